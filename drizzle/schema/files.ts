@@ -1,0 +1,54 @@
+// Media: an upload is a promise of bytes, a file is bytes that were verified and have a CDN URL.
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
+
+export const uploads = pgTable(
+  "uploads",
+  {
+    /** Becomes the id of the file. */
+    id: uuid("id").primaryKey(),
+    ...tenant(),
+    objectKey: text("object_key").notNull(),
+    contentType: text("content_type").notNull(),
+    filename: text("filename").notNull(),
+    /** The size announced at the start, when one was. */
+    size: bigint("size", { mode: "number" }),
+    state: text("state", { enum: ["open", "finalized", "rejected", "aborted", "expired"] }).notNull(),
+    /** Why it was rejected, as told to the customer. */
+    reason: text("reason"),
+    multipartId: text("multipart_id"),
+    partSize: integer("part_size"),
+    partCount: integer("part_count"),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("uploads_open").on(table.expiresAt)],
+);
+
+export const files = pgTable(
+  "files",
+  {
+    id: uuid("id").primaryKey(),
+    ...tenant(),
+    objectKey: text("object_key").notNull(),
+    url: text("url").notNull(),
+    kind: text("kind", { enum: ["image", "video"] }).notNull(),
+    contentType: text("content_type").notNull(),
+    filename: text("filename").notNull(),
+    size: bigint("size", { mode: "number" }).notNull(),
+    sha256: text("sha256").notNull(),
+    width: integer("width").notNull(),
+    height: integer("height").notNull(),
+    durationMs: integer("duration_ms"),
+    hasVideo: boolean("has_video").notNull(),
+    hasAudio: boolean("has_audio").notNull(),
+    /** Codecs and the like, for the rules of the networks. */
+    details: jsonb("details").$type<Record<string, unknown>>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("files_scope_newest").on(table.scopeId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()),
+    uniqueIndex("files_scope_url").on(table.scopeId, table.url),
+  ],
+);
