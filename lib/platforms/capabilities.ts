@@ -1,0 +1,110 @@
+// What an account may post: its network's limits, and this service's own on top of them.
+
+import { capabilities as bluesky } from "./bluesky/rules.ts";
+import { capabilities as facebook } from "./facebook/rules.ts";
+import { capabilities as instagram } from "./instagram/rules.ts";
+import { capabilities as linkedin } from "./linkedin/rules.ts";
+import { capabilities as pinterest } from "./pinterest/rules.ts";
+import type { Platform } from "./platform.ts";
+import { type Capabilities, type CaptionUnit, CONTENT_KINDS, type ContentKind } from "./rules.ts";
+import { capabilities as threads } from "./threads/rules.ts";
+import { capabilities as tiktok } from "./tiktok/rules.ts";
+import { capabilities as twitter } from "./twitter/rules.ts";
+import { capabilities as youtube } from "./youtube/rules.ts";
+
+const TABLES: Partial<Record<Platform, Capabilities>> = {
+  instagram,
+  tiktok,
+  threads,
+  youtube,
+  linkedin,
+  facebook,
+  twitter,
+  bluesky,
+  pinterest,
+};
+
+export type AccountType = "byo" | "hosted";
+
+/** This service's own limits for hosted accounts; they add to the network's and never widen them. */
+const HOSTED = {
+  source: "service policy",
+  read: "2026-11",
+  captionLimit: 500,
+  images: { max: 35, types: ["image/jpeg", "image/png"], maxBytes: 5_000_000 - 1 },
+  videos: { minSeconds: 15, maxSeconds: 60, maxBytes: 100_000_000 - 1 },
+} as const;
+
+/** Null for a network that no driver serves yet. */
+export function capabilitiesOf(platform: Platform, type: AccountType): Capabilities | null {
+  const own = TABLES[platform];
+  if (!own) return null;
+  return type === "hosted" ? withHostedLimits(own) : own;
+}
+
+function withHostedLimits(own: Capabilities): Capabilities {
+  const { images, videos } = HOSTED;
+  const accepted: readonly string[] = images.types;
+  const policy = { source: HOSTED.source, read: HOSTED.read };
+  return {
+    ...own,
+    kinds: own.kinds.filter((kind) => kind !== "text_only"),
+    unsupported: { ...own.unsupported, text_only: "Hosted accounts need a video or at least one image." },
+    caption: { ...own.caption, limit: Math.min(own.caption.limit, HOSTED.captionLimit) },
+    images: {
+      ...own.images,
+      max: Math.min(own.images.max, images.max),
+      maxBytes: Math.min(own.images.maxBytes, images.maxBytes),
+      types: own.images.types.filter((type) => accepted.includes(type)),
+    },
+    videos: {
+      ...own.videos,
+      maxBytes: Math.min(own.videos.maxBytes, videos.maxBytes),
+      minSeconds: Math.max(own.videos.minSeconds ?? 0, videos.minSeconds),
+      maxSeconds: Math.min(own.videos.maxSeconds ?? Number.POSITIVE_INFINITY, videos.maxSeconds),
+    },
+    sources: { ...own.sources, "caption.limit": policy, images: policy, videos: policy },
+    // The TikTok options belong to accounts that the customer connected.
+    settingsSchema: own.platform === "tiktok" ? NO_SETTINGS : own.settingsSchema,
+  };
+}
+
+const NO_SETTINGS = { type: "object", additionalProperties: false, properties: {} };
+
+/** Capabilities as answers print them. */
+export interface DescribedCapabilities {
+  supported_content_kinds: ContentKind[];
+  caption_limit: number;
+  caption_unit: CaptionUnit;
+  media_limits: { max_images: number; max_videos: number; max_video_seconds?: number };
+  unsupported_content_kind_reasons: Partial<Record<ContentKind, string>>;
+  settings_schema: Record<string, unknown>;
+}
+
+export function describeCapabilities(platform: Platform, type: AccountType): DescribedCapabilities {
+  const able = capabilitiesOf(platform, type);
+  if (!able) return UNSERVED;
+  return {
+    supported_content_kinds: [...able.kinds],
+    caption_limit: able.caption.limit,
+    caption_unit: able.caption.unit,
+    media_limits: {
+      max_images: able.images.max,
+      max_videos: able.videos.max,
+      ...(able.videos.maxSeconds === undefined ? {} : { max_video_seconds: able.videos.maxSeconds }),
+    },
+    unsupported_content_kind_reasons: { ...able.unsupported },
+    settings_schema: able.settingsSchema,
+  };
+}
+
+const UNSERVED: DescribedCapabilities = {
+  supported_content_kinds: [],
+  caption_limit: 0,
+  caption_unit: "utf16",
+  media_limits: { max_images: 0, max_videos: 0 },
+  unsupported_content_kind_reasons: Object.fromEntries(
+    CONTENT_KINDS.map((kind) => [kind, "Publishing to this network is not available yet."]),
+  ),
+  settings_schema: NO_SETTINGS,
+};

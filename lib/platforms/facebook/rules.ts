@@ -1,0 +1,38 @@
+// What a Facebook Page accepts through the Graph API.
+import type { Capabilities } from "../rules.ts";
+
+const MB = 1_000_000;
+const READ = "2026-11";
+const PHOTOS_PAGE = "https://developers.facebook.com/docs/graph-api/reference/page/photos/";
+const VIDEOS_PAGE = "https://developers.facebook.com/docs/graph-api/video-uploads";
+
+/** Limits that no capability shows. */
+export const FACEBOOK = {
+  version: "v24.0",
+  // Chunks are as long as the answers say; this one goes first where an upload goes on without such an answer.
+  resumeChunkBytes: 1024 * 1024,
+} as const;
+
+export const capabilities: Capabilities = {
+  platform: "facebook",
+  source: "https://developers.facebook.com/docs/pages-api/posts",
+  read: READ,
+  kinds: ["text_only", "single_image", "multi_image", "single_video"],
+  unsupported: {},
+  caption: { limit: 63_206, unit: "utf16" },
+  images: { max: 10, types: ["image/jpeg", "image/png", "image/gif", "image/webp"], maxBytes: 4 * MB },
+  // Smaller than the 1.75 GB and 45 minutes of the page: its other protocol ends at 1 GB, its error 1363026 at 40 minutes.
+  videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 1_000 * MB, maxSeconds: 2_400 },
+  sources: {
+    // The network's own words for error 1366046; its page says 10 MB.
+    "images.maxBytes": { source: PHOTOS_PAGE, read: READ },
+    "images.types": { source: PHOTOS_PAGE, read: READ },
+    "videos.maxBytes": { source: VIDEOS_PAGE, read: READ },
+    "videos.maxSeconds": { source: VIDEOS_PAGE, read: READ },
+  },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: { url: { type: "string", format: "uri", maxLength: 2_048 } },
+  },
+};

@@ -1,0 +1,63 @@
+// What Instagram accepts through its content publishing API.
+import type { Capabilities } from "../rules.ts";
+
+const MB = 1_000_000;
+const READ = "2026-11";
+const MEDIA_PAGE =
+  "https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media";
+const ERRORS_PAGE = "https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes";
+
+/** Limits that no capability shows. */
+export const INSTAGRAM = {
+  version: "v24.0",
+  collaborators: 3,
+  storySeconds: 60,
+} as const;
+
+export const capabilities: Capabilities = {
+  platform: "instagram",
+  source: MEDIA_PAGE,
+  read: READ,
+  kinds: ["single_image", "multi_image", "single_video"],
+  unsupported: { text_only: "Instagram needs a video or at least one image." },
+  caption: { limit: 2_200, unit: "utf16" },
+  images: {
+    max: 10,
+    types: ["image/jpeg"],
+    maxBytes: 8 * 1024 * 1024,
+    minRatio: 4 / 5,
+    maxRatio: 1.91,
+  },
+  videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 300 * MB, minSeconds: 3, maxSeconds: 900 },
+  sources: {
+    "images.maxBytes": { source: ERRORS_PAGE, read: READ },
+    "images.max": {
+      source: "https://developers.facebook.com/docs/instagram-platform/content-publishing",
+      read: READ,
+    },
+    // Sources conflict on size and length: this is the smaller size; past 90 s a reel may stay out of the Reels tab.
+    "videos.maxBytes": { source: MEDIA_PAGE, read: READ },
+  },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      post_type: { enum: ["post", "story"], default: "post" },
+      is_trial_reel: { type: "boolean" },
+      graduation_strategy: { enum: ["MANUAL", "SS_PERFORMANCE"] },
+      collaborators: {
+        type: "array",
+        maxItems: INSTAGRAM.collaborators,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["label"],
+          properties: { value: { type: "string" }, label: { type: "string", minLength: 1, maxLength: 100 } },
+        },
+      },
+      cover_url: { type: "string", format: "uri", maxLength: 2_048 },
+      thumb_offset_ms: { type: "integer", minimum: 0 },
+      share_to_feed: { type: "boolean", default: true },
+    },
+  },
+};

@@ -1,0 +1,48 @@
+// What Pinterest accepts through its API v5.
+import type { Capabilities } from "../rules.ts";
+
+const MB = 1_000_000;
+const READ = "2026-11";
+const PINS = "https://developers.pinterest.com/docs/api/v5/pins-create/";
+const SPECS = "https://help.pinterest.com/en/business/article/pinterest-product-specs";
+
+/** Limits that no capability shows. */
+export const PINTEREST = {
+  title: 100,
+  // With the tags that are appended to it.
+  description: 800,
+  link: 2_048,
+} as const;
+
+export const capabilities: Capabilities = {
+  platform: "pinterest",
+  source: PINS,
+  read: READ,
+  kinds: ["single_image", "multi_image", "single_video"],
+  unsupported: { text_only: "Pinterest needs a video or at least one image." },
+  caption: { limit: PINTEREST.description, unit: "utf16" },
+  // Sources conflict on size, 20 or 32 MB: this is the smaller one.
+  images: { max: 5, types: ["image/jpeg", "image/png"], maxBytes: 20 * MB },
+  videos: {
+    max: 1,
+    types: ["video/mp4", "video/quicktime", "video/x-m4v"],
+    maxBytes: 2_000 * MB,
+    minSeconds: 4,
+    maxSeconds: 900,
+  },
+  sources: {
+    "images.maxBytes": { source: SPECS, read: READ },
+    videos: { source: SPECS, read: READ },
+  },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    required: ["board_id"],
+    properties: {
+      board_id: { type: "string", pattern: "^\\d+$", maxLength: 128 },
+      title: { type: "string", minLength: 1, maxLength: PINTEREST.title },
+      link: { type: "string", format: "uri", maxLength: PINTEREST.link },
+      tags: { type: "array", maxItems: 30, items: { type: "string", minLength: 1, maxLength: 100 } },
+    },
+  },
+};

@@ -1,0 +1,29 @@
+// What a network accepts, as data: capabilities of GET /accounts, the post checks and the docs all read these.
+import type { Platform } from "./platform.ts";
+
+export const CONTENT_KINDS = ["text_only", "single_image", "multi_image", "single_video"] as const;
+export type ContentKind = (typeof CONTENT_KINDS)[number];
+
+/** How a network counts a caption. */
+export type CaptionUnit = "utf16" | "graphemes" | "utf8_bytes" | "emoji_as_bytes" | "weighted";
+
+/** Where a number comes from, and when it was read. */
+export interface Source {
+  source: string;
+  read: string;
+}
+
+export interface Capabilities extends Source {
+  platform: Platform;
+  kinds: readonly ContentKind[];
+  /** Why a kind is missing, in words for the customer. */
+  unsupported: Partial<Record<ContentKind, string>>;
+  caption: { limit: number; unit: CaptionUnit; maxBytes?: number };
+  /** Sizes are inclusive bytes; ratios are width divided by height. */
+  images: { max: number; types: readonly string[]; maxBytes: number; minRatio?: number; maxRatio?: number };
+  videos: { max: number; types: readonly string[]; maxBytes: number; minSeconds?: number; maxSeconds?: number };
+  /** Where single numbers come from when not from `source`, by their path: `videos.maxSeconds`. */
+  sources: Readonly<Record<string, Source>>;
+  /** JSON Schema for a dashboard composer. */
+  settingsSchema: Record<string, unknown>;
+}

@@ -1,0 +1,43 @@
+// What Threads accepts through its publishing API.
+import type { Capabilities } from "../rules.ts";
+
+const MB = 1_000_000;
+const READ = "2026-11";
+const OVERVIEW = "https://developers.facebook.com/docs/threads/overview";
+const POSTS_PAGE = "https://developers.facebook.com/docs/threads/create-posts";
+
+/** Limits that no capability shows. */
+export const THREADS = {
+  version: "v1.0",
+  /** Different links in one post; more are refused since December 2025. */
+  links: 5,
+} as const;
+
+export const capabilities: Capabilities = {
+  platform: "threads",
+  source: OVERVIEW,
+  read: READ,
+  kinds: ["text_only", "single_image", "multi_image", "single_video"],
+  unsupported: {},
+  caption: { limit: 500, unit: "emoji_as_bytes" },
+  images: {
+    max: 20,
+    types: ["image/jpeg", "image/png"],
+    maxBytes: 8 * 1024 * 1024,
+    minRatio: 1 / 10,
+    maxRatio: 10,
+  },
+  videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 1_000 * MB, maxSeconds: 300 },
+  sources: {
+    "images.max": { source: `${POSTS_PAGE}/carousels`, read: READ },
+    "caption.limit": { source: POSTS_PAGE, read: READ },
+  },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      reply_control: { enum: ["everyone", "accounts_you_follow", "mentioned_only"], default: "everyone" },
+      topic_tag: { type: "string", minLength: 1, maxLength: 50, pattern: "^[^.&]+$" },
+    },
+  },
+};

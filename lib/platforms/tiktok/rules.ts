@@ -1,0 +1,67 @@
+// What TikTok accepts through the Content Posting API.
+import type { Capabilities } from "../rules.ts";
+
+const MB = 1_000_000;
+const READ = "2026-11";
+const GUIDE = "https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide";
+
+/** Limits of the upload protocol and of single fields, which no capability shows. */
+export const TIKTOK = {
+  photoTitle: 90,
+  photoDescription: 4_000,
+  videoTitle: 2_200,
+  // A file up to this size goes in one piece; chunks may have 5 to 64 MB, the last one up to 128 MB.
+  chunkBytes: 16 * 1024 * 1024,
+  uploadUrlLivesMs: 3_600_000,
+} as const;
+
+const PRIVACY_LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"] as const;
+
+const flag = { type: "boolean" } as const;
+
+export const capabilities: Capabilities = {
+  platform: "tiktok",
+  source: GUIDE,
+  read: READ,
+  kinds: ["single_image", "multi_image", "single_video"],
+  unsupported: { text_only: "TikTok needs a video or at least one photo." },
+  caption: { limit: TIKTOK.videoTitle, unit: "utf16" },
+  images: { max: 35, types: ["image/jpeg", "image/webp"], maxBytes: 20 * MB },
+  videos: {
+    max: 1,
+    types: ["video/mp4", "video/webm", "video/quicktime"],
+    maxBytes: 4_000 * MB,
+    maxSeconds: 600,
+  },
+  sources: {
+    "caption.limit": {
+      source: "https://developers.tiktok.com/doc/content-posting-api-reference-direct-post",
+      read: READ,
+    },
+    "images.max": { source: "https://developers.tiktok.com/doc/content-posting-api-reference-photo-post", read: READ },
+    // The creator's own max_video_post_duration_sec is asked for before each post and rules where it is lower.
+    "videos.maxSeconds": {
+      source: "https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info",
+      read: READ,
+    },
+  },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      title: { type: "string", maxLength: TIKTOK.videoTitle },
+      description: { type: "string", maxLength: TIKTOK.photoDescription },
+      post_mode: { enum: ["DIRECT_POST", "MEDIA_UPLOAD"], default: "DIRECT_POST" },
+      privacy_level: { enum: [...PRIVACY_LEVELS], default: "PUBLIC_TO_EVERYONE" },
+      disable_comment: flag,
+      disable_duet: flag,
+      disable_stitch: flag,
+      auto_add_music: flag,
+      is_commercial: flag,
+      is_your_brand: flag,
+      is_branded_content: flag,
+      user_consent: flag,
+      video_cover_timestamp_ms: { type: "integer", minimum: 0 },
+    },
+  },
+};

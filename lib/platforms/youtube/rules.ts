@@ -1,0 +1,88 @@
+// What YouTube accepts through the Data API: videos only; Shorts are ordinary uploads.
+import type { Capabilities } from "../rules.ts";
+
+const GB = 1_000_000_000;
+const READ = "2026-11";
+const INSERT = "https://developers.google.com/youtube/v3/docs/videos/insert";
+const VIDEO = "https://developers.google.com/youtube/v3/docs/videos";
+const HELP = "https://support.google.com/youtube/answer/71673";
+
+/** Limits that no capability shows. */
+export const YOUTUBE = {
+  title: 100,
+  descriptionBytes: 5_000,
+  // All tags together, with a comma between two and quotes around one that holds a space.
+  tags: 500,
+  // Sources conflict on thumbnails (50 MB in newer ones): this is the smaller size.
+  thumbnailBytes: 2 * 1024 * 1024,
+  // People & Blogs, which YouTube itself takes when none is named.
+  categoryId: "22",
+  // Chunks must be a multiple of 256 KiB; only the last one may have another size.
+  chunkBytes: 16 * 1024 * 1024,
+} as const;
+
+export const capabilities: Capabilities = {
+  platform: "youtube",
+  source: INSERT,
+  read: READ,
+  kinds: ["single_video"],
+  unsupported: {
+    text_only: "YouTube needs a video.",
+    single_image: "YouTube takes no images as posts. Make a video of the image.",
+    multi_image: "YouTube takes no images as posts. Make a video of the images.",
+  },
+  // The caption becomes the description, which is counted in bytes; its first line gives the title.
+  caption: { limit: YOUTUBE.descriptionBytes, unit: "utf8_bytes" },
+  images: { max: 0, types: [], maxBytes: 0 },
+  videos: {
+    max: 1,
+    types: [
+      "video/mp4",
+      "video/quicktime",
+      "video/webm",
+      "video/mpeg",
+      "video/x-msvideo",
+      "video/x-ms-wmv",
+      "video/x-flv",
+      "video/3gpp",
+    ],
+    maxBytes: 256 * GB,
+    maxSeconds: 12 * 3600,
+  },
+  sources: {
+    "caption.limit": { source: VIDEO, read: READ },
+    "videos.types": { source: "https://support.google.com/youtube/troubleshooter/2888402", read: READ },
+    // Accounts whose phone is not confirmed stop at 15 minutes; only YouTube knows which ones, and says so afterwards.
+    "videos.maxSeconds": { source: HELP, read: READ },
+    "videos.maxBytes": { source: HELP, read: READ },
+  },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      title: { type: "string", maxLength: YOUTUBE.title },
+      description: { type: "string", maxLength: YOUTUBE.descriptionBytes },
+      privacy: { enum: ["public", "private", "unlisted"], default: "public" },
+      type: { enum: ["public", "private", "unlisted"], description: "Another name of privacy." },
+      tags: {
+        type: "array",
+        maxItems: 100,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["label"],
+          properties: { value: { type: "string" }, label: { type: "string", minLength: 1, maxLength: 100 } },
+        },
+      },
+      categoryId: { type: "string", pattern: "^\\d{1,3}$", default: YOUTUBE.categoryId },
+      selfDeclaredMadeForKids: { enum: ["yes", "no"], default: "no" },
+      madeForKids: { type: "boolean", description: "Another name of selfDeclaredMadeForKids." },
+      thumbnail: {
+        type: "object",
+        additionalProperties: false,
+        required: ["path"],
+        properties: { path: { type: "string", format: "uri", maxLength: 2_048 } },
+      },
+    },
+  },
+};
