@@ -1,0 +1,88 @@
+// What a post's references stand for: its accounts, and the facts of its media, from our files or by asking the URL.
+import type { Call } from "../call.ts";
+import { type Guard, probe } from "../guard.ts";
+import * as accounts from "../queries/accounts.ts";
+import * as files from "../queries/files.ts";
+import { hintsOf, type PostCreate } from "../schemas/post.ts";
+import { accountIdsOf, mediaUrlsOf } from "./draft.ts";
+
+/** What is known of one media URL; null where nobody said. */
+export interface MediaFacts {
+  contentType: string | null;
+  bytes: number | null;
+  durationMs: number | null;
+  width: number | null;
+  height: number | null;
+  /** Why the URL is of no use, in words for the customer. */
+  unreachable: string | null;
+}
+
+export interface Resolved {
+  accounts: Map<string, accounts.ListedAccount>;
+  media: Map<string, MediaFacts>;
+}
+
+type References = Pick<PostCreate, "accounts" | "media">;
+type KnownFile = Pick<files.FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height">;
+
+/** One round trip to the database; URLs that are not our files are asked afterwards, side by side. */
+export async function resolve(
+  call: Pick<Call, "db" | "key" | "fetch" | "env" | "resolveHost">,
+  refs: References,
+): Promise<Resolved> {
+  const { scope } = call.key;
+  const urls = mediaUrlsOf(refs.media);
+  const [found, known] = await Promise.all([
+    accounts.findActive(call.db, scope, accountIdsOf(refs)),
+    urls.length > 0 ? files.findByUrl(call.db, scope, urls) : [],
+  ]);
+  return complete(call, refs.media, found, known);
+}
+
+/** Adds what only the outside knows: the media URLs that are no files of ours. */
+export async function complete(
+  call: Pick<Call, "fetch" | "env" | "resolveHost">,
+  media: PostCreate["media"],
+  found: accounts.ListedAccount[],
+  known: KnownFile[],
+): Promise<Resolved> {
+  const facts = new Map(
+    known.map(({ url, contentType, size, durationMs, width, height }): [string, MediaFacts] => [
+      url,
+      { contentType, bytes: size, durationMs, width, height, unreachable: null },
+    ]),
+  );
+  const guard = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
+  const foreign = mediaUrlsOf(media).filter((url) => !facts.has(url));
+  const asked = await Promise.all(foreign.map(async (url) => [url, await ask(guard, url, media)] as const));
+  for (const [url, fact] of asked) facts.set(url, fact);
+  return { accounts: new Map(found.map((account) => [account.id, account])), media: facts };
+}
+
+async function ask(guard: Guard, url: string, media: PostCreate["media"]): Promise<MediaFacts> {
+  const hints = media ? hintsOf(media) : {};
+  const number = (hint: unknown) => (typeof hint === "number" ? hint : null);
+  const facts = {
+    contentType: null,
+    bytes: number(hints.bytes),
+    durationMs: typeof hints.duration_seconds === "number" ? hints.duration_seconds * 1000 : null,
+    width: number(hints.width),
+    height: number(hints.height),
+  };
+  try {
+    const wanted = media?.type === "video" ? "video/" : "image/";
+    const { contentType, bytes } = await probe(guard, url, wanted);
+    const unreachable = contentType.startsWith(wanted)
+      ? null
+      : `The URL answers with the type "${contentType || "none"}", expected is ${wanted}*.`;
+    return { ...facts, contentType, bytes: bytes ?? facts.bytes, unreachable };
+  } catch (error) {
+    return { ...facts, unreachable: sentenceOf(error) };
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return "The URL does not answer.";
+  if (error.name === "TimeoutError") return "The URL did not answer in time.";
+  return error instanceof TypeError ? "The URL does not answer: no connection." : error.message;
+}
