@@ -1,0 +1,101 @@
+// Walks a GIF block by block to its trailer and decodes the code stream of every frame without keeping pixels.
+import { checkPixels, cutImage, damagedImage, type ImageFacts } from "./image-facts.ts";
+import { LIMITS } from "./limits.ts";
+import { refuse } from "./refusal.ts";
+
+export function checkGif(bytes: Uint8Array): ImageFacts {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 14) throw cutImage();
+  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  checkPixels(width, height);
+  let position = 13 + paletteBytes(bytes[10] ?? 0);
+  let frames = 0;
+  let pixels = 0;
+  for (;;) {
+    const kind = bytes[position];
+    if (kind === undefined) throw cutImage();
+    if (kind === 0x3b) break;
+    if (kind === 0x21) {
+      position = subBlocks(bytes, position + 2).end;
+      continue;
+    }
+    if (kind !== 0x2c || position + 11 > bytes.length) throw kind === 0x2c ? cutImage() : damagedImage();
+    const area = view.getUint16(position + 5, true) * view.getUint16(position + 7, true);
+    pixels += area;
+    if (pixels > LIMITS.gifPixels) throw refuse("too_many_pixels", "The animation has too many pixels to check.");
+    const codes = position + 10 + paletteBytes(bytes[position + 9] ?? 0);
+    const { data, end } = subBlocks(bytes, codes + 1);
+    checkCodes(data, bytes[codes] ?? 0, area);
+    frames += 1;
+    position = end;
+  }
+  if (frames === 0) throw damagedImage();
+  return { width, height, orientation: 1, frames };
+}
+
+function paletteBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+/** Joins the sub-blocks that begin at `start`; `end` lies behind their terminator. */
+function subBlocks(bytes: Uint8Array, start: number): { data: Uint8Array; end: number } {
+  let end = start;
+  let total = 0;
+  for (;;) {
+    const length = bytes[end];
+    if (length === undefined || end + 1 + length > bytes.length) throw cutImage();
+    end += 1 + length;
+    total += length;
+    if (length === 0) break;
+  }
+  const data = new Uint8Array(total);
+  let written = 0;
+  for (let at = start; at < end - 1; at += 1 + (bytes[at] ?? 0)) {
+    const piece = bytes.subarray(at + 1, at + 1 + (bytes[at] ?? 0));
+    data.set(piece, written);
+    written += piece.length;
+  }
+  return { data, end };
+}
+
+/** LZW: only the length of each code's string matters to know how many pixels come out. */
+function checkCodes(data: Uint8Array, minimum: number, area: number): void {
+  if (minimum < 1 || minimum > 11) throw damagedImage();
+  const clear = 2 ** minimum;
+  const lengths = new Uint32Array(4096).fill(1, 0, clear);
+  let next = clear + 2;
+  let size = minimum + 1;
+  let previous = -1;
+  let pixels = 0;
+  let buffer = 0;
+  let held = 0;
+  for (const byte of data) {
+    buffer |= byte << held;
+    held += 8;
+    while (held >= size) {
+      const code = buffer & ((1 << size) - 1);
+      buffer >>>= size;
+      held -= size;
+      if (code === clear) {
+        next = clear + 2;
+        size = minimum + 1;
+        previous = -1;
+        continue;
+      }
+      if (code === clear + 1 || pixels >= area) {
+        if (pixels < area) throw damagedImage();
+        return;
+      }
+      const length = code < next ? (lengths[code] ?? 0) : (lengths[previous] ?? 0) + 1;
+      if (code > next || (code === next && previous < 0) || length === 0) throw damagedImage();
+      pixels += length;
+      if (previous >= 0 && next < 4096) {
+        lengths[next] = (lengths[previous] ?? 0) + 1;
+        next += 1;
+        if (next === 2 ** size && size < 12) size += 1;
+      }
+      previous = code;
+    }
+  }
+  if (pixels < area) throw damagedImage();
+}
