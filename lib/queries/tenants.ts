@@ -1,0 +1,106 @@
+// Tenants and what opens their door: made by the admin command and by the seed, never over HTTP.
+import { randomBytes } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
+import { members, owners, subscriptions, type TIERS, workspaces } from "../../drizzle/schema/tenants.ts";
+import type { Db } from "../db.ts";
+import type { Platform } from "../platforms/platform.ts";
+import { sha256Hex } from "../secrets.ts";
+
+/** An owner alone, or one of the owner's workspaces. */
+export interface Tenant {
+  ownerId: string;
+  workspaceId: string | null;
+}
+
+export async function createOwner(db: Db, owner: { id: string; email: string; name: string }): Promise<Tenant> {
+  await db.insert(owners).values(owner);
+  return { ownerId: owner.id, workspaceId: null };
+}
+
+export async function findOwner(db: Db, email: string): Promise<string | null> {
+  const [row] = await db.select({ id: owners.id }).from(owners).where(eq(owners.email, email));
+  return row?.id ?? null;
+}
+
+export async function createWorkspace(
+  db: Db,
+  workspace: { id: string; ownerId: string; name: string },
+): Promise<Tenant> {
+  const { id, ownerId } = workspace;
+  await db.batch([
+    db.insert(workspaces).values(workspace),
+    db.insert(members).values({ workspaceId: id, ownerId, role: "owner" }),
+  ]);
+  return { ownerId, workspaceId: id };
+}
+
+export async function findWorkspace(db: Db, id: string): Promise<Tenant | null> {
+  const [row] = await db
+    .select({ ownerId: workspaces.ownerId, workspaceId: workspaces.id })
+    .from(workspaces)
+    .where(eq(workspaces.id, id));
+  return row ?? null;
+}
+
+export interface Plan {
+  tier: (typeof TIERS)[number];
+  status: "active" | "past_due" | "canceled";
+  paidUntil: Date | null;
+}
+
+export async function setPlan(db: Db, tenant: Tenant, id: string, plan: Plan): Promise<void> {
+  await db
+    .insert(subscriptions)
+    .values({ id, ...tenant, ...plan })
+    .onConflictDoUpdate({ target: subscriptions.scopeId, set: plan });
+}
+
+export interface NewKey {
+  id: string;
+  /** What the dashboard calls it; of a grant, the client application. */
+  name: string;
+  kind: "key" | "grant";
+  expiresAt: Date | null;
+}
+
+/** The token, which is kept nowhere: only the hash of its secret is stored. */
+export async function createKey(db: Db, tenant: Tenant, key: NewKey): Promise<string> {
+  const publicId = `${key.kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
+  const secret = randomBytes(32).toString("base64url");
+  const row = { id: key.id, publicId, secretHash: sha256Hex(secret), ...tenant, expiresAt: key.expiresAt };
+  await (key.kind === "grant"
+    ? db.insert(grants).values({ ...row, clientName: key.name })
+    : db.insert(apiKeys).values({ ...row, name: key.name }));
+  return `${publicId}.${secret}`;
+}
+
+/** Refused from the next request on. False when there is no such key, or it was revoked before. */
+export async function revokeKey(db: Db, publicId: string): Promise<boolean> {
+  const table = publicId.startsWith("gr_") ? grants : apiKeys;
+  const revoked = await db
+    .update(table)
+    .set({ revokedAt: sql`now()` })
+    .where(sql`${table.publicId} = ${publicId} and ${table.revokedAt} is null`)
+    .returning({ id: table.id });
+  return revoked.length > 0;
+}
+
+export interface NewAccount {
+  id: string;
+  platform: Platform;
+  type: "byo" | "hosted";
+  status: "active" | "paused";
+  username: string;
+  displayName: string;
+  externalId: string;
+  /** Sealed; a hosted account has none. */
+  accessToken: string | null;
+  refreshToken: string | null;
+  tokenExpiresAt: Date | null;
+}
+
+export async function connectAccount(db: Db, tenant: Tenant, account: NewAccount): Promise<void> {
+  await db.insert(accounts).values({ ...account, ...tenant });
+}

@@ -1,0 +1,52 @@
+// Building blocks of requests and answers: ids, instants, paging.
+import * as z from "zod";
+
+export const Id = z.uuid();
+
+/** An instant in an answer: UTC, milliseconds, `Z`. Takes what the database gives. */
+export const Instant = z.preprocess(
+  (value) => (value instanceof Date || typeof value === "string" ? new Date(value).toISOString() : value),
+  z.iso.datetime({ precision: 3 }),
+);
+
+const ISO_8601 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** The instant that an ISO 8601 text with an offset names, or null. Seconds are optional, digits past milliseconds dropped. */
+export function instantFrom(text: string): Date | null {
+  const parts = ISO_8601.exec(text);
+  if (!parts) return null;
+  const [, minutes = "", seconds = ":00", offset = ""] = parts;
+  const zone = /^[+-]\d{4}$/.test(offset) ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
+  const instant = new Date(`${minutes}${seconds.replace(/(\.\d{3})\d+$/, "$1")}${zone}`.toUpperCase());
+  // The rim of the calendar is left out: bounds and deadlines are counted on from here.
+  const year = Number(minutes.slice(0, 4));
+  if (year < 1970 || year > 9000) return null;
+  // Date rolls 31 February over to March; a date that is not on the calendar is refused instead.
+  const day = Number(minutes.slice(8, 10));
+  const real = !Number.isNaN(instant.getTime()) && day <= daysIn(year, Number(minutes.slice(5, 7)));
+  return real ? instant : null;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** An instant in a request: ISO 8601 with an offset. */
+export const InstantIn = z
+  .string()
+  .meta({ format: "date-time", description: "ISO 8601 with an offset, e.g. 2026-11-20T18:00:00+02:00." })
+  .transform((text, context) => {
+    const instant = instantFrom(text);
+    if (instant) return instant;
+    context.addIssue({
+      code: "custom",
+      message: "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.",
+      params: { code: "invalid_instant" },
+    });
+    return z.NEVER;
+  });
+
+/** An http or https URL of a sensible length. */
+export const WebUrl = z
+  .url({ protocol: /^https?$/, message: "Must be an http or https URL." })
+  .max(2048, "Must be at most 2,048 characters.");

@@ -1,0 +1,135 @@
+// What a post may say to one network: the `tiktok` and `pinterest` objects and the providers under `settings`.
+import * as z from "zod";
+import { INSTAGRAM } from "../platforms/instagram/rules.ts";
+import { PINTEREST } from "../platforms/pinterest/rules.ts";
+import { TIKTOK } from "../platforms/tiktok/rules.ts";
+import { YOUTUBE } from "../platforms/youtube/rules.ts";
+import { WebUrl } from "./common.ts";
+
+const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be blank.");
+
+export const TikTokSettings = z
+  .strictObject({
+    title: z.string().max(TIKTOK.videoTitle).optional().describe("At most 90 characters for a slideshow."),
+    description: z.string().max(TIKTOK.photoDescription).optional(),
+    post_mode: z
+      .enum(["DIRECT_POST", "MEDIA_UPLOAD"])
+      .optional()
+      .describe("MEDIA_UPLOAD: slideshow only, ends in the app's inbox."),
+    privacy_level: z
+      .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
+      .optional(),
+    disable_comment: z.boolean().optional(),
+    disable_duet: z.boolean().optional(),
+    disable_stitch: z.boolean().optional(),
+    auto_add_music: z.boolean().optional(),
+    is_commercial: z.boolean().optional(),
+    is_your_brand: z.boolean().optional(),
+    is_branded_content: z.boolean().optional().describe("Never together with privacy_level SELF_ONLY."),
+    user_consent: z.boolean().optional(),
+    video_cover_timestamp_ms: z.int().min(0).optional(),
+  })
+  .meta({ id: "TikTokSettings" });
+
+export const PinterestSettings = z
+  .strictObject({
+    board_id: z.string().min(1).max(128).optional().describe("Required to publish."),
+    title: notBlank(PINTEREST.title).optional(),
+    link: WebUrl.optional(),
+    tags: z
+      .array(z.string().min(1).max(100))
+      .max(30)
+      .optional()
+      .describe("Appended to the description, 800 characters in all."),
+  })
+  .meta({ id: "PinterestSettings" });
+
+const Label = z.strictObject({ value: z.string().optional(), label: z.string().min(1).max(100) });
+
+const YouTube = z.strictObject({
+  title: notBlank(YOUTUBE.title).optional(),
+  description: z.string().max(YOUTUBE.descriptionBytes).optional(),
+  privacy: z.enum(["public", "private", "unlisted"]).optional(),
+  type: z.enum(["public", "private", "unlisted"]).optional().describe("Another name of privacy."),
+  tags: z.array(Label).max(100).optional(),
+  categoryId: z
+    .string()
+    .regex(/^\d{1,3}$/, "Must be a YouTube category number.")
+    .optional(),
+  selfDeclaredMadeForKids: z.enum(["yes", "no"]).optional(),
+  madeForKids: z.boolean().optional().describe("Another name of selfDeclaredMadeForKids."),
+  thumbnail: z.strictObject({ path: WebUrl }).optional(),
+});
+
+const X = z.strictObject({
+  who_can_reply_post: z.enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"]).optional(),
+  community: z
+    .string()
+    .regex(/^https:\/\/(x|twitter)\.com\/i\/communities\/\d+\/?$/, "Must be the URL of an X community.")
+    .optional(),
+  made_with_ai: z.boolean().optional(),
+  paid_partnership: z.boolean().optional(),
+});
+
+const Instagram = z.strictObject({
+  post_type: z.enum(["post", "story"]).optional(),
+  is_trial_reel: z.boolean().optional(),
+  graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]).optional(),
+  collaborators: z.array(Label).max(INSTAGRAM.collaborators).optional(),
+  cover_url: WebUrl.optional(),
+  thumb_offset_ms: z.int().min(0).optional().describe("Ignored when cover_url is given."),
+  share_to_feed: z.boolean().optional(),
+});
+
+const Threads = z.strictObject({
+  reply_control: z.enum(["everyone", "accounts_you_follow", "mentioned_only"]).optional(),
+  topic_tag: z
+    .string()
+    .min(1)
+    .max(50)
+    .regex(/^[^.&]+$/, "Must not contain . or &.")
+    .optional(),
+});
+
+const Facebook = z.strictObject({ url: WebUrl.optional() });
+
+const LinkedIn = z.strictObject({
+  post_as_images_carousel: z.boolean().optional(),
+  carousel_name: notBlank(100).optional(),
+  visibility: z.enum(["PUBLIC", "CONNECTIONS"]).optional(),
+});
+
+const Bluesky = z.strictObject({});
+
+/** Providers as they are stored, and the other names they go by. */
+const ALIASES = { twitter: "x", "instagram-standalone": "instagram", "linkedin-page": "linkedin" } as const;
+
+const Providers = z.strictObject({
+  x: X.optional(),
+  twitter: X.optional(),
+  youtube: YouTube.optional(),
+  instagram: Instagram.optional(),
+  "instagram-standalone": Instagram.optional(),
+  threads: Threads.optional(),
+  facebook: Facebook.optional(),
+  linkedin: LinkedIn.optional(),
+  "linkedin-page": LinkedIn.optional(),
+  bluesky: Bluesky.optional(),
+});
+
+export const PROVIDERS = ["x", "youtube", "instagram", "threads", "facebook", "linkedin", "bluesky"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** Settings per provider under its first name; unknown providers and unknown keys are refused. */
+export const PostSettings = Providers.transform((given, context) => {
+  const settings: Partial<Record<Provider, Record<string, unknown>>> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const provider = (ALIASES as Record<string, Provider>)[name] ?? (name as Provider);
+    if (settings[provider]) {
+      const message = `Given twice, as ${provider} and under its other name.`;
+      context.addIssue({ code: "custom", path: [name], message, params: { code: "duplicate_provider" } });
+    }
+    settings[provider] = value;
+  }
+  return settings;
+});
