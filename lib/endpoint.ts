@@ -1,0 +1,296 @@
+// One endpoint: a declaration turned into a complete Hono app. This file alone knows the order of the pipeline.
+import { type Context, Hono } from "hono";
+import * as z from "zod";
+import { admit, readToken, recall, requirePlan } from "./auth.ts";
+import { readJson } from "./body.ts";
+import { type Call, openWorld, type World } from "./call.ts";
+import { databaseIsAway } from "./db.ts";
+import { describeError } from "./describe-error.ts";
+import { type Answer, failed, requestIdFrom, type SuccessStatus, success, toResponse } from "./envelope.ts";
+import { type Code, type Refusal, refusalOf, refuse, unavailable } from "./errors.ts";
+import { type Claim, claim, fingerprint, readKey } from "./idempotency.ts";
+import { idsFrom, isUuid } from "./ids.ts";
+import { faultsOf, issuesOf, unstorable } from "./invalid.ts";
+import { type Charged, charge, type PolicyName } from "./limits.ts";
+import { BASE_PATH } from "./paths.ts";
+import type { Credential } from "./queries/keys.ts";
+import { opened, settle } from "./settle.ts";
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Params<P> = { [name in keyof P]: string };
+
+export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, L> {
+  route: `${Method} /${string}`;
+  summary: string;
+  description?: string;
+  /** Path parameter -> the noun it names: `{ postId: "post" }` gives missing_post_id and a 404 when it is no UUID. */
+  params?: P & Record<string, string>;
+  query?: Q;
+  body?: B;
+  reply: R;
+  status?: SuccessStatus;
+  /** The `message` of a success. */
+  message: string;
+  refuses?: readonly Code[];
+  /** The 500 of this operation. */
+  failure: Code;
+  /** POST and PATCH honour an Idempotency-Key unless told otherwise; `required` refuses a request without one. */
+  idempotent?: "required";
+  /** How long an idempotent execution may take before a repeat takes it over; a minute unless told. */
+  longestSeconds?: number;
+  limits?: readonly PolicyName[];
+  /** 403 in families that list no 402. */
+  absentPlan?: 402 | 403;
+  /** How schema failures of the body are told. */
+  faults?: "issues" | "fields";
+  /** The refusal of a bad query, or one per parameter. */
+  badQuery?: Code | Record<string, Code>;
+  /** Reads that may run beside the key check; a write gets them as the second argument of `handle`. */
+  load?(call: Call & Input<P, Q, B>): Promise<L>;
+  handle(call: Call & Input<P, Q, B>, loaded: L): Promise<Handled<R>>;
+}
+
+interface Input<P, Q extends z.ZodType, B extends z.ZodType> {
+  params: Params<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+}
+
+type Handled<R extends z.ZodType> = z.input<R> | Told<z.input<R>>;
+
+/** An answer that differs from the declared status or message. */
+export interface Told<Data> {
+  told: { status: SuccessStatus; message: string };
+  data: Data;
+}
+
+export function tell<Data>(status: SuccessStatus, message: string, data: Data): Told<Data> {
+  return { told: { status, message }, data };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of endpoints forgets their types; each one was checked where it was declared.
+export type AnySpec = Spec<any, any, any, any, any>;
+export type Endpoint = Hono & { id: string; spec: AnySpec };
+
+export function endpoint<
+  P extends Record<string, string>,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  L,
+>(id: string, spec: Spec<P, Q, B, R, L>): Endpoint {
+  const app = new Hono();
+  const { method, paths } = routeOf(spec.route);
+  app.on(method, paths, (c) => run(id, spec as AnySpec, c));
+  return Object.assign(app, { id, spec: spec as AnySpec });
+}
+
+/** `/posts/{id}` also answers to `/posts/`, so that a missing id can be told from an unknown route. */
+export function routeOf(route: string): { method: Method; path: string; paths: string[] } {
+  const [method, path = ""] = route.split(" ");
+  const full = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1");
+  const empty = full.replaceAll(/:\w+/g, "");
+  return { method: method as Method, path, paths: full === empty ? [full] : [full, empty] };
+}
+
+/** What the log names the caller by; "-" until a key is known. */
+interface Seen {
+  key: string;
+}
+
+function run(id: string, spec: AnySpec, c: Context): Promise<Response> {
+  return answering(id, spec.failure, c, (world, seen) => pipeline(id, spec, c, world, seen));
+}
+
+/** Opens the world for one request and answers it whatever is thrown; `failure` is the code of an error nobody foresaw. */
+export async function answering(
+  id: string,
+  failure: Code,
+  c: Context,
+  work: (world: World, seen: Seen) => Promise<Answer>,
+): Promise<Response> {
+  const startedAt = Date.now();
+  const requestId = requestIdFrom(c.req.header("x-request-id"));
+  const seen: Seen = { key: "-" };
+  let world: World;
+  try {
+    world = openWorld(c.env, requestId, (work) => c.executionCtx.waitUntil(work));
+  } catch (error) {
+    // Names the variables that are missing, never a value.
+    return toResponse(failed(refuse("internal_error", String((error as Error).message))), requestId);
+  }
+  let answer: Answer;
+  try {
+    answer = await work(world, seen);
+  } catch (error) {
+    answer = failed(asRefusal(error, failure, world));
+  }
+  world.log({ level: "info", endpoint: id, key: seen.key, status: answer.status, ms: Date.now() - startedAt });
+  return toResponse(answer, requestId);
+}
+
+/** Any error as a refusal: ours as it is, an absent database as 503, the rest as the operation's 500 with a fixed sentence. */
+function asRefusal(error: unknown, failure: Code, world: World): Refusal {
+  const known = refusalOf(error) ?? (databaseIsAway(error) ? unavailable("database", error) : null);
+  if (!known || known.status >= 500) world.log({ level: "error", error: describeError(error) });
+  return (
+    known ?? refuse(failure, `Something went wrong on our side. Quote the request id ${world.requestId} to support.`)
+  );
+}
+
+/*
+ * The order in which refusals win: token, plan, path, key header, JSON, schema, claim, limits, handle.
+ * The order in which work runs differs: what only reads, or can be undone, runs beside the check of the key.
+ */
+async function pipeline(id: string, spec: AnySpec, c: Context, world: World, seen: Seen): Promise<Answer> {
+  const now = world.clock();
+  const token = readToken(c.req.header("authorization"));
+  seen.key = token.publicId;
+  const known = recall(token);
+  const verdict = settle(standing(world, token, now, spec));
+  const credential = known ?? opened(await verdict);
+  const input = await settle(readInput(id, spec, c));
+  if (!input.ok) {
+    opened(await verdict);
+    throw input.error;
+  }
+  const writes = spec.route.startsWith("GET ") === false;
+  const { idempotencyKey, print, ...checked } = input.value;
+  const seed = crypto.randomUUID();
+  const base = { ...world, key: keyOf(credential), now, ids: idsFrom(seed, now), ...checked };
+
+  const leaseMs = (spec.longestSeconds ?? 60) * 1000;
+  const claiming = settle(
+    idempotencyKey
+      ? claim(world.redis, credential.id, idempotencyKey, print, seed, now, leaseMs)
+      : Promise.resolve(null),
+  );
+  const charging = settle(
+    spec.limits ? charge(world.redis, spec.limits, credential.scope.id, now) : Promise.resolve(null),
+  );
+  const early = settle<unknown>(
+    writes ? (spec.load?.(base) ?? Promise.resolve()) : spec.limits ? Promise.resolve() : spec.handle(base, undefined),
+  );
+  const [verdictNow, claimed, charged, loaded] = await Promise.all([verdict, claiming, charging, early]);
+
+  const mine = claimed.ok && claimed.value?.state === "mine" ? claimed.value : null;
+  try {
+    opened(verdictNow);
+    const held = opened(claimed);
+    if (held?.state === "replay") return replayed(held.answer, opened(charged));
+    const limits = opened(charged);
+    if (limits?.refusal) throw withHeaders(limits.refusal, limits.headers);
+    const ready = opened(loaded);
+    const call = mine ? { ...base, ids: idsFrom(mine.seed, mine.startedAt) } : base;
+    const handled = writes || spec.limits ? await spec.handle(call, ready) : ready;
+    const answer = render(spec, handled);
+    if (mine) await keep(world, mine, answer);
+    return { ...answer, headers: { ...answer.headers, ...limits?.headers } };
+  } catch (error) {
+    if (mine) await letGo(world, mine, error);
+    throw error;
+  }
+}
+
+async function standing(
+  world: World,
+  token: ReturnType<typeof readToken>,
+  now: Date,
+  spec: AnySpec,
+): Promise<Credential> {
+  const { credential, standing } = await admit(world.db, token, now);
+  requirePlan(standing, now, spec.absentPlan ?? 402);
+  return credential;
+}
+
+function keyOf({ id, publicId, scope }: Credential): Call["key"] {
+  return { id, publicId, scope };
+}
+
+interface CheckedInput {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+  idempotencyKey: string | null;
+  print: string;
+}
+
+async function readInput(id: string, spec: AnySpec, c: Context): Promise<CheckedInput> {
+  const params = readParams(spec, c);
+  const takesKey = /^(POST|PATCH) /.test(spec.route);
+  const idempotencyKey = takesKey ? readKey(c.req.header("idempotency-key"), spec.idempotent === "required") : null;
+  const query = readQuery(spec, spec.query ?? NOTHING, c);
+  if (!takesKey) return { params, query, body: {}, idempotencyKey, print: "" };
+  const json = await readJson(c.req.raw);
+  const body = readBody(spec, spec.body ?? NOTHING, json);
+  return { params, query, body, idempotencyKey, print: fingerprint(id, c.req.path, json) };
+}
+
+/** An endpoint that declares no query or no body takes none. */
+const NOTHING = z.strictObject({});
+
+function readParams(spec: AnySpec, c: Context): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [name, noun] of Object.entries<string>(spec.params ?? {})) {
+    const value = c.req.param(name) ?? "";
+    if (value === "") throw refuse(`missing_${noun}_id` as Code, `The path needs the id of the ${noun}.`);
+    if (!isUuid(value)) throw refuse("not_found", `No ${noun} with this id is visible to the key.`);
+    params[name] = value.toLowerCase();
+  }
+  return params;
+}
+
+function readQuery(spec: AnySpec, schema: z.ZodType, c: Context): unknown {
+  const given = Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = faultsOf(parsed.error);
+  const perParameter = typeof spec.badQuery === "object" ? spec.badQuery[faults[0]?.path ?? ""] : spec.badQuery;
+  const code = perParameter ?? "invalid_query";
+  throw refuse(code, sentence("The query is not valid", faults), { issues: issuesOf(faults) });
+}
+
+function readBody(spec: AnySpec, schema: z.ZodType, json: unknown): unknown {
+  const unfit = unstorable(json, "", 0);
+  const parsed = schema.safeParse(unfit.length > 0 ? {} : json);
+  const faults = unfit.length > 0 ? unfit : parsed.success ? [] : faultsOf(parsed.error);
+  if (parsed.success && faults.length === 0) return parsed.data;
+  const told = spec.faults === "fields" ? { fields: faults } : { issues: issuesOf(faults) };
+  throw refuse("invalid_payload", sentence("The body is not valid", faults), told);
+}
+
+function sentence(opening: string, faults: { path: string; message: string }[]): string {
+  const [first, ...rest] = faults;
+  if (!first) return `${opening}.`;
+  const more = rest.length > 0 ? ` (and ${rest.length} more)` : "";
+  return `${opening}: ${first.path ? `${first.path}: ` : ""}${first.message}${more}`;
+}
+
+function render(spec: AnySpec, handled: unknown): Answer {
+  const told = typeof handled === "object" && handled !== null && "told" in handled ? (handled as Told<unknown>) : null;
+  const status = told?.told.status ?? spec.status ?? 200;
+  return success(status, told?.told.message ?? spec.message, spec.reply.parse(told ? told.data : handled));
+}
+
+function replayed(stored: { status: number; body: string }, charged: Charged | null): Answer {
+  return { ...stored, headers: { ...charged?.headers, "Idempotent-Replayed": "true" } };
+}
+
+type Mine = Extract<Claim, { state: "mine" }>;
+
+/** The work is done whether or not the store answers: a repeat then draws the same ids and finds what was made. */
+async function keep(world: World, mine: Mine, answer: Answer): Promise<void> {
+  await mine.store(answer).catch((error) => world.log({ level: "error", error: describeError(error) }));
+}
+
+async function letGo(world: World, mine: Mine, error: unknown): Promise<void> {
+  const refusal = refusalOf(error);
+  const mode = refusal && refusal.status < 500 ? "free" : "retriable";
+  await mine.release(mode).catch((failure) => world.log({ level: "error", error: describeError(failure) }));
+}
+
+function withHeaders(refusal: Refusal, headers: Record<string, string>): Refusal {
+  return refuse(refusal.code, refusal.message, { ...refusal.extra, headers: { ...refusal.extra.headers, ...headers } });
+}

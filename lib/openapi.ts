@@ -1,0 +1,171 @@
+// The OpenAPI 3.1 document, built from the declarations of the endpoints.
+import * as z from "zod";
+import type { AnySpec, Endpoint } from "./endpoint.ts";
+import { type Code, STATUS_OF } from "./errors.ts";
+import { BASE_PATH } from "./paths.ts";
+
+type Json = Record<string, unknown>;
+
+const DOOR: Code[] = [
+  "missing_token",
+  "invalid_token",
+  "revoked_token",
+  "expired_token",
+  "tier_not_allowed",
+  "provider_unavailable",
+];
+
+export function buildDocument(endpoints: Endpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  const components: Json = {};
+  for (const { id, spec } of [...endpoints].sort((a, b) => a.id.localeCompare(b.id))) {
+    const [method = "", path = ""] = spec.route.split(" ");
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(id, spec, components) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Partner API",
+      version: "1",
+      description:
+        "Publishing and content work for one workspace or one owner. Every answer is an envelope: `ok`, `code`, `message`, and `data` on success or `error_code` on failure.",
+    },
+    servers: [{ url: BASE_PATH }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(({ id }) => tagOf(id)))].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key, `<public_id>.<secret>`." },
+      },
+      schemas: { ...components, Failure: FAILURE },
+    },
+  };
+}
+
+function tagOf(id: string): string {
+  return id.split(".")[0] ?? id;
+}
+
+function operation(id: string, spec: AnySpec, components: Json): Json {
+  const status = spec.status ?? 200;
+  return {
+    operationId: id,
+    tags: [tagOf(id)],
+    summary: spec.summary,
+    ...(spec.description ? { description: spec.description } : {}),
+    parameters: parametersOf(spec, components),
+    ...(spec.body ? { requestBody: { required: true, content: json(schemaOf(spec.body, "input", components)) } } : {}),
+    responses: {
+      [status]: {
+        description: spec.message,
+        headers: { "X-Request-Id": { schema: { type: "string" } } },
+        content: json({
+          type: "object",
+          required: ["ok", "code", "message", "data"],
+          properties: {
+            ok: { const: true },
+            code: { const: status },
+            message: { type: "string" },
+            data: schemaOf(spec.reply, "output", components),
+          },
+        }),
+      },
+      ...failuresOf(spec),
+    },
+  };
+}
+
+function parametersOf(spec: AnySpec, components: Json): Json[] {
+  const path = Object.keys(spec.params ?? {}).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string", format: "uuid" },
+  }));
+  const query = spec.query
+    ? (schemaOf(spec.query, "input", components) as { properties?: Json; required?: string[] })
+    : {};
+  const asked = Object.entries(query.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: query.required?.includes(name) ?? false,
+    schema,
+  }));
+  const key = {
+    name: "Idempotency-Key",
+    in: "header",
+    required: spec.idempotent === "required",
+    description: "The same key and body within 24 hours get the first answer again and do nothing twice.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  };
+  return [...path, ...asked, ...(/^(POST|PATCH) /.test(spec.route) ? [key] : [])];
+}
+
+function failuresOf(spec: AnySpec): Json {
+  const codes = new Set<Code>([...DOOR, ...(spec.refuses ?? []), spec.failure]);
+  if (spec.absentPlan !== 403) codes.add("subscription_required");
+  if (spec.body) for (const code of ["invalid_json", "invalid_payload", "payload_too_large"] as const) codes.add(code);
+  if (/^(POST|PATCH) /.test(spec.route)) {
+    for (const code of ["invalid_request", "idempotency_key_reused", "request_in_progress"] as const) codes.add(code);
+  }
+  if (spec.limits) codes.add("rate_limited");
+  const byStatus = Map.groupBy(codes, (code) => STATUS_OF[code]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, group]) => [
+        status,
+        {
+          description: group.map((code) => `\`${code}\``).join(", "),
+          content: json({ $ref: "#/components/schemas/Failure" }),
+        },
+      ]),
+  );
+}
+
+function json(schema: Json): Json {
+  return { "application/json": { schema } };
+}
+
+/** Schemas with an id become components; everything that names them points there. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+  }) as Json & { $defs?: Record<string, Json> };
+  const moved = JSON.parse(JSON.stringify({ own, $defs: $defs ?? {} }).replaceAll("#/$defs/", "#/components/schemas/"));
+  Object.assign(components, moved.$defs);
+  return moved.own;
+}
+
+const FAILURE = {
+  type: "object",
+  required: ["ok", "code", "message"],
+  properties: {
+    ok: { const: false },
+    code: { type: "integer", description: "The HTTP status." },
+    message: { type: "string" },
+    error_code: { type: "string" },
+    issues: {
+      type: "object",
+      properties: {
+        formErrors: { type: "array", items: { type: "string" } },
+        fieldErrors: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+      },
+    },
+    fields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["path", "message", "code"],
+        properties: { path: { type: "string" }, message: { type: "string" }, code: { type: "string" } },
+      },
+    },
+    retry_after_seconds: { type: "integer" },
+  },
+} as const;
