@@ -1,0 +1,299 @@
+// The bucket of the local world as the production clients see it: the S3 SDK, presigned URLs and the public face.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { request as openRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Bucket, startBucket } from "./bucket.ts";
+import { createCalls } from "./calls.ts";
+
+const calls = createCalls();
+const folder = mkdtempSync(join(tmpdir(), "bucket-"));
+let bucket: Bucket;
+let s3: S3Client;
+
+beforeAll(async () => {
+  bucket = await startBucket({ persistTo: folder, calls });
+  s3 = connect(bucket);
+});
+
+afterAll(async () => {
+  s3.destroy();
+  await bucket.close();
+  rmSync(folder, { recursive: true });
+});
+
+function connect({ endpoint, region, ...credentials }: Bucket): S3Client {
+  return new S3Client({
+    endpoint,
+    region,
+    credentials,
+    forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: 1,
+  });
+}
+
+const put = (where: string, key: string, text: string, more: object) =>
+  s3.send(new PutObjectCommand({ Bucket: where, Key: key, Body: text, ...more }));
+const head = (where: string, key: string) => s3.send(new HeadObjectCommand({ Bucket: where, Key: key }));
+const read = async (where: string, key: string) =>
+  (await s3.send(new GetObjectCommand({ Bucket: where, Key: key }))).Body?.transformToString();
+const status = (code: number) =>
+  expect.objectContaining({ $metadata: expect.objectContaining({ httpStatusCode: code }) });
+
+const signedPut = (key: string, length: number, more: object) => {
+  const asked = { Bucket: "uploads", Key: key, ContentType: "video/mp4", ContentLength: length, ...more };
+  const signableHeaders = new Set(["host", "content-type", "content-length", "if-none-match"]);
+  return getSignedUrl(s3, new PutObjectCommand(asked), { expiresIn: 60, signableHeaders });
+};
+
+test("a presigned PUT takes exactly what was signed", async () => {
+  const url = await signedPut("a b/ü.mp4", 5, {});
+  const send = (body: string, type: string) => fetch(url, { method: "PUT", body, headers: { "content-type": type } });
+  expect((await send("hello!", "video/mp4")).status).toBe(403);
+  expect((await send("hello", "image/png")).status).toBe(403);
+  const accepted = await send("hello", "video/mp4");
+  const found = await head("uploads", "a b/ü.mp4");
+  expect(found).toMatchObject({ ContentType: "video/mp4", ContentLength: 5, ETag: accepted.headers.get("etag") });
+  expect(accepted.headers.get("etag")).toMatch(/^"[0-9a-f]{32}"$/);
+});
+
+test("a presigned PUT with If-None-Match is honoured once", async () => {
+  const url = await signedPut("once", 5, { IfNoneMatch: "*" });
+  const headers = { "content-type": "video/mp4", "if-none-match": "*" };
+  const send = (body: string) => fetch(url, { method: "PUT", body, headers });
+  expect([(await send("first")).status, (await send("other")).status]).toEqual([200, 412]);
+  expect((await fetch(url, { method: "PUT", body: "other", headers: { "content-type": "video/mp4" } })).status).toBe(
+    403,
+  );
+  expect(await read("uploads", "once")).toBe("first");
+});
+
+test("a presigned URL ends with its time", async () => {
+  const command = new GetObjectCommand({ Bucket: "uploads", Key: "once" });
+  const signingDate = new Date(Date.now() - 120_000);
+  expect((await fetch(await getSignedUrl(s3, command, { expiresIn: 60, signingDate }))).status).toBe(403);
+});
+
+test("a browser may upload from another origin", async () => {
+  const url = await signedPut("cors", 5, {});
+  const asked = { origin: "http://app.test", "access-control-request-method": "PUT" };
+  const preflight = await fetch(url, {
+    method: "OPTIONS",
+    headers: { ...asked, "access-control-request-headers": "content-type" },
+  });
+  expect(preflight.ok).toBe(true);
+  expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+  const headers = { origin: "http://app.test", "content-type": "video/mp4" };
+  const answer = await fetch(url, { method: "PUT", body: "hello", headers });
+  expect(answer.headers.get("access-control-expose-headers")).toBeTruthy();
+});
+
+test("ranges are read under If-Match", async () => {
+  const { ETag = "" } = await put("uploads", "ranged", "0123456789", {});
+  const get = (Range: string, IfMatch: string) =>
+    s3.send(new GetObjectCommand({ Bucket: "uploads", Key: "ranged", Range, IfMatch }));
+  const part = await get("bytes=2-4", ETag);
+  expect(await part.Body?.transformToString()).toBe("234");
+  expect(part).toMatchObject({ ContentRange: "bytes 2-4/10", ContentLength: 3 });
+  expect(await (await get("bytes=-2", ETag)).Body?.transformToString()).toBe("89");
+  await expect(get("bytes=0-1", '"0123"')).rejects.toEqual(status(412));
+  await expect(get("bytes=10-", ETag)).rejects.toEqual(status(416));
+});
+
+const PART = Buffer.alloc(5 * 1024 * 1024, "p");
+
+async function createUpload(key: string) {
+  const where = { Bucket: "uploads", Key: key };
+  const created = await s3.send(new CreateMultipartUploadCommand({ ...where, ContentType: "video/mp4" }));
+  return { ...where, UploadId: created.UploadId };
+}
+
+async function uploadPart(upload: Awaited<ReturnType<typeof createUpload>>, PartNumber: number, body: Buffer) {
+  const url = await getSignedUrl(s3, new UploadPartCommand({ ...upload, PartNumber }), { expiresIn: 60 });
+  const answer = await fetch(url, { method: "PUT", body: new Uint8Array(body) });
+  return { PartNumber, ETag: answer.headers.get("etag") ?? undefined };
+}
+
+test("a multipart upload by presigned parts completes with the right ETags only", async () => {
+  const upload = await createUpload("big");
+  const parts = await Promise.all([uploadPart(upload, 1, PART), uploadPart(upload, 2, Buffer.from("end"))]);
+  const complete = (Parts: (typeof parts)[number][]) =>
+    s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+  const wrong = parts.map((part) => ({ ...part, ETag: '"00000000000000000000000000000000"' }));
+  await expect(complete(wrong)).rejects.toMatchObject({ name: "InvalidPart" });
+  const { ETag } = await complete(parts);
+  expect(await head("uploads", "big")).toMatchObject({
+    ContentLength: PART.length + 3,
+    ContentType: "video/mp4",
+    ETag,
+  });
+  await expect(complete(parts)).rejects.toMatchObject({ name: "NoSuchUpload" });
+});
+
+test("an aborted upload takes no more parts and cannot be completed", async () => {
+  const upload = await createUpload("aborted");
+  const part = await uploadPart(upload, 1, PART);
+  await s3.send(new AbortMultipartUploadCommand(upload));
+  expect((await uploadPart(upload, 2, PART)).ETag).toBeUndefined();
+  const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: [part] } });
+  await expect(s3.send(complete)).rejects.toMatchObject({ name: "NoSuchUpload" });
+});
+
+test("a deleted object is gone and deleting again is no error", async () => {
+  await put("uploads", "gone", "x", {});
+  const remove = () => s3.send(new DeleteObjectCommand({ Bucket: "uploads", Key: "gone" }));
+  await remove();
+  await remove();
+  await expect(head("uploads", "gone")).rejects.toEqual(status(404));
+});
+
+test("an object is copied into the other bucket only as long as it is the one that was checked", async () => {
+  const { ETag } = await put("uploads", "up/ä 1", "checked", { ContentType: "text/html", Metadata: { a: "b" } });
+  const copy = (CopySourceIfMatch: string | undefined, more: object) => {
+    const CopySource = `uploads/${encodeURIComponent("up/ä 1")}`;
+    return s3.send(new CopyObjectCommand({ Bucket: "files", Key: "copy", CopySource, CopySourceIfMatch, ...more }));
+  };
+  await expect(copy('"00000000000000000000000000000000"', {})).rejects.toMatchObject({ name: "PreconditionFailed" });
+  const copied = await copy(ETag, {});
+  expect(copied.CopyObjectResult?.ETag).toBe(ETag);
+  expect(await head("files", "copy")).toMatchObject({ ContentType: "text/html", Metadata: { a: "b" } });
+
+  const CacheControl = "public, max-age=31536000, immutable";
+  await copy(ETag, { MetadataDirective: "REPLACE", ContentType: "video/mp4", CacheControl });
+  expect(await head("files", "copy")).toMatchObject({ ContentType: "video/mp4", CacheControl, Metadata: {} });
+  expect(await read("files", "copy")).toBe("checked");
+});
+
+test("a part is copied from another bucket", async () => {
+  await put("files", "source", "0123456789", {});
+  const upload = await createUpload("from parts");
+  const asked = { ...upload, PartNumber: 1, CopySource: "files/source", CopySourceRange: "bytes=2-5" };
+  const { CopyPartResult } = await s3.send(new UploadPartCopyCommand(asked));
+  const Parts = [{ PartNumber: 1, ETag: CopyPartResult?.ETag }];
+  await s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+  expect(await read("uploads", "from parts")).toBe("2345");
+});
+
+test("the public face shows the files with their type and in ranges", async () => {
+  await put("files", "v/ü 1.mp4", "0123456789", { ContentType: "video/mp4", CacheControl: "public, max-age=60" });
+  const url = `${bucket.publicUrl("files")}/v/${encodeURIComponent("ü 1.mp4")}`;
+  const whole = await fetch(url);
+  expect([whole.status, await whole.text()]).toEqual([200, "0123456789"]);
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    "content-type": "video/mp4",
+    "cache-control": "public, max-age=60",
+    "accept-ranges": "bytes",
+    "content-length": "10",
+  });
+  const part = await fetch(url, { headers: { range: "bytes=5-" } });
+  expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([206, "bytes 5-9/10", "56789"]);
+  expect((await fetch(url, { method: "HEAD" })).headers.get("content-length")).toBe("10");
+  expect((await fetch(`${bucket.publicUrl("files")}/absent`)).status).toBe(404);
+});
+
+/** Asks for a path exactly as written, which `fetch` would tidy up first. */
+const rawStatus = (path: string) =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(bucket.endpoint);
+    openRequest({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode))
+      .once("error", reject)
+      .end();
+  });
+
+test.for([
+  "/public/uploads/secret",
+  "/public/files/../uploads/secret",
+  "/public/files/%2e%2e/uploads/secret",
+  "/cdn-cgi/local/r2/public/uploads/secret",
+  "/cdn-cgi/local/r2/s3/../public/uploads/secret",
+])("404 for an upload asked for as %s", async (path) => {
+  await put("uploads", "secret", "x", {});
+  expect(await rawStatus(path)).toBe(404);
+});
+
+test("the public face takes no writes and no stranger's keys open S3", async () => {
+  const write = await fetch(`${bucket.publicUrl("files")}/x`, { method: "PUT", body: "x" });
+  expect(write.ok).toBe(false);
+  const stranger = connect({ ...bucket, secretAccessKey: "guess" });
+  const guess = new HeadObjectCommand({ Bucket: "uploads", Key: "secret" });
+  await expect(stranger.send(guess)).rejects.toEqual(status(403));
+  expect(() => bucket.publicUrl("uploads")).toThrow("private");
+});
+
+test("calls are counted by request id", async () => {
+  calls.reset();
+  const url = `${bucket.publicUrl("files")}/x`;
+  await fetch(url, { headers: { "x-request-id": "req_1" } });
+  await fetch(url);
+  expect(calls.report()).toMatchObject({ request_id: "req_1", bucket: 1, round_trips: 1 });
+  expect(calls.report(null).bucket).toBe(1);
+});
+
+test("a stopped bucket drops its callers and comes back", async () => {
+  const url = `${bucket.publicUrl("files")}/absent`;
+  calls.stop("bucket", 100);
+  await expect(fetch(url)).rejects.toThrow();
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        (answer) => answer.status,
+        () => null,
+      ),
+    )
+    .toBe(404);
+});
+
+test("objects outlive a restart and a closed bucket leaves no process behind", async () => {
+  const persistTo = mkdtempSync(join(tmpdir(), "bucket-"));
+  const keys = { accessKeyId: "id", secretAccessKey: "secret" };
+  const first = await startBucket({ persistTo, calls, ...keys });
+  const before = connect(first);
+  await before.send(new PutObjectCommand({ Bucket: "files", Key: "kept", Body: "x" }));
+  await first.close();
+  expect(() => process.kill(first.pid, 0)).toThrow("ESRCH");
+  const second = await startBucket({ persistTo, calls, ...keys });
+  expect(await (await fetch(`${second.publicUrl("files")}/kept`)).text()).toBe("x");
+  await second.close();
+  rmSync(persistTo, { recursive: true });
+});
+
+test("a bucket whose parent is killed ends by itself", async () => {
+  const persistTo = mkdtempSync(join(tmpdir(), "bucket-"));
+  const script = `
+    import { startBucket } from ${JSON.stringify(join(import.meta.dirname, "bucket.ts"))};
+    import { createCalls } from ${JSON.stringify(join(import.meta.dirname, "calls.ts"))};
+    const { pid } = await startBucket({ persistTo: ${JSON.stringify(persistTo)}, calls: createCalls() });
+    console.log(pid);`;
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", script]);
+  const pid = Number(String(await once(parent.stdout, "data")));
+  expect(process.kill(pid, 0)).toBe(true);
+  parent.kill("SIGKILL");
+  const lives = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  await expect.poll(lives, { timeout: 5000 }).toBe(false);
+  rmSync(persistTo, { recursive: true });
+});
