@@ -1,0 +1,43 @@
+// GET /accounts over HTTP: who sees which accounts, and what each may post.
+import { expect, test } from "vitest";
+import { mintAccount, mintTenant } from "../harness.ts";
+
+test("200 active accounts of the workspace with their capabilities, nothing of paused ones or of others", async () => {
+  const tenant = await mintTenant();
+  const byo = await mintAccount(tenant, "tiktok");
+  const hosted = await mintAccount(tenant, "tiktok", { type: "hosted" });
+  await mintAccount(tenant, "instagram", { status: "paused" });
+  await mintAccount(await mintTenant(), "instagram");
+  const { status, body } = await tenant.api.get("/accounts?anything=1");
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({
+    scope: "workspace",
+    owner_user_id: tenant.ownerId,
+    workspace_id: tenant.workspaceId,
+  });
+  expect(body.data.accounts.map(({ id }: { id: string }) => id)).toEqual([byo.id, hosted.id]);
+  expect(body.data.accounts[0]).toMatchObject({
+    platform: "tiktok",
+    type: "byo",
+    username: byo.username,
+    status: "active",
+    workspace_id: tenant.workspaceId,
+    capabilities: { caption_limit: 2200, media_limits: { max_images: 35, max_videos: 1, max_video_seconds: 600 } },
+  });
+  expect(body.data.accounts[1].capabilities).toMatchObject({
+    caption_limit: 500,
+    media_limits: { max_video_seconds: 60 },
+    unsupported_content_kind_reasons: { text_only: expect.stringMatching(/media|video|image/) },
+  });
+  expect(body.data.accounts[0]).not.toHaveProperty("access_token");
+  expect(body.data.accounts[0]).not.toHaveProperty("accessToken");
+});
+
+test("200 a personal key sees the personal accounts, with no workspace; none is an empty list", async () => {
+  const alone = await mintTenant({ personal: true });
+  expect((await alone.api.get("/accounts")).body.data.accounts).toEqual([]);
+  const account = await mintAccount(alone, "instagram");
+  const { body } = await alone.api.get("/accounts");
+  expect(body.data).toMatchObject({ scope: "personal", workspace_id: null });
+  expect(body.data.accounts).toMatchObject([{ id: account.id, workspace_id: null }]);
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../lib/media/limits.ts";
+import { guard } from "../../lib/media/source.ts";
+import { verifyMedia } from "../../lib/media/verify.ts";
+import { checkVideo } from "../../lib/media/video.ts";
+import { box, type CountedSource, checkOf, endless, fixture, indexOf, join, patched, sparse } from "./sources.ts";
+
+const GIB = 1024 ** 3;
+const FTYP = box("ftyp", new TextEncoder().encode("isom\0\0\0\0isom"));
+const HUGE = 0xfffffff0;
+
+async function refusedWithinReads(source: CountedSource, declared: string): Promise<string> {
+  const verdict = await verifyMedia(source, declared);
+  expect(source.reads()).toBeLessThanOrEqual(LIMITS.reads);
+  return verdict.ok ? "accepted" : verdict.check;
+}
+
+describe("a crafted file ends quickly", () => {
+  test("5 GiB of boxes of eight bytes", async () => {
+    expect(await refusedWithinReads(endless(5 * GIB, box("free", new Uint8Array(0))), "video/quicktime")).toBe(
+      "too_complex",
+    );
+  });
+
+  test("5 GiB of boxes that each cost a read", async () => {
+    const step = box("free", new Uint8Array(LIMITS.hopPage * 4 - 8));
+    expect(await refusedWithinReads(endless(5 * GIB, step), "video/quicktime")).toBe("too_complex");
+  });
+
+  test("5 GiB of empty WebM elements", async () => {
+    const head = fixture("vp9.webm").subarray(0, 48);
+    const blank = new Uint8Array([0xec, 0x80]);
+    const tail = endless(5 * GIB, blank);
+    const source: CountedSource = {
+      ...tail,
+      read: async (offset, length) => {
+        const bytes = await tail.read(offset, length);
+        if (offset === 0) bytes.set([...head.subarray(0, 40), 0x18, 0x53, 0x80, 0x67, 0x01, ...Array(7).fill(255)]);
+        return bytes;
+      },
+    };
+    expect(await refusedWithinReads(source, "video/webm")).not.toBe("accepted");
+  });
+
+  test("a box of size zero, one and seven", async () => {
+    for (const size of [0, 1, 7]) {
+      const loop = new Uint8Array(64);
+      new DataView(loop.buffer).setUint32(0, size);
+      loop.set(new TextEncoder().encode("free"), 4);
+      expect(await checkOf(join(FTYP, loop), "video/mp4")).toMatch(/truncated|malformed/);
+    }
+  });
+
+  test("an index that claims 4 GiB", async () => {
+    const head = join(FTYP, box("moov", new Uint8Array(0)));
+    new DataView(head.buffer).setUint32(FTYP.length, HUGE);
+    expect(await refusedWithinReads(sparse(5 * GIB, head), "video/mp4")).toBe("too_complex");
+  });
+
+  test("boxes nested a thousand deep", async () => {
+    let nest = box("mvhd", new Uint8Array(100));
+    for (let i = 0; i < 1000; i++) nest = box("dinf", nest);
+    expect(await checkOf(join(FTYP, box("moov", nest)), "video/mp4")).toBe("too_complex");
+  });
+
+  test.for([
+    ["stsz", 8],
+    ["stts", 4],
+    ["stts", 8],
+    ["ctts", 4],
+    ["ctts", 8],
+    ["stsc", 4],
+    ["stsc", 8],
+    ["stco", 4],
+    ["stco", 8],
+    ["stss", 4],
+  ] as const)("table %s with a huge number at %i", async ([name, offset]) => {
+    expect(await checkOf(patched(fixture("faststart.mp4"), name, offset, HUGE), "video/mp4")).not.toBe("accepted");
+  });
+
+  test("a chunk that claims billions of samples, in the last run of the table", async () => {
+    const bytes = fixture("faststart.mp4");
+    const table = indexOf(bytes, "stsc") + 4;
+    const runs = new DataView(bytes.buffer).getUint32(table + 4);
+    new DataView(bytes.buffer).setUint32(table + 8 + (runs - 1) * 12 + 4, HUGE);
+    expect(await checkOf(bytes, "video/mp4")).toBe("malformed");
+  });
+
+  test("a table in a place where it would escape the checks", async () => {
+    const bytes = fixture("faststart.mp4");
+    const moov = bytes.slice(indexOf(bytes, "moov") + 4, indexOf(bytes, "mdat") - 4);
+    const hidden = box("dinf", box("stts", new Uint8Array(8)));
+    expect(await checkOf(join(FTYP, box("moov", join(moov, hidden)), bytes), "video/mp4")).toBe("malformed");
+  });
+
+  test("a seek table that is not the last box", async () => {
+    const table = box("mfra", new Uint8Array(16));
+    const word = new Uint8Array(4);
+    const content = join(table, new Uint8Array(40), word);
+    new DataView(content.buffer).setUint32(content.length - 4, content.length);
+    expect(await checkOf(join(fixture("fragmented.mp4"), box("mdat", content)), "video/mp4")).toBe("malformed");
+  });
+
+  test("a fragment with four billion samples", async () => {
+    expect(await checkOf(patched(fixture("fragmented.mp4"), "trun", 4, HUGE), "video/mp4")).not.toBe("accepted");
+  });
+
+  test("a video over 5 GiB and a picture over 20 MiB are not read at all", async () => {
+    const large = sparse(5 * GIB + 1, FTYP);
+    expect(await refusedWithinReads(large, "video/mp4")).toBe("too_large");
+    expect(await refusedWithinReads(sparse(20 * 1024 * 1024 + 1, FTYP), "image/png")).toBe("too_large");
+    expect(large.reads()).toBe(0);
+  });
+});
+
+test("a video over 1 GiB is checked by frames spread over it", async () => {
+  const clip = fixture("faststart.mp4");
+  const filler = new Uint8Array(16);
+  new DataView(filler.buffer).setUint32(0, 1);
+  filler.set(new TextEncoder().encode("free"), 4);
+  new DataView(filler.buffer).setBigUint64(8, BigInt(2 * GIB - clip.length));
+  const source = sparse(2 * GIB, join(clip, filler));
+  const facts = await checkVideo(await guard(source, undefined), "video/mp4");
+  expect(facts).toMatchObject({ durationMs: 3000, width: 320, hasAudioStream: true });
+  expect(source.reads()).toBeLessThan(20);
+});

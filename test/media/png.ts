@@ -1,0 +1,35 @@
+// A minimal PNG writer, so that tests can lie about any field with correct checksums.
+import { crc32, deflateSync } from "node:zlib";
+import { join } from "./sources.ts";
+
+export function pngChunk(name: string, content: Uint8Array): Uint8Array {
+  const body = join(new TextEncoder().encode(name), content);
+  const chunk = new Uint8Array(body.length + 8);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, content.length);
+  chunk.set(body, 4);
+  view.setUint32(body.length + 4, crc32(body));
+  return chunk;
+}
+
+/** `raw` is what the image data inflates to; a true picture has one filter byte before each row. */
+export function png(width: number, height: number, raw: Uint8Array): Uint8Array {
+  const header = new Uint8Array(13);
+  new DataView(header.buffer).setUint32(0, width);
+  new DataView(header.buffer).setUint32(4, height);
+  header.set([8, 2, 0, 0, 0], 8);
+  return join(
+    new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(raw)),
+    pngChunk("IEND", new Uint8Array(0)),
+  );
+}
+
+/** RGB rows of a gradient. */
+export function gradient(width: number, height: number): Uint8Array {
+  const stride = 1 + width * 3;
+  const raw = new Uint8Array(stride * height);
+  for (let i = 0; i < raw.length; i++) raw[i] = i % stride === 0 ? 0 : (i * 7) & 255;
+  return raw;
+}

@@ -1,0 +1,99 @@
+// Sources for the media tests: bytes in memory, and objects of gigabytes that exist only as a rule.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type MediaSource, type Verdict, verifyMedia } from "../../lib/media/verify.ts";
+
+export type CountedSource = MediaSource & { reads: () => number };
+
+const MIB = 1024 * 1024;
+
+export function fixture(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(path.join(import.meta.dirname, "fixtures", name)));
+}
+
+export function bytesSource(bytes: Uint8Array): CountedSource {
+  return virtualSource(bytes.length, (offset, length) => bytes.slice(offset, offset + length));
+}
+
+/** `at` makes up the bytes of any range, so that a test can have a file of 5 GiB. */
+function virtualSource(size: number, at: (offset: number, length: number) => Uint8Array): CountedSource {
+  let reads = 0;
+  return {
+    size,
+    reads: () => reads,
+    read: async (offset, length) => {
+      reads += 1;
+      return at(offset, Math.min(length, size - offset));
+    },
+    stream: async () => {
+      let sent = 0;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const length = Math.min(MIB, size - sent);
+          if (length <= 0) return controller.close();
+          controller.enqueue(at(sent, length));
+          sent += length;
+        },
+      });
+    },
+  };
+}
+
+/** An object whose bytes are `pattern` again and again. */
+export function endless(size: number, pattern: Uint8Array): CountedSource {
+  return virtualSource(size, (offset, length) => {
+    const bytes = new Uint8Array(length);
+    const shift = offset % pattern.length;
+    for (let i = 0; i < length; i++) bytes[i] = pattern[(shift + i) % pattern.length] ?? 0;
+    return bytes;
+  });
+}
+
+/** The first bytes are given, all others are zero. */
+export function sparse(size: number, head: Uint8Array): CountedSource {
+  return virtualSource(size, (offset, length) => {
+    const bytes = new Uint8Array(length);
+    if (offset < head.length) bytes.set(head.subarray(offset, offset + length));
+    return bytes;
+  });
+}
+
+export function verify(bytes: Uint8Array, declared: string): Promise<Verdict> {
+  return verifyMedia(bytesSource(bytes), declared);
+}
+
+export async function checkOf(bytes: Uint8Array, declared: string): Promise<string> {
+  const verdict = await verify(bytes, declared);
+  return verdict.ok ? "accepted" : verdict.check;
+}
+
+export function join(...parts: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** A box of an MP4 file. */
+export function box(name: string, content: Uint8Array): Uint8Array {
+  const head = new Uint8Array(8);
+  new DataView(head.buffer).setUint32(0, 8 + content.length);
+  head.set(new TextEncoder().encode(name), 4);
+  return join(head, content);
+}
+
+export function indexOf(bytes: Uint8Array, text: string): number {
+  const at = Buffer.from(bytes).indexOf(text, 0, "latin1");
+  if (at < 0) throw new Error(`${text} is not in the fixture`);
+  return at;
+}
+
+/** A copy with one 32-bit field replaced, `offset` bytes behind the name of a box. */
+export function patched(bytes: Uint8Array, name: string, offset: number, value: number): Uint8Array {
+  const copy = bytes.slice();
+  new DataView(copy.buffer).setUint32(indexOf(copy, name) + 4 + offset, value);
+  return copy;
+}

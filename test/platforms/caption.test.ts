@@ -1,0 +1,111 @@
+// How long a caption is for each network: the same text weighs differently on each of them.
+import { describe, expect, test } from "vitest";
+import { capabilitiesOf } from "../../lib/platforms/capabilities.ts";
+import { captionLength } from "../../lib/platforms/caption.ts";
+import { PLATFORMS } from "../../lib/platforms/platform.ts";
+
+describe("weighted, as X counts", () => {
+  test.each([
+    ["Latin letters, one each", "Hello, world", 12],
+    ["umlauts and Cyrillic, one each", "Grüße Привет", 12],
+    ["Chinese, two each", "你好", 4],
+    ["Japanese and Korean, two each", "こんにちは한국", 14],
+    ["a curly quote, one", "’", 1],
+    ["an ellipsis sign, two", "…", 2],
+    ["an emoji, two", "😀", 2],
+    ["a family joined by ZWJ, two", "👨‍👩‍👧‍👦", 2],
+    ["a profession younger than the official counter, two", "🧑‍🔧", 2],
+    ["a handshake of two skin tones, two", "🫱🏽‍🫲🏻", 2],
+    ["a flag, two", "🇩🇪", 2],
+    ["a flag made by ZWJ, two", "🏳️‍🌈", 2],
+    ["a flag made of tags, two", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2],
+    ["a keycap, two", "1️⃣", 2],
+    ["two emoji in a row, four", "👍🏽👍🏽", 4],
+    ["a letter with its accent apart, as one", "e\u0301", 1],
+    ["a second accent that nothing composes with, on its own", "e\u0301\u0302", 2],
+    ["Hangul written in parts, as one syllable", "\u1112\u1161\u11ab", 2],
+    ["a short URL, 23", "https://a.de", 23],
+    ["a long URL, 23", `https://example.com/${"a".repeat(300)}?b=1#c`, 23],
+    ["a domain without scheme, 23", "example.com", 23],
+    ["two URLs and the words between", "https://a.de and http://b.com/x", 51],
+    ["a file name that is no domain, by its letters", "photo.jpeg", 10],
+    ["line breaks, one each", "a\n\nb", 4],
+    ["nothing", "", 0],
+  ])("%s", (_what, text, length) => {
+    expect(captionLength(text, "weighted")).toBe(length);
+  });
+
+  test("280 is reached by 280 letters, 140 signs of Chinese or 140 families", () => {
+    for (const text of ["a".repeat(280), "好".repeat(140), "👨‍👩‍👧‍👦".repeat(140)]) {
+      expect(captionLength(text, "weighted")).toBe(280);
+    }
+  });
+});
+
+describe("the other units", () => {
+  const family = "👨‍👩‍👧‍👦";
+  test.each([
+    ["utf16", family, 11],
+    ["graphemes", family, 1],
+    ["graphemes", "e\u0301🇩🇪好", 3],
+    ["utf8_bytes", family, 25],
+    ["utf8_bytes", "é好", 5],
+  ] as const)("%s of %s is %i", (unit, text, length) => {
+    expect(captionLength(text, unit)).toBe(length);
+  });
+});
+
+describe("texts that are hard to count", () => {
+  test("each network counts in a unit of the table", () => {
+    const units = PLATFORMS.map((platform) => [platform, capabilitiesOf(platform, "byo")?.caption.unit]);
+    expect(Object.fromEntries(units)).toEqual({
+      ...{ tiktok: "utf16", instagram: "utf16", pinterest: "utf16", linkedin: "utf16", facebook: "utf16" },
+      ...{ bluesky: "graphemes", youtube: "utf8_bytes", threads: "emoji_as_bytes", twitter: "weighted" },
+    });
+  });
+
+  test.each([
+    ["a family joined by ZWJ", "👨‍👩‍👧‍👦", [11, 1, 25, 25, 2]],
+    ["a thumb with a skin tone", "👍🏽", [4, 1, 8, 8, 2]],
+    ["a heart by its selector", "❤️", [2, 1, 6, 6, 2]],
+    ["a flag of two letters", "🇩🇪", [4, 1, 8, 8, 2]],
+    ["two flags without a gap", "🇩🇪🇫🇷", [8, 2, 16, 16, 4]],
+    ["a flag made by ZWJ", "🏳️‍🌈", [6, 1, 14, 14, 2]],
+    ["a flag made of tags", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", [14, 1, 28, 28, 2]],
+    ["a keycap", "1️⃣", [3, 1, 7, 7, 2]],
+    ["a letter with its accent apart", "e\u0301", [2, 1, 3, 2, 1]],
+    ["zalgo: a letter under five marks", "Z\u0335\u0321\u034a\u034d\u0347", [6, 1, 11, 6, 6]],
+    ["Thai with vowel and tone", "ที่", [3, 1, 9, 3, 3]],
+    ["CJK", "日本語", [3, 3, 9, 3, 6]],
+    ["CJK beyond 16 bits", "𠮷", [2, 1, 4, 1, 2]],
+    ["Hangul in parts", "\u1112\u1161\u11ab", [3, 1, 9, 3, 2]],
+    ["a URL", "https://example.com/a", [21, 21, 21, 21, 23]],
+    ["Arabic with vowel signs", "مَرْحَبًا", [9, 5, 18, 9, 9]],
+    ["Hebrew with points", "שָׁלוֹם", [7, 4, 14, 7, 7]],
+    // X weighs the mark that turns the direction like CJK.
+    ["Hebrew behind a mark of direction", "\u200fשלום", [5, 5, 11, 5, 6]],
+    ["a letter beyond 16 bits", "𝒳", [2, 1, 4, 1, 2]],
+    ["a line break of two signs", "a\r\nb", [4, 3, 4, 4, 4]],
+  ] as const)("%s", (_what, text, lengths) => {
+    const units = ["utf16", "graphemes", "utf8_bytes", "emoji_as_bytes", "weighted"] as const;
+    expect(units.map((unit) => captionLength(text, unit))).toEqual(lengths);
+  });
+});
+
+describe("emoji as bytes, as Threads counts", () => {
+  test.each([
+    ["nothing", "", 0],
+    ["letters of any script, one each", "Grüße, 日本", 9],
+    ["white space, one each", "tab\tand\r\nline", 13],
+    ["digits and signs that only could be emoji, one each", "123 #", 5],
+    ["a letter beyond 16 bits, one", "𝒳", 1],
+    ["an emoji, its bytes", "👍", 4],
+    ["an emoji with a skin tone among letters", "ok 👍🏽", 11],
+    ["a family with its joiners", "👨‍👩‍👧‍👦", 25],
+    ["a flag", "🇫🇷", 8],
+    ["a keycap", "1️⃣", 7],
+    ["a sign made emoji by its selector", "❤️", 6],
+  ])("%s", (_what, text, length) => {
+    expect(captionLength(text, "emoji_as_bytes")).toBe(length);
+  });
+});

@@ -1,0 +1,178 @@
+// POST /posts over HTTP: what is stored, what is refused and in which words.
+import { v7 as newId } from "uuid";
+import { beforeAll, expect, test } from "vitest";
+import { uploadedVideo } from "../files/uploaded.ts";
+import { type MintedAccount, mintAccount, mintTenant, type Tenant } from "../harness.ts";
+
+let tenant: Tenant;
+let instagram: MintedAccount;
+let tiktok: MintedAccount;
+let url: string;
+
+beforeAll(async () => {
+  tenant = await mintTenant();
+  [instagram, tiktok] = [await mintAccount(tenant, "instagram"), await mintAccount(tenant, "tiktok")];
+  url = await uploadedVideo(tenant.api);
+});
+
+const body = (more: object = {}) => ({
+  caption: "hello",
+  accounts: [{ id: instagram.id }],
+  media: { type: "video", url },
+  ...more,
+});
+const paths = (answer: { body: { fields: { path: string }[] } }) => answer.body.fields.map(({ path }) => path);
+
+test("201 with the post as every read shows it, nudged at once", async () => {
+  const answer = await tenant.api.post("/posts", body());
+  expect(answer.status).toBe(201);
+  const { data } = answer.body;
+  expect(data).toMatchObject({
+    caption: "hello",
+    status: "pending",
+    scheduled_at: null,
+    media: { type: "video", url },
+    music_url: null,
+    tiktok: null,
+    pinterest: null,
+    external_id: null,
+    metadata: { source: "partner_api" },
+    warnings: [],
+    accounts: { total: 1, states: [{ account_id: instagram.id, status: "pending", published_at: null }] },
+  });
+  const { warnings: _, ...post } = data;
+  const read = await tenant.api.get(`/posts/${data.id}`);
+  expect(read.body.data).toEqual(post);
+  expect(tenant.api.nudged.at(-1)).toMatchObject({ delaySeconds: 0, deliveryIds: [expect.any(String)] });
+});
+
+test("201 scheduled beyond 30 s, at once within, 400 when it lies in the past", async () => {
+  const at = (ms: number) => ({ scheduled_at: new Date(Date.now() + ms).toISOString() });
+  expect((await tenant.api.post("/posts", body(at(3_600_000)))).body.data.status).toBe("scheduled");
+  expect((await tenant.api.post("/posts", body(at(20_000)))).body.data.status).toBe("pending");
+  expect((await tenant.api.post("/posts", body(at(-20_000)))).body.data.status).toBe("pending");
+  const past = await tenant.api.post("/posts", body(at(-40_000)));
+  expect([past.status, past.body.error_code, ...paths(past)]).toEqual([400, "validation_failed", "scheduled_at"]);
+});
+
+test("201 an offset of scheduled_at means the instant that it names", async () => {
+  const answer = await tenant.api.post("/posts", body({ scheduled_at: "2030-01-01T02:00+02:00" }));
+  expect(answer.body.data.scheduled_at).toBe("2030-01-01T00:00:00.000Z");
+  for (const scheduled_at of ["2030-01-01T00:00:00", "tomorrow", "2030-02-30T00:00:00Z", 1893456000]) {
+    const refused = await tenant.api.post("/posts", body({ scheduled_at }));
+    expect([refused.status, ...paths(refused)]).toEqual([422, "scheduled_at"]);
+  }
+});
+
+test("201 a repeated account is one delivery", async () => {
+  const accounts = [{ id: instagram.id }, { id: instagram.id.toUpperCase() }, { id: tiktok.id }];
+  const answer = await tenant.api.post("/posts", body({ accounts }));
+  expect(answer.body.data.accounts.total).toBe(2);
+});
+
+test("422 names each of ten faults by its own path", async () => {
+  const answer = await tenant.api.post("/posts", {
+    caption: "",
+    accounts: [{ id: "x", caption: "no" }, {}],
+    media: { type: "video", url: "ftp://example.com/a.mp4", colour: "red" },
+    scheduled_at: "soon",
+    music_url: "https://example.com/song",
+    tiktok: { privacy_level: "EVERYONE" },
+    settings: { youtube: { title: " " }, myspace: {} },
+  });
+  expect(answer.status).toBe(422);
+  expect(answer.body.error_code).toBe("invalid_payload");
+  expect(paths(answer).toSorted()).toEqual([
+    "accounts.0.caption",
+    "accounts.0.id",
+    "accounts.1.id",
+    "caption",
+    "media.colour",
+    "media.url",
+    "music_url",
+    "scheduled_at",
+    "settings.myspace",
+    "settings.youtube.title",
+    "tiktok.privacy_level",
+  ]);
+  for (const fault of answer.body.fields)
+    expect(fault).toEqual({ path: expect.any(String), message: expect.any(String), code: expect.any(String) });
+});
+
+test("400 collects every account's problem at once, each with limit and actual value", async () => {
+  const answer = await tenant.api.post("/posts", {
+    ...body({ accounts: [{ id: instagram.id }, { id: tiktok.id }], music_url: "https://www.tiktok.com/music/1" }),
+    caption: "x".repeat(2201),
+    tiktok: {},
+    settings: { x: {} },
+  });
+  expect([answer.status, answer.body.error_code]).toEqual([400, "validation_failed"]);
+  expect(
+    answer.body.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).toSorted(),
+  ).toEqual([
+    "caption caption_too_long",
+    "caption caption_too_long",
+    "music_url invalid_music_url",
+    "settings.x provider_absent",
+    "tiktok tiktok_not_allowed",
+  ]);
+  expect(answer.body.fields[0]).toMatchObject({ limit: 2200, actual: 2201 });
+});
+
+test("400 unknown_accounts for an account of another workspace or one that is not active", async () => {
+  const other = await mintAccount(await mintTenant(), "instagram");
+  const paused = await mintAccount(tenant, "instagram", { status: "paused" });
+  for (const { id } of [other, paused, { id: newId() }]) {
+    const answer = await tenant.api.post("/posts", body({ accounts: [{ id: instagram.id }, { id }] }));
+    expect([answer.status, answer.body.error_code, ...paths(answer)]).toEqual([400, "unknown_accounts", "accounts.1"]);
+  }
+});
+
+test("400 invalid_music_url unless every account is on TikTok", async () => {
+  const music_url = "https://www.tiktok.com/music/original-sound-1";
+  const answer = await tenant.api.post("/posts", body({ music_url }));
+  expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_music_url"]);
+  expect((await tenant.api.post("/posts", body({ music_url, accounts: [{ id: tiktok.id }] }))).status).toBe(201);
+});
+
+test("400 text only is refused by accounts that need media", async () => {
+  const answer = await tenant.api.post("/posts", body({ media: null }));
+  expect([answer.status, answer.body.error_code, ...paths(answer)]).toEqual([400, "validation_failed", "media"]);
+});
+
+test("400 media_unreachable for another tenant's private address, a dead one and the wrong type", async () => {
+  for (const bad of [
+    "http://169.254.169.254/latest",
+    "http://[::1]/a.mp4",
+    "http://localhost/a.mp4",
+    "http://0x7f000001/a.mp4",
+  ]) {
+    const answer = await tenant.api.post("/posts", body({ media: { type: "video", url: bad } }));
+    expect([answer.status, answer.body.error_code, ...paths(answer)]).toEqual([400, "media_unreachable", "media.url"]);
+    expect(answer.body.fields[0].message).toMatch(/not public/);
+  }
+  const image = await tenant.api.post("/posts", body({ media: { type: "slideshow", urls: [url] } }));
+  expect(image.status).toBe(400);
+});
+
+test("200 the first post again for the same external_id and payload, 409 for another payload", async () => {
+  const external_id = newId();
+  const first = await tenant.api.post("/posts", body({ external_id }));
+  const again = await tenant.api.post("/posts", body({ external_id }));
+  expect([first.status, first.body.data.duplicate]).toEqual([201, undefined]);
+  expect([again.status, again.body.data.duplicate, again.body.data.id]).toEqual([200, true, first.body.data.id]);
+  const other = await tenant.api.post("/posts", body({ external_id, caption: "other" }));
+  expect([other.status, other.body.error_code]).toEqual([409, "external_id_conflict"]);
+  const elsewhere = await mintTenant();
+  const theirs = await mintAccount(elsewhere, "instagram");
+  const theirUrl = await uploadedVideo(elsewhere.api);
+  const free = { ...body({ external_id }), accounts: [{ id: theirs.id }], media: { type: "video", url: theirUrl } };
+  expect((await elsewhere.api.post("/posts", free)).status).toBe(201);
+});
+
+test("one external_id in 20 parallel requests makes one post", async () => {
+  const external_id = newId();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.api.post("/posts", body({ external_id }))));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201]);
+  expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+});

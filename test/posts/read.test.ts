@@ -1,0 +1,116 @@
+// GET /posts and GET /posts/{id} over HTTP: order, bounds, filters, the summary, and what other keys do not see.
+import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
+import { expect, test } from "vitest";
+import { type MintedAccount, mintAccount, mintTenant, rows, type Tenant } from "../harness.ts";
+
+const STATUSES = ["draft", "pending", "scheduled", "posted", "failed", "partial", "retry", "deleted", "void"] as const;
+
+/** One post a minute from `from` on, with these statuses; the oldest first. */
+async function seedPosts(
+  tenant: Tenant,
+  account: MintedAccount,
+  from: Date,
+  statuses: readonly string[],
+): Promise<string[]> {
+  const ids = statuses.map(() => newId());
+  const list = JSON.stringify(
+    statuses.map((status, at) => ({ id: ids[at], status, at: new Date(from.getTime() + at * 60_000) })),
+  );
+  await rows(sql`
+    with p as (
+      insert into posts (id, owner_id, workspace_id, caption, status, settings, metadata, payload_hash, created_at)
+      select s.id, ${tenant.ownerId}, ${tenant.workspaceId}, 'seeded', s.status, '{}', '{"source": "partner_api"}', '', s.at
+      from jsonb_to_recordset(${list}::jsonb) as s(id uuid, status text, at timestamptz) returning id, status)
+    insert into post_deliveries (id, post_id, account_id, position, status)
+    select gen_random_uuid(), p.id, ${account.id}, 0, case p.status when 'partial' then 'posted' else p.status end from p returning id`);
+  return ids;
+}
+
+test("200 newest first, filtered by status, while the summary counts the whole scope", async () => {
+  const tenant = await mintTenant();
+  const account = await mintAccount(tenant, "instagram");
+  const ids = await seedPosts(tenant, account, new Date("2026-01-01T00:00:00Z"), STATUSES);
+  const all = await tenant.api.get("/posts");
+  expect(all.body.data.posts.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
+  const summary = {
+    total: 9,
+    pending: 3,
+    published: 2,
+    by_status: { draft: 1, pending: 2, scheduled: 1, posted: 1, partial: 1, failed: 1 },
+  };
+  expect(all.body.data.summary).toEqual(summary);
+  for (const status of STATUSES.slice(0, 7)) {
+    const { body } = await tenant.api.get(`/posts?status=${status}&limit=1`);
+    expect(body.data.posts.map((post: { status: string }) => post.status)).toEqual([status]);
+    expect(body.data.summary).toEqual(summary);
+  }
+});
+
+test("200 since and until are inclusive at the milliseconds that answers print", async () => {
+  const tenant = await mintTenant();
+  const account = await mintAccount(tenant, "instagram");
+  await seedPosts(tenant, account, new Date("2026-01-01T00:00:00.123Z"), ["posted", "posted", "failed"]);
+  const between = await tenant.api.get("/posts?since=2026-01-01T00:01:00.123Z&until=2026-01-01T00:02:00.123Z");
+  expect(between.body.data.posts).toHaveLength(2);
+  expect(between.body.data.summary).toMatchObject({ total: 2, by_status: { posted: 1, failed: 1 } });
+  const after = await tenant.api.get("/posts?since=2026-01-01T00:02:00.124Z");
+  expect(after.body.data.posts).toEqual([]);
+  const offset = await tenant.api.get(`/posts?until=${encodeURIComponent("2026-01-01T02:00:00.123+02:00")}`);
+  expect(offset.body.data.summary.total).toBe(1);
+});
+
+test("200 limit is 20 by default, clamped to 1..100, and unknown query keys are ignored", async () => {
+  const tenant = await mintTenant();
+  const account = await mintAccount(tenant, "instagram");
+  await seedPosts(tenant, account, new Date("2026-01-01T00:00:00Z"), Array(101).fill("posted"));
+  for (const [limit, length] of [
+    ["", 20],
+    ["0", 1],
+    ["-5", 1],
+    ["1", 1],
+    ["100", 100],
+    ["101", 100],
+    ["many", 20],
+    ["2.9", 2],
+  ]) {
+    const { body } = await tenant.api.get(`/posts?page=7${limit === "" ? "" : `&limit=${limit}`}`);
+    expect([limit, body.data.posts.length]).toEqual([limit, length]);
+  }
+});
+
+test("400 invalid_since, invalid_until, invalid_status", async () => {
+  const { api } = await mintTenant();
+  for (const name of ["since", "until", "status"]) {
+    for (const value of ["yesterday", "2026-01-01", ""]) {
+      const answer = await api.get(`/posts?${name}=${value}`);
+      expect([answer.status, answer.body.error_code]).toEqual([400, `invalid_${name}`]);
+    }
+  }
+});
+
+test("404 and an empty list for another workspace's posts; a personal key sees only what belongs to no workspace", async () => {
+  const [mine, theirs, alone] = [await mintTenant(), await mintTenant(), await mintTenant({ personal: true })];
+  const [id] = await seedPosts(theirs, await mintAccount(theirs, "instagram"), new Date(), ["posted"]);
+  expect((await theirs.api.get(`/posts/${id}`)).status).toBe(200);
+  for (const { api } of [mine, alone]) {
+    const answer = await api.get(`/posts/${id}`);
+    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    expect((await api.get("/posts")).body.data).toMatchObject({ posts: [], summary: { total: 0 } });
+  }
+});
+
+test("200 deliveries to accounts that left the scope are not shown", async () => {
+  const [tenant, other] = [await mintTenant(), await mintTenant()];
+  const [kept, moved] = [await mintAccount(tenant, "instagram"), await mintAccount(tenant, "tiktok")];
+  const [both] = await seedPosts(tenant, kept, new Date("2026-01-01T00:00:00Z"), ["posted"]);
+  await rows(sql`insert into post_deliveries (id, post_id, account_id, position, status)
+    values (gen_random_uuid(), ${both}, ${moved.id}, 1, 'posted') returning id`);
+  const [gone] = await seedPosts(tenant, moved, new Date("2026-01-02T00:00:00Z"), ["posted"]);
+  await rows(sql`update accounts set workspace_id = ${other.workspaceId} where id = ${moved.id} returning id`);
+  const list = await tenant.api.get("/posts");
+  expect(list.body.data.posts.map(({ id }: { id: string }) => id)).toEqual([both]);
+  expect(list.body.data.posts[0].accounts).toMatchObject({ total: 1, states: [{ account_id: kept.id }] });
+  expect(list.body.data.summary.total).toBe(1);
+  expect((await tenant.api.get(`/posts/${gone}`)).status).toBe(404);
+});

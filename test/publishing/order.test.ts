@@ -1,0 +1,36 @@
+// Whose turn it is on an account: what was due first goes first, whichever delivery the publisher was nudged about.
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { publishDue } from "../../lib/publishing/publisher.ts";
+import { publisher } from "../harness.ts";
+import { connected, later, NOON, network, rowOf, set, waiting } from "./wire.ts";
+
+test("a nudge about a later delivery serves the earlier ones of its account first", async () => {
+  const setting = await connected("instagram");
+  const first = await waiting(setting, NOON, { caption: "first" });
+  const second = await waiting(setting, later(1), { caption: "second" });
+  const wire = network({});
+  const { world } = publisher(later(1_000), { fetch: wire.fetch });
+  await publishDue(world, [second]);
+  const captions = wire.asked.filter(({ name }) => name === "container").map(({ init }) => String(init.body));
+  expect(captions.map((body) => (body.includes("first") ? "first" : "second"))).toEqual(["first", "second"]);
+  for (const id of [first, second]) expect(await rowOf(id)).toMatchObject({ status: "posted", next: null });
+});
+
+test("a nudge about what is done already still serves what has become due on its account", async () => {
+  const setting = await connected("instagram");
+  const [done, due] = [await waiting(setting, NOON), await waiting(setting, later(1))];
+  await set([done], sql`status = 'posted', stage = 'done', next_attempt_at = null`);
+  const { world } = publisher(later(1_000), { fetch: network({}).fetch });
+  await publishDue(world, [done]);
+  expect(await rowOf(due)).toMatchObject({ status: "posted" });
+});
+
+test("what is not due yet stays, though its account is served", async () => {
+  const setting = await connected("instagram");
+  const [due, future] = [await waiting(setting, NOON), await waiting(setting, later(60_000))];
+  const { world } = publisher(later(1_000), { fetch: network({}).fetch });
+  await publishDue(world, [due, future]);
+  expect(await rowOf(due)).toMatchObject({ status: "posted" });
+  expect(await rowOf(future)).toMatchObject({ stage: "new", leaseUntil: null });
+});

@@ -1,0 +1,45 @@
+// Before the tests: one local world in a folder of its own, on embedded servers or on real ones that the environment names.
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startWorld } from "./local/world.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    vars: Record<string, string>;
+    networks: string;
+  }
+}
+
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
+  const real = await borrowDatabase(process.env.LOCAL_POSTGRES_URL);
+  if (real) process.env.LOCAL_POSTGRES_URL = real.url;
+  const world = await startWorld({ folder, fresh: false, say: () => undefined });
+  project.provide("vars", world.vars);
+  project.provide("networks", world.networks.url);
+  return async () => {
+    await world.close();
+    await real?.giveBack();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/** A database of its own on a real server, so that runs never meet. */
+async function borrowDatabase(server: string | undefined) {
+  if (!server) return null;
+  const name = `partner_test_${randomBytes(6).toString("hex")}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, giveBack: () => run(`drop database ${name} with (force)`) };
+}
