@@ -1,16 +1,14 @@
 // The Worker: mounts every endpoint, answers unknown routes and methods, and takes what cron and the queue bring.
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { openWorld } from "../lib/call.ts";
+import { openWorld, type World } from "../lib/call.ts";
 import type { DeliveryNudge } from "../lib/env.ts";
 import { failed, requestIdFrom, toResponse } from "../lib/envelope.ts";
 import { refuse } from "../lib/errors.ts";
-import { publishTick } from "./cron/publish.ts";
-import hostedCallback from "./hosted/callback.ts";
+import { HOSTED_CALLBACK_PATH, routeOf } from "../lib/paths.ts";
 import docs from "./meta/docs.ts";
 import openapi from "./meta/openapi.ts";
-import { takeNudges } from "./queue/deliveries.ts";
-import * as routes from "./routes.ts";
+import { routes } from "./routes.ts";
 
 type Bindings = Record<string, unknown>;
 
@@ -28,10 +26,16 @@ app.use(
     },
   }),
 );
-for (const endpoint of Object.values(routes)) app.route("/", endpoint);
+for (const { route, load } of Object.values(routes)) {
+  const { method, paths } = routeOf(route);
+  app.on(method, paths, async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
+}
 app.route("/", openapi);
 app.route("/", docs);
-app.route("/", hostedCallback);
+app.post(HOSTED_CALLBACK_PATH, async (c) => {
+  const { default: callback } = await import("./hosted/callback.ts");
+  return callback.fetch(c.req.raw, c.env, c.executionCtx);
+});
 app.notFound((c) => {
   const refusal = refuse("route_not_found", `No such route: ${c.req.path}. GET /openapi.json lists what there is.`);
   return toResponse(failed(refusal), requestIdFrom(c.req.header("x-request-id")));
@@ -41,13 +45,16 @@ export default {
   fetch: app.fetch,
 
   async scheduled(_event, env, ctx) {
-    await publishTick(openWorld(env, `cron.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work)));
+    const { publishTick } = await import("./cron/publish.ts");
+    await publishTick(worldOf("cron", env, ctx));
   },
 
   async queue(batch, env, ctx) {
-    await takeNudges(
-      openWorld(env, `queue.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work)),
-      batch,
-    );
+    const { takeNudges } = await import("./queue/deliveries.ts");
+    await takeNudges(worldOf("queue", env, ctx), batch);
   },
 } satisfies ExportedHandler<Bindings, DeliveryNudge>;
+
+function worldOf(caller: string, env: Bindings, ctx: ExecutionContext): World {
+  return openWorld(env, `${caller}.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work));
+}

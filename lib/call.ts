@@ -1,7 +1,7 @@
 // What an invocation may touch: the services behind the Worker, opened once per request, cron tick or queue batch.
 
 import { resolve4, resolve6 } from "node:dns/promises";
-import { type Bucket, openBucket } from "./bucket.ts";
+import type { Bucket } from "./bucket.ts";
 import { connect, type Db } from "./db.ts";
 import { describeError } from "./describe-error.ts";
 import { type DeliveryNudge, type Env, readEnv } from "./env.ts";
@@ -13,7 +13,8 @@ export interface World {
   env: Env;
   db: Db;
   redis: Redis;
-  bucket: Bucket;
+  /** Opened when first asked for: its SDK is large, and most requests never need it. */
+  bucket(): Promise<Bucket>;
   fetch: typeof fetch;
   /** The addresses behind a host name. */
   resolveHost(host: string): Promise<string[]>;
@@ -56,7 +57,7 @@ export function openWorld(
     env,
     db: connect(env, requestId),
     redis: connectRedis(env, requestId),
-    bucket: openBucket(env, requestId),
+    bucket: once(async () => (await import("./bucket.ts")).openBucket(env, requestId)),
     fetch: (input, init) => fetch(input, init),
     resolveHost,
     clock: () => new Date(),
@@ -64,6 +65,14 @@ export function openWorld(
     nudge: (deliveryIds, delaySeconds) => after(nudge(env.deliveries, deliveryIds, delaySeconds)),
     after,
     log,
+  };
+}
+
+function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opened: Promise<Value> | null = null;
+  return () => {
+    opened ??= open();
+    return opened;
   };
 }
 

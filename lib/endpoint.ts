@@ -12,15 +12,14 @@ import { type Claim, claim, fingerprint, readKey } from "./idempotency.ts";
 import { idsFrom, isUuid } from "./ids.ts";
 import { faultsOf, issuesOf, unstorable } from "./invalid.ts";
 import { type Charged, charge, type PolicyName } from "./limits.ts";
-import { BASE_PATH } from "./paths.ts";
+import { type RoutePattern, routeOf } from "./paths.ts";
 import type { Credential } from "./queries/keys.ts";
 import { opened, settle } from "./settle.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
 type Params<P> = { [name in keyof P]: string };
 
 export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, L> {
-  route: `${Method} /${string}`;
+  route: RoutePattern;
   summary: string;
   description?: string;
   /** Path parameter -> the noun it names: `{ postId: "post" }` gives missing_post_id and a 404 when it is no UUID. */
@@ -83,14 +82,6 @@ export function endpoint<
   const { method, paths } = routeOf(spec.route);
   app.on(method, paths, (c) => run(id, spec as AnySpec, c));
   return Object.assign(app, { id, spec: spec as AnySpec });
-}
-
-/** `/posts/{id}` also answers to `/posts/`, so that a missing id can be told from an unknown route. */
-export function routeOf(route: string): { method: Method; path: string; paths: string[] } {
-  const [method, path = ""] = route.split(" ");
-  const full = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1");
-  const empty = full.replaceAll(/:\w+/g, "");
-  return { method: method as Method, path, paths: full === empty ? [full] : [full, empty] };
 }
 
 /** What the log names the caller by; "-" until a key is known. */

@@ -4,3 +4,16 @@ export const BASE_PATH = "/api/partner/v1";
 
 /** Where the fleet of hosted accounts reports that it has news. */
 export const HOSTED_CALLBACK_PATH = `${BASE_PATH}/hosted/callback`;
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A method and a path below BASE_PATH, its parameters in braces: `GET /posts/{id}`. */
+export type RoutePattern = `${Method} /${string}`;
+
+/** `/posts/{id}` also answers to `/posts/`, so that a missing id can be told from an unknown route. */
+export function routeOf(route: RoutePattern): { method: Method; path: string; paths: string[] } {
+  const [method, path = ""] = route.split(" ");
+  const full = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1");
+  const empty = full.replaceAll(/:\w+/g, "");
+  return { method: method as Method, path, paths: full === empty ? [full] : [full, empty] };
+}

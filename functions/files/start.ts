@@ -25,7 +25,7 @@ export default endpoint("files.start", {
     await files.insertUpload(db, key.scope, { id, objectKey, contentType, filename, size, expiresAt, createdAt: now });
     return {
       id,
-      uploadUrl: await bucket.presignPut(objectKey, contentType),
+      uploadUrl: await (await bucket()).presignPut(objectKey, contentType),
       method: "PUT" as const,
       headers: { "Content-Type": contentType },
       contentType,

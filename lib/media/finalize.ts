@@ -21,18 +21,19 @@ export async function finalize(io: Io, upload: files.UploadRow): Promise<files.F
 
 async function verifyAndStore(io: Io, upload: files.UploadRow): Promise<files.FileRow> {
   requireOpen(upload, io.now);
-  const object = await io.bucket.head(upload.objectKey);
+  const bucket = await io.bucket();
+  const object = await bucket.head(upload.objectKey);
   if (!object) {
     throw refuse("upload_failed", "No bytes have arrived yet. PUT them to the uploadUrl, then finalize again.");
   }
   const mismatch = sizeMismatch(upload, object.size);
   if (mismatch) throw await reject(io, upload, mismatch);
-  const verdict = await verifyMedia(io.bucket.source(upload.objectKey, object), upload.contentType);
+  const verdict = await verifyMedia(bucket.source(upload.objectKey, object), upload.contentType);
   if (!verdict.ok) throw await reject(io, upload, verdict.message);
 
   // Other bytes get another key, so that two finalizes at once can never leave one file with the other's bytes.
   const publicKey = `${upload.id}/${verdict.media.sha256.slice(0, 16)}/${safeName(upload.filename)}`;
-  const copied = await io.bucket.publish(upload.objectKey, publicKey, object, upload.contentType);
+  const copied = await bucket.publish(upload.objectKey, publicKey, object, upload.contentType);
   if (!copied) throw refuse("upload_failed", "The bytes changed while they were verified. Finalize again.");
   const url = `${io.env.CDN_URL.replace(/\/$/, "")}/${publicKey}`;
   const stored = await files.insertFile(io.db, {
@@ -42,7 +43,7 @@ async function verifyAndStore(io: Io, upload: files.UploadRow): Promise<files.Fi
     createdAt: io.now,
   });
   if (!stored) throw new Error("the file that was just inserted is not there");
-  io.after(io.bucket.remove(upload.objectKey));
+  io.after(bucket.remove(upload.objectKey));
   return stored;
 }
 
@@ -80,7 +81,8 @@ function sizeMismatch(upload: files.UploadRow, size: number): string | null {
 }
 
 async function reject(io: Io, upload: files.UploadRow, reason: string) {
-  await Promise.all([io.bucket.remove(upload.objectKey), files.rejectUpload(io.db, upload.id, reason)]);
+  const bucket = await io.bucket();
+  await Promise.all([bucket.remove(upload.objectKey), files.rejectUpload(io.db, upload.id, reason)]);
   return refuse("upload_failed", reason);
 }
 

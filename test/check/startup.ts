@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { BASE_PATH } from "../../lib/paths.ts";
 
 // The native binary itself, by way of the package that brings it: a wrapper script would be measured with it.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"));
@@ -49,6 +50,9 @@ const main :Workerd.Worker = (
   return path;
 }
 
+/** Asked of every Worker: where it has endpoints, the module of one and all that it needs are evaluated for it. */
+const ASKED = `${BASE_PATH}/posts`;
+
 /** Milliseconds of CPU until the first answer, whatever its status; null where the system does not tell. */
 export async function cpuToFirstAnswer(config: string): Promise<number | null> {
   const child = spawn(WORKERD, ["serve", config, "--control-fd=3"], { stdio: ["ignore", "ignore", "pipe", "pipe"] });
@@ -59,7 +63,7 @@ export async function cpuToFirstAnswer(config: string): Promise<number | null> {
   try {
     const port = await Promise.race([listening(child.stdio[3] as Readable), gone.then(() => null)]);
     if (port === null) throw new Error(`workerd ended before it listened: ${complaint}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    const answer = await fetch(`http://127.0.0.1:${port}${ASKED}`);
     await answer.arrayBuffer();
     return cpuOf(child.pid ?? 0);
   } finally {

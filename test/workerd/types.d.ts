@@ -5,3 +5,9 @@ declare module "*?inline" {
   const dataUrl: string;
   export default dataUrl;
 }
+
+declare namespace Cloudflare {
+  interface Env {
+    ASSETS: Fetcher;
+  }
+}

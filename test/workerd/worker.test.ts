@@ -1,11 +1,11 @@
 // The Worker inside its own runtime: what it mounts, and what it says when nobody configured it.
-import { createExecutionContext, createMessageBatch, createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createMessageBatch, createScheduledController, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import worker from "../../functions/index.ts";
 import { BASE_PATH } from "../../lib/paths.ts";
 
 /** What wrangler.toml alone gives it. */
-const BARE = { ENVIRONMENT: "production" };
+const BARE = { ENVIRONMENT: "production", ASSETS: env.ASSETS };
 const UNCONFIGURED =
   /The service is not configured: .*DATABASE_URL.*UPSTASH_REDIS_REST_URL.*S3_SECRET_ACCESS_KEY.*TOKEN_KEY/;
 
