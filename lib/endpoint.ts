@@ -24,6 +24,10 @@ export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.Z
   description?: string;
   /** Path parameter -> the noun it names: `{ postId: "post" }` gives missing_post_id and a 404 when it is no UUID. */
   params?: P & Record<string, string>;
+  /** Those of the parameters that are no UUIDs; what they may be is for the operation to say. */
+  opaque?: readonly (keyof P & string)[];
+  /** What a malformed UUID answers: as if no record had it, unless told. */
+  malformedId?: "not_found" | "invalid_path" | "project_not_found";
   query?: Q;
   body?: B;
   reply: R;
@@ -211,7 +215,7 @@ async function readInput(id: string, spec: AnySpec, c: Context): Promise<Checked
   const takesKey = /^(POST|PATCH) /.test(spec.route);
   const idempotencyKey = takesKey ? readKey(c.req.header("idempotency-key"), spec.idempotent === "required") : null;
   const query = readQuery(spec, spec.query ?? NOTHING, c);
-  if (!takesKey) return { params, query, body: {}, idempotencyKey, print: "" };
+  if (!takesKey && !spec.body) return { params, query, body: {}, idempotencyKey, print: "" };
   const json = await readJson(c.req.raw);
   const body = readBody(spec, spec.body ?? NOTHING, json);
   return { params, query, body, idempotencyKey, print: fingerprint(id, c.req.path, json) };
@@ -225,10 +229,16 @@ function readParams(spec: AnySpec, c: Context): Record<string, string> {
   for (const [name, noun] of Object.entries<string>(spec.params ?? {})) {
     const value = c.req.param(name) ?? "";
     if (value === "") throw refuse(`missing_${noun}_id` as Code, `The path needs the id of the ${noun}.`);
-    if (!isUuid(value)) throw refuse("not_found", `No ${noun} with this id is visible to the key.`);
-    params[name] = value.toLowerCase();
+    const opaque = spec.opaque?.includes(name) ?? false;
+    if (!opaque && !isUuid(value)) throw malformed(spec.malformedId ?? "not_found", name, noun);
+    params[name] = opaque ? value : value.toLowerCase();
   }
   return params;
+}
+
+function malformed(code: Code, name: string, noun: string): Refusal {
+  if (code === "invalid_path") return refuse(code, `${name} in the path must be the UUID of a ${noun}.`);
+  return refuse(code, `No ${noun} with this id is visible to the key.`);
 }
 
 function readQuery(spec: AnySpec, schema: z.ZodType, c: Context): unknown {

@@ -52,6 +52,8 @@ export const STATUS_OF = {
   update_failed: 500,
   retry_failed: 500,
   delete_failed: 500,
+  // editor
+  project_not_found: 404,
   // files
   upload_failed: 400,
   file_start_failed: 500,

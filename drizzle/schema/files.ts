@@ -1,4 +1,5 @@
 // Media: an upload is a promise of bytes, a file is bytes that were verified and have a CDN URL.
+import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 
@@ -23,7 +24,7 @@ export const uploads = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("uploads_open").on(table.expiresAt)],
+  (table) => [index("uploads_open").on(table.expiresAt).where(sql`state = 'open'`)],
 );
 
 export const files = pgTable(
@@ -34,6 +35,10 @@ export const files = pgTable(
     objectKey: text("object_key").notNull(),
     url: text("url").notNull(),
     kind: text("kind", { enum: ["image", "video"] }).notNull(),
+    /** Where it came from: a customer's upload, a drawn slide, or a generator. */
+    origin: text("origin", { enum: ["upload", "render", "ai_image", "ai_video"] })
+      .notNull()
+      .default("upload"),
     contentType: text("content_type").notNull(),
     filename: text("filename").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),

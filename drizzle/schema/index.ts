@@ -1,6 +1,10 @@
 // Every table, for the migration generator and for tests; queries import the noun they need.
 export * from "./accounts.ts";
 export * from "./files.ts";
+export * from "./folders.ts";
 export * from "./keys.ts";
+export * from "./packs.ts";
 export * from "./posts.ts";
+export * from "./products.ts";
+export * from "./slideshows.ts";
 export * from "./tenants.ts";
