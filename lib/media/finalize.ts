@@ -98,6 +98,7 @@ function rowFrom(upload: files.UploadRow, media: Verified) {
     ownerId,
     workspaceId,
     kind: media.video ? ("video" as const) : ("image" as const),
+    origin: "upload" as const,
     contentType: media.contentType,
     filename: upload.filename,
     size: media.bytes,
