@@ -1,0 +1,89 @@
+// One slide: what it shows, in the numbers that it is drawn by.
+import * as z from "zod";
+import { WebUrl } from "./common.ts";
+
+export const STYLE_PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
+export const GRID_TYPES = ["2x2", "1+2", "vertical", "horizontal"] as const;
+
+/** Percent of the slide; outside 0..100 lies off the edge. */
+const Percent = z.number();
+/** A CSS colour: hex, rgb(), hsl() or a name. */
+const Colour = z
+  .string()
+  .max(64)
+  .regex(
+    /^(#[0-9a-f]{3,8}|[a-z]+|(rgb|hsl)a?\([\d\s.,%/]+\))$/i,
+    "Must be a CSS colour such as #ff0000 or rgb(255 0 0).",
+  );
+
+export const TextElement = z.strictObject({
+  id: z.string().max(64).optional(),
+  content: z.string().max(2000),
+  x: Percent.describe("Percent of the slide's width, of the element's centre"),
+  y: Percent.describe("Percent of the slide's height, of the element's centre"),
+  width: Percent.positive().optional(),
+  height: Percent.positive().optional(),
+  font_size: z.number().min(8).max(200).optional().describe("Pixels on a slide 1080 wide"),
+  editable: z.boolean().optional(),
+  style_preset: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(`${STYLE_PRESETS.join(", ")}; others draw as tiktok`),
+  font_family: z.string().min(1).max(64).optional(),
+  background_color: Colour.optional(),
+  text_color: Colour.optional(),
+  border_radius: z.number().min(0).max(540).optional(),
+});
+
+/** CSS filter amounts: 1 is neutral for brightness, contrast, saturation and opacity, 0 for the rest. */
+export const BackgroundFilters = z.strictObject({
+  brightness: z.number().min(0).max(10).optional(),
+  contrast: z.number().min(0).max(10).optional(),
+  saturation: z.number().min(0).max(10).optional(),
+  hue: z.number().min(-360).max(360).optional().describe("Degrees"),
+  blur: z.number().min(0).max(100).optional().describe("Pixels on a slide 1080 wide"),
+  grayscale: z.number().min(0).max(1).optional(),
+  sepia: z.number().min(0).max(1).optional(),
+  invert: z.number().min(0).max(1).optional(),
+  drop_shadow: z.number().min(0).max(100).optional().describe("Pixels of blur"),
+  opacity: z.number().min(0).max(1).optional(),
+});
+
+export const ImageOverlay = z.strictObject({
+  id: z.string().min(1).max(64),
+  image_url: WebUrl,
+  x: Percent,
+  y: Percent,
+  width: Percent.positive(),
+  height: Percent.positive(),
+  rotation: z.number().min(-360).max(360).describe("Degrees, clockwise"),
+  opacity: z.number().min(0).max(1),
+});
+
+export const Slide = z.strictObject({
+  text_elements: z.array(TextElement).min(1).max(20),
+  image_url: WebUrl.nullable().describe("The background; null draws a plain one"),
+  grid_images: z.array(WebUrl).max(4).nullish().describe("A collage in place of the background"),
+  grid_type: z.enum(GRID_TYPES).nullish(),
+  background_filters: BackgroundFilters.optional(),
+  image_overlays: z.array(ImageOverlay).max(20).optional(),
+  /** Both are answers' own; a client may send back what it read. */
+  rendered_image_url: z.string().nullish().describe("Answers only; ignored when sent"),
+  index: z.number().optional().describe("Answers only; ignored when sent"),
+});
+
+export type TextElement = z.output<typeof TextElement>;
+export type BackgroundFilters = z.output<typeof BackgroundFilters>;
+export type ImageOverlay = z.output<typeof ImageOverlay>;
+export type Slide = z.output<typeof Slide>;
+
+/** `<width>:<height>`, whole numbers of 1..100, between 1:4 and 4:1. */
+export const AspectRatio = z
+  .string()
+  .regex(/^([1-9]\d?|100):([1-9]\d?|100)$/, "Must be <width>:<height>, whole numbers of 1 to 100, such as 4:5.")
+  .refine((ratio) => {
+    const [width = 1, height = 1] = ratio.split(":").map(Number);
+    return width * 4 >= height && height * 4 >= width;
+  }, "Must lie between 1:4 and 4:1.");
