@@ -1,6 +1,17 @@
 // Media: an upload is a promise of bytes, a file is bytes that were verified and have a CDN URL.
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 
 export const uploads = pgTable(
@@ -14,9 +25,11 @@ export const uploads = pgTable(
     filename: text("filename").notNull(),
     /** The size announced at the start, when one was. */
     size: bigint("size", { mode: "number" }),
-    state: text("state", { enum: ["open", "finalized", "rejected", "aborted", "expired"] }).notNull(),
+    /** One that is open past its time is expired; nothing needs to write that down. */
+    state: text("state", { enum: ["open", "finalized", "rejected", "aborted"] }).notNull(),
     /** Why it was rejected, as told to the customer. */
     reason: text("reason"),
+    /** The bucket's own id of an upload in parts; null for one that comes in a single PUT. */
     multipartId: text("multipart_id"),
     partSize: integer("part_size"),
     partCount: integer("part_count"),
@@ -24,7 +37,26 @@ export const uploads = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("uploads_open").on(table.expiresAt).where(sql`state = 'open'`)],
+  (table) => [index("uploads_fruitless").on(table.expiresAt).where(sql`state <> 'finalized'`)],
+);
+
+/**
+ * Objects that have to go, written down before they can come to be: whatever dies halfway leaves nothing behind in a
+ * bucket. One that a file has become is kept.
+ */
+export const removals = pgTable(
+  "removals",
+  {
+    bucket: text("bucket", { enum: ["uploads", "files"] }).notNull(),
+    objectKey: text("object_key").notNull(),
+    /** Parts that were never put together go with it. */
+    multipartId: text("multipart_id"),
+    /** Keeps the object for as long as this file is there and has it. */
+    fileId: uuid("file_id"),
+    /** When it is removed; a run that takes it in hand moves this on, and so comes back to what failed. */
+    dueAt: instant("due_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.bucket, table.objectKey] }), index("removals_due").on(table.dueAt)],
 );
 
 export const files = pgTable(
@@ -53,7 +85,19 @@ export const files = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    index("files_scope_newest").on(table.scopeId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()),
+    index("files_scope_newest").on(
+      table.scopeId,
+      table.origin,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
+    index("files_scope_kind_newest").on(
+      table.scopeId,
+      table.origin,
+      table.kind,
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
     uniqueIndex("files_scope_url").on(table.scopeId, table.url),
   ],
 );

@@ -131,6 +131,7 @@ export const postDeliveries = pgTable(
     index("post_deliveries_account_begun")
       .on(table.accountId, table.dueAt, table.id)
       .where(sql`next_attempt_at is not null and stage <> 'new'`),
+    index("post_deliveries_platform_post").on(table.platformPostId).where(sql`platform_post_id is not null`),
   ],
 );
 

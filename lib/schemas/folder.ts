@@ -1,0 +1,128 @@
+// Folders, and what lies in them.
+import * as z from "zod";
+import { Id, Instant, paging } from "./common.ts";
+import { File } from "./file.ts";
+import { SlideshowListed } from "./slideshow.ts";
+
+const pages = paging({ most: 100, usual: 50 });
+
+const MediaType = z.enum(["upload", "slideshow", "ai_image", "ai_video"]);
+export type MediaType = z.output<typeof MediaType>;
+
+const ItemType = z
+  .enum(["file", "slideshow"])
+  .describe(
+    "`slideshow` in folders of media_type slideshow, else `file`: uploads, or what was generated as that type.",
+  );
+
+/** One spelling per name, so that two folders that look alike are told apart by nothing else. */
+const Name = z.string().trim().normalize("NFC").min(1, "Must not be blank.").max(255);
+
+export const FolderCreate = z
+  .strictObject({
+    name: Name.describe("Trimmed. Unique among siblings, whatever its case."),
+    media_type: MediaType,
+    parent_folder_id: Id.nullish().describe("A folder of the same media_type; null or absent is the root."),
+  })
+  .meta({ id: "FolderCreate" });
+
+export const FolderMove = z
+  .strictObject({ parent_folder_id: Id.nullable().describe("The folder to move under; null is the root.") })
+  .meta({ id: "FolderMove" });
+
+export const FolderQuery = z.strictObject({
+  media_type: MediaType.optional(),
+  parent_folder_id: z
+    .union([Id, z.literal("root")], "Must be the UUID of a folder, or root.")
+    .optional()
+    .describe(
+      "Only the folders directly under this one; `root` for those that have no parent. Absent: the folders of every level.",
+    ),
+  ...pages,
+});
+export type FolderQuery = z.output<typeof FolderQuery>;
+
+export const FolderItemsQuery = z.strictObject(pages);
+
+export const FolderItemIds = z
+  .strictObject({
+    item_ids: z.array(Id).min(1, "Name at least one item.").max(200, "At most 200 items at once."),
+  })
+  .meta({ id: "FolderItemIds" });
+
+const Preview = z.object({
+  id: Id,
+  url: z.string(),
+  content_type: z.string().nullable().describe("Null where a slideshow's preview is no file of this service."),
+});
+
+export const Folder = z
+  .object({
+    id: Id,
+    name: z.string(),
+    media_type: MediaType,
+    parent_folder_id: Id.nullable(),
+    path: z.string().describe("The names from the root down to this folder, such as /Campaigns/May."),
+    file_count: z.int().describe("Items that lie directly in this folder, slideshows too."),
+    subfolder_count: z.int().describe("Folders directly under this one."),
+    preview_files: z
+      .array(Preview)
+      .describe("The newest items that can be shown, at most 4; of a slideshow, its preview image."),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Folder" });
+export type Folder = z.input<typeof Folder>;
+
+export const FolderList = z.object({
+  folders: z.array(Folder).describe("Newest first."),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+
+export const FolderAncestors = z.object({
+  ancestors: z
+    .array(
+      z.object({
+        id: Id,
+        name: z.string(),
+        parent_folder_id: Id.nullable(),
+        depth: z.int().describe("1 at the root."),
+      }),
+    )
+    .describe("From the root down to the parent; without the folder itself."),
+});
+
+const addedAt = { added_at: Instant.describe("When it was put into the folder.") };
+
+const FolderFile = File.extend(addedAt).meta({ id: "FolderFile" });
+
+const FolderSlideshow = SlideshowListed.extend(addedAt).meta({ id: "FolderSlideshow" });
+
+export const FolderItems = z.object({
+  media_type: MediaType,
+  item_type: ItemType,
+  items: z
+    .array(z.union([FolderFile, FolderSlideshow]))
+    .describe("Files or slideshows, as their own lists show them; the newest id first."),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+export type FolderFile = z.input<typeof FolderFile>;
+export type FolderSlideshow = z.input<typeof FolderSlideshow>;
+
+export const FolderItemsAdded = z.object({
+  folder_id: Id,
+  item_type: ItemType,
+  added_count: z.int().describe("Without those that lay in the folder already."),
+});
+
+export const FolderItemsRemoved = z.object({
+  folder_id: Id,
+  item_type: ItemType,
+  removed_count: z.int().describe("Without those that did not lie in the folder."),
+});
+
+export const FolderDeleted = z.object({ id: Id, deleted: z.literal(true) });

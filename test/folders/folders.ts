@@ -1,0 +1,58 @@
+// The way a test gets folders, and rows of files and slideshows to put into them.
+import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
+import type { Tenant as TenantRow } from "../../lib/queries/tenants.ts";
+import { type Answer, database, type Tenant } from "../harness.ts";
+
+interface FolderOptions {
+  name?: string;
+  mediaType?: "upload" | "slideshow" | "ai_image" | "ai_video";
+  parentId?: string | null;
+}
+
+/** The answer of a create that has to succeed. */
+export async function createFolder({ api }: Pick<Tenant, "api">, options: FolderOptions = {}) {
+  const { name = `Folder ${newId()}`, mediaType = "upload", parentId = null } = options;
+  const answer = await api.post("/folders", { name, media_type: mediaType, parent_folder_id: parentId });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body.data;
+}
+
+/** Folders one under the other, the topmost first. */
+export async function createChain(tenant: Pick<Tenant, "api">, length: number, parentId: string | null = null) {
+  const ids: string[] = [];
+  for (let level = 0; level < length; level++) {
+    const folder = await createFolder(tenant, { parentId: ids.at(-1) ?? parentId });
+    ids.push(folder.id);
+  }
+  return ids;
+}
+
+type Origin = "upload" | "render" | "ai_image" | "ai_video";
+
+/** Rows of files without bytes, the oldest first; each is a JPEG with a URL of its own. */
+export async function insertFiles(tenant: TenantRow, count: number, origin: Origin): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  await database().execute(sql`
+    insert into files (id, owner_id, workspace_id, object_key, url, kind, origin, content_type, filename, size, sha256,
+      width, height, has_video, has_audio, details)
+    select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, id, 'https://cdn.example.com/' || id, 'image',
+      ${origin}, 'image/jpeg', id || '.jpg', 100, '', 10, 10, false, false, '{}'
+    from unnest(${`{${ids.join(",")}}`}::uuid[]) id`);
+  return ids;
+}
+
+/** Rows of slideshows of one slide, the oldest first; the preview is theirs in turn. */
+export async function insertSlideshows(tenant: TenantRow, previews: (string | null)[]): Promise<string[]> {
+  const made = previews.map((preview) => ({ id: newId(), preview }));
+  await database().execute(sql`
+    insert into slideshows (id, owner_id, workspace_id, title, status, slideshow_type, settings, slides,
+      preview_image_url)
+    select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, 'Slideshow', 'draft', 'educational',
+      '{"aspect_ratio": "4:5", "advanced_settings": {}, "pack_assignments": null}', '[{"image_url": null, "text_elements": []}]', preview
+    from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) made(id uuid, preview text)`);
+  return made.map(({ id }) => id);
+}
+
+/** What an answer comes to; a success has no code. */
+export const told = ({ status, body }: Answer): [number, string | undefined] => [status, body.error_code];
