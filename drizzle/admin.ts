@@ -1,8 +1,9 @@
-// `npm run admin -- <noun> <verb> [--option value ...]`: tenants, plans and keys of a deployment, without hand-written SQL.
+// `npm run admin -- <noun> <verb> [--option value ...]`: what a deployment begins with, without hand-written SQL.
 import { parseArgs } from "node:util";
 import { v7 as newId } from "uuid";
 import { connect, type Db } from "../lib/db.ts";
 import { PLATFORMS } from "../lib/platforms/platform.ts";
+import * as products from "../lib/queries/products.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { instantFrom } from "../lib/schemas/common.ts";
 import { seal } from "../lib/secrets.ts";
@@ -18,6 +19,7 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   key revoke        --id pk_... or gr_...
   account connect   TENANT --platform P --type byo|hosted --username U --external-id X
                     byo: --access-token T [--refresh-token R] [--token-expires ISO]  (needs TOKEN_KEY)
+  product create    TENANT --name N [--description D]    what slideshows can be about
 
 TENANT is --workspace ID, or --owner-email E for the personal scope of an owner.`;
 
@@ -39,6 +41,7 @@ const OPTIONS = {
   "access-token": text,
   "refresh-token": text,
   "token-expires": text,
+  description: text,
 };
 type Given = { [name in keyof typeof OPTIONS]?: string | undefined };
 
@@ -141,6 +144,11 @@ const COMMANDS: Record<string, (db: Db, given: Given) => Promise<string>> = {
     return `${id} is refused from now on`;
   },
   "account connect": connectAccount,
+  async "product create"(db, given) {
+    const product = { id: newId(), name: need(given, "name"), description: given.description ?? null };
+    await products.insert(db, await tenantOf(db, given), product);
+    return `product ${product.id}`;
+  },
 };
 
 async function main(): Promise<void> {

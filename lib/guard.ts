@@ -45,9 +45,56 @@ export async function fetchGuarded(guard: Guard, address: string, init: RequestI
     const location = answer.headers.get("location");
     if (answer.status < 300 || answer.status > 399 || !location) return answer;
     await answer.body?.cancel();
+    if (!URL.canParse(location, url.href)) throw new Error("The URL redirects to an address that is none.");
     url = new URL(location, url);
   }
   throw new Error(`The URL redirects more than ${REDIRECTS_AT_MOST} times.`);
+}
+
+/** What to tell of an error that asking a URL ended in. */
+export function whyUnreachable(error: unknown): string {
+  if (!(error instanceof Error)) return "The URL does not answer.";
+  if (error.name === "TimeoutError") return "The URL did not answer in time.";
+  return error instanceof TypeError ? "The URL does not answer: no connection." : error.message;
+}
+
+/** All that a URL answers with, or null when that is more than `most` bytes. Throws an Error with a plain sentence. */
+export async function download(
+  guard: Guard,
+  address: string,
+  { most, withinMs }: { most: number; withinMs: number },
+): Promise<Uint8Array | null> {
+  const signal = AbortSignal.timeout(withinMs);
+  const answer = await fetchGuarded(guard, address, { signal });
+  if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > most) {
+    await answer.body?.cancel();
+    if (answer.ok) return null;
+    throw new Error(`The URL answers with HTTP ${answer.status}.`);
+  }
+  try {
+    return await readAtMost(answer.body, most);
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    throw new Error("The URL stopped answering before all of its bytes had arrived.", { cause });
+  }
+}
+
+async function readAtMost(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the rest.
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > most) return null;
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
 }
 
 export interface Probed {

@@ -1,0 +1,261 @@
+// Creating templates: the record, names that are taken, and every way in which a config can be wrong.
+import { v7 as newId } from "uuid";
+import { expect, test } from "vitest";
+import { mintTenant } from "../harness.ts";
+import { createTemplate, PICTURE, wholeConfig } from "./templates.ts";
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+test("201 answers the whole record, and the same comes back from GET", async () => {
+  const { api } = await mintTenant();
+  const config = wholeConfig();
+  const made = await api.post("/templates", {
+    name: "  Lamps \u00e9  ",
+    description: "On lamps",
+    visibility: "workspace",
+    config,
+  });
+  expect(made.status).toBe(201);
+  expect(made.body.data).toEqual({
+    id: expect.any(String),
+    name: "Lamps \u00e9",
+    description: "On lamps",
+    visibility: "workspace",
+    preview_url: null,
+    use_count: 0,
+    last_used_at: null,
+    created_at: expect.stringMatching(INSTANT),
+    updated_at: made.body.data.created_at,
+    is_owner: true,
+    config,
+  });
+  const read = await api.get(`/templates/${made.body.data.id}`);
+  expect([read.status, read.body.data]).toEqual([200, made.body.data]);
+});
+
+test("201 with the least there can be: private, and nulls where nothing was said", async () => {
+  const { api } = await mintTenant({ personal: true });
+  const { content, visuals, structure } = wholeConfig();
+  const [slide] = structure.slides;
+  const made = await createTemplate(api, {
+    name: "a",
+    description: null,
+    config: {
+      version: 1,
+      structure: { slides: [{ type: "pack", id: slide?.id, textElements: [] }] },
+      content: { mode: "ai", slideshowType: content.slideshowType },
+      visuals: { aspectRatio: visuals.aspectRatio, textSettings: visuals.textSettings },
+    },
+  });
+  expect(made).toMatchObject({ name: "a", description: null, visibility: "private" });
+  expect(made.config).toEqual({
+    version: 1,
+    structure: { slides: [{ type: "pack", id: slide?.id, pinnedImageUrl: null, textElements: [] }] },
+    content: { mode: "ai", productId: null, language: "same_as_prompt", slideshowType: "educational" },
+    visuals: { packId: null, aspectRatio: "4:5", textSettings: visuals.textSettings },
+  });
+});
+
+test("201 drops unknown keys at every level of the config", async () => {
+  const { api } = await mintTenant();
+  const config = wholeConfig();
+  const [first, second] = config.structure.slides;
+  const more = { extra: { deep: 1 } };
+  const { textSettings } = config.visuals;
+  const made = await createTemplate(api, {
+    config: {
+      ...config,
+      ...more,
+      structure: {
+        ...config.structure,
+        ...more,
+        slides: [
+          { ...first, ...more, textElements: first?.textElements.map((text) => ({ ...text, ...more })) },
+          { ...second, ...more, image: { ...(second && "image" in second ? second.image : {}), ...more } },
+        ],
+      },
+      content: { ...config.content, ...more },
+      visuals: { ...config.visuals, ...more, textSettings: { ...textSettings, ...more } },
+    },
+  });
+  expect(made.config).toEqual(config);
+});
+
+test("201 at every bound: 35 slides, 10 texts of 500 characters, the edges of the slide, a name of 100 characters", async () => {
+  const { api } = await mintTenant();
+  const config = wholeConfig();
+  const text = (at: number, size: number) => ({
+    id: newId(),
+    content: "x".repeat(500),
+    x: at,
+    y: at,
+    width: at,
+    fontSize: size,
+  });
+  const textElements = [...Array.from({ length: 9 }, () => text(0, 8)), text(100, 200)];
+  const slides = Array.from({ length: 35 }, () => ({
+    type: "pack" as const,
+    id: newId(),
+    pinnedImageUrl: PICTURE,
+    textElements,
+  }));
+  const last = { "34": newId(), [slides[3]?.id ?? ""]: newId() };
+  const full = {
+    ...config,
+    structure: { slides, packAssignments: last },
+    content: { ...config.content, prompt: "p".repeat(2000) },
+    visuals: { ...config.visuals, textSettings: { fontSize: "s".repeat(64), preset: "p", width: "w" } },
+  };
+  const made = await createTemplate(api, { name: "\u{1f525}".repeat(100), description: "d".repeat(500), config: full });
+  expect(made.config).toEqual(full);
+  expect([...made.name]).toHaveLength(100);
+});
+
+type Config = ReturnType<typeof wholeConfig>;
+/** The config with one thing replaced, named by its path. */
+function broken(path: string, value: unknown): object {
+  const config: Config = wholeConfig();
+  const steps = path.split(".");
+  let at = config as unknown as Record<string, unknown>;
+  for (const step of steps.slice(0, -1)) at = at[step] as Record<string, unknown>;
+  const last = steps.at(-1) ?? "";
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+  return config;
+}
+
+const text = "structure.slides.0.textElements.0";
+const many = (length: number, item: () => object) => Array.from({ length }, item);
+const [PACK_SLIDE] = wholeConfig().structure.slides;
+const [TEXT] = PACK_SLIDE?.textElements ?? [];
+
+test.each<[path: string, value: unknown]>([
+  ["version", 2],
+  ["version", undefined],
+  ["version", "1"],
+  ["structure", undefined],
+  ["structure.slides", []],
+  ["structure.slides", many(36, () => ({ ...PACK_SLIDE, id: newId() }))],
+  ["structure.slides.0.type", "video"],
+  ["structure.slides.0.type", undefined],
+  ["structure.slides.0.id", "one"],
+  ["structure.slides.0.pinnedImageUrl", "ftp://media.example.com/a.png"],
+  ["structure.slides.0.textElements", undefined],
+  ["structure.slides.0.textElements", many(11, () => ({ ...TEXT, id: newId() }))],
+  ["structure.slides.1.image", undefined],
+  ["structure.slides.1.image.url", "beach.jpg"],
+  ["structure.packAssignments", "none"],
+  ["structure.packAssignments.0", "beach"],
+  ["structure.packAssignments.2", newId()],
+  [`${text}.id`, 7],
+  [`${text}.content`, "x".repeat(501)],
+  [`${text}.x`, -0.1],
+  [`${text}.y`, 100.1],
+  [`${text}.width`, 101],
+  [`${text}.width`, undefined],
+  [`${text}.fontSize`, 7],
+  [`${text}.fontSize`, 201],
+  [`${text}.fontSize`, "48"],
+  ["content.mode", "robot"],
+  ["content.prompt", "p".repeat(2001)],
+  ["content.productId", "lamp"],
+  ["content.language", "not a language!"],
+  ["content.slideshowType", "funny"],
+  ["visuals.packId", "beach"],
+  ["visuals.aspectRatio", "4x5"],
+  ["visuals.aspectRatio", "9:1"],
+  ["visuals.textSettings.fontSize", 48],
+  ["visuals.textSettings.fontSize", ""],
+  ["visuals.textSettings.preset", "p".repeat(65)],
+  ["visuals.textSettings.width", undefined],
+])("422 invalid_template_config names %s when it is %j", async (path, value) => {
+  const { api } = await mintTenant();
+  const answer = await api.post("/templates", { name: "a", config: broken(path, value) });
+  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
+  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(["config"]);
+  expect(answer.body.issues.fieldErrors.config.join("\n")).toContain(`${path}: `);
+  expect(answer.body.message).toContain("config");
+});
+
+test("422 invalid_template_config for a config that is no object or holds what cannot be stored", async () => {
+  const { api } = await mintTenant();
+  for (const config of [null, 1, "v1", [], broken(`${text}.content`, "a\0b"), broken(`${text}.content`, "\ud800")]) {
+    const answer = await api.post("/templates", { name: "a", config });
+    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
+  }
+});
+
+test.each<[field: string, body: object]>([
+  ["name", { config: wholeConfig() }],
+  ["name", { name: " \t ", config: wholeConfig() }],
+  ["name", { name: "x".repeat(101), config: wholeConfig() }],
+  ["name", { name: 5, config: wholeConfig() }],
+  ["name", { name: "a\0", config: wholeConfig() }],
+  ["config", { name: "a" }],
+  ["description", { name: "a", config: wholeConfig(), description: "d".repeat(501) }],
+  ["visibility", { name: "a", config: wholeConfig(), visibility: "public" }],
+  ["visibility", { name: "a", config: wholeConfig(), visibility: null }],
+  ["colour", { name: "a", config: wholeConfig(), colour: "red" }],
+  ["constructor", { name: "a", config: wholeConfig(), constructor: "red" }],
+])("422 invalid_payload for the field %s", async (field, body) => {
+  const { api } = await mintTenant();
+  const answer = await api.post("/templates", body);
+  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+});
+
+test("422 invalid_payload when a field outside the config is wrong too, and both are told", async () => {
+  const { api } = await mintTenant();
+  const answer = await api.post("/templates", { name: "", config: broken("version", 2) });
+  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(answer.body.issues.fieldErrors).toSorted()).toEqual(["config", "name"]);
+});
+
+test("409 template_name_conflict for a name of the scope, however it is padded or composed", async () => {
+  const { api } = await mintTenant();
+  await createTemplate(api, { name: "Caf\u00e9" });
+  for (const name of ["Caf\u00e9", " Caf\u00e9 ", "Cafe\u0301"]) {
+    const answer = await api.post("/templates", { name, config: wholeConfig() });
+    expect([answer.status, answer.body.error_code]).toEqual([409, "template_name_conflict"]);
+    expect(answer.body.message).toContain("Caf\u00e9");
+  }
+  await createTemplate(api, { name: "caf\u00e9" });
+});
+
+test("201 for a name that only other scopes use, the owner's personal one and other workspaces among them", async () => {
+  const [one, other] = [await mintTenant(), await mintTenant({ personal: true })];
+  await createTemplate(one.api, { name: "Ours" });
+  expect((await createTemplate(other.api, { name: "Ours" })).name).toBe("Ours");
+});
+
+test("20 parallel creates with one name make one template and 19 conflicts", async () => {
+  const { api } = await mintTenant();
+  const name = newId();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => api.post("/templates", { name, config: wholeConfig() })),
+  );
+  const codes = answers.map(({ status, body }) => body.error_code ?? status);
+  expect(codes.filter((code) => code === 201)).toHaveLength(1);
+  expect(codes.filter((code) => code === "template_name_conflict")).toHaveLength(19);
+  expect((await api.get(`/templates?search=${name}`)).body.data.total).toBe(1);
+});
+
+test("403 forbidden_template for visibility workspace with a personal key", async () => {
+  const { api } = await mintTenant({ personal: true });
+  const name = newId();
+  const answer = await api.post("/templates", { name, visibility: "workspace", config: wholeConfig() });
+  expect([answer.status, answer.body.error_code]).toEqual([403, "forbidden_template"]);
+  expect(answer.body.message).toMatch(/visibility.*personal key/);
+  expect((await api.get(`/templates?search=${name}`)).body.data.templates).toEqual([]);
+});
+
+test("201 once for an Idempotency-Key: the repeat gets the first answer, another body 409", async () => {
+  const { api } = await mintTenant();
+  const headers = { "Idempotency-Key": newId() };
+  const body = { name: "Once", config: wholeConfig() };
+  const [first, again] = [await api.post("/templates", body, headers), await api.post("/templates", body, headers)];
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  const other = await api.post("/templates", { ...body, name: "Twice" }, headers);
+  expect([other.status, other.body.error_code]).toEqual([409, "idempotency_key_reused"]);
+});

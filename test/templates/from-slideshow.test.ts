@@ -1,0 +1,247 @@
+// From a slideshow to a template, and from its config back to slides.
+import { v7 as newId } from "uuid";
+import { expect, test } from "vitest";
+import { idsFrom } from "../../lib/ids.ts";
+import { Slide } from "../../lib/schemas/slide.ts";
+import { TemplateConfig } from "../../lib/schemas/template.ts";
+import { configFrom, type Source, settingsFrom, slidesFrom } from "../../lib/templates/config.ts";
+import { mintTenant, type Tenant } from "../harness.ts";
+import { createTemplate, insertSlideshow, PICTURE, wholeConfig } from "./templates.ts";
+
+const fromSlideshow = (tenant: Tenant, id: string, body: unknown = {}) =>
+  tenant.api.post(`/templates/from-slideshow/${id}`, body);
+
+test("201 takes over slides, settings, words and prompt", async () => {
+  const tenant = await mintTenant();
+  const [pack, other] = [newId(), newId()];
+  const element = { content: "Hello", x: 40, y: -5, width: 130, font_size: 60, text_color: "#fff" };
+  const id = await insertSlideshow(tenant, {
+    title: "  Ten lamps ",
+    settings: {
+      image_pack_id: pack,
+      aspect_ratio: "9:16",
+      advanced_settings: { font_size: 52, text_preset: "shadow", text_width: "narrow" },
+      pack_assignments: { "1": other, "7": other },
+    },
+    slides: [
+      { text_elements: [element], image_url: PICTURE, background_filters: { blur: 2 } },
+      { text_elements: [{ content: "Plain", x: 50, y: 50 }], image_url: null },
+    ],
+    originalPrompt: "Ten lamps for the desk",
+    generation: { language: "de" },
+    previewImageUrl: `${PICTURE}?drawn`,
+  });
+  const made = await fromSlideshow(tenant, id, { description: "From ours", visibility: "workspace" });
+  expect([made.status, made.body.message]).toEqual([201, "Template created."]);
+  const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  expect(made.body.data).toMatchObject({
+    name: "Ten lamps",
+    description: "From ours",
+    visibility: "workspace",
+    preview_url: `${PICTURE}?drawn`,
+    use_count: 0,
+    last_used_at: null,
+    is_owner: true,
+  });
+  expect(made.body.data.config).toEqual({
+    version: 1,
+    structure: {
+      slides: [
+        {
+          type: "pack",
+          id: uuid,
+          pinnedImageUrl: PICTURE,
+          textElements: [{ id: uuid, content: "Hello", x: 40, y: 0, width: 100, fontSize: 60 }],
+        },
+        {
+          type: "pack",
+          id: uuid,
+          pinnedImageUrl: null,
+          textElements: [{ id: uuid, content: "Plain", x: 50, y: 50, width: 80, fontSize: 52 }],
+        },
+      ],
+      packAssignments: { "1": other },
+    },
+    content: {
+      mode: "manual",
+      prompt: "Ten lamps for the desk",
+      productId: null,
+      language: "de",
+      slideshowType: "personal",
+    },
+    visuals: {
+      packId: pack,
+      aspectRatio: "9:16",
+      textSettings: { fontSize: "52", preset: "shadow", width: "narrow" },
+    },
+  });
+  expect((await tenant.api.get(`/templates/${made.body.data.id}`)).body.data).toEqual(made.body.data);
+});
+
+test("201 without preserve_text keeps where texts stand and how large they are, not their words", async () => {
+  const tenant = await mintTenant();
+  const id = await insertSlideshow(tenant);
+  const { config } = (await fromSlideshow(tenant, id, { preserve_text: false })).body.data;
+  expect(config.content.mode).toBe("ai");
+  expect(config.structure.slides[0].textElements).toEqual([
+    { id: expect.any(String), content: "", x: 50, y: 50, width: 80, fontSize: 48 },
+  ]);
+});
+
+test("201 a defaulted name gets the next free number, also when it is as long as a name may be", async () => {
+  const tenant = await mintTenant();
+  const names = async (title: string) => {
+    const id = await insertSlideshow(tenant, { title });
+    const made = [];
+    for (let at = 0; at < 3; at++) made.push((await fromSlideshow(tenant, id)).body.data.name);
+    return made;
+  };
+  await createTemplate(tenant.api, { name: "Lamps (2)" });
+  expect(await names("Lamps")).toEqual(["Lamps", "Lamps (3)", "Lamps (4)"]);
+  const long = "\u{1f525}".repeat(255);
+  const cut = (length: number) => "\u{1f525}".repeat(length);
+  expect(await names(long)).toEqual([cut(100), `${cut(96)} (2)`, `${cut(96)} (3)`]);
+  expect(await names("  ")).toEqual(["Untitled", "Untitled (2)", "Untitled (3)"]);
+});
+
+test("201 for each of 10 at once, every one with a name of its own", async () => {
+  const tenant = await mintTenant();
+  const id = await insertSlideshow(tenant, { title: "Race" });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => fromSlideshow(tenant, id)));
+  const names = answers.map(({ body }) => body.data?.name).toSorted();
+  const numbered = Array.from({ length: 9 }, (_, at) => `Race (${at + 2})`);
+  expect(names).toEqual(["Race", ...numbered].toSorted());
+});
+
+test("409 template_name_conflict when the name was given and is taken", async () => {
+  const tenant = await mintTenant();
+  const id = await insertSlideshow(tenant);
+  expect((await fromSlideshow(tenant, id, { name: "Given" })).body.data.name).toBe("Given");
+  const taken = await fromSlideshow(tenant, id, { name: "Given" });
+  expect([taken.status, taken.body.error_code]).toEqual([409, "template_name_conflict"]);
+});
+
+test("404 not_found for another workspace's slideshow and for an id that is none, 400 missing_slideshow_id for no id", async () => {
+  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+  for (const id of [await insertSlideshow(theirs), newId(), "seven"]) {
+    const answer = await fromSlideshow(mine, id);
+    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    expect(answer.body.message).toContain("slideshow");
+  }
+  const missing = await fromSlideshow(mine, "");
+  expect([missing.status, missing.body.error_code]).toEqual([400, "missing_slideshow_id"]);
+});
+
+test("403 forbidden_template for visibility workspace with a personal key, 422 for fields that are wrong", async () => {
+  const tenant = await mintTenant({ personal: true });
+  const id = await insertSlideshow(tenant);
+  const forbidden = await fromSlideshow(tenant, id, { visibility: "workspace" });
+  expect([forbidden.status, forbidden.body.error_code]).toEqual([403, "forbidden_template"]);
+  for (const body of [{ name: "" }, { visibility: "public" }, { preserve_text: "yes" }, { config: wholeConfig() }]) {
+    const answer = await fromSlideshow(tenant, id, body);
+    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+  }
+});
+
+const ids = idsFrom("test", new Date("2026-01-01T00:00:00Z"));
+const source = (parts: Partial<Source>): Source => ({
+  slideshowType: "educational",
+  productId: null,
+  settings: {},
+  slides: [],
+  originalPrompt: null,
+  language: null,
+  ...parts,
+});
+
+test("a config made of whatever a slideshow may hold is a config, and its slides are slides", () => {
+  const long = `${"x".repeat(499)}\u{1f525}`;
+  const texts = Array.from({ length: 20 }, (_, at) => ({ content: long, x: -50 + at * 20, y: 150, width: 0.1 }));
+  const grid = ["https://media.example.com/one%20two.png", PICTURE];
+  const slides = [
+    { text_elements: texts, image_url: null, grid_images: grid, grid_type: "vertical" as const },
+    { text_elements: texts.slice(0, 1), image_url: `https://media.example.com/${"a".repeat(1900)}` },
+    { text_elements: texts.slice(0, 1), image_url: "https://media.example.com" },
+  ];
+  const made = configFrom(source({ slides, originalPrompt: "p".repeat(3000) }), ids, true);
+  const config = TemplateConfig.parse(made);
+  expect(config).toEqual(made);
+  const [first, , bare] = config.structure.slides;
+  expect(first).toMatchObject({ type: "custom", image: { url: grid[0], name: "one two.png" } });
+  expect(bare).toMatchObject({ type: "custom", image: { name: "image" } });
+  expect(first?.textElements).toHaveLength(10);
+  expect(first?.textElements[0]).toMatchObject({ content: "x".repeat(499), x: 0, y: 100, fontSize: 48 });
+  for (const slide of slidesFrom(config, new Map())) expect(Slide.safeParse(slide).error).toBeUndefined();
+});
+
+test("slides, texts and settings survive the way into a config and back", () => {
+  const pack = newId();
+  const slides = [
+    { text_elements: [{ id: newId(), content: "a", x: 10, y: 20, width: 30, font_size: 40 }], image_url: PICTURE },
+    { text_elements: [{ id: newId(), content: "b", x: 1, y: 2, width: 3, font_size: 9 }], image_url: null },
+  ];
+  const settings = {
+    image_pack_id: null,
+    aspect_ratio: "1:1",
+    advanced_settings: { font_size: 33, text_preset: "white", text_width: "wide" },
+    pack_assignments: { "1": pack },
+  };
+  const config = configFrom(source({ slides, settings }), ids, true);
+  const back = slidesFrom(config, new Map());
+  const bare = (all: Slide[]) =>
+    all.map(({ text_elements, image_url }) => ({ texts: text_elements.map(({ id: _, ...text }) => text), image_url }));
+  expect(bare(back)).toEqual(bare(slides));
+  expect(settingsFrom(config)).toEqual({ ...settings, slideshow_type: "educational" });
+});
+
+test("slides of a pack take its pictures in turn, pinned and custom ones keep theirs, an unknown pack gives none", () => {
+  const [usual, special, unknown] = [newId(), newId(), newId()];
+  const base = wholeConfig();
+  const slide = (pinnedImageUrl: string | null) => ({
+    type: "pack" as const,
+    id: newId().toUpperCase(),
+    pinnedImageUrl,
+    textElements: [],
+  });
+  const slides = [
+    slide(null),
+    slide(null),
+    slide(PICTURE),
+    base.structure.slides[1],
+    slide(null),
+    slide(null),
+    slide(null),
+  ];
+  const [assigned = "", nobodys = ""] = [slides[4]?.id, slides[6]?.id];
+  const config = TemplateConfig.parse({
+    ...base,
+    structure: { slides, packAssignments: { [assigned]: special.toUpperCase(), [nobodys]: unknown } },
+    visuals: { ...base.visuals, packId: usual.toUpperCase() },
+  });
+  const images = new Map([
+    [usual, [{ url: "u1" }, { url: "u2" }]],
+    [special, [{ url: "s1" }]],
+  ]);
+  const made = slidesFrom(config, images);
+  expect(made.map(({ image_url }) => image_url)).toEqual(["u1", "u2", PICTURE, PICTURE, "s1", "u1", null]);
+  expect(slidesFrom(config, images)).toEqual(made);
+  expect(made[0]?.text_elements).toEqual([{ content: "", x: 50, y: 50 }]);
+  expect(settingsFrom(config)).toMatchObject({
+    image_pack_id: usual,
+    pack_assignments: { "4": special, "6": unknown },
+  });
+});
+
+test.each([
+  ["default", "default"],
+  ["small", "small"],
+  ["64", 64],
+  ["7", "default"],
+  ["201", "default"],
+  ["huge", "default"],
+  [" ", "default"],
+])("a fontSize of %j becomes %j in the draft's settings", (fontSize, wanted) => {
+  const base = wholeConfig();
+  const config = { ...base, visuals: { ...base.visuals, textSettings: { ...base.visuals.textSettings, fontSize } } };
+  expect(settingsFrom(config).advanced_settings.font_size).toBe(wanted);
+});
