@@ -11,11 +11,12 @@ import { freePort } from "./port.ts";
 import postsAtScale from "./posts-at-scale.ts";
 import publishingAtScale from "./publishing-at-scale.ts";
 import roundTrips from "./round-trips.ts";
+import search from "./search.ts";
 import type { Context, Section, Table } from "./section.ts";
 import { printTable } from "./table.ts";
 import throughput from "./throughput.ts";
 
-const SECTIONS: Section[] = [roundTrips, throughput, postsAtScale, publishingAtScale];
+const SECTIONS: Section[] = [roundTrips, throughput, postsAtScale, publishingAtScale, search];
 const RESULTS = join(import.meta.dirname, "../../.bench");
 
 const { values } = parseArgs({ options: { short: { type: "boolean", default: false } } });

@@ -1,0 +1,60 @@
+// Observed videos, as one JSON object a line.
+import * as z from "zod";
+import * as trends from "../../lib/queries/trends.ts";
+import { InstantIn, WebUrl } from "../../lib/schemas/common.ts";
+import { fold, normaliseKeyword } from "../../lib/trends/keyword.ts";
+import type { Kind } from "./run.ts";
+
+const Count = z.int().min(0);
+const Text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[^\0]*$/, "Must not contain NUL.");
+
+export const VideoLine = z.strictObject({
+  platform: z.enum(["tiktok"]),
+  video_id: Text(100).min(1),
+  url: WebUrl,
+  caption: Text(5000),
+  hashtags: z.array(Text(100)).max(100),
+  sound_id: Text(100).min(1).nullish(),
+  sound_name: Text(300).nullish(),
+  sound_sample_url: WebUrl.nullish(),
+  author_handle: Text(100).min(1),
+  views: Count,
+  likes: Count,
+  comments: Count,
+  shares: Count,
+  published_at: InstantIn,
+});
+type VideoLine = z.output<typeof VideoLine>;
+
+export const videos: Kind<VideoLine> = {
+  name: "videos",
+  line: VideoLine,
+  linesPerStep: 500,
+  keyOf: (line) => `${line.platform} ${line.video_id}`,
+  store: async (db, lines) => [trends.upsert(db, lines.map(rowFrom))],
+};
+
+function rowFrom(line: VideoLine): trends.ObservedVideo {
+  const hashtags = [...new Set(line.hashtags.map(normaliseKeyword))].filter((tag) => tag !== "");
+  return {
+    platform: line.platform,
+    videoId: line.video_id,
+    url: line.url,
+    caption: line.caption,
+    hashtags,
+    soundId: line.sound_id ?? null,
+    soundName: line.sound_name ?? null,
+    soundSampleUrl: line.sound_sample_url ?? null,
+    authorHandle: line.author_handle.replace(/^@/, ""),
+    views: line.views,
+    likes: line.likes,
+    comments: line.comments,
+    shares: line.shares,
+    publishedAt: line.published_at,
+    searchText: fold([line.caption, ...hashtags, line.sound_name ?? ""].join(" ")),
+  };
+}

@@ -1,0 +1,148 @@
+// The viral library: a post, a page of posts, a transcript, and the query that searches them.
+import * as z from "zod";
+import { wholeNumber } from "./common.ts";
+
+export const CATEGORIES = [
+  ...["beauty", "fashion", "fitness", "health", "food", "travel", "home", "parenting", "pets", "relationships"],
+  ...["education", "career", "finance", "business", "marketing", "technology", "gaming", "entertainment", "music"],
+  ...["sports", "art", "books", "lifestyle", "other"],
+] as const;
+export const BUSINESS_TYPES = [
+  ...["app", "ecommerce", "saas", "service", "affiliate", "creator", "game", "book", "other", "unclassified"],
+] as const;
+export const VIRAL_PLATFORMS = ["tiktok", "instagram", "threads", "youtube"] as const;
+export const CONTENT_TYPES = ["slideshow", "video", "mixed"] as const;
+export const SORTS = [
+  ...["relevance", "newest", "latest_posted", "most_views", "most_likes", "most_comments", "most_slides"],
+] as const;
+
+/** One query reaches this many results and no further. */
+export const REACH = 1_000;
+
+const Metric = z.number().int().min(0).nullable();
+const Text = z.string().nullable();
+/** ISO 639-1, or `mul` bilingual, `zxx` no words, `und` undetermined. */
+export const Language = z.string().regex(/^([a-z]{2}|mul|zxx|und)$/, "Must be an ISO 639-1 code, mul, zxx or und.");
+
+export const ProductApp = z.object({ store: z.enum(["apple", "google"]), app_id: z.string(), name: z.string() });
+export const HookAnalysis = z.object({
+  content_class: Text,
+  format_template: Text,
+  psychology_tags: z.array(z.string()),
+});
+export const AdSignal = z.object({ status: z.enum(["ad", "likely_ad"]), reason: z.string() });
+
+export const ViralPost = z
+  .object({
+    id: z.string(),
+    platform: z.enum(VIRAL_PLATFORMS),
+    content_type: z.enum(CONTENT_TYPES),
+    link: z.string(),
+    category: z.enum(CATEGORIES),
+    business_type: z.enum(BUSINESS_TYPES),
+    product_name: Text,
+    product_website: Text,
+    product_app: ProductApp.nullable(),
+    account: Text,
+    caption: Text,
+    hashtags: z.array(z.string()),
+    date_published: z.string().describe("YYYY-MM-DD"),
+    metrics: z.object({ views: Metric, likes: Metric, comments: Metric, shares: Metric, bookmarks: Metric }),
+    slide_count: z.number().int().nullable(),
+    preview_image_url: Text,
+    image_urls: z.array(z.string()),
+    video_url: Text.describe("Only when the clip is playable; always null for youtube"),
+    hook_text: Text,
+    hook_analysis: HookAnalysis.nullable(),
+    search_summary: Text,
+    niche: Text,
+    topics: z.array(z.string()),
+    search_keywords: z.array(z.string()),
+    ad_signal: AdSignal.nullable(),
+    creator_sponsored: z.boolean().nullable(),
+    language: Text,
+    slide_texts: z.array(z.string()).nullable().describe("Null in search results"),
+    relevance: z.null(),
+  })
+  .meta({ id: "ViralPost" });
+
+export const ViralPage = z.object({
+  posts: z.array(ViralPost),
+  total: z.int().describe("All matches, not the page size. With q, counted up to 1,001."),
+  has_more: z.boolean(),
+  next_offset: z.int().nullable().describe("Null with has_more true at the reach of 1,000: narrow with filters"),
+});
+
+export const ViralTranscript = z.object({
+  id: z.string(),
+  language: z.string().nullable(),
+  text: z.string(),
+  segments: z.array(z.object({ start_ms: z.int(), end_ms: z.int(), text: z.string() })),
+});
+
+const Piece = (what: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\0]*$/, "Must not contain NUL.")
+    .describe(`${what} contains this text, whatever its case`);
+
+/** Comma-separated, each once. */
+function listOf(item: z.ZodType<string, string>, most: number, description: string) {
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(",").map((part) => part.trim()))])
+    .pipe(z.array(item).min(1).max(most))
+    .meta({ type: "string", description });
+}
+
+const Day = z.iso.date("Must be a day of the calendar, YYYY-MM-DD.");
+
+export const ViralQuery = z
+  .strictObject({
+    q: z
+      .string()
+      .trim()
+      .min(1, "Must be 1 to 200 characters.")
+      .max(200, "Must be 1 to 200 characters.")
+      .regex(/^[^\0]*$/, "Must not contain NUL.")
+      .optional()
+      .describe("An idea in natural language, matched by meaning"),
+    category: z.enum(CATEGORIES).optional(),
+    business_type: z.enum(BUSINESS_TYPES).optional(),
+    platform: z.enum(VIRAL_PLATFORMS).optional(),
+    content_type: z.enum(CONTENT_TYPES).optional(),
+    account: Piece("The handle").optional(),
+    product_name: Piece("The product's name").optional(),
+    app_store_ids: listOf(
+      z.string().regex(/^\d{1,20}$/, "Each must be a numeric app store id."),
+      100,
+      "Numeric ids, comma-separated, at most 100",
+    ).optional(),
+    max_slides: wholeNumber(1, 100).optional().describe("Posts with at most this many slides"),
+    paid_reach: z.enum(["ads", "likely_or_ads", "not_ads"]).optional().describe("Unchecked posts count as not ads"),
+    sponsored: z
+      .enum(["true", "false"], "Must be true or false.")
+      .transform((text) => text === "true")
+      .optional()
+      .describe("Unchecked posts count as not sponsored"),
+    language: listOf(
+      z.string().toLowerCase().pipe(Language),
+      20,
+      "ISO 639-1 codes, mul, zxx or und, comma-separated, at most 20; any may match",
+    ).optional(),
+    published_since: Day.optional(),
+    published_until: Day.optional(),
+    sort: z.enum(SORTS).optional().describe("relevance when q is set, else newest; relevance without q is newest"),
+    limit: wholeNumber(1, 40).default(12),
+    offset: wholeNumber(0, 960).default(0),
+  })
+  .superRefine(({ published_since: since, published_until: until }, context) => {
+    if (since === undefined || until === undefined || since <= until) return;
+    context.addIssue({ code: "custom", path: ["published_until"], message: "Must be at or after published_since." });
+  });
+
+export type ViralPost = z.input<typeof ViralPost>;
+export type ViralQuery = z.output<typeof ViralQuery>;

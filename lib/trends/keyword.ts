@@ -1,0 +1,30 @@
+// How keywords, hashtags and captions are made comparable.
+
+/** Trimmed, NFKC, case folded, single spaces, no leading `#`. */
+export function normaliseKeyword(text: string): string {
+  return fold(text).replace(/^#+\s*/, "");
+}
+
+/** What a keyword is looked for in. */
+export function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll("ς", "σ")
+    .normalize("NFKC")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** A keyword as a hashtag writes it: `skin care` is tagged #skincare. */
+export function asHashtag(keyword: string): string {
+  return keyword.replaceAll(/[^\p{L}\p{N}\p{M}_]/gu, "");
+}
+
+/** Scripts that write no spaces between words, where a word index finds nothing. */
+export function isUnspaced(keyword: string): boolean {
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+    keyword,
+  );
+}

@@ -1,0 +1,84 @@
+// Importing viral posts: what is refused, what is embedded again, and what a model that fails now and then costs.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ViralLine } from "../../drizzle/imports/viral.ts";
+import type { Embedder } from "../../lib/search/embedder.ts";
+import { type ViralPostLine, viralPosts } from "../local/corpus/viral.ts";
+import { embedder, openCorpus, store } from "../search/corpus.ts";
+
+let library: Awaited<ReturnType<typeof openCorpus>>;
+beforeAll(async () => {
+  library = await openCorpus(0);
+}, 60_000);
+afterAll(() => library.close());
+
+const SOME = [...viralPosts({ count: 250, seed: 3 })];
+
+function counting(fails: number): Embedder & { texts: number } {
+  let left = fails;
+  const counted = {
+    ...embedder,
+    texts: 0,
+    async embed(texts: string[]) {
+      if (left > 0) {
+        left -= 1;
+        throw new Error("HTTP 503");
+      }
+      counted.texts += texts.length;
+      return embedder.embed(texts);
+    },
+  };
+  return counted;
+}
+
+const stored = () => library.database.query("select * from viral_posts order by id");
+
+test("the same lines again change nothing and embed nothing; a changed one is embedded alone and keeps its place", async () => {
+  const first = counting(0);
+  await store(library.db, SOME, first);
+  expect(first.texts).toBe(250);
+  const before = await stored();
+  const again = counting(0);
+  await store(library.db, SOME, again);
+  expect(again.texts).toBe(0);
+  expect(await stored()).toEqual(before);
+
+  const [changed] = SOME;
+  const one = counting(0);
+  await store(library.db, [{ ...(changed as ViralPostLine), search_summary: "Now about something else." }], one);
+  expect(one.texts).toBe(1);
+  const id = `${changed?.platform}_${changed?.id}`;
+  const of = (rows: Record<string, unknown>[]) => rows.find((row) => row.id === id);
+  const [old, renewed] = [of(before), of(await stored())];
+  expect(renewed?.created_at).toEqual(old?.created_at);
+  expect(renewed?.embedding).not.toBe(old?.embedding);
+});
+
+test("a model that fails is asked again; one that never answers stops the import before anything is stored", async () => {
+  const other = SOME.map((line) => ({ ...line, id: `other-${line.id}` })).slice(0, 5);
+  const shaky = counting(3);
+  await store(library.db, other, shaky);
+  expect(shaky.texts).toBe(5);
+  const before = await stored();
+  const gone = other.map((line) => ({ ...line, id: `gone-${line.id}` }));
+  await expect(store(library.db, gone, counting(99))).rejects.toThrow("HTTP 503");
+  expect(await stored()).toEqual(before);
+});
+
+test("refuses what the library does not hold, naming the field", () => {
+  const [good] = SOME;
+  const refused: [Partial<ViralPostLine>, string][] = [
+    [{ metrics: { views: 10_000 } }, "metrics.views"],
+    [{ platform: "youtube", video_url: "https://clips.example/a.mp4", ad_signal: null }, "video_url"],
+    [{ platform: "threads", ad_signal: { status: "ad", reason: "label" } }, "ad_signal"],
+    [{ category: "cars" as "other" }, "category"],
+    [{ id: "a b" }, "id"],
+    [{ language: "english" }, "language"],
+    [{ date_published: "2026-13-01" }, "date_published"],
+    [{ caption: "a\0b" }, "caption"],
+  ];
+  for (const [fields, path] of refused) {
+    const parsed = ViralLine.safeParse({ ...good, ...fields });
+    expect(parsed.error?.issues.map((issue) => issue.path.join("."))).toContain(path);
+  }
+  expect(ViralLine.safeParse(good).success).toBe(true);
+});

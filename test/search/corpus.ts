@@ -1,0 +1,41 @@
+// The made-up viral library in a database of its own.
+import { ViralLine, viralKind } from "../../drizzle/imports/viral.ts";
+import { migrate } from "../../drizzle/migrate.ts";
+import { connect, type Db } from "../../lib/db.ts";
+import type { Embedder } from "../../lib/search/embedder.ts";
+import { createCalls } from "../local/calls.ts";
+import { type ViralPostLine, viralPosts } from "../local/corpus/viral.ts";
+import { startDatabase } from "../local/database.ts";
+import { localMeaning } from "../local/embeddings.ts";
+
+/** The local model without its HTTP. */
+export const embedder: Embedder = {
+  model: "local",
+  embed: async (texts) => texts.map((text) => localMeaning().vectorOf(text)),
+};
+
+export async function store(db: Db, lines: ViralPostLine[], by: Embedder = embedder): Promise<void> {
+  const kind = viralKind(by, async () => undefined);
+  for (let start = 0; start < lines.length; start += kind.linesPerStep) {
+    const step = lines.slice(start, start + kind.linesPerStep).map((line) => ViralLine.parse(line));
+    const [first, ...rest] = await kind.store(db, step);
+    if (first) await db.batch([first, ...rest]);
+  }
+}
+
+export async function openCorpus(count: number) {
+  const database = await startDatabase({ calls: createCalls() });
+  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
+  await migrate(address);
+  const db = connect(address, "library");
+  const lines = [...viralPosts({ count, seed: 1 })];
+  // Building the index of vectors once is faster than finding each row its place.
+  const [index] = await database.query<{ indexdef: string }>(
+    "select indexdef from pg_indexes where indexname = 'viral_posts_meaning'",
+  );
+  await database.exec("drop index viral_posts_meaning");
+  await store(db, lines);
+  await database.exec(`${index?.indexdef}; analyze viral_posts`);
+
+  return { database, db, address, lines, close: () => database.close() };
+}

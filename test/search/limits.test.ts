@@ -1,0 +1,104 @@
+// The budgets of the viral library: charged exactly, told honestly, and refused when nobody can count.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type Library, openLibrary } from "./library.ts";
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary(24);
+}, 60_000);
+afterAll(() => library.close());
+
+/** Years that no other test lives in, so that what all callers share is this test's alone. */
+let year = 2100;
+beforeEach(() => {
+  year += 1;
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(`${year}-03-10T10:00:05.000Z`) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+test("50 parallel searches: 20 run, 30 are refused, and 20 times the limit is charged of the day's results", async () => {
+  const customer = await library.customer();
+  await customer.get("/viral-library/nothing");
+  const answers = await Promise.all(Array.from({ length: 50 }, () => customer.get("/viral-library?limit=7")));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(30);
+  for (const { body, headers } of refused) {
+    expect(body.error_code).toBe("rate_limited");
+    expect(headers.get("retry-after")).toBe(String(body.retry_after_seconds));
+  }
+  pass(60);
+  const next = await customer.get("/viral-library?limit=1");
+  const left = /"viral_results_daily";r=(\d+)/.exec(next.headers.get("ratelimit") ?? "")?.[1];
+  // The refused ones were charged as well: retrying sooner consumes budget without results.
+  expect(Number(left)).toBe(2000 - 50 * 7 - 1);
+  expect(next.headers.get("ratelimit-policy")).toBe(
+    '"viral_searches";q=20;w=60, "viral_searches_daily";q=200;w=86400, "viral_results_daily";q=2000;w=86400, "viral_searches_shared";q=300;w=60',
+  );
+});
+
+test("waiting retry_after_seconds always gets through: the minute, the day's results, the day's searches", async () => {
+  const customer = await library.customer();
+  for (const [limit, times] of [
+    [1, 21],
+    [40, 60],
+  ] as const) {
+    let refused = 0;
+    for (let at = 0; at < times; at++) {
+      const answer = await customer.get(`/viral-library?limit=${limit}`);
+      if (answer.status === 200) continue;
+      expect(answer.status).toBe(429);
+      refused += 1;
+      pass(answer.body.retry_after_seconds);
+      expect((await customer.get(`/viral-library?limit=${limit}`)).status).toBe(200);
+    }
+    expect(refused).toBeGreaterThan(0);
+  }
+});
+
+test("the day's results are spent by what is asked for, whether or not it returns", async () => {
+  const customer = await library.customer();
+  for (let at = 0; at < 50; at++) {
+    if (at % 20 === 0) pass(60);
+    expect((await customer.get("/viral-library?account=nobody&limit=40")).status).toBe(200);
+  }
+  pass(60);
+  const answer = await customer.get("/viral-library?limit=1");
+  expect([answer.status, answer.body.error_code]).toEqual([429, "rate_limited"]);
+  expect(answer.body.retry_after_seconds).toBeGreaterThan(60);
+  expect(answer.body.message).toContain("viral_results_daily");
+});
+
+test("all callers share 300 searches a minute", async () => {
+  const customers = await Promise.all(Array.from({ length: 16 }, () => library.customer()));
+  let answered = 0;
+  for (const customer of customers) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => customer.get("/viral-library?limit=1")));
+    answered += answers.filter(({ status }) => status === 200).length;
+  }
+  expect(answered).toBe(300);
+});
+
+test("posts and transcripts have budgets of their own: 60 and 30 a minute", async () => {
+  const customer = await library.customer();
+  const id = `${library.lines[0]?.platform}_${library.lines[0]?.id}`;
+  const posts = await Promise.all(Array.from({ length: 61 }, () => customer.get(`/viral-library/${id}`)));
+  expect(posts.filter(({ status }) => status === 200)).toHaveLength(60);
+  const spoken = await Promise.all(Array.from({ length: 31 }, () => customer.get(`/viral-library/${id}/transcript`)));
+  expect(spoken.filter(({ status }) => status === 429)).toHaveLength(1);
+  expect((await customer.get("/viral-library?limit=1")).status).toBe(200);
+});
+
+test("503 provider_unavailable with retry_after_seconds when the limiter cannot be reached", async () => {
+  const customer = await library.customer();
+  for (const path of ["/viral-library", "/viral-library/x", "/viral-library/x/transcript"]) {
+    const answer = await customer.get(path, { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" });
+    expect([answer.status, answer.body.error_code]).toEqual([503, "provider_unavailable"]);
+    expect(answer.body.retry_after_seconds).toBeGreaterThan(0);
+    expect(answer.headers.get("retry-after")).toBe(String(answer.body.retry_after_seconds));
+  }
+});

@@ -1,0 +1,150 @@
+// Search by meaning, below HTTP: the labelled queries, exactness beside a full scan, filters in combination, and plans.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../../lib/db.ts";
+import * as viral from "../../lib/queries/viral.ts";
+import { ViralQuery } from "../../lib/schemas/viral.ts";
+import { wordsOf } from "../local/corpus/meaning.ts";
+import { chance } from "../local/corpus/random.ts";
+import { CUTOFF, localMeaning } from "../local/embeddings.ts";
+import { openCorpus } from "./corpus.ts";
+
+const QUERIES: { q: string; niche: string; kind: string }[] = readFileSync(
+  join(import.meta.dirname, "queries.jsonl"),
+  "utf8",
+)
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+
+let library: Awaited<ReturnType<typeof openCorpus>>;
+beforeAll(async () => {
+  library = await openCorpus(3000);
+}, 180_000);
+afterAll(() => library.close());
+
+const meaning = (q: string) => ({ vector: localMeaning().vectorOf(q), cutoff: CUTOFF });
+const find = (query: object, q: string | null) =>
+  viral.search(library.db, ViralQuery.parse(query), q === null ? null : meaning(q));
+
+const DULL = new Set([
+  "a",
+  "about",
+  "and",
+  "around",
+  "does",
+  "everybody",
+  "for",
+  "go",
+  "how",
+  "ideas",
+  "maybe",
+  "more",
+]);
+for (const word of ["need", "on", "or", "something", "that", "the", "through", "video", "way", "with", "without"])
+  DULL.add(word);
+
+test("the labelled set: 120 queries, 40 of them without a content word of any wanted post, and all find what is wanted", async () => {
+  expect(QUERIES).toHaveLength(120);
+  const foreign = QUERIES.filter(({ kind }) => kind === "no word");
+  expect(foreign).toHaveLength(40);
+  const english = library.lines.filter(({ language }) => language === "en");
+  for (const { q, niche } of foreign) {
+    const wanted = new Set(wordsOf(JSON.stringify(english.filter((line) => line.niche === niche))));
+    const shared = wordsOf(q).filter((word) => !DULL.has(word) && wanted.has(word));
+    expect([q, shared]).toEqual([q, []]);
+  }
+  let right = 0;
+  for (const { q, niche } of QUERIES) {
+    const { posts } = await find({ limit: "12", language: "en" }, q);
+    right += posts.filter((post) => post.niche === niche).length;
+  }
+  expect(right / (QUERIES.length * 12)).toBeGreaterThan(0.95);
+}, 120_000);
+
+test("the index finds at least 95 % of what a full scan finds, with and without a filter that 1 % pass", async () => {
+  for (const filter of [
+    {},
+    { app_store_ids: "1001,1002,1003,1004,1005,1006,1007,1008,1009,1010" },
+    { max_slides: "3" },
+  ]) {
+    let wanted = 0;
+    let found = 0;
+    for (const { q } of QUERIES.filter((_, at) => at % 6 === 0)) {
+      const { ids } = await find({ ...filter, limit: "40" }, q);
+      const exact = await scan(filter, q);
+      const have = new Set(ids);
+      wanted += exact.length;
+      found += exact.filter((id) => have.has(id)).length;
+    }
+    expect(wanted).toBeGreaterThan(0);
+    expect(found / wanted).toBeGreaterThanOrEqual(0.95);
+  }
+}, 120_000);
+
+/** Every match, by looking at every vector. */
+async function scan(filter: { app_store_ids?: string; max_slides?: string }, q: string): Promise<string[]> {
+  const ids = filter.app_store_ids?.split(",") ?? null;
+  const result = await library.db.execute(sql`
+    select id from viral_posts
+    where (embedding <=> ${JSON.stringify(localMeaning().vectorOf(q))}::halfvec) + 0 <= ${CUTOFF}
+      and (${ids === null} or product_app_id = any(${sql.param(ids)}::text[]))
+      and (${filter.max_slides === undefined} or slide_count <= ${Number(filter.max_slides ?? 0)})
+    limit 1001`);
+  return rowsOf<{ id: string }>(result).map(({ id }) => id);
+}
+
+test("random filters: two together are the intersection, and total is the length of the whole walk", async () => {
+  const of = chance(11);
+  const choices: Record<string, string>[] = [
+    { platform: "tiktok" },
+    { platform: "instagram" },
+    { content_type: "video" },
+    { business_type: "creator" },
+    { paid_reach: "not_ads" },
+    { paid_reach: "likely_or_ads" },
+    { sponsored: "false" },
+    { language: "en" },
+    { max_slides: "6" },
+    { published_since: "2025-06-01" },
+    { published_until: "2026-01-31" },
+    { category: "pets" },
+  ];
+  for (let round = 0; round < 40; round++) {
+    const q = round % 2 === 0 ? null : (of.one(QUERIES).q ?? null);
+    const [a = {}, b = {}] = of.some(choices, 2);
+    if (Object.keys(a)[0] === Object.keys(b)[0]) continue;
+    const [left, right, both] = await Promise.all([a, b, { ...a, ...b }].map((filter) => find(filter, q)));
+    if (!left || !right || !both || left.ids.length > 1000 || right.ids.length > 1000) continue;
+    const inRight = new Set(right.ids);
+    expect(new Set(both.ids)).toEqual(new Set(left.ids.filter((id) => inRight.has(id))));
+    expect(both.total).toBe(both.ids.length);
+
+    const walked: string[] = [];
+    for (let offset = 0; offset < Math.min(both.total, 1000); offset += 40) {
+      const page = await find({ ...a, ...b, limit: "40", offset: String(offset) }, q);
+      walked.push(...page.posts.map(({ id }) => id));
+    }
+    expect(walked).toEqual(both.ids);
+  }
+}, 120_000);
+
+test("a search by meaning scans no table", async () => {
+  const vector = JSON.stringify(localMeaning().vectorOf("gut health"));
+  for (const filter of ["true", "p.category = 'pets'", "p.account ilike '%cats%'", "p.product_app_id = '1001'"]) {
+    const [, rows] = await library.db.batch([
+      library.db.execute(sql`set local enable_seqscan = off`),
+      library.db.execute(
+        sql.raw(`explain select p.id, p.embedding <=> '${vector}'::halfvec from viral_posts p
+          where ${filter} and p.embedding is not null order by p.embedding <=> '${vector}'::halfvec limit 1001`),
+      ),
+    ]);
+    const plan = rowsOf<{ "QUERY PLAN": string }>(rows)
+      .map((row) => row["QUERY PLAN"])
+      .join("\n");
+    expect(plan).toMatch(/Index Scan|Bitmap/);
+    expect(plan).not.toContain("Seq Scan");
+  }
+});

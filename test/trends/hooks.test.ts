@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { hookAngles } from "../../lib/trends/hooks.ts";
+import { fold, normaliseKeyword } from "../../lib/trends/keyword.ts";
+
+test("angles are patterns of the openings, the commonest first, and repeat none of their words", () => {
+  const captions = [
+    "#fyp How to zebrafish in winter. More below",
+    "how I quokka every day",
+    "7 narwhal things",
+    "POV: the axolotl wins",
+    "Okapi",
+  ];
+  const angles = hookAngles(captions, "pets");
+  expect(angles).toHaveLength(4);
+  expect(angles[0]).toBe("Promise a how-to: show how to get one result with pets (2 of the 5 strongest openings).");
+  for (const word of ["zebrafish", "quokka", "narwhal", "axolotl", "okapi"])
+    expect(angles.join(" ")).not.toContain(word);
+});
+
+test("no openings, no angles", () => {
+  expect(hookAngles([], "pets")).toEqual([]);
+  expect(hookAngles(["#only #tags", "  "], "pets")).toEqual([]);
+});
+
+test("keywords are trimmed, NFKC, case folded, single-spaced and lose their leading #", () => {
+  expect(normaliseKeyword("  ##Skin\u00a0\t Care ")).toBe("skin care");
+  expect(normaliseKeyword("ＦＩＴ")).toBe("fit");
+  expect(fold("STRASSE")).toBe(fold("Straße"));
+  expect(fold("ΟΔΟΣ")).toBe(fold("οδος"));
+});
