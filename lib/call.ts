@@ -1,11 +1,12 @@
 // What an invocation may touch: the services behind the Worker, opened once per request, cron tick or queue batch.
 
-import { resolve4, resolve6 } from "node:dns/promises";
+import { REFRESHES_AT_ONCE } from "./analytics/timing.ts";
 import type { Bucket } from "./bucket.ts";
 import { connect, type Db } from "./db.ts";
 import { describeError } from "./describe-error.ts";
-import { type DeliveryNudge, type Env, readEnv } from "./env.ts";
+import { type Env, readEnv } from "./env.ts";
 import type { Ids } from "./ids.ts";
+import { resolveHost } from "./resolve-host.ts";
 import type { Scope } from "./scope.ts";
 import { connectRedis, type Redis } from "./upstash.ts";
 
@@ -22,6 +23,8 @@ export interface World {
   requestId: string;
   /** Nudges the publisher, after the answer. A lost nudge is found again by cron. */
   nudge(deliveryIds: string[], delaySeconds: number): void;
+  /** Nudges the refresher of analytics likewise. */
+  nudgeRefreshes(refreshIds: string[], delaySeconds: number): void;
   /** Goes on after the answer is sent. */
   after(work: Promise<unknown>): void;
   log(line: Record<string, unknown>): void;
@@ -29,16 +32,12 @@ export interface World {
 
 /** What a handler receives beside its checked input. */
 export interface Call extends World {
+  /** Scheme and host that the request was sent to. */
+  origin: string;
   key: { id: string; publicId: string; scope: Scope };
   /** The instant of this request. */
   now: Date;
   ids: Ids;
-}
-
-/** Both families; empty when the name does not resolve. */
-async function resolveHost(host: string): Promise<string[]> {
-  const found = await Promise.allSettled([resolve4(host), resolve6(host)]);
-  return found.flatMap((family) => (family.status === "fulfilled" ? family.value : []));
 }
 
 /** The Queues API takes 100 messages in one batch and a delay of at most 12 hours. */
@@ -62,7 +61,22 @@ export function openWorld(
     resolveHost,
     clock: () => new Date(),
     requestId,
-    nudge: (deliveryIds, delaySeconds) => after(nudge(env.deliveries, deliveryIds, delaySeconds)),
+    nudge: (ids, delaySeconds) =>
+      after(
+        send(
+          env.deliveries,
+          inParts(ids, NUDGE_IDS_AT_MOST, (deliveryIds) => ({ deliveryIds })),
+          delaySeconds,
+        ),
+      ),
+    nudgeRefreshes: (ids, delaySeconds) =>
+      after(
+        send(
+          env.refreshes,
+          inParts(ids, REFRESHES_AT_ONCE, (refreshIds) => ({ refreshIds })),
+          delaySeconds,
+        ),
+      ),
     after,
     log,
   };
@@ -76,8 +90,11 @@ function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-async function nudge(queue: Queue<DeliveryNudge>, deliveryIds: string[], delaySeconds: number): Promise<void> {
-  for (let start = 0; start < deliveryIds.length; start += NUDGE_IDS_AT_MOST) {
-    await queue.send({ deliveryIds: deliveryIds.slice(start, start + NUDGE_IDS_AT_MOST) }, { delaySeconds });
-  }
+function inParts<Message>(ids: string[], size: number, messageOf: (ids: string[]) => Message): Message[] {
+  const count = Math.ceil(ids.length / size);
+  return Array.from({ length: count }, (_, part) => messageOf(ids.slice(part * size, (part + 1) * size)));
+}
+
+async function send<Message>(queue: Queue<Message>, messages: Message[], delaySeconds: number): Promise<void> {
+  for (const message of messages) await queue.send(message, { delaySeconds });
 }

@@ -1,17 +1,17 @@
 // One endpoint: a declaration turned into a complete Hono app. This file alone knows the order of the pipeline.
 import { type Context, Hono } from "hono";
-import * as z from "zod";
+import type * as z from "zod";
 import { admit, readToken, recall, requirePlan } from "./auth.ts";
-import { readJson } from "./body.ts";
 import { type Call, openWorld, type World } from "./call.ts";
 import { databaseIsAway } from "./db.ts";
 import { describeError } from "./describe-error.ts";
 import { type Answer, failed, requestIdFrom, type SuccessStatus, success, toResponse } from "./envelope.ts";
-import { type Code, type Refusal, refusalOf, refuse, unavailable } from "./errors.ts";
-import { type Claim, claim, fingerprint, readKey } from "./idempotency.ts";
-import { idsFrom, isUuid } from "./ids.ts";
-import { faultsOf, issuesOf, unstorable } from "./invalid.ts";
-import { type Charged, charge, type PolicyName } from "./limits.ts";
+import { type Code, type FailureStatus, type Refusal, refusalOf, refuse, unavailable } from "./errors.ts";
+import { claim, type Mine, renewing } from "./idempotency.ts";
+import { idsFrom } from "./ids.ts";
+import { readInput } from "./input.ts";
+import type { BadQuery } from "./invalid.ts";
+import { type Charged, type Costs, charge, type PolicyName } from "./limits.ts";
 import { type RoutePattern, routeOf } from "./paths.ts";
 import type { Credential } from "./queries/keys.ts";
 import { opened, settle } from "./settle.ts";
@@ -35,20 +35,28 @@ export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.Z
   /** The `message` of a success. */
   message: string;
   refuses?: readonly Code[];
+  /** Those of them that are refused with another status than the catalogue's. */
+  statuses?: Partial<Record<Code, FailureStatus>>;
   /** The 500 of this operation. */
   failure: Code;
   /** POST and PATCH honour an Idempotency-Key unless told otherwise; `required` refuses a request without one. */
   idempotent?: "required";
   /** How long an idempotent execution may take before a repeat takes it over; a minute unless told. */
   longestSeconds?: number;
+  /** Holds its key by renewing that time while it runs: it may take long, and one that died is soon over. */
+  renewsClaim?: boolean;
   limits?: readonly PolicyName[];
+  /** How much of its limits a request takes, where that is not 1. */
+  costs?(input: Input<P, Q, B>): Costs;
   /** 403 in families that list no 402. */
   absentPlan?: 402 | 403;
   /** How schema failures of the body are told. */
   faults?: "issues" | "fields";
-  /** The refusal of a bad query, or one per parameter. */
-  badQuery?: Code | Record<string, Code>;
-  /** Reads that may run beside the key check; a write gets them as the second argument of `handle`. */
+  /** The refusal of a bad query, one with a status of its own, or one per parameter. */
+  badQuery?: BadQuery;
+  /** The refusal of a body in which nothing but this top-level field is wrong. */
+  badBody?: Record<string, Code>;
+  /** Reads that may run beside the key check; a write or a limited read gets them as the second argument of `handle`. */
   load?(call: Call & Input<P, Q, B>): Promise<L>;
   handle(call: Call & Input<P, Q, B>, loaded: L): Promise<Handled<R>>;
 }
@@ -63,12 +71,12 @@ type Handled<R extends z.ZodType> = z.input<R> | Told<z.input<R>>;
 
 /** An answer that differs from the declared status or message. */
 export interface Told<Data> {
-  told: { status: SuccessStatus; message: string };
+  told: { status: SuccessStatus; message: string; headers?: Record<string, string> };
   data: Data;
 }
 
-export function tell<Data>(status: SuccessStatus, message: string, data: Data): Told<Data> {
-  return { told: { status, message }, data };
+export function tell<Data>(status: SuccessStatus, message: string, data: Data, headers = {}): Told<Data> {
+  return { told: { status, message, headers }, data };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of endpoints forgets their types; each one was checked where it was declared.
@@ -144,7 +152,7 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
   const known = recall(token);
   const verdict = settle(standing(world, token, now, spec));
   const credential = known ?? opened(await verdict);
-  const input = await settle(readInput(id, spec, c));
+  const input = await settle(readInput(id, spec, c.req));
   if (!input.ok) {
     opened(await verdict);
     throw input.error;
@@ -152,7 +160,8 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
   const writes = spec.route.startsWith("GET ") === false;
   const { idempotencyKey, print, ...checked } = input.value;
   const seed = crypto.randomUUID();
-  const base = { ...world, key: keyOf(credential), now, ids: idsFrom(seed, now), ...checked };
+  const { origin } = new URL(c.req.url);
+  const base = { ...world, origin, key: keyOf(credential), now, ids: idsFrom(seed, now), ...checked };
 
   const leaseMs = (spec.longestSeconds ?? 60) * 1000;
   const claiming = settle(
@@ -161,23 +170,26 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
       : Promise.resolve(null),
   );
   const charging = settle(
-    spec.limits ? charge(world.redis, spec.limits, credential.scope.id, now) : Promise.resolve(null),
+    spec.limits
+      ? charge(world.redis, spec.limits, credential.scope.id, now, spec.costs?.(base) ?? {})
+      : Promise.resolve(null),
   );
-  const early = settle<unknown>(
-    writes ? (spec.load?.(base) ?? Promise.resolve()) : spec.limits ? Promise.resolve() : spec.handle(base, undefined),
-  );
+  const waits = writes || spec.limits !== undefined;
+  const early = settle<unknown>(waits ? (spec.load?.(base) ?? Promise.resolve()) : spec.handle(base, undefined));
   const [verdictNow, claimed, charged, loaded] = await Promise.all([verdict, claiming, charging, early]);
 
   const mine = claimed.ok && claimed.value?.state === "mine" ? claimed.value : null;
   try {
     opened(verdictNow);
-    const held = opened(claimed);
-    if (held?.state === "replay") return replayed(held.answer, opened(charged));
+    const slot = opened(claimed);
+    if (slot?.state === "replay") return replayed(slot.answer, opened(charged));
     const limits = opened(charged);
     if (limits?.refusal) throw withHeaders(limits.refusal, limits.headers);
     const ready = opened(loaded);
     const call = mine ? { ...base, ids: idsFrom(mine.seed, mine.startedAt) } : base;
-    const handled = writes || spec.limits ? await spec.handle(call, ready) : ready;
+    const work = () => spec.handle(call, ready);
+    const held = mine && spec.renewsClaim ? () => renewing(mine, leaseMs, world, work) : work;
+    const handled = waits ? await held() : ready;
     const answer = render(spec, handled);
     if (mine) await keep(world, mine, answer);
     return { ...answer, headers: { ...answer.headers, ...limits?.headers } };
@@ -202,84 +214,16 @@ function keyOf({ id, publicId, scope }: Credential): Call["key"] {
   return { id, publicId, scope };
 }
 
-interface CheckedInput {
-  params: Record<string, string>;
-  query: unknown;
-  body: unknown;
-  idempotencyKey: string | null;
-  print: string;
-}
-
-async function readInput(id: string, spec: AnySpec, c: Context): Promise<CheckedInput> {
-  const params = readParams(spec, c);
-  const takesKey = /^(POST|PATCH) /.test(spec.route);
-  const idempotencyKey = takesKey ? readKey(c.req.header("idempotency-key"), spec.idempotent === "required") : null;
-  const query = readQuery(spec, spec.query ?? NOTHING, c);
-  if (!takesKey && !spec.body) return { params, query, body: {}, idempotencyKey, print: "" };
-  const json = await readJson(c.req.raw);
-  const body = readBody(spec, spec.body ?? NOTHING, json);
-  return { params, query, body, idempotencyKey, print: fingerprint(id, c.req.path, json) };
-}
-
-/** An endpoint that declares no query or no body takes none. */
-const NOTHING = z.strictObject({});
-
-function readParams(spec: AnySpec, c: Context): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [name, noun] of Object.entries<string>(spec.params ?? {})) {
-    const value = c.req.param(name) ?? "";
-    if (value === "") throw refuse(`missing_${noun}_id` as Code, `The path needs the id of the ${noun}.`);
-    const opaque = spec.opaque?.includes(name) ?? false;
-    if (!opaque && !isUuid(value)) throw malformed(spec.malformedId ?? "not_found", name, noun);
-    params[name] = opaque ? value : value.toLowerCase();
-  }
-  return params;
-}
-
-function malformed(code: Code, name: string, noun: string): Refusal {
-  if (code === "invalid_path") return refuse(code, `${name} in the path must be the UUID of a ${noun}.`);
-  return refuse(code, `No ${noun} with this id is visible to the key.`);
-}
-
-function readQuery(spec: AnySpec, schema: z.ZodType, c: Context): unknown {
-  const given = Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
-  );
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = faultsOf(parsed.error);
-  const perParameter = typeof spec.badQuery === "object" ? spec.badQuery[faults[0]?.path ?? ""] : spec.badQuery;
-  const code = perParameter ?? "invalid_query";
-  throw refuse(code, sentence("The query is not valid", faults), { issues: issuesOf(faults) });
-}
-
-function readBody(spec: AnySpec, schema: z.ZodType, json: unknown): unknown {
-  const unfit = unstorable(json, "", 0);
-  const parsed = schema.safeParse(unfit.length > 0 ? {} : json);
-  const faults = unfit.length > 0 ? unfit : parsed.success ? [] : faultsOf(parsed.error);
-  if (parsed.success && faults.length === 0) return parsed.data;
-  const told = spec.faults === "fields" ? { fields: faults } : { issues: issuesOf(faults) };
-  throw refuse("invalid_payload", sentence("The body is not valid", faults), told);
-}
-
-function sentence(opening: string, faults: { path: string; message: string }[]): string {
-  const [first, ...rest] = faults;
-  if (!first) return `${opening}.`;
-  const more = rest.length > 0 ? ` (and ${rest.length} more)` : "";
-  return `${opening}: ${first.path ? `${first.path}: ` : ""}${first.message}${more}`;
-}
-
 function render(spec: AnySpec, handled: unknown): Answer {
   const told = typeof handled === "object" && handled !== null && "told" in handled ? (handled as Told<unknown>) : null;
   const status = told?.told.status ?? spec.status ?? 200;
-  return success(status, told?.told.message ?? spec.message, spec.reply.parse(told ? told.data : handled));
+  const answer = success(status, told?.told.message ?? spec.message, spec.reply.parse(told ? told.data : handled));
+  return { ...answer, headers: { ...answer.headers, ...told?.told.headers } };
 }
 
 function replayed(stored: { status: number; body: string }, charged: Charged | null): Answer {
   return { ...stored, headers: { ...charged?.headers, "Idempotent-Replayed": "true" } };
 }
-
-type Mine = Extract<Claim, { state: "mine" }>;
 
 /** The work is done whether or not the store answers: a repeat then draws the same ids and finds what was made. */
 async function keep(world: World, mine: Mine, answer: Answer): Promise<void> {

@@ -27,6 +27,35 @@ const Vars = z
     HOSTED_FLEET_SECRET: z.string().min(1).optional(),
     /** Where this Worker is reached from outside; the fleet is asked to call back there. */
     PUBLIC_URL: z.url().optional(),
+    /** Base URL of an OpenAI-compatible API, `/v1` included; it goes before a Workers AI binding. */
+    MODEL_URL: z.url().optional(),
+    MODEL_API_KEY: z.string().min(1).optional(),
+    /** A model of that API, or of Workers AI. */
+    MODEL_NAME: z.string().min(1).optional(),
+    /** How long one answer of the language model may take. */
+    MODEL_TIMEOUT_MS: z.coerce.number().int().positive().default(60_000),
+    /** Base URL of an OpenAI-compatible API with /audio/transcriptions; it goes before a Workers AI binding. */
+    SPEECH_URL: z.url().optional(),
+    SPEECH_API_KEY: z.string().min(1).optional(),
+    /** A model of that API, or of Workers AI. */
+    SPEECH_MODEL: z.string().min(1).optional(),
+    /** How long the recogniser may take for five minutes of sound. */
+    SPEECH_TIMEOUT_MS: z.coerce.number().int().positive().default(120_000),
+    /** How many times an hour an account owner may have a cut transcribed. */
+    CAPTIONS_PER_HOUR: z.coerce.number().int().positive().default(20),
+    /** Base URL of an OpenAI-compatible API with /embeddings; it goes before a Workers AI binding. */
+    EMBEDDINGS_URL: z.url().optional(),
+    EMBEDDINGS_API_KEY: z.string().min(1).optional(),
+    /** A model that gives vectors of 384 numbers; posts and queries must be embedded by the same one. */
+    EMBEDDINGS_MODEL: z.string().min(1).optional(),
+    /** The largest cosine distance at which a post still matches a query; it depends on the model. */
+    EMBEDDINGS_CUTOFF: z.coerce.number().positive().max(2).default(0.45),
+    /** Base URL of the web editor; absent, it is taken to stand beside the API. */
+    EDITOR_URL: z.url().optional(),
+  })
+  .refine((vars) => vars.MODEL_URL === undefined || vars.MODEL_NAME !== undefined, {
+    path: ["MODEL_NAME"],
+    message: "must name a model of MODEL_URL",
   })
   .refine((vars) => vars.ENVIRONMENT !== "production" || vars.ALLOWED_PRIVATE_HOSTS === "", {
     path: ["ALLOWED_PRIVATE_HOSTS"],
@@ -52,11 +81,28 @@ export interface Env extends z.infer<typeof Vars> {
   fleet: NetworkConfig | null;
   allowedHosts: readonly string[];
   deliveries: Queue<DeliveryNudge>;
+  refreshes: Queue<RefreshNudge>;
+  /** Workers AI, where it is bound. */
+  ai: AiBinding | null;
+  /** The drawing Worker, where it is bound. */
+  draw: Pick<Fetcher, "fetch"> | null;
+  /** The media Worker, where it is bound. */
+  media: Pick<Fetcher, "fetch"> | null;
+}
+
+/** What is used of the Workers AI binding. */
+export interface AiBinding {
+  run(model: string, input: object, options: { signal: AbortSignal }): Promise<unknown>;
 }
 
 /** A message of the deliveries queue: ids that may have something to do. It carries no truth. */
 export interface DeliveryNudge {
   deliveryIds: string[];
+}
+
+/** A message of the refreshes queue, likewise. */
+export interface RefreshNudge {
+  refreshIds: string[];
 }
 
 const parsed = new WeakMap<object, Env>();
@@ -76,6 +122,10 @@ export function readEnv(raw: Record<string, unknown>): Env {
     fleet: fleetFrom(vars.data),
     allowedHosts: vars.data.ALLOWED_PRIVATE_HOSTS.split(",").filter(Boolean),
     deliveries: raw.DELIVERIES as Queue<DeliveryNudge>,
+    refreshes: raw.REFRESHES as Queue<RefreshNudge>,
+    ai: (raw.AI as AiBinding | undefined) ?? null,
+    draw: (raw.DRAW as Fetcher | undefined) ?? null,
+    media: (raw.MEDIA as Fetcher | undefined) ?? null,
   };
   parsed.set(raw, env);
   return env;

@@ -1,5 +1,6 @@
 // Idempotency keys: one claim in Redis per key or grant, which ends as a stored answer or sets the key free again.
 import stringify from "safe-stable-stringify";
+import { describeError } from "./describe-error.ts";
 import { refuse } from "./errors.ts";
 import { sha256Hex } from "./secrets.ts";
 import type { Redis } from "./upstash.ts";
@@ -17,9 +18,13 @@ export type Claim =
       seed: string;
       startedAt: Date;
       store(answer: StoredAnswer): Promise<void>;
+      /** Holds the key for another lease, counted from then. */
+      renew(now: Date): Promise<void>;
       release(mode: Release): Promise<void>;
     }
   | { state: "replay"; answer: StoredAnswer };
+
+export type Mine = Extract<Claim, { state: "mine" }>;
 
 /** `free`: refused, nothing happened. `retriable`: it may have happened, so the same body must draw the same ids. */
 export type Release = "free" | "retriable";
@@ -52,6 +57,7 @@ const FINISH = `
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 if ARGV[2] == 'free' then return redis.call('DEL', KEYS[1]) end
 if ARGV[2] == 'retriable' then return redis.call('HSET', KEYS[1], 'until', 0) end
+if ARGV[2] == 'renew' then return redis.call('HSET', KEYS[1], 'until', ARGV[3]) end
 redis.call('HSET', KEYS[1], 'status', ARGV[3], 'body', ARGV[4])
 return redis.call('EXPIRE', KEYS[1], ARGV[5])
 `;
@@ -106,11 +112,31 @@ export async function claim(
     store: async (answer) => {
       await finish("done", String(answer.status), encodeBody(answer.body), String(KEPT_SECONDS));
     },
+    renew: async (at) => {
+      await finish("renew", String(at.getTime() + leaseMs));
+    },
     release: async (mode) => {
       // Ids that were taken over may be in use already: whoever repeats this request must draw them again.
       await finish(first === holder ? mode : "retriable");
     },
   };
+}
+
+/** Runs the work and renews its claim in time for as long as it takes. */
+export async function renewing<Value>(
+  mine: Mine,
+  leaseMs: number,
+  { clock, log }: { clock(): Date; log(line: Record<string, unknown>): void },
+  work: () => Promise<Value>,
+): Promise<Value> {
+  // A renewal that is lost is made up for by the next one.
+  const renew = () => mine.renew(clock()).catch((error) => log({ level: "error", error: describeError(error) }));
+  const timer = setInterval(renew, leaseMs / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 // The client parses whatever looks like JSON; the prefix keeps a stored answer the text that it is.

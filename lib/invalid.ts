@@ -1,6 +1,6 @@
 // What Zod found wrong, told in the two shapes that answers use: `issues`, and the flat `fields` of the posting endpoints.
 import type * as z from "zod";
-import type { Fault, RefusalExtra } from "./errors.ts";
+import type { Code, FailureStatus, Fault, RefusalExtra } from "./errors.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -37,7 +37,8 @@ function spread(issue: Issue): Fault[] {
 /** `formErrors` are about the body as a whole, `fieldErrors` about one top-level field each. */
 export function issuesOf(faults: Fault[]): NonNullable<RefusalExtra["issues"]> {
   const formErrors: string[] = [];
-  const fieldErrors: Record<string, string[]> = {};
+  // Without a prototype: a field may be called `constructor`.
+  const fieldErrors: Record<string, string[]> = Object.create(null);
   for (const { path, message } of faults) {
     const [top, ...rest] = path.split(".");
     if (!top) formErrors.push(message);
@@ -47,6 +48,39 @@ export function issuesOf(faults: Fault[]): NonNullable<RefusalExtra["issues"]> {
     }
   }
   return { formErrors, fieldErrors };
+}
+
+/** The code of a bad body: a field's own when that field was sent and nothing else is wrong. */
+export function bodyCode(faults: Fault[], json: unknown, own: Record<string, Code>): Code {
+  const [top = "", ...others] = new Set(faults.map(({ path }) => path.split(".")[0]));
+  const sent = typeof json === "object" && json !== null && Object.hasOwn(json, top);
+  return (sent && others.length === 0 && Object.hasOwn(own, top) ? own[top] : undefined) ?? "invalid_payload";
+}
+
+/** A code that a family of operations answers with another status than the rest. */
+interface CodeWithStatus {
+  code: Code;
+  status: FailureStatus;
+}
+
+export type BadQuery = Code | CodeWithStatus | Record<string, Code>;
+
+/** What a bad query answers, which the first parameter that is wrong may decide. */
+export function queryCode(faults: Fault[], bad: BadQuery | undefined): { code: Code; status?: FailureStatus } {
+  if (typeof bad !== "object") return { code: bad ?? "invalid_query" };
+  return isOfStatus(bad) ? bad : { code: bad[faults[0]?.path ?? ""] ?? "invalid_query" };
+}
+
+function isOfStatus(bad: CodeWithStatus | Record<string, Code>): bad is CodeWithStatus {
+  return typeof bad.status === "number";
+}
+
+/** All of them in one sentence, which quotes the first. */
+export function sentence(opening: string, faults: { path: string; message: string }[]): string {
+  const [first, ...rest] = faults;
+  if (!first) return `${opening}.`;
+  const more = rest.length > 0 ? ` (and ${rest.length} more)` : "";
+  return `${opening}: ${first.path ? `${first.path}: ` : ""}${first.message}${more}`;
 }
 
 const DEPTH_AT_MOST = 32;

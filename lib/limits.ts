@@ -9,12 +9,30 @@ interface Policy {
   per: "customer" | "everyone";
 }
 
+const DAY = 24 * 60 * 60;
+
 export const POLICIES = {
   // Each start reserves room in the bucket for as long as its upload may last.
   file_starts: { quota: 600, windowSeconds: 60, per: "customer" },
+  // Each is paid for at the provider of the language model.
+  generations: { quota: 120, windowSeconds: 60, per: "customer" },
+  // The viral library is licensed by the read. Days are counted for results, too: a search costs its `limit` of them.
+  viral_searches: { quota: 20, windowSeconds: 60, per: "customer" },
+  viral_searches_daily: { quota: 200, windowSeconds: DAY, per: "customer" },
+  viral_results_daily: { quota: 2_000, windowSeconds: DAY, per: "customer" },
+  viral_searches_shared: { quota: 300, windowSeconds: 60, per: "everyone" },
+  viral_posts: { quota: 60, windowSeconds: 60, per: "customer" },
+  viral_posts_daily: { quota: 300, windowSeconds: DAY, per: "customer" },
+  viral_posts_shared: { quota: 900, windowSeconds: 60, per: "everyone" },
+  viral_transcripts: { quota: 30, windowSeconds: 60, per: "customer" },
+  viral_transcripts_daily: { quota: 100, windowSeconds: DAY, per: "customer" },
+  viral_transcripts_shared: { quota: 300, windowSeconds: 60, per: "everyone" },
 } as const satisfies Record<string, Policy>;
 
 export type PolicyName = keyof typeof POLICIES;
+
+/** How much of a policy one request takes; 1 unless told. */
+export type Costs = Partial<Record<PolicyName, number>>;
 
 export interface Charged {
   headers: Record<string, string>;
@@ -27,6 +45,7 @@ export async function charge(
   names: readonly PolicyName[],
   customer: string,
   now: Date,
+  costs: Costs,
 ): Promise<Charged> {
   const results = await Promise.all(
     names.map(async (name) => {
@@ -36,6 +55,7 @@ export async function charge(
         `limit:${name}`,
         policy,
         policy.per === "customer" ? customer : "everyone",
+        costs[name] ?? 1,
       );
       const seconds = Math.max(1, Math.ceil((reset - now.getTime()) / 1000));
       return { name, policy, success, remaining: Math.max(0, remaining), seconds };
@@ -44,16 +64,28 @@ export async function charge(
   const broken = results.filter((result) => !result.success).sort((a, b) => b.seconds - a.seconds)[0];
   const { quota, windowSeconds } = broken?.policy ?? { quota: 0, windowSeconds: 0 };
   return {
-    headers: {
-      "RateLimit-Policy": results
-        .map(({ name, policy }) => `"${name}";q=${policy.quota};w=${policy.windowSeconds}`)
-        .join(", "),
-      RateLimit: results.map(({ name, remaining, seconds }) => `"${name}";r=${remaining};t=${seconds}`).join(", "),
-    },
+    headers: rateHeaders(results),
     refusal: broken
       ? refuse("rate_limited", `The ceiling "${broken.name}" of ${quota} per ${windowSeconds} s is reached.`, {
           retry_after_seconds: broken.seconds,
         })
       : null,
+  };
+}
+
+/** What is left of a ceiling, and the seconds until it is whole again. */
+export interface Left {
+  name: string;
+  policy: { quota: number; windowSeconds: number };
+  remaining: number;
+  seconds: number;
+}
+
+export function rateHeaders(ceilings: Left[]): Record<string, string> {
+  return {
+    "RateLimit-Policy": ceilings
+      .map(({ name, policy }) => `"${name}";q=${policy.quota};w=${policy.windowSeconds}`)
+      .join(", "),
+    RateLimit: ceilings.map(({ name, remaining, seconds }) => `"${name}";r=${remaining};t=${seconds}`).join(", "),
   };
 }

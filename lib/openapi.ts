@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AnySpec, Endpoint } from "./endpoint.ts";
 import { type Code, STATUS_OF } from "./errors.ts";
+import { queryCode } from "./invalid.ts";
 import { BASE_PATH } from "./paths.ts";
 
 type Json = Record<string, unknown>;
@@ -81,7 +82,7 @@ function parametersOf(spec: AnySpec, components: Json): Json[] {
     name,
     in: "path",
     required: true,
-    schema: { type: "string", format: "uuid" },
+    schema: spec.opaque?.includes(name) ? { type: "string" } : { type: "string", format: "uuid" },
   }));
   const query = spec.query
     ? (schemaOf(spec.query, "input", components) as { properties?: Json; required?: string[] })
@@ -104,13 +105,13 @@ function parametersOf(spec: AnySpec, components: Json): Json[] {
 
 function failuresOf(spec: AnySpec): Json {
   const codes = new Set<Code>([...DOOR, ...(spec.refuses ?? []), spec.failure]);
-  if (spec.absentPlan !== 403) codes.add("subscription_required");
+  codes.add("subscription_required");
   if (spec.body) for (const code of ["invalid_json", "invalid_payload", "payload_too_large"] as const) codes.add(code);
   if (/^(POST|PATCH) /.test(spec.route)) {
     for (const code of ["invalid_request", "idempotency_key_reused", "request_in_progress"] as const) codes.add(code);
   }
   if (spec.limits) codes.add("rate_limited");
-  const byStatus = Map.groupBy(codes, (code) => STATUS_OF[code]);
+  const byStatus = Map.groupBy(codes, (code) => statusIn(spec, code));
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
@@ -122,6 +123,14 @@ function failuresOf(spec: AnySpec): Json {
         },
       ]),
   );
+}
+
+/** Families of operations may answer a code with another status than the catalogue's. */
+function statusIn({ absentPlan, badQuery, statuses }: AnySpec, code: Code): number {
+  if (statuses?.[code]) return statuses[code];
+  if (code === "subscription_required") return absentPlan ?? 402;
+  const own = queryCode([], badQuery);
+  return own.code === code && own.status ? own.status : STATUS_OF[code];
 }
 
 function json(schema: Json): Json {

@@ -10,10 +10,16 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** A method and a path below BASE_PATH, its parameters in braces: `GET /posts/{id}`. */
 export type RoutePattern = `${Method} /${string}`;
 
-/** `/posts/{id}` also answers to `/posts/`, so that a missing id can be told from an unknown route. */
+/** `/posts/{id}` also answers to `/posts/`, so that a missing id can be told from an unknown route; any id may be missing. */
 export function routeOf(route: RoutePattern): { method: Method; path: string; paths: string[] } {
   const [method, path = ""] = route.split(" ");
   const full = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1");
-  const empty = full.replaceAll(/:\w+/g, "");
-  return { method: method as Method, path, paths: full === empty ? [full] : [full, empty] };
+  const names = full.match(/:\w+/g) ?? [];
+  const paths = names.reduce((found, name) => found.concat(found.map(without(name))), [full]);
+  return { method: method as Method, path, paths };
+}
+
+function without(name: string): (path: string) => string {
+  const parameter = new RegExp(`${name}\\b`);
+  return (path) => path.replace(parameter, "");
 }

@@ -36,19 +36,38 @@ function wrapTransport(redis: Redis, around: (http: Requester, call: Call) => Pr
   Reflect.set(redis, "client", { ...http, request: (call: Call) => around(http, call) });
 }
 
-/** Takes one from a fixed window; `reset` is when the window ends, in milliseconds since the epoch. */
+interface Window {
+  quota: number;
+  windowSeconds: number;
+}
+
+/** Takes from a fixed window; `reset` is when the window ends, in milliseconds since the epoch. */
 export function takeFromWindow(
   redis: Redis,
   prefix: string,
-  { quota, windowSeconds }: { quota: number; windowSeconds: number },
+  window: Window,
   whose: string,
+  rate: number,
 ): Promise<{ success: boolean; remaining: number; reset: number }> {
-  const limiter = new Ratelimit({
+  return limiterOf(redis, prefix, window).limit(whose, { rate });
+}
+
+/** What is left of a fixed window, without taking from it. */
+export function lookAtWindow(
+  redis: Redis,
+  prefix: string,
+  window: Window,
+  whose: string,
+): Promise<{ remaining: number; reset: number }> {
+  return limiterOf(redis, prefix, window).getRemaining(whose);
+}
+
+function limiterOf(redis: Redis, prefix: string, { quota, windowSeconds }: Window): Ratelimit {
+  return new Ratelimit({
     redis,
     limiter: Ratelimit.fixedWindow(quota, `${windowSeconds} s`),
     prefix,
     ephemeralCache: false,
     timeout: 0,
   });
-  return limiter.limit(whose);
 }

@@ -50,3 +50,29 @@ export const InstantIn = z
 export const WebUrl = z
   .url({ protocol: /^https?$/, message: "Must be an http or https URL." })
   .max(2048, "Must be at most 2,048 characters.");
+
+/** A whole number in a query string, where everything is text. */
+export function wholeNumber(least: number, most: number) {
+  const message = `Must be a whole number of ${least} to ${most}.`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message)
+    .meta({ type: "integer", minimum: least, maximum: most });
+}
+
+/** `limit` and `offset` of a list: the page size when none is asked for, and the largest. */
+export function paging({ most, usual }: { most: number; usual: number }) {
+  return {
+    limit: wholeNumber(1, most).default(usual).describe(`${usual} unless given.`),
+    offset: wholeNumber(0, 999_999_999).default(0).describe("0 unless given."),
+  };
+}
+
+/** Part of a name to look for, in a query string. */
+export const SearchText = z
+  .string()
+  .max(200)
+  .normalize("NFC")
+  .refine((text) => !text.includes("\0"), "Must not contain NUL.");
