@@ -1,22 +1,43 @@
 // Object storage by its S3 API: a private bucket that uploads land in, and a public one that holds verified files only.
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListPartsCommand,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Env } from "./env.ts";
 import { unavailable } from "./errors.ts";
-import type { MediaSource } from "./media/source.ts";
 
 /** How long a presigned upload URL stays good, in seconds. */
 export const UPLOAD_URL_SECONDS = 600;
 
+/** A key of the public bucket is unique to its bytes, so whoever has them may keep them. */
+const FOR_GOOD = "public, max-age=31536000, immutable";
+
+/** How long a presigned URL can be read from, in seconds: as long as a file of 5 GiB may take to be walked. */
+const READ_URL_SECONDS = 60 * 60;
+
 export interface StoredObject {
   size: number;
+  etag: string;
+}
+
+/** An upload in parts that the bucket holds open, under the id it gave it. */
+export interface OpenUpload {
+  key: string;
+  multipartId: string;
+}
+
+export interface Part {
+  partNumber: number;
   etag: string;
 }
 
@@ -25,18 +46,35 @@ export interface Bucket {
   presignPut(key: string, contentType: string): Promise<string>;
   /** Null when nothing has arrived. */
   head(key: string): Promise<StoredObject | null>;
-  /** Reads exactly the bytes of this etag: a later PUT to the same key makes reads fail instead of mixing bytes. */
-  source(key: string, object: StoredObject): MediaSource;
+  /** A URL that takes GETs of an uploaded object, with ranges. */
+  presignSource(key: string): Promise<string>;
+  /** A URL that takes GETs of a public object, with ranges, past any cache. */
+  presignGet(publicKey: string): Promise<string>;
   /** Moves verified bytes to the public bucket, provided they are still those of this etag; false when they changed. */
   publish(key: string, publicKey: string, object: StoredObject, contentType: string): Promise<boolean>;
   remove(key: string): Promise<void>;
+  /** Writes to the public bucket; the key has to be unique to these bytes. */
+  put(publicKey: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** Removes from the public bucket. */
+  unpublish(publicKey: string): Promise<void>;
+
+  /** Opens an upload in parts; answers the bucket's id of it. */
+  openParts(key: string, contentType: string): Promise<string>;
+  /** A URL that takes exactly so many bytes as this part, straight from the caller. */
+  presignPart(upload: OpenUpload, part: { partNumber: number; size: number }, seconds: number): Promise<string>;
+  /** `refused`: a part is not there or has another etag, and all stays as it is. `gone`: no such upload is open. */
+  joinParts(upload: OpenUpload, parts: Part[]): Promise<"joined" | "refused" | "gone">;
+  /** The etags of the parts that have arrived, by number; null when the bucket does not tell. */
+  arrivedParts(upload: OpenUpload): Promise<Map<number, string> | null>;
+  /** Ends an upload in parts and drops them; one that has ended already stays so. */
+  dropParts(upload: OpenUpload): Promise<void>;
 }
 
 export function openBucket(env: Env, requestId: string): Bucket {
   const { S3_UPLOADS_BUCKET: uploads, S3_FILES_BUCKET: files } = env;
   const s3 = client(env, requestId);
-  const get = (Key: string, { etag }: StoredObject, Range?: string) =>
-    s3.send(new GetObjectCommand({ Bucket: uploads, Key, IfMatch: etag, Range }));
+  const presignRead = (Bucket: string, Key: string) =>
+    getSignedUrl(s3, new GetObjectCommand({ Bucket, Key }), { expiresIn: READ_URL_SECONDS });
 
   return {
     presignPut: (Key, ContentType) =>
@@ -50,18 +88,8 @@ export function openBucket(env: Env, requestId: string): Bucket {
       return found ? { size: found.ContentLength ?? 0, etag: found.ETag ?? "" } : null;
     },
 
-    source: (key, object) => ({
-      size: object.size,
-      async read(offset, length) {
-        if (length === 0) return new Uint8Array();
-        const part = await storage(get(key, object, `bytes=${offset}-${offset + length - 1}`));
-        return bytesOf(part.Body);
-      },
-      async stream() {
-        const whole = await storage(get(key, object));
-        return streamOf(whole.Body);
-      },
-    }),
+    presignSource: (Key) => presignRead(uploads, Key),
+    presignGet: (Key) => presignRead(files, Key),
 
     async publish(key, publicKey, { etag }, contentType) {
       const copied = await orNull(
@@ -72,8 +100,7 @@ export function openBucket(env: Env, requestId: string): Bucket {
             CopySource: `${uploads}/${key}`,
             CopySourceIfMatch: etag,
             ContentType: contentType,
-            // The key is unique to these bytes, so whoever has them may keep them.
-            CacheControl: "public, max-age=31536000, immutable",
+            CacheControl: FOR_GOOD,
             MetadataDirective: "REPLACE",
           }),
         ),
@@ -82,8 +109,63 @@ export function openBucket(env: Env, requestId: string): Bucket {
       return copied !== null;
     },
 
+    async put(Key, Body, ContentType) {
+      const object = { Bucket: files, Key, Body, ContentType, CacheControl: FOR_GOOD };
+      await storage(s3.send(new PutObjectCommand(object)));
+    },
+
     async remove(Key) {
       await storage(s3.send(new DeleteObjectCommand({ Bucket: uploads, Key })));
+    },
+
+    async unpublish(Key) {
+      await storage(s3.send(new DeleteObjectCommand({ Bucket: files, Key })));
+    },
+
+    ...inParts(s3, uploads),
+  };
+}
+
+type InParts = Pick<Bucket, "openParts" | "presignPart" | "joinParts" | "arrivedParts" | "dropParts">;
+
+function inParts(s3: S3Client, Bucket: string): InParts {
+  const named = ({ key, multipartId }: OpenUpload) => ({ Bucket, Key: key, UploadId: multipartId });
+
+  return {
+    async openParts(Key, ContentType) {
+      const { UploadId } = await storage(s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType })));
+      if (!UploadId) throw unavailable("file storage", new Error("the bucket gave the upload no id"));
+      return UploadId;
+    },
+
+    presignPart: (upload, { partNumber: PartNumber, size: ContentLength }, expiresIn) =>
+      getSignedUrl(s3, new UploadPartCommand({ ...named(upload), PartNumber, ContentLength }), {
+        expiresIn,
+        signableHeaders: new Set(["content-length", "host"]),
+      }),
+
+    async joinParts(upload, parts) {
+      const Parts = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }));
+      try {
+        await s3.send(new CompleteMultipartUploadCommand({ ...named(upload), MultipartUpload: { Parts } }));
+        return "joined";
+      } catch (error) {
+        if (statusOf(error) === 404) return "gone";
+        if (statusOf(error) === 400) return "refused";
+        throw unavailable("file storage", error);
+      }
+    },
+
+    async arrivedParts(upload) {
+      const listed = await orNull(s3.send(new ListPartsCommand(named(upload))), 404, 501);
+      const parts = listed?.Parts?.map(
+        ({ PartNumber = 0, ETag = "" }) => [PartNumber, ETag.replaceAll('"', "")] as const,
+      );
+      return parts ? new Map(parts) : null;
+    },
+
+    async dropParts(upload) {
+      await orNull(s3.send(new AbortMultipartUploadCommand(named(upload))), 404);
     },
   };
 }
@@ -111,11 +193,11 @@ function client(env: Env, requestId: string): S3Client {
   return s3;
 }
 
-async function orNull<Value>(work: Promise<Value>, absent: number): Promise<Value | null> {
+async function orNull<Value>(work: Promise<Value>, ...absent: number[]): Promise<Value | null> {
   try {
     return await work;
   } catch (error) {
-    if (statusOf(error) === absent) return null;
+    if (absent.includes(statusOf(error) ?? 0)) return null;
     throw unavailable("file storage", error);
   }
 }
@@ -130,18 +212,4 @@ async function storage<Value>(work: Promise<Value>): Promise<Value> {
 
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-}
-
-interface Body {
-  transformToByteArray(): Promise<Uint8Array>;
-  transformToWebStream(): ReadableStream<Uint8Array>;
-}
-
-function bytesOf(body: Body | undefined): Promise<Uint8Array> {
-  return body ? storage(body.transformToByteArray()) : Promise.resolve(new Uint8Array());
-}
-
-function streamOf(body: Body | undefined): ReadableStream<Uint8Array> {
-  if (!body) throw unavailable("file storage", new Error("the answer had no body"));
-  return body.transformToWebStream();
 }

@@ -1,11 +1,15 @@
 import { UPLOAD_URL_SECONDS } from "../../lib/bucket.ts";
 import { endpoint } from "../../lib/endpoint.ts";
-import * as files from "../../lib/queries/files.ts";
+import { newUpload } from "../../lib/media/begin.ts";
+import { removalTime } from "../../lib/media/expiry.ts";
+import * as uploads from "../../lib/queries/uploads.ts";
 import { UploadStart, UploadStarted } from "../../lib/schemas/file.ts";
 
 export default endpoint("files.start", {
   route: "POST /files",
   summary: "Start an upload: get a URL that takes the bytes straight into the bucket",
+  description:
+    "Three steps: start here; within `expiresIn` seconds `PUT` the bytes to `uploadUrl` with the `headers` of the answer and no Authorization header, as in `curl -X PUT \"$uploadUrl\" -H 'Content-Type: video/mp4' --data-binary @clip.mp4`; then `POST /files/{id}/finalize`. Files over 100 MB are better sent in parts: `POST /files/multipart`.",
   body: UploadStart,
   reply: UploadStarted,
   status: 201,
@@ -15,21 +19,18 @@ export default endpoint("files.start", {
   limits: ["file_starts"],
   badQuery: "invalid_query_parameter",
 
-  async handle({ db, key, bucket, ids, now, body }) {
-    const id = ids();
-    const objectKey = `${key.scope.id}/${id}`;
-    const filename = body.filename ?? `${id}.${body.contentType.split("/")[1]}`;
-    const expiresAt = new Date(now.getTime() + UPLOAD_URL_SECONDS * 1000);
-    const { contentType } = body;
-    const size = body.size ?? body.bytes ?? null;
-    await files.insertUpload(db, key.scope, { id, objectKey, contentType, filename, size, expiresAt, createdAt: now });
+  async handle(call) {
+    const { contentType, size, bytes } = call.body;
+    const upload = newUpload(call, call.body, UPLOAD_URL_SECONDS * 1000);
+    const whole = { size: size ?? bytes ?? null, multipartId: null, partSize: null, partCount: null };
+    await uploads.insert(call.db, call.key.scope, { ...upload, ...whole }, removalTime(upload.expiresAt));
     return {
-      id,
-      uploadUrl: await (await bucket()).presignPut(objectKey, contentType),
+      id: upload.id,
+      uploadUrl: await (await call.bucket()).presignPut(upload.objectKey, contentType),
       method: "PUT" as const,
       headers: { "Content-Type": contentType },
       contentType,
-      filename,
+      filename: upload.filename,
       expiresIn: UPLOAD_URL_SECONDS,
     };
   },

@@ -8,7 +8,7 @@ const FRAME_TYPES = [3, 6, 7];
 const CODED_TYPES = [4, 6];
 
 /** Key frames in files come with their sequence header, as the format demands. */
-export function av1Packet(packet: Uint8Array): { key: boolean } {
+export function av1Packet(packet: Uint8Array, zeros: number): { key: boolean } {
   let position = 0;
   let sequence = false;
   let frames = 0;
@@ -21,7 +21,7 @@ export function av1Packet(packet: Uint8Array): { key: boolean } {
     if (FRAME_TYPES.includes(type)) frames += 1;
     const size = header & 2 ? leb128(packet, position) : { end: position, value: packet.length - position };
     position = size.end + size.value;
-    if (CODED_TYPES.includes(type)) checkBlanks(packet.subarray(size.end, position));
+    if (CODED_TYPES.includes(type)) checkBlanks(packet.subarray(size.end, position), zeros);
   }
   if (position !== packet.length || (frames === 0 && !sequence)) throw damagedFrame();
   return { key: sequence && frames > 0 };

@@ -73,6 +73,10 @@ export function damagedIndex(): Error {
   return refuse("malformed", "The index of the video is damaged.");
 }
 
+export function pastTheEnd(): Error {
+  return refuse("truncated", "The video is incomplete: its index points past the end of the file.");
+}
+
 export function child(node: Node | undefined, ...path: string[]): Node | undefined {
   return path.reduce<Node | undefined>((at, name) => at?.children.find((next) => next.name === name), node);
 }

@@ -1,9 +1,9 @@
 // Walks the top level of an MP4 or QuickTime file: every box must lie inside the file, and the index must be there.
-import { checkFragment, type RunDefaults } from "./fragments.ts";
 import { LIMITS } from "./limits.ts";
-import { checkMovie, type Movie } from "./movie.ts";
+import { type Movie, readMovie } from "./movie.ts";
+import { pages } from "./pages.ts";
 import { refuse } from "./refusal.ts";
-import { type MediaSource, pages } from "./source.ts";
+import type { MediaSource } from "./source.ts";
 
 const TOP_LEVEL = [
   "ftyp",
@@ -26,65 +26,76 @@ const TOP_LEVEL = [
   "pdin",
 ];
 
-interface Box {
+export interface Box {
   name: string;
   start: number;
   content: number;
   end: number;
 }
 
-/** Refuses a file whose boxes or tables point outside of it; the answer is what the index says. */
-export async function checkBoxes(source: MediaSource): Promise<Movie> {
+export interface Indexed {
+  movie: Movie;
+  /** What the demuxer needs to know of the streams: the pieces of a file that has an index and nothing else. */
+  head: Uint8Array[];
+  /** Where the walk ended: behind the last box, or behind the index of a file that goes on in fragments. */
+  end: number;
+}
+
+/** Refuses a file whose boxes or tables point outside of it. Fragments are left to the pass over the whole file. */
+export async function findMovie(source: MediaSource): Promise<Indexed> {
   const read = pages(source, LIMITS.hopPage);
-  const seen = new Set<string>();
-  const defaults: RunDefaults = { sizes: new Map(), samples: 0 };
-  let movie: Movie | null = null;
-  let last: Box | null = null;
+  const head: Uint8Array[] = [];
+  let found: Pick<Indexed, "movie"> | null = null;
+  let media = false;
   let position = 0;
   for (let count = 0; position < source.size; count++) {
-    if (count > LIMITS.topLevelBoxes) throw refuse("too_complex", "The video is split into too many pieces to check.");
-    const box = topLevelBox(await read(position, 16), position, source.size, movie !== null && seen.has("media"));
+    if (count > LIMITS.topLevelBoxes) throw tooManyBoxes();
+    const box = topLevelBox(await read(position, 16), position, source.size, found !== null && media);
     if (!box) break;
-    if (box.name === "mdat" || box.name === "moof") seen.add("media");
-    if (box.name === "moov" && !movie) movie = checkMovie(await contentOf(source.read, box), source.size, defaults);
-    if (box.name === "moof") checkFragment(await contentOf(read, box), box.start, source.size, defaults);
-    last = box;
+    if (box.name === "moof") throw damagedOrder();
+    if (box.name === "mdat") media = true;
+    if (box.name === "ftyp" && position === 0)
+      head.push((await contentOf(read, { ...box, content: 0 }, LIMITS.hopPage)).slice());
+    if (box.name === "moov") {
+      // Players would differ in which of two indexes they follow.
+      if (found) throw damagedOrder();
+      const bytes = await contentOf(source.read, { ...box, content: box.start }, LIMITS.indexBytes);
+      head.push(bytes);
+      found = { movie: readMovie(bytes.subarray(box.content - box.start), source.size) };
+      if (found.movie.fragments) return { ...found, head, end: box.end };
+    }
     position = box.end;
   }
-  if (!movie) throw refuse("truncated", "The video has no index (moov), so it cannot be played; it may be incomplete.");
-  const indexed = [...movie.samples.values()].some((count) => count > 0);
-  // Players and our demuxer see either the index or the fragments, so the facts about such a file would be wrong.
-  if (indexed && defaults.samples > 0) {
-    throw refuse("unsupported_layout", "The video mixes an index with fragments; please export it as a plain MP4.");
-  }
-  return { ...movie, seekTable: movie.fragmented ? await seekTable(read, source.size, last) : null };
+  if (!found) throw refuse("truncated", "The video has no index (moov), so it cannot be played; it may be incomplete.");
+  return { ...found, head, end: position };
 }
 
-/** The last word of a fragmented file may lead to a table for seeking, which must then be the last box. */
-async function seekTable(read: MediaSource["read"], fileSize: number, last: Box | null): Promise<number | null> {
-  const word = await read(fileSize - 4, 4);
-  const at = fileSize - new DataView(word.buffer, word.byteOffset, 4).getUint32(0);
-  if (at < 0 || at + 16 > fileSize) return null;
-  const header = boxAt(await read(at, 16), at, fileSize);
-  if (header?.name !== "mfra") return null;
-  if (last?.start !== at) throw refuse("malformed", "The video is damaged: its parts do not follow each other.");
-  return at;
-}
-
-async function contentOf(read: MediaSource["read"], box: Box): Promise<Uint8Array> {
+export async function contentOf(
+  read: (offset: number, length: number) => Promise<Uint8Array>,
+  box: Box,
+  most: number,
+): Promise<Uint8Array> {
   const length = box.end - box.content;
-  if (length > LIMITS.indexBytes) throw refuse("too_complex", "The index of the video is too large to check.");
+  if (length > most) throw refuse("too_complex", "The index of the video is too large to check.");
   return await read(box.content, length);
 }
 
 /** Null where only a trailer that is no box is left, as some cameras append; before that, it is damage. */
-function topLevelBox(header: Uint8Array, start: number, fileSize: number, complete: boolean): Box | null {
+export function topLevelBox(header: Uint8Array, start: number, fileSize: number, complete: boolean): Box | null {
   const box = header.length >= 8 ? boxAt(header, start, fileSize) : null;
   const known = box !== null && TOP_LEVEL.includes(box.name);
   if (box && box.end <= fileSize) return box;
   if (box && known) throw refuse("truncated", `The video ends in the middle of its '${box.name}' part.`);
   if (complete) return null;
-  throw refuse("malformed", "The video is damaged: its parts do not follow each other.");
+  throw damagedOrder();
+}
+
+export function tooManyBoxes(): Error {
+  return refuse("too_complex", "The video is split into too many pieces to check.");
+}
+
+export function damagedOrder(): Error {
+  return refuse("malformed", "The video is damaged: its parts do not follow each other.");
 }
 
 function boxAt(header: Uint8Array, start: number, fileSize: number): Box | null {

@@ -2,8 +2,9 @@
 import { av1Packet } from "./av1.ts";
 import { checkH264Frame, h264Configured, h264Sizes, parseAvcConfig } from "./h264.ts";
 import { checkHevcFrame, hevcConfigured, parseHevcConfig } from "./hevc.ts";
-import { damagedFrame } from "./nal.ts";
+import { damagedFrame, zerosAtMost } from "./nal.ts";
 import { refuse } from "./refusal.ts";
+import type { Stream } from "./streams.ts";
 import { vp8Frame, vp9Frame } from "./vpx.ts";
 
 export interface FrameChecker {
@@ -13,12 +14,18 @@ export interface FrameChecker {
   check(frame: Uint8Array): boolean;
 }
 
-export function frameChecker(codec: string | null, description: Uint8Array | null): FrameChecker {
+const FEW_ZEROS = 2048;
+
+/** The size is the one of the coded picture. */
+export function frameChecker({ codec, width, height }: Stream, description: Uint8Array | null): FrameChecker {
+  const zeros = zerosAtMost(width, height);
+  // These adapt to what they write, so that what nothing is to be seen in costs nothing.
+  const few = Math.min(zeros, FEW_ZEROS);
   if (codec === "avc") return h264(needed(description));
   if (codec === "hevc") return hevc(needed(description));
-  if (codec === "vp8") return sized(vp8Frame);
-  if (codec === "vp9") return sized(vp9Frame);
-  if (codec === "av1") return { begin: () => null, check: (frame) => av1Packet(frame).key };
+  if (codec === "vp8") return sized((frame) => vp8Frame(frame, zeros));
+  if (codec === "vp9") return sized((frame) => vp9Frame(frame, few));
+  if (codec === "av1") return { begin: () => null, check: (frame) => av1Packet(frame, few).key };
   if (codec === "prores") return { begin: () => null, check: prores };
   throw refuse("unsupported_codec", "The video uses a codec that is not supported; use H.264, HEVC, VP8, VP9 or AV1.");
 }

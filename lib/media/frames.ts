@@ -1,75 +1,52 @@
-// Looks at the frames of a video: all of them where the size allows, key frames spread over the whole otherwise.
-import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack, type InputVideoTrack } from "mediabunny";
+// Looks at every frame of the video and of its sound as they pass.
 import type { FrameChecker } from "./codecs.ts";
 import { LIMITS } from "./limits.ts";
 import { refuse } from "./refusal.ts";
+import type { Stream } from "./streams.ts";
 
-export interface FramesToCheck {
-  video: InputVideoTrack;
-  audio: InputAudioTrack | null;
-  checker: FrameChecker;
-  /** How many frames the index lists, where that is known. */
-  expected: number | null;
-  spread: boolean;
+export interface FrameWatch {
+  visit(track: number, frame: Uint8Array): void;
+  /** How many frames there were; refuses a video without one to begin with. */
+  finish(): number;
 }
 
-export async function checkFrames(frames: FramesToCheck): Promise<void> {
-  return frames.spread ? await checkSpread(frames) : await checkAll(frames);
-}
-
-async function checkSpread({ video, checker }: FramesToCheck): Promise<void> {
-  const sink = new EncodedPacketSink(video);
-  const first = await video.getFirstTimestamp();
-  const length = (await video.computeDuration()) - first;
-  for (let i = 1; i <= LIMITS.spreadSamples; i++) {
-    const packet = await sink.getKeyPacket(first + (length * i) / LIMITS.spreadSamples);
-    if (!packet) throw unreadable();
-    checker.check(packet.data);
-  }
-}
-
-/** Sound is read in step with the pictures, because both lie side by side in the file. */
-async function checkAll({ video, audio, checker, expected }: FramesToCheck): Promise<void> {
-  const sound = audio ? await soundReader(audio) : null;
+export function watchFrames(video: Stream, sound: Stream | null, checker: FrameChecker, fileSize: number): FrameWatch {
+  const blankIsDamage = sound?.codec === "aac";
+  let budget = fileSize * LIMITS.framesPerFile;
+  let begun = false;
   let count = 0;
-  for await (const packet of new EncodedPacketSink(video).packets()) {
-    checker.check(packet.data);
+
+  function picture(frame: Uint8Array): void {
     count += 1;
-    if (count > LIMITS.fragmentSamples) throw tooLong();
-    await sound?.until(packet.timestamp);
+    if (begun) return void checker.check(frame);
+    const sizes = checker.begin(frame);
+    begun = checker.check(frame);
+    if (begun && sizes && !sizes.some(({ width, height }) => width === video.width && height === video.height)) {
+      throw badSize();
+    }
   }
-  await sound?.until(Number.POSITIVE_INFINITY);
-  if (count === 0 || (expected !== null && count < expected)) throw unreadable();
-}
 
-function tooLong(): Error {
-  return refuse("too_complex", "The video has more frames than can be checked.");
-}
-
-function unreadable(): Error {
-  return refuse("truncated", "The video is incomplete: some of its frames are missing from the file.");
-}
-
-async function soundReader(audio: InputAudioTrack): Promise<{ until(timestamp: number): Promise<void> }> {
-  const packets = new EncodedPacketSink(audio).packets();
-  const blankIsDamage = (await audio.getCodec()) === "aac";
-  let count = 0;
-  let next = await packets.next();
   return {
-    async until(timestamp) {
-      while (!next.done && next.value.timestamp <= timestamp) {
-        if (blankIsDamage) checkSound(next.value);
-        count += 1;
-        if (count > LIMITS.fragmentSamples) throw tooLong();
-        next = await packets.next();
-      }
+    visit(track, frame) {
+      budget -= frame.length;
+      if (budget < 0) throw refuse("too_complex", "The index of the video names the same bytes again and again.");
+      if (track === video.id) picture(frame);
+      else if (track === sound?.id && blankIsDamage) checkSound(frame);
+    },
+    finish() {
+      if (!begun) throw refuse("video_data", "The video contains no frame that a player can begin with.");
+      return count;
     },
   };
 }
 
+export function badSize(): Error {
+  return refuse("size_mismatch", "The video is damaged: its picture size is not the one its frames have.");
+}
+
 /** No AAC frame is all zeros: even silence has an end mark. */
-function checkSound(packet: EncodedPacket): void {
-  if (packet.data.length > 8 && packet.data.every((byte) => byte === 0)) {
+function checkSound(frame: Uint8Array): void {
+  if (frame.length > 8 && frame.every((byte) => byte === 0)) {
     throw refuse("audio_data", "The video is damaged: a part of its sound is blank.");
   }
 }

@@ -1,9 +1,10 @@
-// Walks a GIF block by block to its trailer and decodes the code stream of every frame without keeping pixels.
-import { checkPixels, cutImage, damagedImage, type ImageFacts } from "./image-facts.ts";
+// Walks a GIF block by block to its trailer, and decodes every frame: into pixels where these fit the memory.
+import { GifReader } from "omggif";
+import { checkPixels, cutImage, damagedImage, type Walked } from "./image-facts.ts";
 import { LIMITS } from "./limits.ts";
 import { refuse } from "./refusal.ts";
 
-export function checkGif(bytes: Uint8Array): ImageFacts {
+export function checkGif(bytes: Uint8Array): Walked {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 14) throw cutImage();
   const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
@@ -22,7 +23,7 @@ export function checkGif(bytes: Uint8Array): ImageFacts {
     if (kind !== 0x2c || position + 11 > bytes.length) throw kind === 0x2c ? cutImage() : damagedImage();
     const area = view.getUint16(position + 5, true) * view.getUint16(position + 7, true);
     pixels += area;
-    if (pixels > LIMITS.gifPixels) throw refuse("too_many_pixels", "The animation has too many pixels to check.");
+    if (pixels > LIMITS.animationPixels) throw refuse("too_many_pixels", "The animation has too many pixels to check.");
     const codes = position + 10 + paletteBytes(bytes[position + 9] ?? 0);
     const { data, end } = subBlocks(bytes, codes + 1);
     checkCodes(data, bytes[codes] ?? 0, area);
@@ -30,7 +31,32 @@ export function checkGif(bytes: Uint8Array): ImageFacts {
     position = end;
   }
   if (frames === 0) throw damagedImage();
-  return { width, height, orientation: 1, frames };
+  decode(bytes, width, height);
+  return { facts: { width, height, orientation: 1, frames }, end: position + 1 };
+}
+
+/** By now the code stream of every frame is known to be right; what does not fit the memory is left at that. */
+function decode(bytes: Uint8Array, width: number, height: number): void {
+  const reader = readerOf(bytes);
+  if (!reader || width * height > LIMITS.decodedPixels) return;
+  const canvas = new Uint8Array(width * height * 4);
+  let decoded = 0;
+  for (let frame = 0; frame < reader.numFrames(); frame++) {
+    const info = reader.frameInfo(frame);
+    const area = info.width * info.height;
+    decoded += area;
+    if (area > LIMITS.decodedPixels || decoded > LIMITS.animationDecoded) return;
+    reader.decodeAndBlitFrameRGBA(frame, canvas);
+  }
+}
+
+/** Null where extensions stand that the library does not know and players pass over. */
+function readerOf(bytes: Uint8Array): GifReader | null {
+  try {
+    return new GifReader(bytes);
+  } catch {
+    return null;
+  }
 }
 
 function paletteBytes(flags: number): number {
@@ -60,7 +86,7 @@ function subBlocks(bytes: Uint8Array, start: number): { data: Uint8Array; end: n
 
 /** LZW: only the length of each code's string matters to know how many pixels come out. */
 function checkCodes(data: Uint8Array, minimum: number, area: number): void {
-  if (minimum < 1 || minimum > 11) throw damagedImage();
+  if (minimum < 1 || minimum > 8) throw damagedImage();
   const clear = 2 ** minimum;
   const lengths = new Uint32Array(4096).fill(1, 0, clear);
   let next = clear + 2;
@@ -82,13 +108,14 @@ function checkCodes(data: Uint8Array, minimum: number, area: number): void {
         previous = -1;
         continue;
       }
-      if (code === clear + 1 || pixels >= area) {
-        if (pixels < area) throw damagedImage();
+      if (code === clear + 1) {
+        if (pixels !== area) throw damagedImage();
         return;
       }
       const length = code < next ? (lengths[code] ?? 0) : (lengths[previous] ?? 0) + 1;
       if (code > next || (code === next && previous < 0) || length === 0) throw damagedImage();
       pixels += length;
+      if (pixels > area) throw damagedImage();
       if (previous >= 0 && next < 4096) {
         lengths[next] = (lengths[previous] ?? 0) + 1;
         next += 1;
@@ -97,5 +124,6 @@ function checkCodes(data: Uint8Array, minimum: number, area: number): void {
       previous = code;
     }
   }
-  if (pixels < area) throw damagedImage();
+  // Some writers leave the end code out.
+  if (pixels !== area) throw damagedImage();
 }

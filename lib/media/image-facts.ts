@@ -11,6 +11,13 @@ export interface ImageFacts {
   frames: number;
 }
 
+/** What a walk over a picture finds. */
+export interface Walked {
+  facts: ImageFacts;
+  /** Where the picture ends as its own format has it. */
+  end: number;
+}
+
 export function checkPixels(width: number, height: number): void {
   if (width < 1 || height < 1) throw damagedImage();
   if (width * height <= LIMITS.imagePixels) return;

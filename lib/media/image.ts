@@ -1,12 +1,13 @@
-// Proves that a file is an image of the declared type, complete to its last coded byte, without keeping pixels.
+// Proves that a file is an image of the declared type, complete to its last coded byte.
 import { checkGif } from "./gif.ts";
-import type { ImageFacts } from "./image-facts.ts";
+import type { ImageFacts, Walked } from "./image-facts.ts";
 import { checkJpeg } from "./jpeg.ts";
 import { checkPng } from "./png.ts";
+import { checkImageTail } from "./polyglot.ts";
 import { refusalOf, refuse } from "./refusal.ts";
 import { checkWebp } from "./webp.ts";
 
-type ImageCheck = (bytes: Uint8Array) => ImageFacts | Promise<ImageFacts>;
+type ImageCheck = (bytes: Uint8Array) => Walked | Promise<Walked>;
 
 const IMAGE_CHECKS: Record<string, ImageCheck> = {
   "image/jpeg": checkJpeg,
@@ -19,7 +20,9 @@ export async function checkImage(bytes: Uint8Array, contentType: string): Promis
   const check = IMAGE_CHECKS[contentType];
   if (!check) throw refuse("unsupported_type", `Files of type ${contentType} are not supported.`);
   try {
-    return await check(bytes);
+    const { facts, end } = await check(bytes);
+    checkImageTail(bytes, end, contentType);
+    return facts;
   } catch (error) {
     if (refusalOf(error)) throw error;
     // Parsers read past the end of a field only when the field lies.

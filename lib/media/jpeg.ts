@@ -1,8 +1,9 @@
 // Walks a JPEG marker by marker to the end of the image; the coded data of each scan is decoded without pixels.
 import { exifOrientation } from "./exif.ts";
 import { type HuffmanTable, huffmanTable } from "./huffman.ts";
-import { checkPixels, cutImage, damagedImage, type ImageFacts } from "./image-facts.ts";
+import { checkPixels, cutImage, damagedImage, type ImageFacts, type Walked } from "./image-facts.ts";
 import { type Component, decodeScan, type Frame, type ScanComponent } from "./jpeg-scan.ts";
+import { LIMITS } from "./limits.ts";
 import { refuse } from "./refusal.ts";
 import { ascii } from "./sniff.ts";
 
@@ -13,6 +14,9 @@ interface State {
   ac: (HuffmanTable | undefined)[];
   quantizers: Set<number>;
   restartInterval: number;
+  scans: number;
+  /** Coefficients that the scans so far have gone through. */
+  work: number;
 }
 
 const SOF_BASELINE = 0xc0;
@@ -24,7 +28,7 @@ const DQT = 0xdb;
 const DRI = 0xdd;
 const APP1 = 0xe1;
 
-export function checkJpeg(bytes: Uint8Array): ImageFacts {
+export function checkJpeg(bytes: Uint8Array): Walked {
   const state: State = {
     frame: null,
     orientation: 1,
@@ -32,11 +36,13 @@ export function checkJpeg(bytes: Uint8Array): ImageFacts {
     ac: [],
     quantizers: new Set(),
     restartInterval: 0,
+    scans: 0,
+    work: 0,
   };
   let position = 2;
   for (;;) {
     const { marker, at } = nextMarker(bytes, position);
-    if (marker === EOI) return finish(state);
+    if (marker === EOI) return { facts: finish(state), end: at };
     const length = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
     if (at + 2 > bytes.length || at + length > bytes.length) throw cutImage();
     if (length < 2) throw damagedImage();
@@ -145,7 +151,17 @@ function scan(bytes: Uint8Array, start: number, header: Uint8Array, state: State
   if (new Set(components.map(({ component }) => component)).size !== count) throw damagedImage();
   const [from, to, bits] = [header[1 + count * 2] ?? 0, header[2 + count * 2] ?? 0, header[3 + count * 2] ?? 0];
   const band = frame.progressive ? { from, to, high: bits >> 4, low: bits & 15 } : { from: 0, to: 63, high: 0, low: 0 };
+  limit(state, components, band.high > 0 ? to - from + 1 : 1);
   return decodeScan(bytes, start, frame, { components, band, restartInterval: state.restartInterval });
+}
+
+/** A few bytes can have every block of the picture gone through once more. */
+function limit(state: State, components: ScanComponent[], steps: number): void {
+  const blocks = components.reduce((sum, { component }) => sum + component.blocksWide * component.blocksHigh, 0);
+  state.scans += 1;
+  state.work += blocks * steps;
+  if (state.scans <= LIMITS.jpegScans && state.work <= LIMITS.jpegWork) return;
+  throw refuse("too_complex", "The image is coded in more passes than can be checked.");
 }
 
 function finish(state: State): ImageFacts {

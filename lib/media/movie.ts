@@ -1,42 +1,97 @@
-// Checks the index (moov) of an MP4 or QuickTime file: tables fit their boxes and every sample lies inside the file.
+// Reads the index (moov) of an MP4 or QuickTime file: its tracks, how long each is, and what its tables list.
 import { boxTree, child, damagedIndex, type Node, nameAt } from "./box-tree.ts";
-import type { RunDefaults } from "./fragments.ts";
 import { LIMITS } from "./limits.ts";
 import { refuse } from "./refusal.ts";
+import { type SampleTable, sampleTable } from "./sample-table.ts";
 
 export interface Movie {
-  /** Length of the presentation after edits, in seconds; null when the index does not say. */
-  presented: number | null;
-  edited: boolean;
-  fragmented: boolean;
-  /** Samples that the index lists, by track id. */
-  samples: Map<number, number>;
-  /** Where the table for seeking in fragments stands, if there is one. */
-  seekTable: number | null;
+  tracks: Track[];
+  /** Seconds that the header states, as a rule without fragments; null when it does not say. */
+  stated: number | null;
+  /** Null when all samples are listed here; otherwise what fragments build on, and the seconds with them. */
+  fragments: { samples: SampleDefaults; stated: number | null } | null;
 }
 
-export function checkMovie(content: Uint8Array, fileSize: number, defaults: RunDefaults): Movie {
+export interface Track {
+  id: number;
+  /** Units per second. */
+  timescale: number;
+  samples: SampleTable;
+  /** Seconds that the track itself states, that its samples last, and that edits leave of them. */
+  stated: number | null;
+  seconds: number;
+  shown: number;
+}
+
+/** By track id: duration and size of a sample that does not say. */
+export type SampleDefaults = Map<number, { duration: number; size: number }>;
+
+export function readMovie(content: Uint8Array, fileSize: number): Movie {
   const tree = boxTree(content);
-  const header = tree.find((node) => node.name === "mvhd");
+  const header = tree.find((node) => node.name === "mvhd")?.view;
   const tracks = tree.filter((node) => node.name === "trak");
   const extension = tree.find((node) => node.name === "mvex");
   if (!header) throw damagedIndex();
   if (tracks.length > LIMITS.tracks) throw refuse("too_complex", "The video has too many tracks.");
-  const samples = new Map<number, number>();
-  for (const track of tracks) samples.set(trackId(track), checkTrack(track, fileSize));
-  for (const trex of extension?.children ?? []) {
-    if (trex.name === "trex" && trex.view.byteLength >= 24) {
-      defaults.sizes.set(trex.view.getUint32(4), trex.view.getUint32(16));
-    }
-  }
-  const edited = tracks.some((track) => child(track, "edts", "elst") !== undefined);
+  const { timescale, ticks } = clock(header);
+  const extended = child(extension, "mehd")?.view;
+  const seconds = (units: number | null) => (units === null || timescale === 0 ? null : units / timescale);
   return {
-    presented: presentedSeconds(header.view),
-    edited,
-    fragmented: extension !== undefined,
-    samples,
-    seekTable: null,
+    tracks: tracks.flatMap((track) => readTrack(track, fileSize, timescale)),
+    stated: seconds(ticks),
+    fragments: extension
+      ? { samples: fragmentDefaults(extension), stated: seconds(extended ? extendedTicks(extended) : null) }
+      : null,
   };
+}
+
+/** Of a movie header or a media header, whose first fields are the same; null ticks when the length is not known. */
+function clock(header: DataView): { timescale: number; ticks: number | null } {
+  const long = header.getUint8(0) === 1;
+  const ticks = long ? Number(header.getBigUint64(24)) : header.getUint32(16);
+  const unknown = ticks === 0 || ticks >= (long ? 2 ** 53 : 0xffffffff);
+  return { timescale: header.getUint32(long ? 20 : 12), ticks: unknown ? null : ticks };
+}
+
+function extendedTicks(header: DataView): number | null {
+  const ticks = header.getUint8(0) === 1 ? Number(header.getBigUint64(4)) : header.getUint32(4);
+  return ticks === 0 || ticks >= 0xffffffff ? null : ticks;
+}
+
+function fragmentDefaults(extension: Node): SampleDefaults {
+  const defaults: SampleDefaults = new Map();
+  for (const { name, view } of extension.children) {
+    if (name !== "trex" || view.byteLength < 24) continue;
+    defaults.set(view.getUint32(4), { duration: view.getUint32(12), size: view.getUint32(16) });
+  }
+  return defaults;
+}
+
+/** Nothing for a track that is neither video nor sound and has no samples that could be looked at. */
+function readTrack(track: Node, fileSize: number, movieScale: number): Track[] {
+  const handler = child(track, "mdia", "hdlr")?.view;
+  const media = child(track, "mdia", "mdhd")?.view;
+  const table = child(track, "mdia", "minf", "stbl");
+  const kind = handler && handler.byteLength >= 12 ? nameAt(handler, 8) : "";
+  const played = kind === "vide" || kind === "soun";
+  if (!table || !media) {
+    if (played) throw damagedIndex();
+    return [];
+  }
+  const samples = sampleTable(table, kind === "vide", fileSize);
+  if (played) checkEntriesClear(child(table, "stsd")?.view);
+  const { timescale, ticks } = clock(media);
+  if (timescale === 0) {
+    if (played) throw damagedIndex();
+    return [];
+  }
+  const seconds = samples.ticks / timescale;
+  const edits = child(track, "edts", "elst")?.view;
+  const until = seconds + samples.lag / timescale;
+  const shown = edits && movieScale > 0 ? shownSeconds(edits, until, timescale, movieScale) : seconds;
+  return [
+    { id: trackId(track), timescale, samples, stated: ticks === null ? null : ticks / timescale, seconds, shown },
+  ];
 }
 
 function trackId(track: Node): number {
@@ -45,112 +100,23 @@ function trackId(track: Node): number {
   return header.getUint8(0) === 1 ? header.getUint32(20) : header.getUint32(12);
 }
 
-function presentedSeconds(header: DataView): number | null {
-  const long = header.getUint8(0) === 1;
-  const scale = header.getUint32(long ? 20 : 12);
-  const duration = long ? Number(header.getBigUint64(24)) : header.getUint32(16);
-  const unknown = duration === 0 || duration === 0xffffffff || duration > 2 ** 53 || scale === 0;
-  return unknown ? null : duration / scale;
-}
-
-function checkTrack(track: Node, fileSize: number): number {
-  const handler = child(track, "mdia", "hdlr")?.view;
-  const table = child(track, "mdia", "minf", "stbl");
-  const kind = handler && handler.byteLength >= 12 ? nameAt(handler, 8) : "";
-  if (!table) {
-    if (kind === "vide" || kind === "soun") throw damagedIndex();
-    return 0;
-  }
-  for (const node of table.children) checkEntries(node);
-  const sizes = sampleSizes(table);
-  if (sizes.count > LIMITS.videoSamples && (kind === "vide" || child(table, "ctts"))) throw tooManySamples();
-  checkEntriesClear(child(table, "stsd")?.view);
-  checkTimes(child(table, "stts"), 8, sizes.count);
-  checkTimes(child(table, "ctts"), 8, sizes.count);
-  checkChunks(table, sizes, fileSize);
-  return sizes.count;
-}
-
-const ENTRY_BYTES: Record<string, number> = { stts: 8, ctts: 8, stss: 4, stsc: 12, stco: 4, co64: 8, stps: 4, sdtp: 0 };
-
-function checkEntries(node: Node): void {
-  const size = ENTRY_BYTES[node.name];
-  if (!size) return;
-  if (node.view.byteLength < 8 || 8 + node.view.getUint32(4) * size > node.view.byteLength) throw damagedIndex();
-}
-
-interface Sizes {
-  count: number;
-  /** Zero when every sample has its own size. */
-  all: number;
-  at(index: number): number;
-}
-
-function sampleSizes(table: Node): Sizes {
-  const view = child(table, "stsz")?.view;
-  if (view) {
-    if (view.byteLength < 12) throw damagedIndex();
-    const all = view.getUint32(4);
-    const count = view.getUint32(8);
-    if (all === 0 && 12 + count * 4 > view.byteLength) throw damagedIndex();
-    return { count, all, at: (index) => (all === 0 ? view.getUint32(12 + index * 4) : all) };
-  }
-  const compact = child(table, "stz2")?.view;
-  if (!compact || compact.byteLength < 12) throw damagedIndex();
-  const bits = compact.getUint8(7);
-  const count = compact.getUint32(8);
-  if (![4, 8, 16].includes(bits) || 12 + Math.ceil((count * bits) / 8) > compact.byteLength) throw damagedIndex();
-  return { count, all: 0, at: (index) => compactSize(compact, bits, index) };
-}
-
-function compactSize(view: DataView, bits: number, index: number): number {
-  if (bits === 16) return view.getUint16(12 + index * 2);
-  if (bits === 8) return view.getUint8(12 + index);
-  return (view.getUint8(12 + (index >> 1)) >> (index % 2 === 0 ? 4 : 0)) & 15;
-}
-
-/** A few entries too many are seen in the wild and harmless; a table for billions of samples is not. */
-function checkTimes(node: Node | undefined, entryBytes: number, samples: number): void {
-  if (!node) return;
-  const entries = node.view.getUint32(4);
-  let listed = 0;
-  for (let i = 0; i < entries; i++) {
-    listed += node.view.getUint32(8 + i * entryBytes);
-    if (listed > samples + 1000) throw damagedIndex();
-  }
-  if (node.name === "stts" && listed + 1000 < samples) throw damagedIndex();
-}
-
-function checkChunks(table: Node, sizes: Sizes, fileSize: number): void {
-  const runs = child(table, "stsc")?.view;
-  const short = child(table, "stco")?.view;
-  const offsets = short ?? child(table, "co64")?.view;
-  if (sizes.count === 0) return;
-  if (!runs || !offsets) throw damagedIndex();
-  const chunks = offsets.getUint32(4);
-  const runCount = runs.getUint32(4);
-  let sample = 0;
-  let work = 0;
-  for (let run = 0; run < runCount; run++) {
-    const first = runs.getUint32(8 + run * 12);
-    const perChunk = runs.getUint32(12 + run * 12);
-    const next = run + 1 < runCount ? runs.getUint32(8 + (run + 1) * 12) : chunks + 1;
-    if (first < 1 || next <= first || next > chunks + 1 || (run === 0 && first !== 1)) throw damagedIndex();
-    if (perChunk > sizes.count) throw damagedIndex();
-    for (let chunk = first; chunk < next && sample < sizes.count; chunk++) {
-      const offset = short ? short.getUint32(4 + chunk * 4) : Number(offsets.getBigUint64(chunk * 8));
-      const until = Math.min(sample + perChunk, sizes.count);
-      if (offset + chunkBytes(sizes, sample, until) > fileSize) throw pastTheEnd();
-      work += sizes.all === 0 ? perChunk * (until - sample) : 0;
-      if (work > LIMITS.chunkWork) throw tooManySamples();
-      sample = until;
+/** Each edit shows a piece of the media, which ends where the media does, or nothing for a while. */
+function shownSeconds(edits: DataView, until: number, timescale: number, movieScale: number): number {
+  const long = edits.getUint8(0) === 1;
+  const bytes = long ? 20 : 12;
+  const count = edits.getUint32(4);
+  if (8 + count * bytes > edits.byteLength) throw damagedIndex();
+  let shown = 0;
+  for (let at = 8; at < 8 + count * bytes; at += bytes) {
+    const length = (long ? Number(edits.getBigUint64(at)) : edits.getUint32(at)) / movieScale;
+    const from = long ? Number(edits.getBigInt64(at + 8)) : edits.getInt32(at + 4);
+    if (from < 0) shown += length;
+    else {
+      const left = Math.max(0, until - from / timescale);
+      shown += length === 0 ? left : Math.min(length, left);
     }
   }
-  if (sample < sizes.count) throw damagedIndex();
-}
-
-function tooManySamples(): Error {
-  return refuse("too_complex", "The video lists more frames than can be checked.");
+  return shown;
 }
 
 /** Refuses encrypted tracks: nobody could play them. */
@@ -161,17 +127,4 @@ function checkEntriesClear(descriptions: DataView | undefined): void {
       throw refuse("unsupported_codec", "The video is encrypted, so it cannot be played.");
     }
   }
-}
-
-/** One-byte samples of old QuickTime sound stand for compressed blocks, so they tell nothing about bytes. */
-function chunkBytes(sizes: Sizes, from: number, until: number): number {
-  if (sizes.all === 1) return 1;
-  if (sizes.all > 1) return sizes.all * (until - from);
-  let bytes = 0;
-  for (let i = from; i < until; i++) bytes += sizes.at(i);
-  return bytes;
-}
-
-export function pastTheEnd(): Error {
-  return refuse("truncated", "The video is incomplete: its index points past the end of the file.");
 }

@@ -49,19 +49,25 @@ export function withoutEscapes(nal: Uint8Array, limit: number): Uint8Array {
   return plain.subarray(0, length);
 }
 
-const BLANK = 64;
+/**
+ * Zeros that data of a picture this large can hold in a row, as far as encoders were seen to write them: where nothing
+ * is to be seen, each block of 16 x 16 costs a byte at most. More is a block that was lost.
+ */
+export function zerosAtMost(width: number, height: number): number {
+  return Math.max(256, 1.5 * Math.ceil(width / 16) * Math.ceil(height / 16));
+}
 
-/** Arithmetic-coded data holds no long run of zeros, except as padding at its end. */
-export function checkBlanks(data: Uint8Array): void {
+/** Refuses a longer run of zeros, unless it is padding at the end. */
+export function checkBlanks(data: Uint8Array, zeros: number): void {
   let end = data.length;
   while (end > 0 && data[end - 1] === 0) end -= 1;
   // A run this long covers one of the places looked at.
-  for (let at = 0; at < end; at += BLANK) {
+  for (let at = 0; at < end; at += Math.floor(zeros)) {
     if (data[at] !== 0) continue;
     let first = at;
     let last = at;
     while (first > 0 && data[first - 1] === 0) first -= 1;
     while (last + 1 < end && data[last + 1] === 0) last += 1;
-    if (last - first + 1 >= BLANK) throw damagedFrame();
+    if (last - first + 1 > zeros) throw damagedFrame();
   }
 }

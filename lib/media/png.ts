@@ -1,7 +1,8 @@
 // Walks a PNG: every checksum, the order of chunks, and the pixel data inflated to exactly the size it must have.
-import { crc32 } from "node:zlib";
+import { Readable } from "node:stream";
+import { crc32, createInflate } from "node:zlib";
 import { exifOrientation } from "./exif.ts";
-import { checkPixels, cutImage, damagedImage, type ImageFacts } from "./image-facts.ts";
+import { checkPixels, cutImage, damagedImage, type Walked } from "./image-facts.ts";
 import { LIMITS } from "./limits.ts";
 import { refuse } from "./refusal.ts";
 import { ascii } from "./sniff.ts";
@@ -15,11 +16,12 @@ interface Header {
   interlaced: boolean;
 }
 
-interface Walked {
+interface Chunks {
   header: Header;
   data: Uint8Array[];
   orientation: number;
   frames: number;
+  end: number;
 }
 
 /** Colour type: samples per pixel and the depths it allows. */
@@ -33,16 +35,16 @@ const COLOR_TYPES: Record<number, { samples: number; depths: number[] }> = {
 
 const CRITICAL = ["IHDR", "PLTE", "IDAT", "IEND"];
 
-export async function checkPng(bytes: Uint8Array): Promise<ImageFacts> {
-  const { header, data, orientation, frames } = walk(bytes);
+export async function checkPng(bytes: Uint8Array): Promise<Walked> {
+  const { header, data, orientation, frames, end } = walk(bytes);
   const rows = rowLengths(header);
   await inflate(data, rows);
-  return { width: header.width, height: header.height, orientation, frames };
+  return { facts: { width: header.width, height: header.height, orientation, frames }, end };
 }
 
-function walk(bytes: Uint8Array): Walked {
+function walk(bytes: Uint8Array): Chunks {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const walked: Walked = { header: parseHeader(bytes), data: [], orientation: 1, frames: 1 };
+  const walked: Chunks = { header: parseHeader(bytes), data: [], orientation: 1, frames: 1, end: 0 };
   let position = 8;
   let last = "";
   let palette = false;
@@ -72,6 +74,7 @@ function walk(bytes: Uint8Array): Walked {
     position = end;
   }
   if (walked.data.length === 0 || (walked.header.palette && !palette)) throw damagedImage();
+  walked.end = position;
   return walked;
 }
 
@@ -127,33 +130,17 @@ async function inflate(data: Uint8Array[], passes: Rows[]): Promise<void> {
   const total = passes.reduce((sum, pass) => sum + pass.length * pass.count, 0);
   if (total > LIMITS.inflatedBytes) throw refuse("too_many_pixels", "The image takes too much memory when decoded.");
   const filters = filterWalk(passes);
-  const inflater = new DecompressionStream("deflate");
-  const feeding = feed(inflater.writable, data);
-  const reader = inflater.readable.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      if (!filters.accept(value)) throw damagedImage();
-    }
-    await feeding;
+    // Not the platform's DecompressionStream: it inflates all that it is given before anybody has read the first byte.
+    const inflated = Readable.from(data, { objectMode: false }).pipe(createInflate({ chunkSize: INFLATED_AT_ONCE }));
+    for await (const chunk of inflated) if (!filters.accept(chunk)) throw damagedImage();
   } catch {
-    await reader.cancel().catch(() => undefined);
-    await feeding.catch(() => undefined);
     throw damagedImage();
   }
   if (!filters.complete()) throw damagedImage();
 }
 
-async function feed(writable: WritableStream, data: Uint8Array[]): Promise<void> {
-  const writer = writable.getWriter();
-  try {
-    for (const piece of data) await writer.write(piece);
-    await writer.close();
-  } catch {
-    // The reading side sees the same error and reports it.
-  }
-}
+const INFLATED_AT_ONCE = 64 * 1024;
 
 /** Every row begins with one of five filters; more bytes than the rows take are refused as they come. */
 function filterWalk(passes: Rows[]): { accept(chunk: Uint8Array): boolean; complete(): boolean } {

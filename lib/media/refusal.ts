@@ -11,7 +11,6 @@ export const CHECKS = [
   "too_complex",
   "no_video_track",
   "unsupported_codec",
-  "unsupported_layout",
   "decoder_config",
   "size_mismatch",
   "video_data",
@@ -19,6 +18,7 @@ export const CHECKS = [
   "duration_mismatch",
   "image_data",
   "too_many_pixels",
+  "polyglot",
 ] as const;
 export type Check = (typeof CHECKS)[number];
 

@@ -1,6 +1,7 @@
-// Where the bytes of an uploaded object come from: ranged reads for the checks, one stream for the hash.
+// Where the bytes of an uploaded object come from: ranged reads for its index, one pass for all the rest.
 import { LIMITS } from "./limits.ts";
-import { refuse } from "./refusal.ts";
+import { refusalOf, refuse } from "./refusal.ts";
+import { openTape, type Tape } from "./tape.ts";
 
 export interface MediaSource {
   size: number;
@@ -9,11 +10,23 @@ export interface MediaSource {
   stream(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** A source with budgets. `failed` keeps an error of the storage itself, so that nobody takes it for damage. */
+/** Bytes that are already there. */
+export function inMemory(bytes: Uint8Array): MediaSource {
+  return {
+    size: bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+    stream: async () => new Blob([new Uint8Array(bytes)]).stream(),
+  };
+}
+
+/** A source with budgets, which knows a failure of the storage from a damaged file. */
 export interface Guarded {
   source: MediaSource;
   /** All bytes, when the object is small enough to have been read at once. */
   whole: Uint8Array | null;
+  /** The one pass over the whole object. */
+  tape: Tape;
+  /** An error of the storage itself, so that nobody takes it for damage. */
   failed(): { error: unknown } | null;
 }
 
@@ -22,19 +35,24 @@ export async function guard(source: MediaSource, signal: AbortSignal | undefined
   let failure: { error: unknown } | null = null;
   let reads = 0;
   let bytes = 0;
-  const maxBytes = source.size * LIMITS.readAmplification + LIMITS.readSlack;
 
-  async function fetchRange(offset: number, length: number): Promise<Uint8Array> {
+  async function noted<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       signal?.throwIfAborted();
-      const chunk = await source.read(offset, length);
-      if (chunk.byteLength !== length) throw new Error(`Storage returned ${chunk.byteLength} of ${length} bytes.`);
-      return chunk;
+      return await work();
     } catch (error) {
-      failure ??= { error };
+      if (!refusalOf(error)) failure ??= { error };
       throw error;
     }
   }
+
+  const maxBytes = source.size * LIMITS.readAmplification + LIMITS.readSlack;
+  const fetchRange = (offset: number, length: number) =>
+    noted(async () => {
+      const chunk = await source.read(offset, length);
+      if (chunk.byteLength !== length) throw new Error(`Storage returned ${chunk.byteLength} of ${length} bytes.`);
+      return chunk;
+    });
 
   const whole = source.size <= LIMITS.wholeObject ? await fetchRange(0, source.size) : null;
 
@@ -51,31 +69,16 @@ export async function guard(source: MediaSource, signal: AbortSignal | undefined
     return await fetchRange(offset, length);
   }
 
-  return { source: { size: source.size, read, stream: () => source.stream() }, whole, failed: () => failure };
-}
-
-/** Small reads served from a few kept pages; `pageSize` is the size of one read from the source. */
-export function pages(source: MediaSource, pageSize: number): (offset: number, length: number) => Promise<Uint8Array> {
-  const kept = new Map<number, Uint8Array>();
-
-  async function page(index: number): Promise<Uint8Array> {
-    const found = kept.get(index);
-    if (found) return found;
-    const start = index * pageSize;
-    const fresh = await source.read(start, Math.min(pageSize, source.size - start));
-    const oldest = kept.keys().next();
-    if (kept.size >= LIMITS.keptPages && !oldest.done) kept.delete(oldest.value);
-    kept.set(index, fresh);
-    return fresh;
-  }
-
-  return async (offset, length) => {
-    const end = Math.min(offset + length, source.size);
-    if (end <= offset) return new Uint8Array(0);
-    const first = Math.floor(offset / pageSize);
-    const last = Math.floor((end - 1) / pageSize);
-    const head = await page(first);
-    if (first === last) return head.subarray(offset - first * pageSize, end - first * pageSize);
-    return await source.read(offset, end - offset);
+  const guarded = { size: source.size, read, stream: () => source.stream() };
+  const tape = openTape(guarded, whole);
+  return {
+    source: guarded,
+    whole,
+    tape: {
+      ...tape,
+      take: (offset, length) => noted(() => tape.take(offset, length)),
+      finish: () => noted(() => tape.finish()),
+    },
+    failed: () => failure,
   };
 }

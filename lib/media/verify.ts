@@ -1,23 +1,13 @@
 // The one door: do the stored bytes form a whole file of the declared type, and what is in it.
+import { createHash } from "node:crypto";
 import { checkImage } from "./image.ts";
 import type { ImageFacts } from "./image-facts.ts";
 import { LIMITS } from "./limits.ts";
 import { type Refusal, refusalOf, refuse } from "./refusal.ts";
-import { sha256, sha256OfBytes } from "./sha256.ts";
 import { sniff } from "./sniff.ts";
 import { type Guarded, guard, type MediaSource } from "./source.ts";
+import { MEDIA_TYPES, type MediaType } from "./types.ts";
 import { checkVideo, type VideoFacts } from "./video.ts";
-
-export const MEDIA_TYPES = [
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/gif",
-  "video/mp4",
-  "video/quicktime",
-  "video/webm",
-] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
 
 export interface Verified {
   contentType: MediaType;
@@ -30,7 +20,7 @@ export interface Verified {
 
 export type Verdict = { ok: true; media: Verified } | ({ ok: false } & Refusal);
 
-export type { ImageFacts, MediaSource, Refusal, VideoFacts };
+export type { ImageFacts, MediaSource, MediaType, Refusal, VideoFacts };
 
 /** Refusals are values; what is thrown is a failure of the storage or the aborted signal, and may be tried again. */
 export async function verifyMedia(source: MediaSource, declared: string, signal?: AbortSignal): Promise<Verdict> {
@@ -39,11 +29,10 @@ export async function verifyMedia(source: MediaSource, declared: string, signal?
     const contentType = checkDeclared(source, declared);
     guarded = await guard(source, signal);
     await checkKind(guarded, contentType);
-    const facts = contentType.startsWith("image/")
-      ? { image: await checkImage(await guarded.source.read(0, source.size), contentType) }
-      : { video: await checkVideo(guarded, contentType) };
-    signal?.throwIfAborted();
-    return { ok: true, media: { contentType, bytes: source.size, sha256: await digest(guarded), ...facts } };
+    const checked = contentType.startsWith("image/")
+      ? await imageOf(guarded, contentType)
+      : await videoOf(guarded, contentType);
+    return { ok: true, media: { contentType, bytes: source.size, ...checked } };
   } catch (error) {
     const broken = guarded?.failed();
     if (broken) throw broken.error;
@@ -69,10 +58,13 @@ async function checkKind({ source }: Guarded, declared: MediaType): Promise<void
   throw refuse("container_unknown", `The file is declared as ${declared} but its bytes are of no known type.`);
 }
 
-/** A small object is already in memory, and what was checked is what is hashed. */
-async function digest(guarded: Guarded): Promise<string> {
-  if (guarded.whole) return sha256OfBytes(guarded.whole);
-  const { hex, bytes } = await sha256(await guarded.source.stream());
-  if (bytes !== guarded.source.size) throw new Error(`Storage streamed ${bytes} of ${guarded.source.size} bytes.`);
-  return hex;
+async function imageOf({ source }: Guarded, contentType: MediaType) {
+  const bytes = await source.read(0, source.size);
+  const image = await checkImage(bytes, contentType);
+  return { image, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+async function videoOf(guarded: Guarded, contentType: MediaType) {
+  const { facts, sha256 } = await checkVideo(guarded, contentType);
+  return { video: facts, sha256 };
 }

@@ -1,24 +1,17 @@
 // Proves that a file is a playable video of the declared type, as far as that is possible without decoding pictures.
-import {
-  CustomSource,
-  EncodedPacketSink,
-  Input,
-  type InputAudioTrack,
-  type InputVideoTrack,
-  Logging,
-  LogLevel,
-  MP4,
-  QTFF,
-  WEBM,
-} from "mediabunny";
-import { checkBoxes } from "./boxes.ts";
+import { damagedIndex } from "./box-tree.ts";
+import { findMovie } from "./boxes.ts";
 import { frameChecker } from "./codecs.ts";
-import { checkElements } from "./ebml.ts";
-import { checkFrames } from "./frames.ts";
+import { type FragmentTimes, walkFragments } from "./fragments.ts";
+import { badSize, type FrameWatch, watchFrames } from "./frames.ts";
 import { LIMITS } from "./limits.ts";
-import type { Movie } from "./movie.ts";
+import type { Movie, Track } from "./movie.ts";
+import { checkTail } from "./polyglot.ts";
 import { refusalOf, refuse } from "./refusal.ts";
-import type { Guarded, MediaSource } from "./source.ts";
+import { inFileOrder } from "./sample-table.ts";
+import type { Guarded } from "./source.ts";
+import { readStreams, type Streams } from "./streams.ts";
+import { findSegment, walkWebm } from "./webm.ts";
 
 export interface VideoFacts {
   durationMs: number;
@@ -31,136 +24,160 @@ export interface VideoFacts {
   videoCodec: string;
   audioCodec: string | null;
   fps: number | null;
+  /** All of them were looked at. */
+  frames: number;
 }
 
-export async function checkVideo(guarded: Guarded, contentType: string): Promise<VideoFacts> {
-  const { source } = guarded;
-  const movie = contentType === "video/webm" ? await checkElements(source) : await checkBoxes(source);
-  const input = open(movie ? withoutSeekTable(source, movie.seekTable) : source);
+interface Checked {
+  facts: VideoFacts;
+  /** Where the known parts of the file end. */
+  end: number;
+}
+
+/** What the pass over the file has found. */
+interface Passed {
+  seconds: number;
+  fps: number;
+  /** Whether the sound track has anything in it. */
+  sound: boolean;
+  end: number;
+}
+
+export async function checkVideo(
+  guarded: Guarded,
+  contentType: string,
+): Promise<{ facts: VideoFacts; sha256: string }> {
   try {
-    return await checkTracks(input, movie ?? null, source.size);
+    const checked = contentType === "video/webm" ? await checkWebm(guarded) : await checkMp4(guarded);
+    await checkTail(guarded.source, checked.end, contentType);
+    return { facts: checked.facts, sha256: await guarded.tape.finish() };
   } catch (error) {
     if (refusalOf(error) || guarded.failed()) throw error;
-    // The demuxer throws whatever its parsers meet; by now the bytes were read, so it is the file.
+    // Parsers throw whatever they meet; by now the bytes were read, so it is the file.
     throw refuse("malformed", "The video is damaged: its structure cannot be read.");
   } finally {
-    input.dispose();
+    await guarded.tape.close();
   }
 }
 
-function open(source: MediaSource): Input {
-  // What is wrong with a customer's file is told to the customer, not to our log.
-  Logging.level = LogLevel.Silent;
-  return new Input({
-    formats: [MP4, QTFF, WEBM],
-    source: new CustomSource({
-      getSize: () => source.size,
-      read: (start, end) => source.read(start, end - start),
-      prefetchProfile: "network",
-      // A failed read-ahead shows again at the read that needs it.
-      handleUnhandledError: () => undefined,
-    }),
-  });
+async function checkWebm(guarded: Guarded): Promise<Checked> {
+  const { source, tape } = guarded;
+  const segment = await findSegment(source);
+  const streams = await readStreams(segment.head);
+  const watch = watchStreams(streams, source.size);
+  const { stated, seconds, tracks, frames, end } = await walkWebm(tape, segment, watch.visit);
+  const pictures = tracks.get(streams.video.id);
+  if (!pictures) throw noFrames();
+  const step = pictures.count > 1 ? (pictures.last - pictures.first) / (pictures.count - 1) : 0;
+  // Times are rounded to milliseconds, so what the file says of its frames is finer, unless it is wrong.
+  const told = (frames.get(streams.video.id) ?? 0) / 1e9;
+  const fps = 1 / (Math.abs(told - step) < step * 0.02 ? told : step);
+  const computed = Math.max(seconds, pictures.last + step);
+  checkStated(stated, computed);
+  const sound = streams.sound !== null && tracks.has(streams.sound.id);
+  return finish(streams, watch, { seconds: stated ?? computed, fps, sound, end });
 }
 
-/**
- * A crafted table for seeking keeps the demuxer seeking for ever, and every fragment was walked anyway: so the name
- * of that box is blanked in what the demuxer reads.
- */
-function withoutSeekTable(source: MediaSource, start: number | null): MediaSource {
-  if (start === null) return source;
-  const name = start + 4;
-  return {
-    ...source,
-    async read(offset, length) {
-      const bytes = await source.read(offset, length);
-      if (name < offset || name >= offset + length) return bytes;
-      const copy = bytes.slice();
-      copy[name - offset] = 0x2d;
-      return copy;
-    },
-  };
+async function checkMp4(guarded: Guarded): Promise<Checked> {
+  const { source } = guarded;
+  const { movie, head, end } = await findMovie(source);
+  const streams = await readStreams(head);
+  const watch = watchStreams(streams, source.size);
+  const passed = movie.fragments
+    ? await passFragments(guarded, movie, end, streams, watch)
+    : await passSamples(guarded, movie, end, streams, watch);
+  return finish(streams, watch, passed);
 }
 
-async function checkTracks(input: Input, movie: Movie | null, size: number): Promise<VideoFacts> {
-  const video = await input.getPrimaryVideoTrack();
-  if (!video) throw refuse("no_video_track", "The file contains no video, or its video track is missing.");
-  const audio = await input.getPrimaryAudioTrack();
-  const codec = await video.getCodec();
-  const config = codec ? await video.getDecoderConfig() : null;
-  const checker = frameChecker(codec, bytesOf(config?.description));
-  await checkFirstFrame(video, checker);
-  await checkLastPackets(video, audio);
-  const expected = movie && !movie.fragmented ? (movie.samples.get(video.id) ?? null) : null;
-  const spread = size > LIMITS.fullWalkBytes;
-  await checkFrames({ video, audio: spread ? null : audio, checker, expected, spread });
-  const seconds = await checkDuration(input, [video, ...(audio ? [audio] : [])], movie);
-  const [width, height] = [await video.getDisplayWidth(), await video.getDisplayHeight()];
+function watchStreams(streams: Streams, fileSize: number): FrameWatch {
+  const { video, sound, setup, width, height } = streams;
   if (!(width > 0 && height > 0 && width <= LIMITS.videoSide && height <= LIMITS.videoSide)) throw badSize();
-  return {
+  return watchFrames(video, sound, frameChecker(video, setup), fileSize);
+}
+
+async function passSamples(guarded: Guarded, movie: Movie, end: number, streams: Streams, watch: FrameWatch) {
+  const { video, sound } = tracksOf(movie, streams);
+  if (video.samples.count === 0) throw noFrames();
+  await passIndexed(guarded, movie, streams, watch);
+  for (const track of sound ? [video, sound] : [video]) checkStated(track.stated, track.seconds);
+  const longest = Math.max(...movie.tracks.map(({ shown }) => shown));
+  const agreed = movie.stated !== null && Math.abs(movie.stated - longest) <= tolerance(longest);
+  const seconds = agreed ? (movie.stated ?? longest) : Math.max(video.shown, sound?.shown ?? 0);
+  return { seconds, fps: video.samples.count / video.seconds, sound: (sound?.samples.count ?? 0) > 0, end };
+}
+
+/** All samples that the index lists, in the order of the file. */
+async function passIndexed({ tape }: Guarded, movie: Movie, streams: Streams, watch: FrameWatch): Promise<void> {
+  const { video, sound } = tracksOf(movie, streams);
+  const tracks = sound && streams.sound?.codec === "aac" ? [video, sound] : [video];
+  for (const { track, offset, size } of inFileOrder(tracks)) {
+    watch.visit(track, tape.held(offset, size) ?? (await tape.take(offset, size)));
+  }
+}
+
+async function passFragments(guarded: Guarded, movie: Movie, from: number, streams: Streams, watch: FrameWatch) {
+  // Some writers list the first fragment in the index.
+  await passIndexed(guarded, movie, streams, watch);
+  const listed = movie.tracks.filter(({ samples }) => samples.count > 0);
+  const times = new Map(listed.map(({ id, samples: { ticks, count } }) => [id, { first: 0, end: ticks, count }]));
+  const defaults = movie.fragments?.samples ?? new Map();
+  const tracks = await walkFragments({ tape: guarded.tape, from, defaults, times, visit: watch.visit });
+  const { video, sound } = tracksOf(movie, streams);
+  const [pictures, sounds] = [secondsOf(tracks, video), secondsOf(tracks, sound)];
+  if (!pictures) throw noFrames();
+  const longest = Math.max(pictures.to, sounds?.to ?? 0) - Math.min(pictures.from, sounds?.from ?? pictures.from);
+  const stated = movie.fragments?.stated ?? null;
+  checkStated(stated, longest);
+  // Without fragments the header is shorter, but what it promises must be there.
+  if (movie.stated !== null && movie.stated > longest + tolerance(longest)) throw badDuration();
+  const fps = pictures.count / (pictures.to - pictures.from);
+  return { seconds: stated ?? longest, fps, sound: sounds !== null, end: guarded.source.size };
+}
+
+function secondsOf(tracks: FragmentTimes, track: Track | null) {
+  const times = track && tracks.get(track.id);
+  if (!times || times.count === 0) return null;
+  return { from: times.first / track.timescale, to: times.end / track.timescale, count: times.count };
+}
+
+function finish(streams: Streams, watch: FrameWatch, { seconds, fps, sound, end }: Passed): Checked {
+  const frames = watch.finish();
+  if (!(seconds > 0) || !Number.isFinite(seconds)) throw badDuration();
+  const facts = {
     durationMs: Math.round(seconds * 1000),
-    width: Math.round(width),
-    height: Math.round(height),
-    rotation: await video.getRotation(),
+    width: streams.width,
+    height: streams.height,
+    rotation: streams.rotation,
     hasVideoStream: true,
-    hasAudioStream: audio !== null,
-    videoCodec: codec ?? "",
-    audioCodec: audio ? await audio.getCodec() : null,
-    fps: await frameRate(video),
+    hasAudioStream: sound,
+    videoCodec: streams.video.codec ?? "",
+    audioCodec: sound ? (streams.sound?.codec ?? null) : null,
+    fps: Number.isFinite(fps) ? Math.round(fps * 1000) / 1000 : null,
+    frames,
   };
+  return { facts, end };
 }
 
-function bytesOf(description: ArrayBufferLike | ArrayBufferView | undefined): Uint8Array | null {
-  if (!description) return null;
-  if (ArrayBuffer.isView(description)) {
-    return new Uint8Array(description.buffer, description.byteOffset, description.byteLength);
-  }
-  return new Uint8Array(description);
+function tracksOf(movie: Movie, { video, sound }: Streams): { video: Track; sound: Track | null } {
+  const track = (id: number | undefined) => movie.tracks.find((one) => one.id === id) ?? null;
+  const pictures = track(video.id);
+  if (!pictures) throw damagedIndex();
+  return { video: pictures, sound: track(sound?.id) };
 }
 
-function badSize(): Error {
-  return refuse("size_mismatch", "The video is damaged: its picture size is not the one its frames have.");
+/** What a header says must be what the samples add up to. */
+function checkStated(stated: number | null, seconds: number): void {
+  if (stated !== null && Math.abs(stated - seconds) > tolerance(seconds)) throw badDuration();
 }
 
-async function checkFirstFrame(video: InputVideoTrack, checker: ReturnType<typeof frameChecker>): Promise<void> {
-  const packet = await new EncodedPacketSink(video).getFirstKeyPacket();
-  if (!packet) throw refuse("video_data", "The video contains no frame that a player can begin with.");
-  const sizes = checker.begin(packet.data);
-  const known = checker.check(packet.data);
-  if (!known && (await video.determinePacketType(packet)) !== "key") {
-    throw refuse("video_data", "The video contains no frame that a player can begin with.");
-  }
-  const [width, height] = [await video.getCodedWidth(), await video.getCodedHeight()];
-  if (sizes && !sizes.some((size) => size.width === width && size.height === height)) throw badSize();
-}
-
-/** The library answers null where a table points outside of the file. */
-async function checkLastPackets(video: InputVideoTrack, audio: InputAudioTrack | null): Promise<void> {
-  for (const track of audio ? [video, audio] : [video]) {
-    const last = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY);
-    if (!last || last.data.byteLength === 0) {
-      throw refuse("truncated", "The video is incomplete: its index points past the end of the file.");
-    }
-  }
-}
-
-type Tracks = (InputVideoTrack | InputAudioTrack)[];
-
-/** What the tables add up to must be what the header says; an edit list may show less than there is. */
-async function checkDuration(input: Input, tracks: Tracks, movie: Movie | null): Promise<number> {
-  const computed = await input.computeDuration(tracks);
-  const stated = await input.getDurationFromMetadata(tracks);
-  if (!(computed > 0) || !Number.isFinite(computed)) throw badDuration();
-  if (stated !== null && Math.abs(stated - computed) > Math.max(1, computed * 0.02)) throw badDuration();
-  const shown = movie?.edited ? movie.presented : null;
-  return shown !== null && shown < computed - 0.25 ? shown : computed;
+function tolerance(seconds: number): number {
+  return Math.max(1, seconds * 0.02);
 }
 
 function badDuration(): Error {
   return refuse("duration_mismatch", "The video is incomplete or damaged: it is not as long as its header says.");
 }
 
-async function frameRate(video: InputVideoTrack): Promise<number | null> {
-  const { averagePacketRate } = await video.computePacketStats(120);
-  return Number.isFinite(averagePacketRate) ? Math.round(averagePacketRate * 1000) / 1000 : null;
+function noFrames(): Error {
+  return refuse("truncated", "The video is incomplete: none of its frames are in the file.");
 }

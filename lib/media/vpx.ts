@@ -8,14 +8,14 @@ export interface FrameHeader {
   size: { width: number; height: number } | null;
 }
 
-export function vp8Frame(frame: Uint8Array): FrameHeader {
+export function vp8Frame(frame: Uint8Array, zeros: number): FrameHeader {
+  checkBlanks(frame, zeros);
   const tag = (frame[0] ?? 0) | ((frame[1] ?? 0) << 8) | ((frame[2] ?? 0) << 16);
   const key = (tag & 1) === 0;
   const header = key ? 10 : 3;
   const version = (tag >> 1) & 7;
   const firstPartition = tag >> 5;
   if (frame.length < header || version > 3 || header + firstPartition > frame.length) throw damagedFrame();
-  checkBlanks(frame.subarray(header));
   if (!key) return { key, size: null };
   if (frame[3] !== 0x9d || frame[4] !== 0x01 || frame[5] !== 0x2a) throw damagedFrame();
   const width = ((frame[6] ?? 0) | ((frame[7] ?? 0) << 8)) & 0x3fff;
@@ -24,9 +24,9 @@ export function vp8Frame(frame: Uint8Array): FrameHeader {
   return { key, size: { width, height } };
 }
 
-export function vp9Frame(packet: Uint8Array): FrameHeader {
+export function vp9Frame(packet: Uint8Array, zeros: number): FrameHeader {
   const frames = superframe(packet);
-  for (const frame of frames) checkBlanks(frame);
+  for (const frame of frames) checkBlanks(frame, zeros);
   try {
     const headers = frames.map(vp9Header);
     return headers[0] ?? fail();

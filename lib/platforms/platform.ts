@@ -22,6 +22,8 @@ export interface MediaFile {
   durationMs: number | null;
   width: number | null;
   height: number | null;
+  /** As the demuxer names it; known of finalized videos only. */
+  videoCodec?: string | null;
 }
 
 export type Media = { type: "video"; video: MediaFile } | { type: "slideshow"; images: MediaFile[] };

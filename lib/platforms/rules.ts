@@ -7,6 +7,16 @@ export type ContentKind = (typeof CONTENT_KINDS)[number];
 /** How a network counts a caption. */
 export type CaptionUnit = "utf16" | "graphemes" | "utf8_bytes" | "emoji_as_bytes" | "weighted";
 
+export const VIDEO_CODECS = {
+  avc: "H.264",
+  hevc: "HEVC",
+  vp8: "VP8",
+  vp9: "VP9",
+  av1: "AV1",
+  prores: "ProRes",
+} as const;
+export type VideoCodec = keyof typeof VIDEO_CODECS;
+
 /** Where a number comes from, and when it was read. */
 export interface Source {
   source: string;
@@ -21,7 +31,15 @@ export interface Capabilities extends Source {
   caption: { limit: number; unit: CaptionUnit; maxBytes?: number };
   /** Sizes are inclusive bytes; ratios are width divided by height. */
   images: { max: number; types: readonly string[]; maxBytes: number; minRatio?: number; maxRatio?: number };
-  videos: { max: number; types: readonly string[]; maxBytes: number; minSeconds?: number; maxSeconds?: number };
+  videos: {
+    max: number;
+    types: readonly string[];
+    maxBytes: number;
+    minSeconds?: number;
+    maxSeconds?: number;
+    /** Absent where the network names none, or takes all that a file here may have. */
+    codecs?: readonly VideoCodec[];
+  };
   /** Where single numbers come from when not from `source`, by their path: `videos.maxSeconds`. */
   sources: Readonly<Record<string, Source>>;
   /** JSON Schema for a dashboard composer. */

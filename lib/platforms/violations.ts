@@ -1,7 +1,7 @@
 // Holds a post against what a network takes: for its caller before anything is stored, for its driver before it leaves.
 import { captionLength } from "./caption.ts";
 import { type Content, failure, type MediaFile, type Violation } from "./platform.ts";
-import type { Capabilities, CaptionUnit, ContentKind } from "./rules.ts";
+import { type Capabilities, type CaptionUnit, type ContentKind, VIDEO_CODECS } from "./rules.ts";
 
 /**
  * The driver's last look: throws the first of its network's `own` violations, after those of words and of how many
@@ -65,7 +65,11 @@ function mediaViolations(content: Content, able: Capabilities, who: string): Vio
   const { media } = content;
   if (!media) return [];
   if (media.type === "video") {
-    return [...fileViolations(media.video, able.videos, "media.url", who), ...lengthViolations(media.video, able, who)];
+    return [
+      ...fileViolations(media.video, able.videos, "media.url", who),
+      ...codecViolations(media.video, able, who),
+      ...lengthViolations(media.video, able, who),
+    ];
   }
   const each = media.images.flatMap((image, at) => {
     const path = `media.urls.${at}`;
@@ -109,6 +113,18 @@ function shapeViolations(
   if (minRatio !== undefined && ratio < minRatio) return outside(minRatio, "at least");
   if (maxRatio !== undefined && ratio > maxRatio) return outside(maxRatio, "at most");
   return [];
+}
+
+function codecViolations(
+  { videoCodec }: Pick<MediaFile, "videoCodec">,
+  { videos: { codecs } }: Pick<Capabilities, "videos">,
+  who: string,
+): Violation[] {
+  if (!codecs || !videoCodec || codecs.some((codec) => codec === videoCodec)) return [];
+  const named: Record<string, string> = VIDEO_CODECS;
+  const taken = codecs.map((codec) => VIDEO_CODECS[codec]).join(", ");
+  const message = `The video is encoded as ${named[videoCodec] ?? videoCodec} and ${who} takes ${taken}. Convert it.`;
+  return [{ path: "media.url", code: "video_codec_unsupported", message, actual: videoCodec }];
 }
 
 function lengthViolations(

@@ -13,6 +13,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListPartsCommand,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -132,6 +133,20 @@ async function uploadPart(upload: Awaited<ReturnType<typeof createUpload>>, Part
   const answer = await fetch(url, { method: "PUT", body: new Uint8Array(body) });
   return { PartNumber, ETag: answer.headers.get("etag") ?? undefined };
 }
+
+test("the parts that have arrived are listed with their latest ETags, for whoever may sign, until the upload ends", async () => {
+  const upload = await createUpload("listed");
+  const list = () => s3.send(new ListPartsCommand(upload));
+  const [second, first] = [await uploadPart(upload, 2, PART), await uploadPart(upload, 1, PART)];
+  const again = await uploadPart(upload, 2, Buffer.from("end"));
+  expect(again.ETag).not.toBe(second.ETag);
+  expect((await list()).Parts).toMatchObject([first, again]);
+  const stranger = connect({ ...bucket, secretAccessKey: "wrong" });
+  await expect(stranger.send(new ListPartsCommand(upload))).rejects.toEqual(status(403));
+  stranger.destroy();
+  await s3.send(new AbortMultipartUploadCommand(upload));
+  await expect(list()).rejects.toEqual(status(501));
+});
 
 test("a multipart upload by presigned parts completes with the right ETags only", async () => {
   const upload = await createUpload("big");

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as openRequest, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { createParts } from "./bucket/parts.ts";
 import type { Start } from "./bucket/server.ts";
 import type { Calls } from "./calls.ts";
 import { requestIdOf, serve } from "./serve.ts";
@@ -34,12 +35,15 @@ export async function startBucket({ persistTo, port, calls, ...given }: Options)
   const secretAccessKey = given.secretAccessKey ?? randomBytes(32).toString("hex");
   const store = await startStore({ persistTo, accessKeyId, secretAccessKey, buckets: Object.values(BUCKETS) });
   const agent = new Agent({ keepAlive: true });
+  const parts = createParts();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = innerPath(request);
     if (path === null) return void response.writeHead(404).end();
     const ask = () => forward(request, { port: store.port, path, agent });
     const inner = await calls.around("bucket", requestIdOf(request), ask);
+    parts.see(request, inner);
+    if (parts.list(request, inner, response)) return;
     response.writeHead(inner.statusCode ?? 502, inner.rawHeaders);
     // Whoever hangs up on either side ends the other side too; that is no failure of this server.
     await pipeline(inner, response).catch(() => response.destroy());

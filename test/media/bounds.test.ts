@@ -3,7 +3,18 @@ import { LIMITS } from "../../lib/media/limits.ts";
 import { guard } from "../../lib/media/source.ts";
 import { verifyMedia } from "../../lib/media/verify.ts";
 import { checkVideo } from "../../lib/media/video.ts";
-import { box, type CountedSource, checkOf, endless, fixture, indexOf, join, patched, sparse } from "./sources.ts";
+import {
+  box,
+  type CountedSource,
+  checkOf,
+  endless,
+  fixture,
+  indexOf,
+  join,
+  patched,
+  sparse,
+  verify,
+} from "./sources.ts";
 
 const GIB = 1024 ** 3;
 const FTYP = box("ftyp", new TextEncoder().encode("isom\0\0\0\0isom"));
@@ -93,12 +104,12 @@ describe("a crafted file ends quickly", () => {
     expect(await checkOf(join(FTYP, box("moov", join(moov, hidden)), bytes), "video/mp4")).toBe("malformed");
   });
 
-  test("a seek table that is not the last box", async () => {
+  test("a seek table that leads nowhere is not followed", async () => {
     const table = box("mfra", new Uint8Array(16));
-    const word = new Uint8Array(4);
-    const content = join(table, new Uint8Array(40), word);
+    const content = join(table, new Uint8Array(44));
     new DataView(content.buffer).setUint32(content.length - 4, content.length);
-    expect(await checkOf(join(fixture("fragmented.mp4"), box("mdat", content)), "video/mp4")).toBe("malformed");
+    const verdict = await verify(join(fixture("fragmented.mp4"), box("mdat", content)), "video/mp4");
+    expect(verdict).toMatchObject({ ok: true, media: { video: { width: 320, height: 240 } } });
   });
 
   test("a fragment with four billion samples", async () => {
@@ -113,14 +124,14 @@ describe("a crafted file ends quickly", () => {
   });
 });
 
-test("a video over 1 GiB is checked by frames spread over it", async () => {
+test("a video that is mostly filling costs few reads beside the one pass", async () => {
   const clip = fixture("faststart.mp4");
   const filler = new Uint8Array(16);
   new DataView(filler.buffer).setUint32(0, 1);
   filler.set(new TextEncoder().encode("free"), 4);
-  new DataView(filler.buffer).setBigUint64(8, BigInt(2 * GIB - clip.length));
-  const source = sparse(2 * GIB, join(clip, filler));
-  const facts = await checkVideo(await guard(source, undefined), "video/mp4");
+  new DataView(filler.buffer).setBigUint64(8, BigInt(GIB - clip.length));
+  const source = sparse(GIB, join(clip, filler));
+  const { facts } = await checkVideo(await guard(source, undefined), "video/mp4");
   expect(facts).toMatchObject({ durationMs: 3000, width: 320, hasAudioStream: true });
   expect(source.reads()).toBeLessThan(20);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkBlanks, checkEscapes, eachNal, withoutEscapes } from "../../lib/media/nal.ts";
+import { checkBlanks, checkEscapes, eachNal, withoutEscapes, zerosAtMost } from "../../lib/media/nal.ts";
 
 const bytes = (...values: number[]) => new Uint8Array(values);
 
@@ -18,15 +18,20 @@ test("escapes, single zeros and zeros at the end are allowed", () => {
   expect(() => checkEscapes(bytes(9, 0, 0, 3, 4, 9))).toThrow("video_data");
 });
 
-test("a run of zeros is found wherever it stands, but not at the end", () => {
-  for (let at = 0; at < 130; at++) {
-    const data = new Uint8Array(300).fill(5);
-    data.fill(0, at, at + 64);
-    expect(() => checkBlanks(data), `at ${at}`).toThrow("video_data");
-    data[at + 30] = 1;
-    expect(() => checkBlanks(data)).not.toThrow();
+test("a run of more zeros than a picture can have is found wherever it stands, but not at the end", () => {
+  for (let at = 0; at < 700; at += 7) {
+    const data = new Uint8Array(2000).fill(5);
+    data.fill(0, at, at + 301);
+    expect(() => checkBlanks(data, 300), `at ${at}`).toThrow("video_data");
+    data[at] = 1;
+    expect(() => checkBlanks(data, 300)).not.toThrow();
   }
-  expect(() => checkBlanks(new Uint8Array(300).fill(5, 0, 100))).not.toThrow();
+  expect(() => checkBlanks(new Uint8Array(2000).fill(5, 0, 100), 300)).not.toThrow();
+});
+
+test("a larger picture may have more of them", () => {
+  expect(zerosAtMost(320, 240)).toBe(450);
+  expect(zerosAtMost(64, 64)).toBe(256);
 });
 
 test("unit lengths must add up to the sample", () => {

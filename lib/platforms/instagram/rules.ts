@@ -28,7 +28,14 @@ export const capabilities: Capabilities = {
     minRatio: 4 / 5,
     maxRatio: 1.91,
   },
-  videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 300 * MB, minSeconds: 3, maxSeconds: 900 },
+  videos: {
+    max: 1,
+    types: ["video/mp4", "video/quicktime"],
+    maxBytes: 300 * MB,
+    minSeconds: 3,
+    maxSeconds: 900,
+    codecs: ["avc", "hevc"],
+  },
   sources: {
     "images.maxBytes": { source: ERRORS_PAGE, read: READ },
     "images.max": {

@@ -29,6 +29,7 @@ export const capabilities: Capabilities = {
     maxBytes: 2_000 * MB,
     minSeconds: 4,
     maxSeconds: 900,
+    codecs: ["avc", "hevc"],
   },
   sources: {
     "images.maxBytes": { source: SPECS, read: READ },

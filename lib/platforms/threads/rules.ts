@@ -27,7 +27,13 @@ export const capabilities: Capabilities = {
     minRatio: 1 / 10,
     maxRatio: 10,
   },
-  videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 1_000 * MB, maxSeconds: 300 },
+  videos: {
+    max: 1,
+    types: ["video/mp4", "video/quicktime"],
+    maxBytes: 1_000 * MB,
+    maxSeconds: 300,
+    codecs: ["avc", "hevc"],
+  },
   sources: {
     "images.max": { source: `${POSTS_PAGE}/carousels`, read: READ },
     "caption.limit": { source: POSTS_PAGE, read: READ },

@@ -32,6 +32,7 @@ export const capabilities: Capabilities = {
     types: ["video/mp4", "video/webm", "video/quicktime"],
     maxBytes: 4_000 * MB,
     maxSeconds: 600,
+    codecs: ["avc", "hevc", "vp8", "vp9"],
   },
   sources: {
     "caption.limit": {

@@ -35,6 +35,7 @@ export const capabilities: Capabilities = {
     maxBytes: 512 * MIB,
     minSeconds: 0.5,
     maxSeconds: 140,
+    codecs: ["avc"],
   },
   sources: {
     "caption.limit": { source: "https://docs.x.com/fundamentals/counting-characters", read: READ },

@@ -1,0 +1,13 @@
+// Lets Node import a .wasm file as workerd does: compiled, and not yet instantiated.
+import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
+
+registerHooks({
+  load(url, context, next) {
+    if (!url.endsWith(".wasm")) return next(url, context);
+    const path = JSON.stringify(fileURLToPath(url));
+    const source = `import { readFileSync } from "node:fs";
+export default new WebAssembly.Module(readFileSync(${path}));`;
+    return { format: "module", source, shortCircuit: true };
+  },
+});
