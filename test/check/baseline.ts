@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The libraries that any service on Hono, Postgres, Redis, a bucket and media files would carry. */
-const DRIVERS = /^(hono|@neondatabase\/.+|@upstash\/.+|@aws-sdk\/.+|drizzle-orm(\/.+)?|mediabunny)$/;
+/** The libraries that any service on Hono, Postgres, Redis and a bucket would carry. */
+const DRIVERS = /^(hono|@neondatabase\/.+|@upstash\/.+|@aws-sdk\/.+|drizzle-orm(\/.+)?)$/;
 
 const IMPORT = /^import \{([^}]+)\} from "([^".][^"]*)";/gms;
 

@@ -9,5 +9,6 @@ declare module "*?inline" {
 declare namespace Cloudflare {
   interface Env {
     ASSETS: Fetcher;
+    FONTS: Fetcher;
   }
 }

@@ -9,8 +9,25 @@ import {
 import { expect, test } from "vitest";
 import worker from "../../functions/index.ts";
 import { upload } from "../files/uploaded.ts";
-import { bindings, type Client, mintAccount, mintTenant, type Nudged, publishedFor } from "../harness.ts";
+import {
+  bindings,
+  type Client,
+  mintAccount,
+  mintTenant,
+  type Nudged,
+  publishedFor,
+  type Refreshed,
+} from "../harness.ts";
 import demo from "../local/demo.mp4?inline";
+
+/** The refreshes that one tick nudges. */
+async function runCronForRefreshes(): Promise<string[]> {
+  const refreshed: Refreshed[] = [];
+  const context = createExecutionContext();
+  await worker.scheduled(createScheduledController(), bindings([], refreshed), context);
+  await waitOnExecutionContext(context);
+  return refreshed.flatMap(({ refreshIds }) => refreshIds);
+}
 
 /** The deliveries that one tick nudges; those of other tests are due as well. */
 async function runCron(): Promise<string[]> {
@@ -68,4 +85,19 @@ test("a post is found by cron, published by the queue and read back with its URL
   // The queue may bring a message again.
   await runQueue([deliveryId]);
   expect(await publishedFor(account)).toHaveLength(1);
+});
+
+test("a refresh is found by cron, read by its own queue and told", async () => {
+  const { api, ...tenant } = await mintTenant();
+  const { username } = await mintAccount(tenant, "tiktok", { facts: { posts: 25 } });
+  const { target } = (await api.post("/analytics/targets", { platform: "tiktok", identifier: username })).body.data;
+  const { refresh } = (await api.post(`/analytics/targets/${target.id}/refresh`)).body.data;
+  expect(await runCronForRefreshes()).toContain(refresh.id);
+  const message = { id: "1", timestamp: 0, attempts: 1, body: { refreshIds: [refresh.id] } };
+  const batch = createMessageBatch("refreshes", [message]);
+  const context = createExecutionContext();
+  await worker.queue(batch, bindings([]), context);
+  expect(await getQueueResult(batch, context)).toMatchObject({ outcome: "ok", retryMessages: [] });
+  expect((await api.get(`/analytics/refreshes/${refresh.id}`)).body.data.refresh.status).toBe("completed");
+  expect((await api.get("/analytics/summary?range=all")).body.data.kpis.publishedVideos.value).toBe(25);
 });

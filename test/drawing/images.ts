@@ -1,0 +1,57 @@
+// Images made of plain colours, so that a test knows what every pixel of a slide has to be.
+import { deflateSync } from "node:zlib";
+import { pngChunk } from "../media/png.ts";
+import { join } from "../media/sources.ts";
+
+/** Red, green, blue, and alpha where it is not opaque. */
+export type Color = readonly [number, number, number, number?];
+
+export const RED: Color = [200, 30, 30];
+export const GREEN: Color = [30, 160, 60];
+export const BLUE: Color = [30, 60, 200];
+export const YELLOW: Color = [230, 200, 40];
+export const WHITE: Color = [255, 255, 255];
+export const BLACK: Color = [0, 0, 0];
+
+/** An RGBA PNG; `color` tells what lies at a share of its width and height. */
+export function picture(width: number, height: number, color: (x: number, y: number) => Color): Uint8Array {
+  const raw = new Uint8Array((1 + width * 4) * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [red, green, blue, alpha = 255] = color(x / width, y / height);
+      raw.set([red, green, blue, alpha], y * (1 + width * 4) + 1 + x * 4);
+    }
+  }
+  return encoded(width, height, raw);
+}
+
+export function plain(color: Color): Uint8Array {
+  return picture(64, 64, () => color);
+}
+
+/** Red and green above, blue and yellow below. */
+export function quarters(width: number, height: number): Uint8Array {
+  return picture(width, height, (x, y) => (y < 0.5 ? (x < 0.5 ? RED : GREEN) : x < 0.5 ? BLUE : YELLOW));
+}
+
+function encoded(width: number, height: number, raw: Uint8Array): Uint8Array {
+  const header = new Uint8Array(13);
+  new DataView(header.buffer).setUint32(0, width);
+  new DataView(header.buffer).setUint32(4, height);
+  header.set([8, 6, 0, 0, 0], 8);
+  return join(
+    new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(raw)),
+    pngChunk("IEND", new Uint8Array(0)),
+  );
+}
+
+/** The same JPEG with a note of how the camera was held: EXIF with the one entry for that. */
+export function held(jpeg: Uint8Array, orientation: number): Uint8Array {
+  const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
+  const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, ...entry, 0, 0, 0, 0];
+  const content = new Uint8Array([...new TextEncoder().encode("Exif\0\0"), ...tiff]);
+  const head = new Uint8Array([0xff, 0xe1, 0, content.length + 2]);
+  return join(jpeg.subarray(0, 2), head, content, jpeg.subarray(2));
+}
