@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { WebUrl } from "./common.ts";
 
-export const STYLE_PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
-export const GRID_TYPES = ["2x2", "1+2", "vertical", "horizontal"] as const;
+const STYLE_PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
+const GRID_TYPES = ["2x2", "1+2", "vertical", "horizontal"] as const;
 
 /** Percent of the slide; outside 0..100 lies off the edge. */
 const Percent = z.number();
@@ -54,30 +54,34 @@ export const BackgroundFilters = z.strictObject({
 export const ImageOverlay = z.strictObject({
   id: z.string().min(1).max(64),
   image_url: WebUrl,
-  x: Percent,
-  y: Percent,
+  x: Percent.describe("Percent of the slide's width, of the overlay's centre"),
+  y: Percent.describe("Percent of the slide's height, of the overlay's centre"),
   width: Percent.positive(),
   height: Percent.positive(),
   rotation: z.number().min(-360).max(360).describe("Degrees, clockwise"),
   opacity: z.number().min(0).max(1),
 });
 
-export const Slide = z.strictObject({
-  text_elements: z.array(TextElement).min(1).max(20),
-  image_url: WebUrl.nullable().describe("The background; null draws a plain one"),
-  grid_images: z.array(WebUrl).max(4).nullish().describe("A collage in place of the background"),
-  grid_type: z.enum(GRID_TYPES).nullish(),
-  background_filters: BackgroundFilters.optional(),
-  image_overlays: z.array(ImageOverlay).max(20).optional(),
-  /** Both are answers' own; a client may send back what it read. */
-  rendered_image_url: z.string().nullish().describe("Answers only; ignored when sent"),
-  index: z.number().optional().describe("Answers only; ignored when sent"),
-});
+export const Slide = z
+  .strictObject({
+    text_elements: z.array(TextElement).min(1).max(20),
+    image_url: WebUrl.nullable().describe("The background; null draws a plain one"),
+    grid_images: z.array(WebUrl).max(4).nullish().describe("A collage in place of the background"),
+    grid_type: z.enum(GRID_TYPES).nullish(),
+    background_filters: BackgroundFilters.optional(),
+    image_overlays: z.array(ImageOverlay).max(20).optional(),
+    /** Both are answers' own; a client may send back what it read. */
+    rendered_image_url: z.string().nullish().describe("Answers only; ignored when sent"),
+    index: z.number().optional().describe("Answers only; ignored when sent"),
+  })
+  .meta({ id: "Slide" });
 
 export type TextElement = z.output<typeof TextElement>;
 export type BackgroundFilters = z.output<typeof BackgroundFilters>;
 export type ImageOverlay = z.output<typeof ImageOverlay>;
 export type Slide = z.output<typeof Slide>;
+/** What is stored of a slide that was sent. */
+export type BareSlide = Omit<Slide, "rendered_image_url" | "index">;
 
 /** `<width>:<height>`, whole numbers of 1..100, between 1:4 and 4:1. */
 export const AspectRatio = z
@@ -87,3 +91,7 @@ export const AspectRatio = z
     const [width = 1, height = 1] = ratio.split(":").map(Number);
     return width * 4 >= height && height * 4 >= width;
   }, "Must lie between 1:4 and 4:1.");
+
+export const SlideRewrite = z
+  .strictObject({ instruction: z.string().trim().min(1).max(500).optional().describe("What should be different.") })
+  .meta({ id: "SlideRewrite" });

@@ -1,4 +1,5 @@
 // From a slideshow to the config of a template, and back to the slides of a draft. Nothing here reads or writes.
+import { drawingOf } from "../drawing/settings.ts";
 import { fileNameIn } from "../file-name.ts";
 import type { Ids } from "../ids.ts";
 import type { Slide } from "../schemas/slide.ts";
@@ -39,10 +40,6 @@ export interface DraftSettings {
 /** The pictures of a pack, in its order, by the pack's id. */
 export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
 
-const TITLE_SIZE = 48;
-const BODY_SIZE = 40;
-const TEXT_WIDTH = 80;
-
 /**
  * What config v1 can hold of a slideshow. A collage keeps its first picture; filters, overlays and the looks of single
  * texts are left behind.
@@ -50,6 +47,8 @@ const TEXT_WIDTH = 80;
 export function configFrom(source: Source, ids: Ids, preserveText: boolean): TemplateConfig {
   const { settings, slides, originalPrompt } = source;
   const looks = settings.advanced_settings ?? {};
+  const { textWidth, fontSizes } = drawingOf(settings);
+  const { title, body } = fontSizes;
   const assigned = Object.entries(settings.pack_assignments ?? {}).filter(([index]) => Number(index) < slides.length);
   return {
     version: 1,
@@ -58,7 +57,9 @@ export function configFrom(source: Source, ids: Ids, preserveText: boolean): Tem
         const pack = settings.pack_assignments?.[index] ?? settings.image_pack_id ?? null;
         const textElements = slide.text_elements
           .slice(0, ELEMENTS_AT_MOST)
-          .map((element) => configElement(element, ids, { size: sizeOf(looks.font_size, index), preserveText }));
+          .map((element, at) =>
+            configElement(element, ids, { size: at === 0 ? title : body, textWidth, preserveText }),
+          );
         return { id: ids(), textElements, ...background(slide, pack, ids) };
       }),
       ...(assigned.length > 0 ? { packAssignments: Object.fromEntries(assigned) } : {}),
@@ -96,7 +97,7 @@ function background(slide: Slide, pack: string | null, ids: Ids): Background {
 function configElement(
   element: Slide["text_elements"][number],
   ids: Ids,
-  { size, preserveText }: { size: number; preserveText: boolean },
+  { size, textWidth, preserveText }: { size: number; textWidth: number; preserveText: boolean },
 ): ConfigSlide["textElements"][number] {
   return {
     id: ids(),
@@ -104,7 +105,7 @@ function configElement(
     x: percent(element.x),
     y: percent(element.y),
     fontSize: element.font_size ?? size,
-    width: percent(element.width ?? TEXT_WIDTH),
+    width: percent(element.width ?? textWidth),
   };
 }
 
@@ -116,13 +117,6 @@ function cut(text: string, most: number): string {
 /** A config keeps to the slide; what lay off its edge moves to the edge. */
 function percent(value: number): number {
   return Math.min(100, Math.max(0, value));
-}
-
-/** What a text without a size of its own is drawn at: the first slide holds the title. */
-function sizeOf(setting: number | string | undefined, index: number): number {
-  if (typeof setting === "number") return setting;
-  const sizes = setting === "small" ? { title: 40, body: 33 } : { title: TITLE_SIZE, body: BODY_SIZE };
-  return index === 0 ? sizes.title : sizes.body;
 }
 
 /**

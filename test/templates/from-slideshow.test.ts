@@ -57,7 +57,7 @@ test("201 takes over slides, settings, words and prompt", async () => {
           type: "pack",
           id: uuid,
           pinnedImageUrl: null,
-          textElements: [{ id: uuid, content: "Plain", x: 50, y: 50, width: 80, fontSize: 52 }],
+          textElements: [{ id: uuid, content: "Plain", x: 50, y: 50, width: 60, fontSize: 52 }],
         },
       ],
       packAssignments: { "1": other },

@@ -1,0 +1,60 @@
+// Slideshows that are copied, and that are deleted.
+import { v7 as newId } from "uuid";
+import { describe, expect, test } from "vitest";
+import { mintTenant } from "../harness.ts";
+import { created, markRendered, slide } from "./made.ts";
+
+describe("duplicate", () => {
+  test("201 a draft like it, without its pictures", async () => {
+    const { api } = await mintTenant();
+    const made = await created(api, {
+      title: "Mine",
+      slides: [slide("a"), slide("b")],
+      settings: { aspect_ratio: "1:1" },
+    });
+    await markRendered(made.id);
+    const answer = await api.post(`/slideshows/${made.id}/duplicate`);
+    expect(answer.status).toBe(201);
+    const { id, created_at, updated_at } = answer.body.data;
+    expect(answer.body.data).toEqual({ ...made, id, title: "Mine (copy)", created_at, updated_at });
+    expect(id).not.toBe(made.id);
+    expect((await api.get(`/slideshows/${made.id}`)).body.data.status).toBe("rendered");
+  });
+
+  test("201 once for one Idempotency-Key, and 404 for another workspace's", async () => {
+    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+    const made = await created(mine.api, { slides: [slide("a")] });
+    const key = { "Idempotency-Key": newId() };
+    const copies = [1, 2].map(() => mine.api.post(`/slideshows/${made.id}/duplicate`, {}, key));
+    const answered = (await Promise.all(copies)).filter(({ status }) => status === 201);
+    expect(answered.length).toBeGreaterThan(0);
+    expect((await mine.api.get("/slideshows")).body.data.total).toBe(2);
+    const hidden = await theirs.api.post(`/slideshows/${made.id}/duplicate`);
+    expect([hidden.status, hidden.body.error_code]).toEqual([404, "not_found"]);
+  });
+});
+
+describe("delete", () => {
+  test("200 once, then 404; another workspace's stays", async () => {
+    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+    const made = await created(mine.api, { slides: [slide("a")] });
+    const hidden = await theirs.api.delete(`/slideshows/${made.id}`);
+    expect([hidden.status, hidden.body.error_code]).toEqual([404, "not_found"]);
+    const deleted = await mine.api.delete(`/slideshows/${made.id}`);
+    expect([deleted.status, deleted.body.data]).toEqual([200, { id: made.id, deleted: true }]);
+    for (const again of [
+      await mine.api.delete(`/slideshows/${made.id}`),
+      await mine.api.get(`/slideshows/${made.id}`),
+    ]) {
+      expect([again.status, again.body.error_code]).toEqual([404, "not_found"]);
+    }
+  });
+
+  test("400 missing_slideshow_id", async () => {
+    const { api } = await mintTenant();
+    for (const method of ["DELETE", "PATCH"]) {
+      const answer = await api.call(method, "/slideshows/", { body: method === "PATCH" ? { title: "a" } : undefined });
+      expect([answer.status, answer.body.error_code]).toEqual([400, "missing_slideshow_id"]);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+// With many slideshows in the table, reads and writes find theirs by index: the plans of Postgres say so.
+import { v7 as newId } from "uuid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrate } from "../../drizzle/migrate.ts";
+import { connect, type Db } from "../../lib/db.ts";
+import * as revisions from "../../lib/queries/slideshow-revisions.ts";
+import { findTemplate } from "../../lib/queries/slideshow-sources.ts";
+import * as slideshows from "../../lib/queries/slideshows.ts";
+import { createCalls } from "../local/calls.ts";
+import { type Database, startDatabase } from "../local/database.ts";
+import { plansOf } from "../posts/plans.ts";
+
+let database: Database;
+let db: Db;
+const owner = newId();
+const scope = { id: owner, ownerId: owner, workspaceId: null };
+const BIG = ["slideshows", "templates", "packs", "pack_images", "products"];
+
+beforeAll(async () => {
+  database = await startDatabase({ calls: createCalls() });
+  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
+  await migrate(address);
+  db = connect(address, "explain");
+  await database.exec(`
+    create temp table scopes as
+      select n as number, case when n = 0 then '${owner}'::uuid else gen_random_uuid() end as id from generate_series(0, 9) n;
+    insert into slideshows (id, owner_id, title, status, slideshow_type, settings, slides, created_at)
+      select gen_random_uuid(), s.id, 'Slideshow ' || n, case when n % 9 = 0 then 'rendered' else 'draft' end,
+        'educational', '{}', '[]', now() - n * interval '1 minute'
+      from generate_series(1, 20000) n join scopes s on s.number = n % 10;
+    insert into templates (id, owner_id, name, visibility, config)
+      select gen_random_uuid(), s.id, 'Template ' || n, 'private',
+        '{"structure": {"packAssignments": {"0": "${newId()}"}}, "visuals": {"packId": null}}'
+      from generate_series(1, 20000) n join scopes s on s.number = n % 10;
+    insert into products (id, owner_id, name)
+      select gen_random_uuid(), s.id, 'Product' from generate_series(1, 20000) n join scopes s on s.number = n % 10;
+    insert into packs (id, owner_id, name, is_public)
+      select gen_random_uuid(), s.id, 'Pack', false from generate_series(1, 20000) n join scopes s on s.number = n % 10;
+    insert into pack_images (id, pack_id, url, file_name, content_type, width, height)
+      select gen_random_uuid(), id, 'https://example.com/a.png', 'a.png', 'image/png', 1, 1 from packs;
+    analyze`);
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+});
+
+async function plansOfBig(work: () => Promise<unknown>) {
+  const plans = await plansOf(database, work);
+  for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
+  return plans;
+}
+
+test.each([{}, { status: "rendered" as const }])("a page of %j comes in the order of the index", async (filter) => {
+  const [page, total] = await plansOfBig(() => slideshows.list(db, scope, { ...filter, limit: 20, offset: 0 }));
+  expect(page).toMatchObject({ indexes: ["slideshows_scope_newest"], sorted: false });
+  expect(total?.indexes).toEqual(["slideshows_scope_newest"]);
+});
+
+test("one slideshow is found, changed, copied and deleted by its id", async () => {
+  const id = newId();
+  const now = new Date();
+  const patch = { slides: [], product_id: newId(), settings: { aspect_ratio: "1:1" } };
+  for (const work of [
+    () => slideshows.find(db, scope, id),
+    () => slideshows.findDrawable(db, scope, id),
+    () => slideshows.duplicate(db, scope, id, { id: newId(), now }),
+    () => slideshows.remove(db, scope, id),
+    () => revisions.update(db, scope, id, patch, now),
+    () => revisions.recordPictures(db, scope, id, { urls: ["a"], drawn: "x", now }),
+  ]) {
+    const plans = await plansOfBig(work);
+    expect(plans.flatMap(({ indexes }) => indexes)).toContain("slideshows_pkey");
+  }
+});
+
+test("a template and the pictures of its packs are found by index", async () => {
+  const [plan] = await plansOfBig(() => findTemplate(db, scope, newId()));
+  expect(plan?.indexes).toEqual(expect.arrayContaining(["templates_pkey", "packs_pkey", "pack_images_in_order"]));
+});

@@ -1,0 +1,230 @@
+// Changing a slideshow: what each field does, what makes pictures stale, and that parallel changes all stay.
+import { v7 as newId } from "uuid";
+import { describe, expect, test } from "vitest";
+import { mintTenant } from "../harness.ts";
+import { created, markRendered, mintProduct, slide } from "./made.ts";
+
+test("200 answers exactly the fields of an update, and the next read shows them", async () => {
+  const tenant = await mintTenant();
+  const product = await mintProduct(tenant, "Kettle");
+  const made = await created(tenant.api, { slides: [slide("a")] });
+  const patch = { title: "New", status: "rendered", slideshow_type: "personal", product_id: product };
+  const answer = await tenant.api.patch(`/slideshows/${made.id}`, patch);
+  expect(answer.status).toBe(200);
+  expect(answer.body.data).toEqual({
+    id: made.id,
+    ...patch,
+    slide_count: 1,
+    settings: { ...made.settings, slideshow_type: "personal" },
+  });
+  const { data } = (await tenant.api.get(`/slideshows/${made.id}`)).body;
+  expect(data).toEqual({ ...made, ...answer.body.data, updated_at: data.updated_at });
+  expect(Date.parse(data.updated_at)).toBeGreaterThanOrEqual(Date.parse(String(made.updated_at)));
+});
+
+test("200 product_id null detaches the product", async () => {
+  const tenant = await mintTenant();
+  const product_id = await mintProduct(tenant, "Kettle");
+  const made = await created(tenant.api, { slides: [slide("a")], product_id });
+  expect(made.product_id).toBe(product_id);
+  const answer = await tenant.api.patch(`/slideshows/${made.id}`, { product_id: null });
+  expect([answer.status, answer.body.data.product_id]).toEqual([200, null]);
+});
+
+describe("settings", () => {
+  test("200 are merged with what is stored, and the advanced ones field by field", async () => {
+    const { api } = await mintTenant();
+    const [pack, other] = [newId(), newId()];
+    const stored = {
+      image_pack_id: pack,
+      aspect_ratio: "9:16",
+      advanced_settings: { font_size: 60, text_preset: "shadow" },
+      pack_assignments: { "0": other },
+    };
+    const made = await created(api, { slides: [slide("a")], settings: stored });
+    const patch = async (settings: object) =>
+      (await api.patch(`/slideshows/${made.id}`, { settings })).body.data.settings;
+    expect(await patch({ advanced_settings: { text_preset: "white", text_width: "wide" } })).toEqual({
+      ...stored,
+      slideshow_type: "educational",
+      advanced_settings: { font_size: 60, text_preset: "white", text_width: "wide" },
+    });
+    expect(await patch({ image_pack_id: null, pack_assignments: null })).toEqual({
+      aspect_ratio: "9:16",
+      slideshow_type: "educational",
+      advanced_settings: { font_size: 60, text_preset: "white", text_width: "wide" },
+      pack_assignments: null,
+    });
+    expect(await patch({ pack_assignments: { "1": pack } })).toMatchObject({ pack_assignments: { "1": pack } });
+    const typed = await api.patch(`/slideshows/${made.id}`, { settings: { slideshow_type: "personal" } });
+    expect(typed.body.data).toMatchObject({ slideshow_type: "personal", settings: { slideshow_type: "personal" } });
+  });
+});
+
+describe("pictures", () => {
+  const artifacts = { preview_image_url: "https://cdn.example.com/0.png", last_rendered_at: expect.any(String) };
+  const none = { preview_image_url: null, last_rendered_at: null };
+
+  async function rendered() {
+    const { api } = await mintTenant();
+    const settings = { aspect_ratio: "1:1", advanced_settings: { font_size: 50 } };
+    const made = await created(api, { slides: [slide("a"), slide("b")], settings });
+    await markRendered(made.id);
+    const read = async () => (await api.get(`/slideshows/${made.id}`)).body.data;
+    expect(await read()).toMatchObject({ status: "rendered", ...artifacts });
+    return { patch: (body: object) => api.patch(`/slideshows/${made.id}`, body), read };
+  }
+
+  test.each([
+    [[slide("new")], 1],
+    [[], 0],
+  ])("200 new slides %j make a draft and clear every picture", async (slides, count) => {
+    const { patch, read } = await rendered();
+    const answer = await patch({ slides });
+    expect(answer.body.data).toMatchObject({ status: "draft", slide_count: count });
+    expect(await read()).toMatchObject({
+      status: "draft",
+      ...none,
+      slides: slides.map((one, index) => ({ ...one, index, rendered_image_url: null })),
+    });
+  });
+
+  test("200 slides that were read and are sent back lose their pictures too", async () => {
+    const { patch, read } = await rendered();
+    const { slides } = await read();
+    expect(slides[0].rendered_image_url).toMatch(/^https:/);
+    await patch({ slides, status: "rendered" });
+    const after = await read();
+    expect(after).toMatchObject({ status: "draft", ...none });
+    expect(after.slides.map((one: { rendered_image_url: unknown }) => one.rendered_image_url)).toEqual([null, null]);
+  });
+
+  test.each([
+    [{ settings: { aspect_ratio: "9:16" } }],
+    [{ settings: { advanced_settings: { text_preset: "white" } } }],
+    [{ settings: { advanced_settings: { font_size: 51 } }, status: "rendered" }],
+  ])("200 another look, %j, makes a draft and clears every picture", async (body) => {
+    const { patch, read } = await rendered();
+    expect((await patch(body)).body.data.status).toBe("draft");
+    const after = await read();
+    expect(after).toMatchObject({ status: "draft", ...none, slide_count: 2 });
+    expect(after.slides.map((one: { rendered_image_url: unknown }) => one.rendered_image_url)).toEqual([null, null]);
+  });
+
+  test.each([
+    [{ title: "Other" }],
+    [{ slideshow_type: "personal" }],
+    [{ settings: {} }],
+    [{ settings: { image_pack_id: newId(), pack_assignments: { "0": newId() } } }],
+    [{ settings: { aspect_ratio: "1:1", advanced_settings: { font_size: 50 } } }],
+  ])("200 %j leaves them as they are", async (body) => {
+    const { patch, read } = await rendered();
+    const before = await read();
+    expect((await patch(body)).body.data.status).toBe("rendered");
+    expect(await read()).toMatchObject({ status: "rendered", ...artifacts, slides: before.slides });
+  });
+
+  test("200 the status alone is set either way and touches no picture", async () => {
+    const { patch, read } = await rendered();
+    expect((await patch({ status: "draft" })).body.data.status).toBe("draft");
+    expect(await read()).toMatchObject({ status: "draft", ...artifacts });
+    expect((await patch({ status: "rendered" })).body.data.status).toBe("rendered");
+    const { api } = await mintTenant();
+    const bare = await created(api, { slides: [slide("a")] });
+    const answer = await api.patch(`/slideshows/${bare.id}`, { status: "rendered" });
+    expect([answer.status, answer.body.data.status]).toEqual([200, "rendered"]);
+  });
+});
+
+test("200 parallel changes of different fields all stay", async () => {
+  const { api } = await mintTenant();
+  const made = await created(api, { slides: [slide("a")] });
+  const patches = [
+    { title: "Parallel" },
+    { slideshow_type: "personal" },
+    { slides: [slide("x"), slide("y")] },
+    { settings: { aspect_ratio: "3:4" } },
+    { settings: { image_pack_id: made.id } },
+    { settings: { pack_assignments: { "1": made.id } } },
+    { settings: { advanced_settings: { font_size: 33 } } },
+    { settings: { advanced_settings: { text_preset: "black" } } },
+    { settings: { advanced_settings: { text_width: "narrow" } } },
+  ];
+  const answers = await Promise.all(patches.map((patch) => api.patch(`/slideshows/${made.id}`, patch)));
+  expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
+  expect((await api.get(`/slideshows/${made.id}`)).body.data).toMatchObject({
+    title: "Parallel",
+    slideshow_type: "personal",
+    slide_count: 2,
+    settings: {
+      image_pack_id: made.id,
+      aspect_ratio: "3:4",
+      slideshow_type: "personal",
+      advanced_settings: { font_size: 33, text_preset: "black", text_width: "narrow" },
+      pack_assignments: { "1": made.id },
+    },
+  });
+});
+
+describe("refusals", () => {
+  test("422 invalid_payload for an empty body, in both spellings", async () => {
+    const { api } = await mintTenant();
+    const { id } = await created(api, { slides: [slide("a")] });
+    for (const raw of ["{}", ""]) {
+      const answer = await api.call("PATCH", `/slideshows/${id}`, { raw });
+      expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+      expect(answer.body.issues.formErrors).toHaveLength(1);
+    }
+  });
+
+  test("400 invalid_json", async () => {
+    const { api } = await mintTenant();
+    const answer = await api.call("PATCH", `/slideshows/${newId()}`, { raw: "{title: 1}" });
+    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_json"]);
+  });
+
+  test.each([
+    [{ title: null }],
+    [{ status: "published" }],
+    [{ slideshow_type: "" }],
+    [{ product_id: "x" }],
+    [{ settings: { aspect_ratio: "0:4" } }],
+    [{ settings: { advanced_settings: { font: 1 } } }],
+    [{ slides: null }],
+    [{ slides: Array.from({ length: 36 }, () => slide("a")) }],
+    [{ slides: [{ image_url: null }] }],
+  ])("422 invalid_payload for %j", async (body) => {
+    const { api } = await mintTenant();
+    const { id } = await created(api, { slides: [slide("a")] });
+    const answer = await api.patch(`/slideshows/${id}`, body);
+    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(Object.keys(body));
+  });
+
+  test("404 not_found for another workspace's slideshow, whatever the product", async () => {
+    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+    const { id } = await created(theirs.api, { slides: [slide("a")] });
+    for (const body of [
+      { title: "Mine now" },
+      { product_id: await mintProduct(mine, "Kettle") },
+      { product_id: newId() },
+    ]) {
+      const answer = await mine.api.patch(`/slideshows/${id}`, body);
+      expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    }
+    expect((await theirs.api.get(`/slideshows/${id}`)).body.data.title).toBe("Untitled slideshow");
+  });
+
+  test("404 product_not_found and 403 forbidden_product_access change nothing", async () => {
+    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+    const made = await created(mine.api, { slides: [slide("a")] });
+    for (const [product_id, status, code] of [
+      [newId(), 404, "product_not_found"],
+      [await mintProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
+    ] as const) {
+      const answer = await mine.api.patch(`/slideshows/${made.id}`, { title: "Changed", product_id });
+      expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+    }
+    expect((await mine.api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
+  });
+});
