@@ -12,6 +12,9 @@ import { contentFor } from "./content.ts";
 
 type Io = Pick<World, "db" | "env" | "fetch" | "clock" | "resolveHost">;
 
+/** What it takes to speak as an account, for publishing and for whoever else has to. */
+type TokenIo = Pick<World, "db" | "env" | "fetch" | "clock">;
+
 /** A token that dies within this is traded before it is used. */
 const EXPIRY_MARGIN_MS = 5 * 60 * 1000;
 
@@ -53,13 +56,13 @@ export async function openJob(
 }
 
 /** A hosted account has no token here: the calls to its fleet are signed instead. */
-async function accessTokenOf({ env }: Io, account: Account): Promise<string> {
+export async function accessTokenOf({ env }: Pick<World, "env">, account: Account): Promise<string> {
   if (account.type === "hosted") return "";
   if (!account.accessToken) throw tokenDead(account.platform, "No access token is stored for the account.");
   return unseal(env.TOKEN_KEY, account.accessToken);
 }
 
-function expiresSoon({ clock }: Io, account: Account): boolean {
+export function expiresSoon({ clock }: Pick<World, "clock">, account: Account): boolean {
   if (account.type === "hosted" || !account.tokenExpiresAt) return false;
   return account.tokenExpiresAt.getTime() - clock().getTime() < EXPIRY_MARGIN_MS;
 }
@@ -77,7 +80,12 @@ function both(lease: AbortSignal, own: AbortSignal | null | undefined): AbortSig
 }
 
 /** Trades the refresh token, under the account's lease. A refusal of the network is of class `auth`: the token is dead. */
-export async function renewed(io: Io, driver: Carrier, { account }: deliveries.Claimed, job: Job): Promise<Job> {
+export async function renewed<Connected extends Pick<Job, "network" | "connection">>(
+  io: TokenIo,
+  driver: Pick<Carrier, "refresh">,
+  { account }: Pick<deliveries.Claimed, "account">,
+  job: Connected,
+): Promise<Connected> {
   const { accessToken } = job.connection;
   const refreshToken = account.refreshToken ? await unseal(io.env.TOKEN_KEY, account.refreshToken) : null;
   const traded = await trade(io, driver, job, account.platform, { accessToken, refreshToken });
@@ -96,9 +104,9 @@ export async function renewed(io: Io, driver: Carrier, { account }: deliveries.C
 }
 
 async function trade(
-  io: Io,
-  driver: Carrier,
-  job: Job,
+  io: TokenIo,
+  driver: Pick<Carrier, "refresh">,
+  job: Pick<Job, "network">,
   platform: string,
   tokens: { accessToken: string; refreshToken: string | null },
 ) {

@@ -100,6 +100,7 @@ function fileOf(url: string, facts: MediaFacts | undefined): MediaFile {
     durationMs: facts?.durationMs ?? null,
     width: facts?.width ?? null,
     height: facts?.height ?? null,
+    videoCodec: facts?.videoCodec ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
 // What a post's references stand for: its accounts, and the facts of its media, from our files or by asking the URL.
 import type { Call } from "../call.ts";
-import { type Guard, probe } from "../guard.ts";
+import { type Guard, probe, whyUnreachable } from "../guard.ts";
 import * as accounts from "../queries/accounts.ts";
 import * as files from "../queries/files.ts";
 import { hintsOf, type PostCreate } from "../schemas/post.ts";
@@ -13,6 +13,8 @@ export interface MediaFacts {
   durationMs: number | null;
   width: number | null;
   height: number | null;
+  /** Of our own files only. */
+  videoCodec?: string | null;
   /** Why the URL is of no use, in words for the customer. */
   unreachable: string | null;
 }
@@ -23,7 +25,7 @@ export interface Resolved {
 }
 
 type References = Pick<PostCreate, "accounts" | "media">;
-type KnownFile = Pick<files.FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height">;
+type KnownFile = Pick<files.FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
 
 /** One round trip to the database; URLs that are not our files are asked afterwards, side by side. */
 export async function resolve(
@@ -47,9 +49,9 @@ export async function complete(
   known: KnownFile[],
 ): Promise<Resolved> {
   const facts = new Map(
-    known.map(({ url, contentType, size, durationMs, width, height }): [string, MediaFacts] => [
+    known.map(({ url, contentType, size, durationMs, width, height, details }): [string, MediaFacts] => [
       url,
-      { contentType, bytes: size, durationMs, width, height, unreachable: null },
+      { contentType, bytes: size, durationMs, width, height, videoCodec: codecIn(details), unreachable: null },
     ]),
   );
   const guard = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
@@ -57,6 +59,11 @@ export async function complete(
   const asked = await Promise.all(foreign.map(async (url) => [url, await ask(guard, url, media)] as const));
   for (const [url, fact] of asked) facts.set(url, fact);
   return { accounts: new Map(found.map((account) => [account.id, account])), media: facts };
+}
+
+/** The codec among what verification found of a video; null for an image. */
+export function codecIn({ videoCodec }: KnownFile["details"]): string | null {
+  return typeof videoCodec === "string" ? videoCodec : null;
 }
 
 async function ask(guard: Guard, url: string, media: PostCreate["media"]): Promise<MediaFacts> {
@@ -77,12 +84,6 @@ async function ask(guard: Guard, url: string, media: PostCreate["media"]): Promi
       : `The URL answers with the type "${contentType || "none"}", expected is ${wanted}*.`;
     return { ...facts, contentType, bytes: bytes ?? facts.bytes, unreachable };
   } catch (error) {
-    return { ...facts, unreachable: sentenceOf(error) };
+    return { ...facts, unreachable: whyUnreachable(error) };
   }
-}
-
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return "The URL does not answer.";
-  if (error.name === "TimeoutError") return "The URL did not answer in time.";
-  return error instanceof TypeError ? "The URL does not answer: no connection." : error.message;
 }

@@ -1,7 +1,7 @@
 // Social accounts of a scope.
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
-import type { Db } from "../db.ts";
+import { type Db, rowsOf } from "../db.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Scope } from "../scope.ts";
 
@@ -35,4 +35,26 @@ export async function findActive(db: Db, scope: Scope, ids: string[]): Promise<L
     .from(accounts)
     .where(and(eq(accounts.scopeId, scope.id), eq(accounts.status, "active"), inArray(accounts.id, ids)));
   return rows as ListedAccount[];
+}
+
+type Tokens = Pick<AccountRow, "accessToken" | "refreshToken" | "tokenExpiresAt" | "tokenVersion">;
+
+/** Takes the account's lease, as a publisher does, and reads its tokens; null while somebody else holds it. */
+export async function lease(
+  db: Db,
+  id: string,
+  { token, now, until }: { token: string; now: Date; until: Date },
+): Promise<Tokens | null> {
+  const result = await db.execute(sql`
+    update accounts set lease_token = ${token}, lease_until = ${until.toISOString()}
+    where id = ${id} and (lease_until is null or lease_until < ${now.toISOString()})
+    returning access_token as "accessToken", refresh_token as "refreshToken", token_expires_at as "tokenExpiresAt",
+      token_version as "tokenVersion"`);
+  const [row] = rowsOf<Omit<Tokens, "tokenExpiresAt"> & { tokenExpiresAt: string | null }>(result);
+  return row ? { ...row, tokenExpiresAt: row.tokenExpiresAt ? new Date(row.tokenExpiresAt) : null } : null;
+}
+
+export async function release(db: Db, id: string, token: string): Promise<void> {
+  await db.execute(sql`
+    update accounts set lease_token = null, lease_until = null where id = ${id} and lease_token = ${token}`);
 }

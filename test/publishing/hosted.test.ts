@@ -145,7 +145,7 @@ test("the fleet calls back when it is done: the delivery is due at once, and the
     const reachable = { ...world, env: { ...world.env, PUBLIC_URL } };
     await publishDue(reachable, [id]);
     expect(await rowOf(id)).toMatchObject({ status: "pending", stage: "sent" });
-    await expect.poll(() => called, { timeout: 5_000 }).toEqual([200]);
+    await expect.poll(() => called, { timeout: 20_000 }).toEqual([200]);
     expect(fleet.nudged).toEqual([{ deliveryIds: [id], delaySeconds: 0 }]);
     // No clock is moved: only the call back can have made it due.
     await publishDue({ ...reachable, clock: () => new Date() }, [id]);

@@ -1,4 +1,7 @@
 // A stand-in for Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
+
+import { instagramReading } from "./instagram-read.ts";
+import { graphTime } from "./meta-wire.ts";
 import {
   type Answer,
   bearerOf,
@@ -18,6 +21,7 @@ const CALLS = [
   "container",
   "media_publish",
   "media_list",
+  "insights",
   "stories",
   "permalink",
   "refresh_access_token",
@@ -66,6 +70,7 @@ export function instagramStandIn(pace: Pace): Network {
   const byToken = new Map<string, NetworkAccount>();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
+  const reading = instagramReading(published);
 
   function authorized(request: Incoming): NetworkAccount | null {
     const account = byToken.get(bearerOf(request) ?? "");
@@ -181,18 +186,13 @@ export function instagramStandIn(pace: Pace): Network {
     return { status: 200, body: { id } };
   }
 
-  function list(account: NetworkAccount, request: Incoming, stories: boolean): Answer {
+  function stories(account: NetworkAccount, request: Incoming): Answer {
     const limit = Number(request.query.get("limit") ?? 25);
-    const posts = postsOf(account).filter((item) => (item.kind === "STORIES") === stories);
+    const posts = postsOf(account).filter((item) => item.kind === "STORIES");
     const data = posts
       .reverse()
       .slice(0, limit)
-      .map((item) => ({
-        id: item.id,
-        permalink: item.url,
-        timestamp: item.at.replace(/\.\d{3}Z$/, "+0000"),
-        ...(stories ? {} : { caption: item.caption }),
-      }));
+      .map(({ id, url, at }) => ({ id, permalink: url, timestamp: graphTime(at) }));
     return { status: 200, body: { data, paging: {} } };
   }
 
@@ -222,6 +222,7 @@ export function instagramStandIn(pace: Pace): Network {
       if (method !== "GET") return null;
       if (edge === undefined) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
       if (edge === "media") return "media_list";
+      if (edge === "insights") return edge;
       return edge === "stories" || edge === "content_publishing_limit" ? edge : null;
     },
 
@@ -235,11 +236,12 @@ export function instagramStandIn(pace: Pace): Network {
         .filter(Boolean);
       if (call === "container") return readContainer(account, id);
       if (call === "permalink") return permalink(account, id);
+      if (call === "insights") return reading.insights(account, id, request);
       if (id !== account.externalId) return missing(id);
       if (call === "media") return createContainer(account, request);
       if (call === "media_publish") return publish(account, request);
-      if (call === "media_list") return list(account, request, false);
-      if (call === "stories") return list(account, request, true);
+      if (call === "media_list") return reading.list(account, request);
+      if (call === "stories") return stories(account, request);
       const config = { quota_total: quotaOf(account), quota_duration: DAY_MS / 1000 };
       return { status: 200, body: { data: [{ quota_usage: usedToday(account), config }] } };
     },

@@ -13,9 +13,18 @@ import {
   type PublishedItem,
   type ScriptedRefusal,
 } from "./network.ts";
+import { tiktokReading } from "./tiktok-read.ts";
 import { chunkFault, fault, objectAt, ok, rawNumber, statusOf, usernameOf } from "./tiktok-wire.ts";
 
-const CALLS = ["creator_info/query", "video/init", "content/init", "upload", "status/fetch", "oauth/token"] as const;
+const CALLS = [
+  "creator_info/query",
+  "video/init",
+  "content/init",
+  "upload",
+  "status/fetch",
+  "video/list",
+  "oauth/token",
+] as const;
 
 const LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"];
 const FAIL_REASONS =
@@ -48,6 +57,7 @@ export function tiktokStandIn(pace: Pace): Network {
   const byRefresh = new Map<string, NetworkAccount>();
   const posts = new Map<string, Post>();
   const published: PublishedItem[] = [];
+  const listVideos = tiktokReading(published);
 
   function register(account: NetworkAccount) {
     accounts.set(account.externalId, account);
@@ -269,6 +279,7 @@ export function tiktokStandIn(pace: Pace): Network {
       if (call === "creator_info/query") return creatorInfo(account);
       if (call === "video/init") return videoInit(account, request);
       if (call === "content/init") return contentInit(account, request);
+      if (call === "video/list") return listVideos(account, request);
       return status(account, request);
     },
 

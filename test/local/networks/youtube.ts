@@ -12,8 +12,18 @@ import {
   type PublishedItem,
   type ScriptedRefusal,
 } from "./network.ts";
+import { youtubeReading } from "./youtube-read.ts";
 
-const CALLS = ["videos.insert", "upload", "upload.probe", "videos.list", "thumbnails.set", "token"] as const;
+const CALLS = [
+  "videos.insert",
+  "upload",
+  "upload.probe",
+  "videos.list",
+  "thumbnails.set",
+  "channels.list",
+  "playlistItems.list",
+  "token",
+] as const;
 const FAILURES = ["codec", "conversion", "emptyFile", "invalidFile", "tooSmall", "uploadAborted"];
 const REJECTIONS = [
   "claim",
@@ -60,6 +70,11 @@ export function youtubeStandIn(pace: Pace): Network {
   const uploads = new Map<string, Upload>();
   const videos = new Map<string, Video>();
   const published: PublishedItem[] = [];
+  const reading = youtubeReading(
+    () => new Map([...byToken.values()].map((one) => [one.externalId, one])).values(),
+    published,
+    fault,
+  );
 
   function register(account: NetworkAccount) {
     byToken.set(account.accessToken, account);
@@ -146,6 +161,8 @@ export function youtubeStandIn(pace: Pace): Network {
   }
 
   function list(account: NetworkAccount, request: Incoming): Answer {
+    const read = reading.videos(account, request);
+    if (read) return read;
     const video = videos.get(request.query.get("id") ?? "");
     const mine = video?.upload.account.externalId === account.externalId;
     if (video && Date.now() >= video.doneAt) video.reads += 1;
@@ -192,7 +209,8 @@ export function youtubeStandIn(pace: Pace): Network {
 
     callOf({ method, path, query, headers }) {
       if (method === "POST" && path === "/token") return "token";
-      if (method === "GET" && path === "/youtube/v3/videos") return "videos.list";
+      const [, listed] = /^\/youtube\/v3\/(videos|channels|playlistItems)$/.exec(path) ?? [];
+      if (method === "GET" && listed) return `${listed}.list`;
       if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
       if (path !== "/upload/youtube/v3/videos") return null;
       if (method === "POST") return "videos.insert";
@@ -206,6 +224,8 @@ export function youtubeStandIn(pace: Pace): Network {
       if (!account) return fault("authError");
       if (call === "videos.insert") return insert(account, request);
       if (call === "videos.list") return list(account, request);
+      if (call === "channels.list") return reading.channels(account, request);
+      if (call === "playlistItems.list") return reading.playlistItems(account, request);
       return call === "thumbnails.set" ? thumbnail(account, request) : put(account, request);
     },
 
@@ -258,6 +278,7 @@ const STATUS_OF: Record<string, number> = {
   forbidden: 403,
   insufficientPermissions: 403,
   notFound: 404,
+  playlistNotFound: 404,
   videoNotFound: 404,
   backendError: 503,
   internalError: 500,

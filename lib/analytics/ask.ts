@@ -1,0 +1,29 @@
+// Asks for a refresh: one a UTC day is free, and one runs at a time.
+import type { Call } from "../call.ts";
+import { refuse } from "../errors.ts";
+import { nudgeDue } from "../publishing/nudge.ts";
+import * as refreshes from "../queries/analytics-refreshes.ts";
+import { secondsLeftOf } from "./period.ts";
+import { DEADLINE_MS } from "./timing.ts";
+
+export async function askForRefresh(call: Call, targetId: string) {
+  const { db, key, ids, now } = call;
+  const deadlineAt = new Date(now.getTime() + DEADLINE_MS);
+  const answer = await refreshes.request(db, key.scope, { id: ids(), targetId, now, deadlineAt });
+  if ("refused" in answer) throw refusalFor(answer.refused, now);
+  const { wasFree, ...refresh } = answer.asked;
+  nudgeDue({ now, nudge: call.nudgeRefreshes }, [{ id: refresh.id, dueAt: now }]);
+  return { refresh, wasFree };
+}
+
+function refusalFor(why: "unknown" | "running" | "not_free" | "spent", now: Date) {
+  if (why === "unknown") return refuse("not_found", "No target with this id is visible to the key.");
+  if (why === "running") {
+    return refuse("analytics_conflict", "A refresh of this target is running. Wait until it has ended.");
+  }
+  const message =
+    why === "spent"
+      ? "Today's free refresh of this target is spent. The next one is free after midnight UTC."
+      : "The policy of this target allows no free refresh. Set refreshPolicy.freeDailyRefresh to allow it.";
+  return refuse("rate_limited", message, { retry_after_seconds: secondsLeftOf(now) });
+}

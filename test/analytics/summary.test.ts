@@ -1,0 +1,151 @@
+// GET /analytics/summary and its posts: what may be asked, what is told of nothing, and what it all costs.
+import { v7 as newId } from "uuid";
+import { describe, expect, test } from "vitest";
+import { periodOf, secondsLeftOf } from "../../lib/analytics/period.ts";
+import { mintTenant, type Tenant } from "../harness.ts";
+import { costOf } from "../measure.ts";
+import { asked, refreshed, track, tracked } from "./reading.ts";
+
+const NOW = new Date("2026-03-02T23:59:59.500Z");
+
+describe("the period", () => {
+  test.each([
+    [{}, "2026-02-01", "2026-03-02", "2026-01-02"],
+    [{ range: "14d" }, "2026-02-17", "2026-03-02", "2026-02-03"],
+    [{ range: "90d" }, "2025-12-03", "2026-03-02", "2025-09-04"],
+    [{ range: "1y" }, "2025-03-03", "2026-03-02", "2024-03-03"],
+    [{ range: "all" }, null, "2026-03-02", null],
+    [{ start: "2026-02-28", end: "2026-03-01" }, "2026-02-28", "2026-03-01", "2026-02-26"],
+    [{ start: "2026-02-28", end: "2026-02-28" }, "2026-02-28", "2026-02-28", "2026-02-27"],
+  ] as const)("of %j", (query, first, last, before) => {
+    expect(periodOf(query, NOW)).toEqual({ first, last, before });
+  });
+
+  test("a day ends at midnight UTC", () => {
+    expect(secondsLeftOf(NOW)).toBe(1);
+    expect(secondsLeftOf(new Date("2026-03-02T00:00:00.000Z"))).toBe(86_400);
+  });
+});
+
+describe("GET /analytics/summary", () => {
+  test("200 thirty days of nothing where nothing is tracked", async () => {
+    const { api } = await mintTenant();
+    const { status, body } = await api.get("/analytics/summary");
+    expect(status).toBe(200);
+    const { period, kpis, interactionSeries, engagementSeries, ...posting } = body.data;
+    expect(period.days).toBe(30);
+    const nothing = { value: 0, delta: 0 };
+    expect(Object.values(kpis)).toEqual(new Array(8).fill(nothing));
+    expect(Object.keys(kpis)).toEqual([
+      "publishedVideos",
+      "activeAccounts",
+      "views",
+      "likes",
+      "comments",
+      "shares",
+      "saves",
+      "engagementRate",
+    ]);
+    expect(interactionSeries).toHaveLength(30);
+    expect(interactionSeries.at(-1)).toEqual({
+      date: period.end,
+      likes: 0,
+      comments: 0,
+      shares: 0,
+      saves: 0,
+      total: 0,
+    });
+    expect(engagementSeries[0]).toEqual({ date: period.start, views: 0, interactions: 0, engagementRate: 0 });
+    expect(posting).toEqual({
+      postingHeatmap: Array.from({ length: 7 }, () => new Array(24).fill(0)),
+      postingStreak: { current: 0, longest: 0 },
+      contentMix: [],
+    });
+    const all = (await api.get("/analytics/summary?range=all")).body.data;
+    expect([all.period.days, all.kpis.views]).toEqual([1, { value: 0, delta: null }]);
+  });
+
+  test("200 takes whole UTC days of instants with an offset", async () => {
+    const { api } = await mintTenant();
+    const start = encodeURIComponent("2026-01-01T23:30:00-02:00");
+    const { period } = (await api.get(`/analytics/summary?start=${start}&end=2026-01-03T00:00Z`)).body.data;
+    expect(period).toEqual({ start: "2026-01-02", end: "2026-01-03", days: 2 });
+  });
+
+  test.each([
+    ["range=7d", "range"],
+    ["range=", "range"],
+    ["range=30d&start=2026-01-01&end=2026-01-02", "range"],
+    ["start=2026-01-01", "end"],
+    ["end=2026-01-01", "start"],
+    ["start=2026-01-02&end=2026-01-01", "end"],
+    ["start=2026-02-30&end=2026-03-01", "start"],
+    ["start=2010-01-01&end=2026-01-01", "end"],
+    ["start=2026-01-01T00:00:00&end=2026-01-02", "start"],
+    ["platforms=threads", "platforms"],
+    ["platforms=tiktok,,x", "platforms"],
+    ["platforms=", "platforms"],
+    ["platforms=tiktok&platforms=youtube", "platforms"],
+    ["accounts=", "accounts"],
+    [`accounts=${Array.from({ length: 101 }, (_, at) => `a${at}`).join(",")}`, "accounts"],
+    ["accounts=%00", "accounts"],
+    ["limit=5", "limit"],
+  ])("400 invalid_query for %s", async (query, field) => {
+    const { api } = await mintTenant();
+    const answer = await api.get(`/analytics/summary?${query}`);
+    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
+    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+  });
+
+  test.each(["sortBy=likes_", "sortOrder=up", "limit=0", "limit=101", "offset=10001", "range=7d", "cursor=a"])(
+    "400 invalid_query for posts with %s",
+    async (query) => {
+      const { api } = await mintTenant();
+      const answer = await api.get(`/analytics/summary/posts?${query}`);
+      expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
+    },
+  );
+
+  test("400 invalid_query for the summary of one target too", async () => {
+    const { api } = await mintTenant();
+    const answer = await api.get(`/analytics/targets/${await track(api, "tiktok", "a")}?range=7d`);
+    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
+  });
+});
+
+describe("round trips", () => {
+  async function cost(tenant: Tenant, method: string, path: string, body?: unknown, key?: string) {
+    const requestId = newId();
+    const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
+    const { result, cost } = await costOf(requestId, () => tenant.api.call(method, path, { body, headers }));
+    return { status: result.status, trips: cost.round_trips };
+  }
+
+  test("every read is 1 when warm, every write 2, with an idempotency key 3", async () => {
+    const one = await tracked("tiktok", { posts: 3 });
+    const { tenant, targetId } = one;
+    const refreshId = await asked(one);
+    await refreshed([refreshId]);
+    for (const path of [
+      "/analytics/summary",
+      "/analytics/summary?range=all&platforms=tiktok&accounts=a",
+      "/analytics/summary/posts?range=all&sortBy=engagementRate",
+      "/analytics/targets",
+      `/analytics/targets/${targetId}`,
+      `/analytics/refreshes/${refreshId}`,
+    ]) {
+      expect([path, await cost(tenant, "GET", path)]).toEqual([path, { status: 200, trips: 1 }]);
+    }
+    const target = { platform: "youtube", identifier: "@a" };
+    expect(await cost(tenant, "POST", "/analytics/targets", target)).toEqual({ status: 201, trips: 2 });
+    expect(await cost(tenant, "POST", "/analytics/targets", target)).toEqual({ status: 200, trips: 2 });
+    const other = { platform: "youtube", identifier: "@b" };
+    expect(await cost(tenant, "POST", "/analytics/targets", other, newId())).toEqual({ status: 201, trips: 3 });
+    const patch = { favorite: true };
+    expect(await cost(tenant, "PATCH", `/analytics/targets/${targetId}`, patch)).toEqual({ status: 200, trips: 2 });
+    expect(await cost(tenant, "POST", `/analytics/targets/${targetId}/refresh`)).toEqual({ status: 429, trips: 2 });
+    const fresh = await track(tenant.api, "instagram", "a");
+    expect(await cost(tenant, "POST", `/analytics/targets/${fresh}/refresh`)).toEqual({ status: 202, trips: 2 });
+    expect(await cost(tenant, "DELETE", `/analytics/targets/${fresh}`)).toEqual({ status: 200, trips: 2 });
+  });
+});
