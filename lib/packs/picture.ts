@@ -3,8 +3,9 @@ import type { Call } from "../call.ts";
 import { refuse } from "../errors.ts";
 import { download, whyUnreachable } from "../guard.ts";
 import { LIMITS } from "../media/limits.ts";
+import { verifyBytes } from "../media/remote.ts";
 import { sniff } from "../media/sniff.ts";
-import { type ImageFacts, type MediaSource, verifyMedia } from "../media/verify.ts";
+import type { ImageFacts } from "../media/verify.ts";
 import type { FileRow } from "../queries/files.ts";
 
 const FETCH_WITHIN_MS = 20_000;
@@ -30,7 +31,7 @@ export async function lookAt(
     const found = bytes.length === 0 ? "no bytes at all" : (kind ?? "bytes of no known type");
     throw invalid(`The URL answers with ${found}, expected is a JPEG, PNG, WebP or GIF.`);
   }
-  const verdict = await verifyMedia(inMemory(bytes), kind);
+  const verdict = await verifyBytes(io.env, bytes, kind);
   if (!verdict.ok) throw invalid(verdict.message);
   if (!verdict.media.image) throw new Error("verified bytes of an image have no facts of one");
   return { contentType: verdict.media.contentType, ...shown(verdict.media.image) };
@@ -54,14 +55,6 @@ async function fetchBytes(io: Pick<Call, "fetch" | "resolveHost" | "env">, url: 
 /** Orientations 5 to 8 lie on their side. */
 function shown({ width, height, orientation }: ImageFacts): { width: number; height: number } {
   return orientation >= 5 ? { width: height, height: width } : { width, height };
-}
-
-function inMemory(bytes: Uint8Array): MediaSource {
-  return {
-    size: bytes.length,
-    read: async (offset, length) => bytes.subarray(offset, offset + length),
-    stream: async () => new Blob([new Uint8Array(bytes)]).stream(),
-  };
 }
 
 function invalid(why: string) {

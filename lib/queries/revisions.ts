@@ -5,6 +5,7 @@ import { type Db, rowsOf } from "../db.ts";
 import type { Post } from "../schemas/post.ts";
 import type { Scope } from "../scope.ts";
 import type { ListedAccount } from "./accounts.ts";
+import type { FileRow } from "./files.ts";
 import { selectPost, toPost } from "./posts.ts";
 
 /** A stored post with what its references stand for. */
@@ -21,7 +22,7 @@ export interface Editable {
   externalId: string | null;
   deliveries: { accountId: string; status: DeliveryStatus; stage: Stage }[];
   accounts: ListedAccount[];
-  files: { url: string; contentType: string; size: number; durationMs: number | null; width: number; height: number }[];
+  files: Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">[];
 }
 
 const uuids = (ids: string[]) => sql`${`{${ids.join(",")}}`}::uuid[]`;
@@ -43,7 +44,7 @@ export async function findEditable(
         from accounts a where a.scope_id = p.scope_id and a.status = 'active' and (a.id = any(${uuids(more.accountIds)})
           or a.id in (select d.account_id from post_deliveries d where d.post_id = p.id))), '[]') as accounts,
       coalesce((select jsonb_agg(jsonb_build_object('url', f.url, 'contentType', f.content_type, 'size', f.size,
-          'durationMs', f.duration_ms, 'width', f.width, 'height', f.height))
+          'durationMs', f.duration_ms, 'width', f.width, 'height', f.height, 'details', f.details))
         from files f where f.scope_id = p.scope_id and f.url = any(array(
           select jsonb_array_elements_text(coalesce(p.media->'urls', jsonb_build_array(p.media->>'url'), '[]'))
           union all select jsonb_array_elements_text(${JSON.stringify(more.urls)}::jsonb)))), '[]') as files
