@@ -6,6 +6,7 @@ import type { KeyName } from "../local/seed.ts";
 import type { Context } from "./section.ts";
 
 const TIME_LIMIT_MS = 30_000;
+const PATIENCE_MS = 280_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VIDEO = join(import.meta.dirname, "../local/demo.mp4");
 
@@ -61,4 +62,20 @@ export function clientOf({ world, worker }: Context, key: KeyName) {
   }
 
   return { call, upload, finalize, post };
+}
+
+/** For what may take minutes, or is to be refused: any answer, and how long it took. */
+export async function postPatiently({ world, worker }: Context, path: string, body: unknown) {
+  const began = performance.now();
+  const answer = await fetch(`${worker.url}${BASE_PATH}${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${world.seed.keys.workspace}`,
+      "content-type": "application/json",
+      "idempotency-key": crypto.randomUUID(),
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return { answer, ms: performance.now() - began };
 }

@@ -2,13 +2,13 @@
 import { performance } from "node:perf_hooks";
 import { BASE_PATH } from "../../lib/paths.ts";
 import { insertPosts } from "../bulk.ts";
+import { interleaved } from "./interleaved.ts";
 import type { Cell, Context, Section } from "./section.ts";
 import { makeTenant } from "./tenant.ts";
 
 const FEW = 1_000;
 const MANY = { short: 20_000, long: 100_000 };
 const TURNS = { short: 25, long: 60 };
-const WARM_UP = 5;
 const RATIO_AT_MOST = 2;
 const DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -88,26 +88,4 @@ async function ask({ worker }: Context, token: string, query: string): Promise<v
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`GET /posts?${query} answered ${answer.status}: ${text}`);
-}
-
-/** Medians in milliseconds; taking turns, both meet the same moods of the machine. */
-async function interleaved(
-  turns: number,
-  [few, many]: readonly [string, string],
-  request: (token: string) => Promise<void>,
-): Promise<[number, number]> {
-  const times: [number[], number[]] = [[], []];
-  for (let turn = -WARM_UP; turn < turns; turn++) {
-    for (const [at, token] of [few, many].entries()) {
-      const began = performance.now();
-      await request(token);
-      if (turn >= 0) times[at]?.push(performance.now() - began);
-    }
-  }
-  return [median(times[0]), median(times[1])];
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 100) / 100;
 }

@@ -23,6 +23,7 @@ const section: Section = {
         title: `What one request calls, ${MS_PER_CALL} ms a call`,
         note: `Calls that are under way together are one round trip. The worst of ${REPEATS} requests; one where cold.`,
         rows,
+        counted: true,
         broken: rows
           .filter(({ ok }) => ok === "no")
           .map((row) => `${row.request} takes ${row["round trips"]} round trips, its budget is ${row.budget}`),

@@ -50,8 +50,14 @@ interface Sized {
 }
 
 async function open(posts: number, atEnd: Context["atEnd"]): Promise<Sized> {
-  const { address, close } = await openCorpus(posts);
+  const corpus = await openCorpus(posts);
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    closing ??= corpus.close();
+    return closing;
+  };
   atEnd(close);
+  const { address } = corpus;
   return { posts, db: () => connect(address, "bench"), close };
 }
 

@@ -23,6 +23,8 @@ export interface Table {
   rows: Record<string, Cell>[];
   /** What was promised and not kept; a single one makes the bench fail. */
   broken: string[];
+  /** Counts, the same on every machine; a short run judges these alone, since times and memory are noisy in it. */
+  counted?: boolean;
   /** Drawn as bars into `.bench/<file>`: one per row, `limit` as a mark across it. */
   chart?: { file: string; label: string; value: string; limit: string };
 }
