@@ -1,10 +1,11 @@
-// Three projects: `node` runs everything against the local world, `faults` strikes the publisher there in every way, and
-// `workerd` runs the Worker itself inside its runtime.
+// Four projects: `node` runs everything against the local world, `faults` strikes the publisher there in every way, `fuzz`
+// damages a thousand files of each kind, and `workerd` runs the Worker itself inside its runtime.
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 const XML_BUILDER = join(import.meta.dirname, "node_modules/@aws-sdk/xml-builder/dist-cjs/index.js");
+const FONTS = join(import.meta.dirname, ".fonts");
 
 export default defineConfig({
   test: {
@@ -17,18 +18,38 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/faults/**"],
+          setupFiles: ["test/wasm.ts"],
+          provide: { fuzzRounds: 45 },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },
       {
-        test: { name: "faults", include: ["test/faults/**/*.test.ts"] },
+        test: {
+          name: "fuzz",
+          include: ["test/media/fuzz.test.ts"],
+          setupFiles: ["test/wasm.ts"],
+          provide: { fuzzRounds: 1000 },
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: { name: "faults", include: ["test/faults/**/*.test.ts"], setupFiles: ["test/wasm.ts"] },
       },
       {
         plugins: [
           cloudflareTest({
             main: "./functions/index.ts",
             wrangler: { configPath: "./wrangler.toml" },
+            // The drawing Worker is not there; a test of it runs it itself, with the fonts that its deployment uploads.
+            miniflare: {
+              serviceBindings: {
+                DRAW: () => new Response(null, { status: 503 }),
+                MEDIA: () => new Response(null, { status: 503 }),
+                FONTS: { disk: { path: FONTS } },
+              },
+            },
           }),
         ],
         // As in wrangler.toml, whose aliases the plugin does not take over.

@@ -2,7 +2,8 @@
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { loadAll, routes } from "../functions/routes.ts";
-import { type Code, STATUS_OF } from "../lib/errors.ts";
+import { STATUS_OF } from "../lib/errors.ts";
+import { type BadQuery, queryCode } from "../lib/invalid.ts";
 import { routeOf } from "../lib/paths.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { client, database, mintKey, mintTenant } from "./harness.ts";
@@ -14,7 +15,20 @@ const endpoints = (await loadAll()).map(({ id, spec }) => {
 });
 
 /** The smallest body that passes the schema, of operations that need one. */
-const SMALLEST: Record<string, object> = { "posts.update": { caption: "a" } };
+const SMALLEST: Record<string, object> = {
+  "analytics.update-target": { favorite: true },
+  "files.complete-multipart": { parts: [{ partNumber: 1, etag: "a" }] },
+  "files.sign-parts": { partNumbers: [1] },
+  "editor.update": { expected_updated_at: "2026-11-20T18:00:00Z", title: "a" },
+  "folders.add-items": { item_ids: [newId()] },
+  "folders.remove-items": { item_ids: [newId()] },
+  "folders.update": { parent_folder_id: null },
+  "packs.add-image": { image_url: "https://media.example.com/a.png" },
+  "packs.update": { name: "a" },
+  "posts.update": { caption: "a" },
+  "slideshows.update": { title: "a" },
+  "templates.update": { name: "a" },
+};
 
 /** A key header for those that need one, so that the check under test is the one that answers. */
 function headersFor(spec: { idempotent?: string | undefined }): Record<string, string> {
@@ -148,8 +162,9 @@ describe.each(endpoints)("$id", ({ id, spec, method, path, filled }) => {
   });
 });
 
-function badQueryStatus(code: unknown): number {
-  return STATUS_OF[typeof code === "string" ? (code as Code) : "invalid_query"];
+function badQueryStatus(bad: BadQuery | undefined): number {
+  const { code, status } = queryCode([], bad);
+  return status ?? STATUS_OF[code];
 }
 
 /** Where a refusal of the body points, in either of its two shapes. */

@@ -5,7 +5,7 @@ import { inject } from "vitest";
 import worker from "../functions/index.ts";
 import { openWorld, type World } from "../lib/call.ts";
 import { connect, type Db, rowsOf } from "../lib/db.ts";
-import type { DeliveryNudge } from "../lib/env.ts";
+import type { DeliveryNudge, RefreshNudge } from "../lib/env.ts";
 import { BASE_PATH } from "../lib/paths.ts";
 import type { Platform } from "../lib/platforms/platform.ts";
 import * as tenants from "../lib/queries/tenants.ts";
@@ -45,19 +45,47 @@ export interface Nudged {
   delaySeconds: number;
 }
 
-export function bindings(nudged: Nudged[]): Record<string, unknown> {
+/** Messages of the queue of refreshes, likewise. */
+export interface Refreshed {
+  refreshIds: string[];
+  delaySeconds: number;
+}
+
+/** The media Worker, loaded when the first bytes are looked at. */
+const MEDIA = {
+  async fetch(address: string, init: RequestInit) {
+    const { default: worker } = await import("../functions/media/worker.ts");
+    return worker.fetch(new Request(address, init));
+  },
+};
+
+/** The drawing Worker, loaded when the first slide is drawn. */
+const DRAW = {
+  async fetch(address: string, init: RequestInit) {
+    const { draw } = await import("./drawing/worker.ts");
+    return draw(new Request(address, init));
+  },
+};
+
+export function bindings(nudged: Nudged[], refreshed: Refreshed[] = []): Record<string, unknown> {
   const DELIVERIES = {
     async send({ deliveryIds }: DeliveryNudge, { delaySeconds = 0 }: { delaySeconds?: number } = {}) {
       nudged.push({ deliveryIds, delaySeconds });
     },
   };
-  return { ...vars, DELIVERIES };
+  const REFRESHES = {
+    async send({ refreshIds }: RefreshNudge, { delaySeconds = 0 }: { delaySeconds?: number } = {}) {
+      refreshed.push({ refreshIds, delaySeconds });
+    },
+  };
+  return { ...vars, DELIVERIES, REFRESHES, DRAW, MEDIA };
 }
 
-/** A client of the API with one key. `nudged` collects what its requests put on the queue. */
+/** A client of the API with one key. `nudged` and `refreshed` collect what its requests put on the queues. */
 export function client(token: string | null) {
   const nudged: Nudged[] = [];
-  const own = bindings(nudged);
+  const refreshed: Refreshed[] = [];
+  const own = bindings(nudged, refreshed);
 
   async function call(method: string, path: string, { body, raw, headers, env }: Options = {}): Promise<Answer> {
     const pending: Promise<unknown>[] = [];
@@ -75,6 +103,7 @@ export function client(token: string | null) {
 
   return {
     nudged,
+    refreshed,
     call,
     get: (path: string, options?: Options) => call("GET", path, options),
     post: (path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -182,6 +211,7 @@ export async function publishedFor(
 export interface Publisher {
   world: World;
   nudged: Nudged[];
+  refreshed: Refreshed[];
   /** Moves the clock. */
   pass(ms: number): void;
 }
@@ -189,10 +219,11 @@ export interface Publisher {
 /** The publisher's world with a clock of its own; `change` swaps parts of it, such as a fetch that fails. */
 export function publisher(start: Date, change: Partial<World> = {}): Publisher {
   const nudged: Nudged[] = [];
+  const refreshed: Refreshed[] = [];
   let now = start.getTime();
-  const opened = openWorld(bindings(nudged), `queue.${newId()}`, (work) => void work.catch(() => undefined));
+  const opened = openWorld(bindings(nudged, refreshed), `queue.${newId()}`, (work) => void work.catch(() => undefined));
   const pass = (ms: number) => {
     now += ms;
   };
-  return { world: { ...opened, clock: () => new Date(now), ...change }, nudged, pass };
+  return { world: { ...opened, clock: () => new Date(now), ...change }, nudged, refreshed, pass };
 }

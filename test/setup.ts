@@ -11,6 +11,7 @@ declare module "vitest" {
   interface ProvidedContext {
     vars: Record<string, string>;
     networks: string;
+    fuzzRounds: number;
   }
 }
 

@@ -1,14 +1,17 @@
 // Levers of the local world over HTTP: what the last request cost, and faults that only the inside can cause.
 import * as z from "zod";
 import type { Calls } from "./calls.ts";
+import { KEY_NAMES, type KeyName } from "./seed.ts";
 import { parseJson, readText, sendJson, serve } from "./serve.ts";
 
-const Stoppable = z.enum(["database", "redis", "bucket"]);
+const Stoppable = z.enum(["database", "redis", "bucket", "model", "speech"]);
 
 const Lever = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("stop"), what: Stoppable, ms: z.int().min(1).max(120_000) }),
   z.strictObject({ do: z.literal("crash_worker") }),
   z.strictObject({ do: z.literal("tick") }),
+  z.strictObject({ do: z.enum(["lock_project", "unlock_project", "edit_during_transcription"]), projectId: z.uuid() }),
+  z.strictObject({ do: z.literal("create_product"), key: z.enum(KEY_NAMES).describe("Whose scope it belongs to.") }),
 ]);
 
 const Delay = z.strictObject({ ms: z.number().min(0).max(10_000).describe("Latency of every call, in milliseconds.") });
@@ -16,6 +19,12 @@ const Delay = z.strictObject({ ms: z.number().min(0).max(10_000).describe("Laten
 export interface Levers {
   crash(): Promise<void>;
   tick(): Promise<void>;
+  /** The id of a new product in the scope of the key. */
+  createProduct(key: KeyName): Promise<string>;
+  /** As the assistant does while it edits. */
+  lockProject(projectId: string, locked: boolean): Promise<void>;
+  /** As the web editor does, once: while the next captions of this project are made, before they are written. */
+  editDuringTranscription(projectId: string): void;
 }
 
 export function startControl({ calls, levers, port }: { calls: Calls; levers: Levers; port: number }) {
@@ -41,20 +50,39 @@ export function startControl({ calls, levers, port }: { calls: Calls; levers: Le
         case "POST /_do": {
           const lever = Lever.safeParse(await given());
           if (!lever.success) return refuse(response, lever.error);
-          await pull(lever.data);
-          return sendJson(response, 200, { done: lever.data.do });
+          return sendJson(response, 200, { done: lever.data.do, ...(await pull(lever.data)) });
         }
         default:
           return sendJson(response, 404, {
-            error: "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick}",
+            error:
+              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|create_product|lock_project|unlock_project|edit_during_transcription}",
           });
       }
     },
   });
 
-  async function pull(lever: z.infer<typeof Lever>): Promise<void> {
-    if (lever.do === "stop") return calls.stop(lever.what, lever.ms);
-    return lever.do === "tick" ? levers.tick() : levers.crash();
+  /** What the lever tells of beside having been pulled. */
+  async function pull(lever: z.infer<typeof Lever>): Promise<Record<string, string>> {
+    switch (lever.do) {
+      case "create_product":
+        return { productId: await levers.createProduct(lever.key) };
+      case "lock_project":
+      case "unlock_project":
+        await levers.lockProject(lever.projectId, lever.do === "lock_project");
+        return {};
+      case "edit_during_transcription":
+        levers.editDuringTranscription(lever.projectId);
+        return {};
+      case "stop":
+        calls.stop(lever.what, lever.ms);
+        return {};
+      case "tick":
+        await levers.tick();
+        return {};
+      case "crash_worker":
+        await levers.crash();
+        return {};
+    }
   }
 }
 

@@ -19,6 +19,8 @@ export type Database = {
   fetchUrl: string;
   /** Runs one statement past the counter and the stops, for seeds and tests; values arrive parsed. */
   query<Row = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<Row[]>;
+  /** Looks at what is about to be run until it answers true; what it does itself comes first. */
+  ahead(look: (statement: Statement) => Promise<boolean>): void;
   /** Runs a script of several statements, such as a migration. */
   exec(script: string): Promise<void>;
   close(): Promise<void>;
@@ -29,11 +31,16 @@ type Options = { dataDir?: string; databaseUrl?: string; port?: number; calls: C
 export async function startDatabase({ dataDir, databaseUrl, port, calls }: Options): Promise<Database> {
   const engine = databaseUrl === undefined ? await startPglite(dataDir) : startPostgres(databaseUrl);
 
+  const looks = new Set<(statement: Statement) => Promise<boolean>>();
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST" || request.url !== "/sql") return sendJson(response, 404, { message: "Not found" });
     const asked = readAsked(await readText(request));
     if (asked === null) return sendJson(response, 400, { message: "The body is not a query." });
     const begin = asked.batch ? beginOf(request) : null;
+    for (const look of [...looks]) {
+      for (const statement of asked.statements) if (await look(statement)) looks.delete(look);
+    }
     try {
       const results = await calls.around("database", requestIdOf(request), () => engine.run(asked.statements, begin));
       const shown = results.map((result) => show(result, request));
@@ -53,6 +60,7 @@ export async function startDatabase({ dataDir, databaseUrl, port, calls }: Optio
       return (result === undefined ? [] : result.rows.map((row) => asObject(result.fields, row, fromText))) as Row[];
     },
     exec: engine.exec,
+    ahead: (look) => void looks.add(look),
     async close() {
       await server.close();
       await engine.close();

@@ -14,7 +14,7 @@ const Asked = z.object({
 });
 
 /** How much of the corpus it has read, and the seed of that corpus. */
-export const TAUGHT = { count: 4_000, seed: 1 };
+const TAUGHT = { count: 4_000, seed: 1 };
 
 /** Posts on the same subject lie nearer to each other, others further off. */
 export const CUTOFF = 0.75;

@@ -92,7 +92,7 @@ export async function seed(address: DatabaseAddress, tokenKey: string, now: Date
   const accounts: SeededAccount[] = [];
   const networkAccounts: NetworkAccount[] = [];
   for (const account of ACCOUNTS) {
-    const made = await connectSeeded(db, of[account.key as keyof typeof of], account, tokenKey, nextYear);
+    const made = await connectSeeded(db, of[account.key as keyof typeof of], account, tokenKey, now);
     accounts.push({ id: made.id, ...account });
     networkAccounts.push(made.network);
   }
@@ -104,7 +104,7 @@ async function connectSeeded(
   tenant: tenants.Tenant,
   account: Omit<SeededAccount, "id">,
   tokenKey: string,
-  tokenExpiresAt: Date,
+  now: Date,
 ): Promise<{ id: string; network: NetworkAccount }> {
   const { platform, username } = account;
   const [accessToken, refreshToken] = [randomBytes(24).toString("base64url"), randomBytes(24).toString("base64url")];
@@ -120,8 +120,9 @@ async function connectSeeded(
     externalId,
     accessToken: await seal(tokenKey, accessToken),
     refreshToken: await seal(tokenKey, refreshToken),
-    tokenExpiresAt,
+    tokenExpiresAt: new Date(now.getTime() + YEAR_MS),
   });
-  const facts = platform === "instagram" ? { quotaTotal: 100_000 } : {};
+  // Analytics has something to read of them.
+  const facts = { posts: 60, postsUntil: now.toISOString(), quotaTotal: 100_000 };
   return { id, network: { platform, externalId, accessToken, refreshToken, username, facts } };
 }

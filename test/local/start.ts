@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BASE_PATH } from "../../lib/paths.ts";
 import { startControl } from "./control.ts";
+import { loadCorpus } from "./corpus/load.ts";
+import { createProduct, editDuringTranscription, lockProject } from "./levers.ts";
+import type { KeyName } from "./seed.ts";
+import { TONES } from "./tones.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import { dotenv, startWorld } from "./world.ts";
 
@@ -55,6 +59,9 @@ const levers = {
     await worker.crash();
   },
   tick: async () => void (await fetch(`${address}/cdn-cgi/handler/scheduled`)),
+  lockProject: (projectId: string, locked: boolean) => lockProject(world.database, projectId, locked),
+  editDuringTranscription: (projectId: string) => editDuringTranscription(world.database, projectId),
+  createProduct: (key: KeyName) => createProduct(world.address, world.seed.keys[key]),
 };
 const control = await startControl({ calls: world.calls, levers, port: 0 });
 // What came due while nothing ran goes out now instead of at the next tick.
@@ -66,6 +73,9 @@ const ready = {
   keys: world.seed.keys,
   accounts: world.seed.accounts,
   networks: world.networks.url,
+  model: world.model.url,
+  /** The tone in hertz of each word that the recogniser knows. */
+  speech: { words: TONES },
   control: control.url,
 };
 await mkdir(FOLDER, { recursive: true });
@@ -86,13 +96,16 @@ console.log(`
   Ctrl-C stops everything
 `);
 
+// In the background: nobody should wait for it, and a test that needs it sees it coming.
+const corpus = loadCorpus(world.address, join(FOLDER, "corpus"), say);
+
 let stopping = false;
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
   clearInterval(cron);
   await Promise.all([rm(READY, { force: true }), rm(lockPath, { force: true })]);
-  await worker?.close();
+  await Promise.all([corpus.stop(), worker?.close()]);
   await Promise.all([control.close(), world.close()]);
   process.exit(0);
 }

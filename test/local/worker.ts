@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Worker {
   url: string;
+  /** The process that all others of the Worker are below. */
+  pid(): number;
   /** Kills everything at once, without a chance to finish, and starts it again. */
   crash(): Promise<void>;
   /** Runs cron now. */
@@ -21,6 +23,8 @@ interface Options {
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 60_000;
+/** The API comes first: it is the one behind the port, and reaches the others by its bindings. */
+const CONFIGS = ["wrangler.toml", "functions/drawing/wrangler.toml", "functions/media/wrangler.toml"];
 
 export async function startWorker({ port, folder, varsFile }: Options): Promise<Worker> {
   const url = `http://127.0.0.1:${port}`;
@@ -32,13 +36,18 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
     const log = openSync(logPath, "a");
     const flags = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
     const state = ["--persist-to", join(folder, "wrangler"), "--env-file", varsFile];
+    const configs = CONFIGS.flatMap((path) => ["-c", join(ROOT, path)]);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    return spawn(process.execPath, [wrangler, "dev", ...flags, ...state, "--show-interactive-dev-session=false"], {
-      cwd: ROOT,
-      detached: true,
-      stdio: ["ignore", log, log],
-      env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
-    });
+    return spawn(
+      process.execPath,
+      [wrangler, "dev", ...configs, ...flags, ...state, "--show-interactive-dev-session=false"],
+      {
+        cwd: ROOT,
+        detached: true,
+        stdio: ["ignore", log, log],
+        env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+      },
+    );
   }
 
   async function ready(started: ChildProcess): Promise<void> {
@@ -76,6 +85,7 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
 
   return {
     url,
+    pid: () => child.pid ?? 0,
     async crash() {
       await stop("SIGKILL");
       child = run();

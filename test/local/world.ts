@@ -8,9 +8,12 @@ import { PLATFORMS } from "../../lib/platforms/platform.ts";
 import { startBucket } from "./bucket.ts";
 import { createCalls } from "./calls.ts";
 import { startDatabase } from "./database.ts";
+import { CUTOFF, startEmbeddings } from "./embeddings.ts";
+import { startModel } from "./model.ts";
 import { startNetworks } from "./networks/server.ts";
 import { startRedis } from "./redis.ts";
 import { type Seed, seed } from "./seed.ts";
+import { startSpeech } from "./speech.ts";
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
@@ -41,8 +44,10 @@ export async function startWorld({ folder, fresh, say }: Options) {
   // Real servers instead of the embedded ones, when the environment names them.
   const { LOCAL_POSTGRES_URL: databaseUrl, LOCAL_REDIS_URL: redisUrl } = process.env;
 
-  say("database, redis, bucket, networks");
-  const [database, redis, bucket, networks] = await Promise.all([
+  const modelKey = randomBytes(24).toString("base64url");
+
+  say("database, redis, bucket, networks, models");
+  const [database, redis, bucket, networks, model, embeddings, speech] = await Promise.all([
     startDatabase({ dataDir: join(folder, "database"), databaseUrl, port: await free(kept.ports.database), calls }),
     startRedis({
       redisUrl,
@@ -57,6 +62,9 @@ export async function startWorld({ folder, fresh, say }: Options) {
       accounts: kept.seed?.networkAccounts ?? [],
       fleetSecret: kept.fleetSecret,
     }),
+    startModel({ port: 0, calls, key: modelKey }),
+    startEmbeddings({ port: 0, calls, key: modelKey }),
+    startSpeech({ port: 0, calls, key: modelKey }),
   ]);
   kept.ports = {
     database: portOf(database.fetchUrl),
@@ -86,6 +94,15 @@ export async function startWorld({ folder, fresh, say }: Options) {
     S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
     CDN_URL: bucket.publicUrl("files"),
     TOKEN_KEY: kept.tokenKey,
+    MODEL_URL: `${model.url}/v1`,
+    MODEL_API_KEY: modelKey,
+    MODEL_NAME: "local",
+    SPEECH_URL: speech.url,
+    SPEECH_API_KEY: modelKey,
+    EMBEDDINGS_URL: `${embeddings.url}/v1`,
+    EMBEDDINGS_API_KEY: modelKey,
+    EMBEDDINGS_MODEL: "local",
+    EMBEDDINGS_CUTOFF: String(CUTOFF),
     HOSTED_FLEET_URL: `${networks.url}/hosted`,
     HOSTED_FLEET_SECRET: kept.fleetSecret,
     ALLOWED_PRIVATE_HOSTS: [new URL(bucket.endpoint).host, new URL(networks.url).host].join(","),
@@ -106,10 +123,20 @@ export async function startWorld({ folder, fresh, say }: Options) {
     database,
     bucket,
     networks,
+    model,
+    speech,
     seed: kept.seed,
+    address,
     vars,
     async close() {
-      await Promise.all([networks.close(), redis.close(), bucket.close()]);
+      await Promise.all([
+        networks.close(),
+        redis.close(),
+        bucket.close(),
+        model.close(),
+        embeddings.close(),
+        speech.close(),
+      ]);
       await database.close();
     },
   };

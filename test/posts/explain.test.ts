@@ -9,6 +9,7 @@ import * as files from "../../lib/queries/files.ts";
 import * as posts from "../../lib/queries/posts.ts";
 import * as revisions from "../../lib/queries/revisions.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
+import * as uploads from "../../lib/queries/uploads.ts";
 import { type Bulk, insertPosts } from "../bulk.ts";
 import { client } from "../harness.ts";
 import { createCalls } from "../local/calls.ts";
@@ -144,10 +145,10 @@ test("what changes a post finds it, its deliveries and its files by index", asyn
 });
 
 test("uploads and files are found by id and by URL", async () => {
-  expect(await indexesOf(() => files.findUpload(db, scope, newId()))).toEqual(
+  expect(await indexesOf(() => uploads.find(db, scope, newId()))).toEqual(
     expect.arrayContaining(["uploads_pkey", "files_pkey"]),
   );
-  expect(await indexesOf(() => files.find(db, newId()))).toContain("files_pkey");
+  expect(await indexesOf(() => files.find(db, scope, newId()))).toContain("files_pkey");
   const urls = ["https://cdn.example.com/a", "https://cdn.example.com/b"];
   expect(await indexesOf(() => files.findByUrl(db, scope, urls))).toContain("files_scope_url");
 });

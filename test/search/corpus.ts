@@ -2,6 +2,7 @@
 import { ViralLine, viralKind } from "../../drizzle/imports/viral.ts";
 import { migrate } from "../../drizzle/migrate.ts";
 import { connect, type Db } from "../../lib/db.ts";
+import { refusalOf } from "../../lib/errors.ts";
 import type { Embedder } from "../../lib/search/embedder.ts";
 import { createCalls } from "../local/calls.ts";
 import { type ViralPostLine, viralPosts } from "../local/corpus/viral.ts";
@@ -18,8 +19,23 @@ export async function store(db: Db, lines: ViralPostLine[], by: Embedder = embed
   const kind = viralKind(by, async () => undefined);
   for (let start = 0; start < lines.length; start += kind.linesPerStep) {
     const step = lines.slice(start, start + kind.linesPerStep).map((line) => ViralLine.parse(line));
-    const [first, ...rest] = await kind.store(db, step);
-    if (first) await db.batch([first, ...rest]);
+    await patiently(async () => {
+      const [first, ...rest] = await kind.store(db, step);
+      if (first) await db.batch([first, ...rest]);
+    });
+  }
+}
+
+const TRIES = 4;
+
+/** On a busy machine a large step may take longer than the service waits; storing it again changes nothing. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === TRIES || refusalOf(error)?.code !== "provider_unavailable") throw error;
+    }
   }
 }
 
