@@ -14,7 +14,14 @@ const DOOR: Code[] = [
   "expired_token",
   "tier_not_allowed",
   "provider_unavailable",
+  "internal_error",
 ];
+
+const KEYED: Code[] = ["invalid_request", "idempotency_key_reused", "request_in_progress"];
+const BODIED: Code[] = ["invalid_json", "invalid_payload", "payload_too_large"];
+
+/** What JSON Schema cannot say, such as a trimmed text, is left out. */
+const LOOSE = { unrepresentable: "any" } as const;
 
 export function buildDocument(endpoints: Endpoint[]): Json {
   const paths: Record<string, Json> = {};
@@ -103,13 +110,16 @@ function parametersOf(spec: AnySpec, components: Json): Json[] {
   return [...path, ...asked, ...(/^(POST|PATCH) /.test(spec.route) ? [key] : [])];
 }
 
+/** Every refusal that may come, by status: what the operation declares and what follows from its declaration. */
 function failuresOf(spec: AnySpec): Json {
-  const codes = new Set<Code>([...DOOR, ...(spec.refuses ?? []), spec.failure]);
-  codes.add("subscription_required");
-  if (spec.body) for (const code of ["invalid_json", "invalid_payload", "payload_too_large"] as const) codes.add(code);
-  if (/^(POST|PATCH) /.test(spec.route)) {
-    for (const code of ["invalid_request", "idempotency_key_reused", "request_in_progress"] as const) codes.add(code);
-  }
+  const codes = new Set<Code>([...DOOR, "subscription_required", ...(spec.refuses ?? []), spec.failure]);
+  for (const noun of Object.values<string>(spec.params ?? {})) codes.add(`missing_${noun}_id` as Code);
+  if (Object.keys(spec.params ?? {}).length > (spec.opaque?.length ?? 0)) codes.add(spec.malformedId ?? "not_found");
+  for (const code of queryCodes(spec)) codes.add(code);
+  const takesKey = /^(POST|PATCH) /.test(spec.route);
+  if (takesKey) for (const code of KEYED) codes.add(code);
+  if (takesKey || spec.body) for (const code of BODIED) codes.add(code);
+  for (const code of Object.values<Code>(spec.badBody ?? {})) codes.add(code);
   if (spec.limits) codes.add("rate_limited");
   const byStatus = Map.groupBy(codes, (code) => statusIn(spec, code));
   return Object.fromEntries(
@@ -123,6 +133,13 @@ function failuresOf(spec: AnySpec): Json {
         },
       ]),
   );
+}
+
+/** What a bad query answers: an unknown name, unless they are ignored, and the parameters with a code of their own. */
+function queryCodes({ query, badQuery }: AnySpec): Code[] {
+  const own = typeof badQuery === "object" && !("status" in badQuery) ? Object.values<Code>(badQuery) : [];
+  const strict = !query || (z.toJSONSchema(query, LOOSE) as Json).additionalProperties === false;
+  return strict ? [queryCode([], badQuery).code, ...own] : own;
 }
 
 /** Families of operations may answer a code with another status than the catalogue's. */
@@ -145,7 +162,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
     ...own
   } = z.toJSONSchema(schema, {
     io,
-    unrepresentable: "any",
+    ...LOOSE,
   }) as Json & { $defs?: Record<string, Json> };
   const moved = JSON.parse(JSON.stringify({ own, $defs: $defs ?? {} }).replaceAll("#/$defs/", "#/components/schemas/"));
   Object.assign(components, moved.$defs);

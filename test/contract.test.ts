@@ -1,41 +1,13 @@
 // What every endpoint owes its callers, checked on each of them because each declares what it is.
-import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { loadAll, routes } from "../functions/routes.ts";
+import { routes } from "../functions/routes.ts";
 import { STATUS_OF } from "../lib/errors.ts";
 import { type BadQuery, queryCode } from "../lib/invalid.ts";
-import { routeOf } from "../lib/paths.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { client, database, mintKey, mintTenant } from "./harness.ts";
+import { endpoints, headersFor } from "./requests.ts";
 
-const endpoints = (await loadAll()).map(({ id, spec }) => {
-  const { method, path } = routeOf(spec.route);
-  const filled = path.replaceAll(/\{\w+\}/g, () => newId());
-  return { id, spec, method, path, filled };
-});
-
-/** The smallest body that passes the schema, of operations that need one. */
-const SMALLEST: Record<string, object> = {
-  "analytics.update-target": { favorite: true },
-  "files.complete-multipart": { parts: [{ partNumber: 1, etag: "a" }] },
-  "files.sign-parts": { partNumbers: [1] },
-  "editor.update": { expected_updated_at: "2026-11-20T18:00:00Z", title: "a" },
-  "folders.add-items": { item_ids: [newId()] },
-  "folders.remove-items": { item_ids: [newId()] },
-  "folders.update": { parent_folder_id: null },
-  "packs.add-image": { image_url: "https://media.example.com/a.png" },
-  "packs.update": { name: "a" },
-  "posts.update": { caption: "a" },
-  "slideshows.update": { title: "a" },
-  "templates.update": { name: "a" },
-};
-
-/** A key header for those that need one, so that the check under test is the one that answers. */
-function headersFor(spec: { idempotent?: string | undefined }): Record<string, string> {
-  return spec.idempotent === "required" ? { "Idempotency-Key": newId() } : {};
-}
-
-describe.each(endpoints)("$id", ({ id, spec, method, path, filled }) => {
+describe.each(endpoints)("$id", ({ id, spec, method, path, filled, body }) => {
   const headers = headersFor(spec);
 
   test("401 missing_token without the header, or with another scheme", async () => {
@@ -119,7 +91,7 @@ describe.each(endpoints)("$id", ({ id, spec, method, path, filled }) => {
 
   test.runIf(path.includes("{"))("404 for an id that nobody has", async () => {
     const { api } = await mintTenant();
-    expect((await api.call(method, filled, { body: SMALLEST[id], headers })).status).toBe(404);
+    expect((await api.call(method, filled, { body, headers })).status).toBe(404);
   });
 
   test.runIf(/^(POST|PATCH)$/.test(method))(

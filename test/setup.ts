@@ -5,12 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { compare, promised } from "./answers.ts";
 import { startWorld } from "./local/world.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     vars: Record<string, string>;
     networks: string;
+    seen: string;
     fuzzRounds: number;
   }
 }
@@ -22,11 +24,32 @@ export default async function setup(project: TestProject) {
   const world = await startWorld({ folder, fresh: false, say: () => undefined });
   project.provide("vars", world.vars);
   project.provide("networks", world.networks.url);
+  const seen = join(folder, "seen");
+  project.provide("seen", seen);
   return async () => {
+    if (await everythingRan(project)) judge(seen);
     await world.close();
     await real?.giveBack();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Whether every file of the project `node` ran, and none of its tests failed. */
+async function everythingRan({ vitest }: TestProject): Promise<boolean> {
+  const files = (await vitest.globTestSpecifications()).filter((file) => file.project.name === "node");
+  const ran = new Set(vitest.state.getFiles().map((file) => file.filepath));
+  return (
+    files.length > 0 && files.every((file) => ran.has(file.moduleId)) && vitest.state.getCountOfFailedTests() === 0
+  );
+}
+
+/** Every refusal that the document promises was provoked, and no other was seen. */
+function judge(seen: string): void {
+  const { unseen, unpromised } = compare(seen);
+  for (const line of unseen) console.error(`promised in openapi.json, provoked by no test: ${line}`);
+  for (const line of unpromised) console.error(`provoked by a test, not promised in openapi.json: ${line}`);
+  console.log(`${promised().size} refusals promised, ${unseen.length} never provoked, ${unpromised.length} more seen`);
+  if (unseen.length + unpromised.length > 0) process.exitCode = 1;
 }
 
 /** A database of its own on a real server, so that runs never meet. */

@@ -12,7 +12,7 @@ export default endpoint("analytics.get-target", {
   query: SpanQuery,
   reply: TargetShown,
   message: "Target.",
-  refuses: ["not_found", "invalid_query"],
+  refuses: ["not_found"],
   failure: "analytics_failed",
   absentPlan: 403,
   badQuery: { code: "invalid_query", status: 400 },

@@ -9,7 +9,6 @@ export default endpoint("analytics.list-targets", {
   query: TargetQuery,
   reply: TargetList,
   message: "Targets in scope.",
-  refuses: ["invalid_query"],
   failure: "analytics_failed",
   absentPlan: 403,
   badQuery: { code: "invalid_query", status: 400 },

@@ -10,7 +10,6 @@ export default endpoint("analytics.summary", {
   query: SummaryQuery,
   reply: Summary,
   message: "Summary of the period.",
-  refuses: ["invalid_query"],
   failure: "analytics_failed",
   absentPlan: 403,
   badQuery: { code: "invalid_query", status: 400 },

@@ -11,7 +11,7 @@ export default endpoint("files.abort-multipart", {
   params: { uploadId: "upload" },
   reply: MultipartAborted,
   message: "Upload aborted.",
-  refuses: ["missing_upload_id", "not_found", "upload_failed"],
+  refuses: ["not_found", "upload_failed"],
   failure: "multipart_abort_failed",
   badQuery: "invalid_query_parameter",
 

@@ -13,7 +13,7 @@ export default endpoint("files.complete-multipart", {
   body: MultipartComplete,
   reply: Finalized,
   message: "Upload finalized.",
-  refuses: ["missing_upload_id", "not_found", "upload_failed"],
+  refuses: ["not_found", "upload_failed"],
   failure: "multipart_complete_failed",
   idempotent: "required",
   // Putting together, verifying and copying 5 GiB takes minutes.

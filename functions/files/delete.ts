@@ -12,7 +12,7 @@ export default endpoint("files.delete", {
   params: { fileId: "file" },
   reply: FileDeleted,
   message: "File deleted.",
-  refuses: ["missing_file_id", "not_found", "file_in_use"],
+  refuses: ["not_found", "file_in_use"],
   failure: "file_delete_failed",
   badQuery: "invalid_query_parameter",
 

@@ -13,7 +13,7 @@ export default endpoint("files.finalize", {
   params: { fileId: "file" },
   reply: Finalized,
   message: "Upload finalized.",
-  refuses: ["missing_file_id", "not_found", "upload_failed"],
+  refuses: ["not_found", "upload_failed"],
   failure: "file_finalize_failed",
   idempotent: "required",
   // Verifying and copying 5 GiB takes minutes.

@@ -11,7 +11,7 @@ export default endpoint("files.get", {
   params: { fileId: "file" },
   reply: FileRead,
   message: "File.",
-  refuses: ["missing_file_id", "not_found"],
+  refuses: ["not_found"],
   failure: "file_get_failed",
   badQuery: "invalid_query_parameter",
 

@@ -11,7 +11,7 @@ export default endpoint("files.list", {
   badQuery: "invalid_query_parameter",
   reply: FileList,
   message: "Files in scope.",
-  refuses: ["invalid_query_parameter", "not_found"],
+  refuses: ["not_found"],
   failure: "file_list_failed",
 
   async handle({ db, key, query }) {

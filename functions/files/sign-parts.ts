@@ -10,7 +10,7 @@ export default endpoint("files.sign-parts", {
   body: PartNumbers,
   reply: PartUrls,
   message: "Part URLs.",
-  refuses: ["missing_upload_id", "not_found", "upload_failed"],
+  refuses: ["not_found", "upload_failed"],
   failure: "multipart_parts_failed",
   badQuery: "invalid_query_parameter",
 

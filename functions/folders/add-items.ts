@@ -14,7 +14,7 @@ export default endpoint("folders.add-items", {
   body: FolderItemIds,
   reply: FolderItemsAdded,
   message: "Items added.",
-  refuses: ["missing_folder_id", "invalid_path", "not_found", "item_not_found"],
+  refuses: ["not_found", "item_not_found"],
   failure: "folder_items_add_failed",
 
   async handle({ db, key, params, body, now }) {

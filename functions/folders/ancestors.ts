@@ -11,7 +11,7 @@ export default endpoint("folders.ancestors", {
   badQuery: "invalid_query_parameter",
   reply: FolderAncestors,
   message: "Ancestors of the folder.",
-  refuses: ["missing_folder_id", "invalid_path", "not_found"],
+  refuses: ["not_found"],
   failure: "folder_ancestors_failed",
 
   async handle({ db, key, params }) {

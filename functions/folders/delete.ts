@@ -12,7 +12,7 @@ export default endpoint("folders.delete", {
   badQuery: "invalid_query_parameter",
   reply: FolderDeleted,
   message: "Folder deleted.",
-  refuses: ["missing_folder_id", "invalid_path", "not_found"],
+  refuses: ["not_found"],
   failure: "folder_delete_failed",
 
   async handle({ db, key, params }) {

@@ -11,7 +11,7 @@ export default endpoint("folders.get", {
   badQuery: "invalid_query_parameter",
   reply: Folder,
   message: "Folder.",
-  refuses: ["missing_folder_id", "invalid_path", "not_found"],
+  refuses: ["not_found"],
   failure: "folder_get_failed",
 
   async handle({ db, key, params }) {

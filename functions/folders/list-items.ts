@@ -13,7 +13,7 @@ export default endpoint("folders.list-items", {
   badQuery: "invalid_query_parameter",
   reply: FolderItems,
   message: "Items of the folder.",
-  refuses: ["missing_folder_id", "invalid_path", "invalid_query_parameter", "not_found"],
+  refuses: ["not_found"],
   failure: "folder_items_list_failed",
 
   async handle({ db, key, params, query }) {

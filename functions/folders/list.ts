@@ -12,7 +12,7 @@ export default endpoint("folders.list", {
   badQuery: "invalid_query_parameter",
   reply: FolderList,
   message: "Folders in scope.",
-  refuses: ["invalid_query_parameter", "not_found"],
+  refuses: ["not_found"],
   failure: "folder_list_failed",
 
   async handle({ db, key, query }) {

@@ -13,7 +13,7 @@ export default endpoint("folders.remove-items", {
   body: FolderItemIds,
   reply: FolderItemsRemoved,
   message: "Items removed.",
-  refuses: ["missing_folder_id", "invalid_path", "not_found"],
+  refuses: ["not_found"],
   failure: "folder_items_remove_failed",
 
   async handle({ db, key, params, body }) {

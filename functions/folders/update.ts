@@ -12,14 +12,7 @@ export default endpoint("folders.update", {
   body: FolderMove,
   reply: Folder,
   message: "Folder moved.",
-  refuses: [
-    "missing_folder_id",
-    "invalid_path",
-    "not_found",
-    "invalid_folder_media_type",
-    "folder_move_conflict",
-    "folder_too_deep",
-  ],
+  refuses: ["not_found", "invalid_folder_media_type", "folder_move_conflict", "folder_too_deep"],
   failure: "folder_update_failed",
 
   async handle({ db, key, params, body, now }) {

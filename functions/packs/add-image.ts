@@ -17,7 +17,7 @@ export default endpoint("packs.add-image", {
   reply: PackImage,
   status: 201,
   message: "Image added.",
-  refuses: ["missing_pack_id", "not_found", "forbidden_pack", "image_unreachable", "invalid_image", "pack_full"],
+  refuses: ["not_found", "forbidden_pack", "image_unreachable", "invalid_image", "pack_full"],
   failure: "pack_image_add_failed",
 
   load: ({ db, key, params, body }) =>

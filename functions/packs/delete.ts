@@ -10,7 +10,7 @@ export default endpoint("packs.delete", {
   params: { packId: "pack" },
   reply: PackDeleted,
   message: "Pack deleted.",
-  refuses: ["missing_pack_id", "not_found", "forbidden_pack"],
+  refuses: ["not_found", "forbidden_pack"],
   failure: "pack_delete_failed",
 
   load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),

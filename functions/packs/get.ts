@@ -9,7 +9,7 @@ export default endpoint("packs.get", {
   params: { packId: "pack" },
   reply: Pack,
   message: "Pack.",
-  refuses: ["missing_pack_id", "not_found"],
+  refuses: ["not_found"],
   failure: "pack_get_failed",
 
   async handle({ db, key, params }) {

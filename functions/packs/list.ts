@@ -10,7 +10,6 @@ export default endpoint("packs.list", {
   badQuery: "invalid_query",
   reply: PackList,
   message: "Packs visible to the key.",
-  refuses: ["invalid_query"],
   failure: "packs_list_failed",
 
   async handle({ db, key, query }) {

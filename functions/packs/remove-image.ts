@@ -10,7 +10,7 @@ export default endpoint("packs.remove-image", {
   params: { packId: "pack", imageId: "image" },
   reply: PackDeleted,
   message: "Image removed.",
-  refuses: ["missing_pack_id", "missing_image_id", "not_found", "forbidden_pack"],
+  refuses: ["not_found", "forbidden_pack"],
   failure: "pack_image_delete_failed",
 
   load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),

@@ -10,7 +10,7 @@ export default endpoint("packs.update", {
   body: PackPatch,
   reply: Pack,
   message: "Pack updated.",
-  refuses: ["missing_pack_id", "not_found", "forbidden_pack"],
+  refuses: ["not_found", "forbidden_pack"],
   failure: "pack_update_failed",
 
   load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),

@@ -10,7 +10,6 @@ export default endpoint("posts.list", {
   badQuery: { since: "invalid_since", until: "invalid_until", status: "invalid_status" },
   reply: PostList,
   message: "Posts in scope.",
-  refuses: ["invalid_since", "invalid_until", "invalid_status"],
   failure: "list_failed",
 
   async handle({ db, key, query }) {

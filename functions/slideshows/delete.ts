@@ -10,7 +10,7 @@ export default endpoint("slideshows.delete", {
   params: { slideshowId: "slideshow" },
   reply: SlideshowDeleted,
   message: "Slideshow deleted.",
-  refuses: ["missing_slideshow_id", "not_found"],
+  refuses: ["not_found"],
   failure: "delete_failed",
 
   async handle({ db, key, params }) {

@@ -10,7 +10,7 @@ export default endpoint("slideshows.duplicate", {
   reply: Slideshow,
   status: 201,
   message: "Slideshow duplicated.",
-  refuses: ["missing_slideshow_id", "not_found"],
+  refuses: ["not_found"],
   failure: "slideshow_duplicate_failed",
 
   async handle({ db, key, params, ids, now }) {

@@ -9,7 +9,7 @@ export default endpoint("slideshows.get", {
   params: { slideshowId: "slideshow" },
   reply: Slideshow,
   message: "Slideshow.",
-  refuses: ["missing_slideshow_id", "not_found"],
+  refuses: ["not_found"],
   failure: "slideshow_get_failed",
 
   async handle({ db, key, params }) {

@@ -9,7 +9,6 @@ export default endpoint("slideshows.list", {
   badQuery: "invalid_query",
   reply: SlideshowList,
   message: "Slideshows in scope.",
-  refuses: ["invalid_query"],
   failure: "slideshows_list_failed",
 
   async handle({ db, key, query }) {

@@ -13,7 +13,7 @@ export default endpoint("slideshows.render", {
   params: { slideshowId: "slideshow" },
   reply: Slideshow,
   message: "Slideshow rendered.",
-  refuses: ["missing_slideshow_id", "not_found", "no_slides", "slideshow_changed", ...RENDER_REFUSALS],
+  refuses: ["not_found", "no_slides", "slideshow_changed", ...RENDER_REFUSALS],
   statuses: { image_unreachable: 502 },
   failure: "slideshow_render_failed",
   renewsClaim: true,

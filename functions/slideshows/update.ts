@@ -15,7 +15,7 @@ export default endpoint("slideshows.update", {
   body: SlideshowPatch,
   reply: SlideshowPatched,
   message: "Slideshow updated.",
-  refuses: ["missing_slideshow_id", "not_found", "product_not_found", "forbidden_product_access"],
+  refuses: ["not_found", "product_not_found", "forbidden_product_access"],
   failure: "update_failed",
 
   async load({ db, key, params, body }) {

@@ -11,7 +11,7 @@ export default endpoint("templates.create", {
   reply: Template,
   status: 201,
   message: "Template created.",
-  refuses: ["invalid_template_config", "forbidden_template", "template_name_conflict"],
+  refuses: ["forbidden_template", "template_name_conflict"],
   failure: "template_create_failed",
 
   async handle({ db, key, ids, now, body }) {

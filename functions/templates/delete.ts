@@ -10,7 +10,7 @@ export default endpoint("templates.delete", {
   params: { templateId: "template" },
   reply: TemplateDeleted,
   message: "Template deleted.",
-  refuses: ["missing_template_id", "not_found", "forbidden_template"],
+  refuses: ["not_found", "forbidden_template"],
   failure: "template_delete_failed",
 
   load: ({ db, key, params }) => templates.find(db, key.scope, params.templateId),

@@ -15,7 +15,7 @@ export default endpoint("templates.from-slideshow", {
   reply: Template,
   status: 201,
   message: "Template created.",
-  refuses: ["missing_slideshow_id", "not_found", "forbidden_template", "template_name_conflict"],
+  refuses: ["not_found", "forbidden_template", "template_name_conflict"],
   failure: "template_from_slideshow_failed",
 
   load: ({ db, key, params }) => templates.findSource(db, key.scope, params.slideshowId),

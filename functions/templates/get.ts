@@ -9,7 +9,7 @@ export default endpoint("templates.get", {
   params: { templateId: "template" },
   reply: Template,
   message: "Template.",
-  refuses: ["missing_template_id", "not_found"],
+  refuses: ["not_found"],
   failure: "template_get_failed",
 
   async handle({ db, key, params }) {

@@ -9,7 +9,6 @@ export default endpoint("templates.list", {
   badQuery: "invalid_query",
   reply: TemplateList,
   message: "Templates visible to the key.",
-  refuses: ["invalid_query"],
   failure: "templates_list_failed",
 
   async handle({ db, key, query }) {

@@ -12,13 +12,7 @@ export default endpoint("templates.update", {
   badBody: { config: "invalid_template_config" },
   reply: Template,
   message: "Template updated.",
-  refuses: [
-    "missing_template_id",
-    "invalid_template_config",
-    "not_found",
-    "forbidden_template",
-    "template_name_conflict",
-  ],
+  refuses: ["not_found", "forbidden_template", "template_name_conflict"],
   failure: "template_update_failed",
 
   load: ({ db, key, params }) => templates.find(db, key.scope, params.templateId),

@@ -198,3 +198,12 @@ test("200 a rendered slideshow goes out to TikTok and Instagram by its pictures,
     expect(item?.media.map(({ url }) => url)).toEqual(urls);
   }
 });
+
+test("422 slide_undrawable names the slide whose characters no font has, and nothing is drawn", async () => {
+  const { api } = await mintTenant();
+  const { id } = await created(api, { slides: [slide("fine"), slide("ᚠᚢᚦ")] });
+  const answer = await render(api, id);
+  expect([answer.status, answer.body.error_code]).toEqual([422, "slide_undrawable"]);
+  expect(answer.body.message).toMatch(/^slide 2: .*ᚠ ᚢ ᚦ/);
+  expect((await api.get(`/slideshows/${id}`)).body.data.status).toBe("draft");
+});
