@@ -1,7 +1,7 @@
 // What Instagram and Threads share: calls to a versioned Graph, containers, a quota of posts and long-lived tokens.
-import { call, pickList, pickNumber, pickString, type Reply, unanswered } from "./http.ts";
+import { call, isObject, pickList, pickNumber, pickString, type Reply, unanswered } from "./http.ts";
 import { type Dialect, expectSuccess } from "./meta.ts";
-import { type Driver, failure, type Job } from "./platform.ts";
+import { type Driver, failure, type Handle, type Job, type Published } from "./platform.ts";
 
 interface Network {
   name: string;
@@ -16,10 +16,18 @@ interface Network {
   grant: string;
 }
 
+/** What is remembered of a post on its way out. */
+export interface ContainerHandle extends Handle {
+  container: string;
+  startedAt: number;
+}
+
 export type Fields = Record<string, string | undefined>;
 
 /** What a post needs: one container, or children and the parent that holds them. */
 export type Containers = { single: Fields } | { children: Fields[]; parent: Fields };
+
+type Refresh = NonNullable<Driver["refresh"]>;
 
 interface Rest {
   form?: Fields;
@@ -27,6 +35,15 @@ interface Rest {
   irreversible?: boolean;
 }
 
+/** Where a network lists an account's newest posts, and what holds their words; null where they have none. */
+interface Newest {
+  edge: string;
+  words: string | null;
+  limit: number;
+}
+
+/** How far a network's clock may lie behind ours when a post is looked for among the newest. */
+const CLOCK_SKEW_MS = 120_000;
 /** Neither network says when a slot of its 24 hours comes free. */
 const QUOTA_RETRY_MS = 3_600_000;
 
@@ -69,12 +86,46 @@ export function containerGraph(network: Network) {
     });
   }
 
+  /** The post is out whatever happens here, so a failure only leaves the url open. */
+  async function permalinkOf(job: Job, id: string): Promise<string | null> {
+    try {
+      const reply = await ask(job, "GET", id, { query: { fields: "permalink" } });
+      return pickString(reply.body, "permalink");
+    } catch {
+      return null;
+    }
+  }
+
   return {
     raw,
     ask,
 
+    /** The one call that makes a post of a container. */
+    async publish(job: Job, { container }: ContainerHandle): Promise<Published> {
+      const path = `${job.connection.externalId}/${network.containers}_publish`;
+      const reply = await ask(job, "POST", path, { form: { creation_id: container }, irreversible: true });
+      const id = pickString(reply.body, "id");
+      if (!id) throw unanswered(name, "publish_without_id");
+      return { state: "published", platformPostId: id, url: await permalinkOf(job, id) };
+    },
+
+    /** A post whose publish answer was lost: the newest one since the start with the same words. */
+    async findPublished(job: Job, { startedAt }: ContainerHandle, newest: Newest): Promise<Published> {
+      const fields = ["id", "permalink", "timestamp", ...(newest.words ? [newest.words] : [])].join();
+      const query = { fields, limit: String(newest.limit) };
+      const reply = await ask(job, "GET", `${job.connection.externalId}/${newest.edge}`, { query });
+      const found = pickList(reply.body, "data")
+        .filter(isObject)
+        .find((post) => {
+          const at = Date.parse(pickString(post, "timestamp") ?? "");
+          const words = newest.words ? (pickString(post, newest.words) ?? "").trim() : null;
+          return (words === null || words === job.content.caption.trim()) && at >= startedAt - CLOCK_SKEW_MS;
+        });
+      return { state: "published", platformPostId: pickString(found, "id"), url: pickString(found, "permalink") };
+    },
+
     /** The container to publish, children first where there are several; nothing of it is visible. */
-    async fill(job: Job, plan: Containers): Promise<{ container: string; startedAt: number }> {
+    async fill(job: Job, plan: Containers): Promise<ContainerHandle> {
       await checkQuota(job);
       const startedAt = job.now().getTime();
       if ("single" in plan) return { container: await createContainer(job, plan.single), startedAt };
@@ -84,7 +135,7 @@ export function containerGraph(network: Network) {
     },
 
     /** The networks want the token in the query here; nothing on the way logs URLs. */
-    async refresh(config, tokens, io) {
+    async refresh(...[config, tokens, io]: Parameters<Refresh>): ReturnType<Refresh> {
       const url = `${config.baseUrl}/refresh_access_token`;
       const query = { grant_type: network.grant, access_token: tokens.accessToken };
       const reply = await call(io, { network: name, method: "GET", url, query });
@@ -95,10 +146,5 @@ export function containerGraph(network: Network) {
       const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
       return { accessToken, refreshToken: null, expiresAt };
     },
-  } satisfies {
-    raw: typeof raw;
-    ask: typeof ask;
-    fill(job: Job, plan: Containers): Promise<{ container: string; startedAt: number }>;
-    refresh: Driver["refresh"];
   };
 }

@@ -1,19 +1,16 @@
 // Threads' publishing API: containers that the network fills from public URLs, then one publish call.
-import { isObject, pickList, pickString, unanswered } from "../http.ts";
+import { pickString } from "../http.ts";
 import { expectSuccess, explainMeta, metaError } from "../meta.ts";
-import { containerGraph } from "../meta-containers.ts";
-import { type Driver, type Failure, failure, type Handle, type Job, type Published } from "../platform.ts";
+import { type ContainerHandle, containerGraph } from "../meta-containers.ts";
+import { type Driver, type Failure, failure, type Job, type Published } from "../platform.ts";
 import { containersOf, violationsOf } from "./content.ts";
 import { DIALECT, failedContainer } from "./errors.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
-const NETWORK = "Threads";
 const POLL_MS = 5_000;
-/** How far Threads' clock may lie behind ours when a post is looked for among the newest. */
-const CLOCK_SKEW_MS = 120_000;
 
-const { raw, ask, fill, refresh } = containerGraph({
-  name: NETWORK,
+const graph = containerGraph({
+  name: "Threads",
   version: THREADS.version,
   prefix: "th",
   dialect: DIALECT,
@@ -22,22 +19,17 @@ const { raw, ask, fill, refresh } = containerGraph({
   grant: "th_refresh_token",
 });
 
-interface ThreadsHandle extends Handle {
-  container: string;
-  startedAt: number;
-}
-
 export const threads: Driver = {
   platform: "threads",
   capabilities,
   validate: violationsOf,
 
   async start(job) {
-    return fill(job, containersOf(job.content));
+    return graph.fill(job, containersOf(job.content));
   },
 
   async poll(job, stored) {
-    const handle = stored as ThreadsHandle;
+    const handle = stored as ContainerHandle;
     const state = await readContainer(job, handle);
     if (state.code === "FINISHED") return { state: "ready" };
     if (state.code === "PUBLISHED") return findPublished(job, handle);
@@ -46,18 +38,11 @@ export const threads: Driver = {
   },
 
   async publish(job, stored) {
-    const handle = stored as ThreadsHandle;
-    const reply = await ask(job, "POST", `${job.connection.externalId}/threads_publish`, {
-      form: { creation_id: handle.container },
-      irreversible: true,
-    });
-    const id = pickString(reply.body, "id");
-    if (!id) throw unanswered(NETWORK, "publish_without_id");
-    return { state: "published", platformPostId: id, url: await permalinkOf(job, id) };
+    return graph.publish(job, stored as ContainerHandle);
   },
 
   async reconcile(job, stored) {
-    const handle = stored as ThreadsHandle;
+    const handle = stored as ContainerHandle;
     const state = await readContainer(job, handle);
     if (state.code === "PUBLISHED") return findPublished(job, handle);
     // After publish this says that Threads is still at it, not that the media is being prepared.
@@ -71,7 +56,7 @@ export const threads: Driver = {
     return { state: "not_published" };
   },
 
-  refresh,
+  refresh: graph.refresh,
 };
 
 /** LOST is useless for publishing; MISSING is unknown to Threads, which so can not say what became of it. */
@@ -81,8 +66,8 @@ type ContainerState =
   | { code: "PUBLISHED" }
   | { code: "LOST" | "MISSING"; failed: Failure };
 
-async function readContainer(job: Job, handle: ThreadsHandle): Promise<ContainerState> {
-  const reply = await raw(job, "GET", handle.container, { query: { fields: "id,status,error_message" } });
+async function readContainer(job: Job, handle: ContainerHandle): Promise<ContainerState> {
+  const reply = await graph.raw(job, "GET", handle.container, { query: { fields: "id,status,error_message" } });
   const error = metaError(reply.body);
   if (error?.subcode === 4279009 || (error?.code === 100 && error.subcode === 33)) {
     return { code: "MISSING", failed: explainMeta(job, "th", { code: null, subcode: 2207008 }, null, DIALECT) };
@@ -96,31 +81,6 @@ async function readContainer(job: Job, handle: ThreadsHandle): Promise<Container
   return { code: "LOST", failed: failedContainer(job, pickString(reply.body, "error_message")) };
 }
 
-/** The id of a post whose publish answer was lost: the newest one since the start with the same words. */
-async function findPublished(job: Job, handle: ThreadsHandle): Promise<Published> {
-  const reply = await ask(job, "GET", `${job.connection.externalId}/threads`, {
-    query: { fields: "id,permalink,timestamp,text", limit: "25" },
-  });
-  const found = pickList(reply.body, "data")
-    .filter(isObject)
-    .find((post) => {
-      const at = Date.parse(pickString(post, "timestamp") ?? "");
-      const sameWords = (pickString(post, "text") ?? "").trim() === job.content.caption.trim();
-      return sameWords && at >= handle.startedAt - CLOCK_SKEW_MS;
-    });
-  return {
-    state: "published",
-    platformPostId: pickString(found, "id"),
-    url: pickString(found, "permalink"),
-  };
-}
-
-/** The post is out whatever happens here, so a failure only leaves the url open. */
-async function permalinkOf(job: Job, id: string): Promise<string | null> {
-  try {
-    const reply = await ask(job, "GET", id, { query: { fields: "permalink" } });
-    return pickString(reply.body, "permalink");
-  } catch {
-    return null;
-  }
+function findPublished(job: Job, handle: ContainerHandle): Promise<Published> {
+  return graph.findPublished(job, handle, { edge: "threads", words: "text", limit: 25 });
 }
