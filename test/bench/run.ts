@@ -1,4 +1,4 @@
-// `npm run bench`: a local world and a Worker of its own, every section in turn, tables here and results in .bench/.
+// `npm run bench [-- --short] [section ...]`: a local world and a Worker of its own, tables here and results in .bench/.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,20 +20,29 @@ import { printTable } from "./table.ts";
 import throughput from "./throughput.ts";
 import verification from "./verification.ts";
 
-const SECTIONS: Section[] = [
-  roundTrips,
+/** By the names of their files, in the order they run. */
+const SECTIONS: Record<string, Section> = {
+  "round-trips": roundTrips,
   throughput,
-  postsAtScale,
-  publishingAtScale,
-  analyticsAtScale,
+  "posts-at-scale": postsAtScale,
+  "publishing-at-scale": publishingAtScale,
+  "analytics-at-scale": analyticsAtScale,
   search,
-  hourOfSpeech,
+  "hour-of-speech": hourOfSpeech,
   drawing,
   verification,
-];
+};
 const RESULTS = join(import.meta.dirname, "../../.bench");
 
-const { values } = parseArgs({ options: { short: { type: "boolean", default: false } } });
+const { values, positionals } = parseArgs({
+  options: { short: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !(name in SECTIONS));
+if (unknown.length > 0) {
+  console.error(`No section ${unknown.join(", ")}. There are: ${Object.keys(SECTIONS).join(", ")}`);
+  process.exit(2);
+}
 const say = (line: string) => console.log(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}`);
 const closers: (() => Promise<unknown>)[] = [];
 let opening: Promise<Context> | null = null;
@@ -57,7 +66,8 @@ async function bench(): Promise<number> {
   const results: { title: string; tables: Table[] }[] = [];
   opening = open();
   const context = await opening;
-  for (const section of SECTIONS) {
+  for (const [name, section] of Object.entries(SECTIONS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
     say(section.title);
     const tables = await section.run({ ...context, say: (line) => say(`  ${line}`) });
     results.push({ title: section.title, tables });
