@@ -15,7 +15,7 @@ export default endpoint("templates.from-slideshow", {
   reply: Template,
   status: 201,
   message: "Template created.",
-  refuses: ["not_found", "forbidden_template", "template_name_conflict"],
+  refuses: ["not_found", "no_slides", "forbidden_template", "template_name_conflict"],
   failure: "template_from_slideshow_failed",
 
   load: ({ db, key, params }) => templates.findSource(db, key.scope, params.slideshowId),
@@ -24,6 +24,9 @@ export default endpoint("templates.from-slideshow", {
     const { db, key, body } = call;
     if (!source) throw refuse("not_found", "No slideshow with this id is visible to the key.");
     requireWorkspace(body.visibility, key.scope);
+    if (source.slides.length === 0) {
+      throw refuse("no_slides", "The slideshow has no slides to make a template from. Add some with PATCH.");
+    }
     const wanted = templateFrom(source, body, call);
     const template = await templates.insert(db, key.scope, wanted);
     if (!template) throw nameTaken(wanted.name);

@@ -132,6 +132,13 @@ test("404 not_found for another workspace's slideshow and for an id that is none
   expect([missing.status, missing.body.error_code]).toEqual([400, "missing_slideshow_id"]);
 });
 
+test("422 no_slides for a slideshow whose slides were all taken out", async () => {
+  const tenant = await mintTenant();
+  const id = await insertSlideshow(tenant, { slides: [] });
+  const answer = await fromSlideshow(tenant, id);
+  expect([answer.status, answer.body.error_code]).toEqual([422, "no_slides"]);
+});
+
 test("403 forbidden_template for visibility workspace with a personal key, 422 for fields that are wrong", async () => {
   const tenant = await mintTenant({ personal: true });
   const id = await insertSlideshow(tenant);
