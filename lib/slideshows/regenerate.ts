@@ -17,15 +17,15 @@ export async function regenerate(
   asked: { index: string; instruction: string | null },
 ): Promise<Slideshow> {
   const { status, original_prompt: prompt } = slideshow;
+  const slides = bareSlides(slideshow.slides);
+  const slide = /^(0|[1-9]\d?)$/.test(asked.index) ? slides[Number(asked.index)] : undefined;
+  if (!slide) {
+    throw refuse("not_found", `There is no such slide: the slideshow has ${slides.length}, counted from 0.`);
+  }
   if (status !== "draft" || prompt === null) {
     const why =
       status === "draft" ? "It was not made from a prompt." : "It is rendered; set its status to draft first.";
     throw refuse("slideshow_not_draft", `Only slides of a draft that was made from a prompt are written anew. ${why}`);
-  }
-  const slides = bareSlides(slideshow.slides);
-  const slide = /^\d{1,2}$/.test(asked.index) ? slides[Number(asked.index)] : undefined;
-  if (!slide) {
-    throw refuse("not_found", `There is no such slide: the slideshow has ${slides.length}, counted from 0.`);
   }
   const brief = briefOf(Generation.parse(generation ?? {}), prompt, slideshow);
   const texts = slides.map(({ text_elements }) => text_elements.map(({ content }) => content));

@@ -1,6 +1,6 @@
 // Whatever speaks OpenAI's chat completions over HTTP.
 import * as z from "zod";
-import { refuse, unavailable } from "../errors.ts";
+import { refuse } from "../errors.ts";
 import type { Model } from "./model.ts";
 
 interface Options {
@@ -37,7 +37,7 @@ async function heard(send: () => Promise<Response>): Promise<{ status: number; t
     const answer = await send();
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
-    throw unavailable("language model", error);
+    throw refuse("generation_failed", "The language model did not answer. Try again later.", { cause: error });
   }
 }
 

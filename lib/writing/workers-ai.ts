@@ -1,6 +1,6 @@
 // A model of Cloudflare's, through the Workers AI binding.
 import type { AiBinding } from "../env.ts";
-import { refuse, unavailable } from "../errors.ts";
+import { refuse } from "../errors.ts";
 import type { Model } from "./model.ts";
 
 interface Options {
@@ -20,8 +20,8 @@ export function workersAiModel({ ai, name, withinMs }: Options): Model {
       const run = ai.run(name, { messages, response_format, max_tokens: TOKENS_AT_MOST }, { signal });
       return textOf(await Promise.race([run, ended(signal)]));
     } catch (error) {
-      if (signal.aborted) throw unavailable("language model", error);
-      throw refuse("generation_failed", "The language model failed. Try again later.", { cause: error });
+      const how = signal.aborted ? "did not answer in time" : "failed";
+      throw refuse("generation_failed", `The language model ${how}. Try again later.`, { cause: error });
     }
   };
 }

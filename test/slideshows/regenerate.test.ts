@@ -73,7 +73,7 @@ test("200 a copy of it, and what skip_ai left empty, can be written too", async 
 test("404 not_found for an index that is none, 422 for an instruction that is too long", async () => {
   const tenant = await mintTenant();
   const made = await generated(tenant, { prompt: "a", skip_ai: true, slide_count: 2 });
-  for (const index of [2, -1, "first", "0x0", "1.0", 99]) {
+  for (const index of [2, -1, "first", "0x0", "1.0", "01", 99]) {
     const answer = await tenant.api.post(path(made.id, index));
     expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
   }
@@ -93,6 +93,7 @@ test("409 slideshow_not_draft when it is rendered or was made by hand; 404 for a
   for (const { id } of [made, byHand]) {
     const answer = await tenant.api.post(path(id, 0));
     expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_not_draft"]);
+    expect((await tenant.api.post(path(id, 99))).body.error_code).toBe("not_found");
   }
 });
 
