@@ -184,7 +184,7 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
     const slot = opened(claimed);
     if (slot?.state === "replay") return replayed(slot.answer, opened(charged));
     const limits = opened(charged);
-    if (limits?.refusal) throw withHeaders(limits.refusal, limits.headers);
+    if (limits?.refusal) throw limits.refusal;
     const ready = opened(loaded);
     const call = mine ? { ...base, ids: idsFrom(mine.seed, mine.startedAt) } : base;
     const work = () => spec.handle(call, ready);
@@ -195,7 +195,7 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
     return { ...answer, headers: { ...answer.headers, ...limits?.headers } };
   } catch (error) {
     if (mine) await letGo(world, mine, error);
-    throw error;
+    throw counted(error, verdictNow.ok && charged.ok ? charged.value : null);
   }
 }
 
@@ -234,6 +234,12 @@ async function letGo(world: World, mine: Mine, error: unknown): Promise<void> {
   const refusal = refusalOf(error);
   const mode = refusal && refusal.status < 500 ? "free" : "retriable";
   await mine.release(mode).catch((failure) => world.log({ level: "error", error: describeError(failure) }));
+}
+
+/** What was charged says what is left, refused or not. */
+function counted(error: unknown, charged: Charged | null): unknown {
+  const refusal = charged && refusalOf(error);
+  return refusal ? withHeaders(refusal, charged.headers) : error;
 }
 
 function withHeaders(refusal: Refusal, headers: Record<string, string>): Refusal {

@@ -18,16 +18,20 @@ type Found = Awaited<ReturnType<typeof editor.findWithFiles>>;
 export interface Captioned {
   project: editor.StoredProject;
   message: string;
-  /** What is left of the budget, for an answer that was charged. */
+  /** What is left of the budget. */
   headers: Record<string, string>;
 }
 
 export async function addCaptions(io: Io, found: Found): Promise<Captioned> {
   const project = found?.project ?? null;
-  requireEditable(project, { now: io.now, expected: io.body.expected_updated_at });
+  try {
+    requireEditable(project, { now: io.now, expected: io.body.expected_updated_at });
+  } catch (error) {
+    throw await counted(io, error);
+  }
   // A cut has one set of captions for ever; nothing is heard again, so nothing is charged.
   if (project.document.text_clips.some(({ role }) => role === "caption")) {
-    return { project, message: "The cut has captions already.", headers: {} };
+    return { project, message: "The cut has captions already.", headers: (await look(io)).headers };
   }
   const clips = audibleClips(project.document);
   const files = new Map(found?.files.map((file) => [file.id, file]));
@@ -66,6 +70,12 @@ function objection({ document }: editor.StoredProject, clips: AudibleClip[], fil
 
 function noRecogniser(): Refusal {
   return refuse("provider_unavailable", "No speech recogniser is configured, so nothing can be transcribed.");
+}
+
+/** Also a refusal that spends nothing says what is left. */
+async function counted(io: Io, error: unknown): Promise<unknown> {
+  const refusal = refusalOf(error);
+  return refusal ? withHeaders(refusal, (await look(io)).headers) : error;
 }
 
 /** A budget that is spent goes before any other reason; what is refused before it is heard spends nothing. */

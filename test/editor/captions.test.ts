@@ -46,7 +46,9 @@ test("200 unchanged for a cut that has captions, whatever the key, and nothing i
   const second = await captions(api, project.project_id, { env });
   expect([first.status, second.status]).toEqual([200, 200]);
   expect(second.body.data).toEqual(first.body.data);
-  expect(second.headers.get("ratelimit")).toBeNull();
+  expect(second.headers.get("ratelimit")).toMatch(/^"captions";r=0;/);
+  const changed = await captions(api, project.project_id, { env, body: { expected_updated_at: project.updated_at } });
+  expect([changed.status, changed.headers.get("ratelimit-policy")]).toEqual([409, '"captions";q=1;w=3600']);
 });
 
 test("200 unchanged for a cut in which nobody speaks, with a transcript that says so", async () => {
