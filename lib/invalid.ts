@@ -19,11 +19,15 @@ function spread(issue: Issue): Fault[] {
       code: "unknown_field",
     }));
   }
+  if (issue.code === "invalid_key") {
+    const [why = issue] = issue.issues;
+    return [{ path: issue.path.join("."), message: why.message, code: issue.code }];
+  }
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // The branch that came furthest is the one the caller meant.
+    // The branch that came furthest is the one the caller meant; where none came far, the union's own words tell of all.
     const nearest = [...issue.errors].sort((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0] ?? [];
     const inner = nearest.flatMap(spread);
-    if (inner.length > 0) {
+    if (inner.length > 0 && (nearest[0]?.path.length || issue.message === UNWORDED)) {
       return inner.map((fault) => ({
         ...fault,
         path: [...issue.path, fault.path].filter((part) => part !== "").join("."),
@@ -33,6 +37,9 @@ function spread(issue: Issue): Fault[] {
   const custom = issue.code === "custom" ? (issue.params?.code as string | undefined) : undefined;
   return [{ path: issue.path.join("."), message: issue.message, code: custom ?? issue.code }];
 }
+
+/** What Zod says of a union that was given no message. */
+const UNWORDED = "Invalid input";
 
 /** `formErrors` are about the body as a whole, `fieldErrors` about one top-level field each. */
 export function issuesOf(faults: Fault[]): NonNullable<RefusalExtra["issues"]> {

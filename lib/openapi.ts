@@ -20,9 +20,6 @@ const DOOR: Code[] = [
 const KEYED: Code[] = ["invalid_request", "idempotency_key_reused", "request_in_progress"];
 const BODIED: Code[] = ["invalid_json", "invalid_payload", "payload_too_large"];
 
-/** What JSON Schema cannot say, such as a trimmed text, is left out. */
-const LOOSE = { unrepresentable: "any" } as const;
-
 export function buildDocument(endpoints: Endpoint[]): Json {
   const paths: Record<string, Json> = {};
   const components: Json = {};
@@ -63,7 +60,14 @@ function operation(id: string, spec: AnySpec, components: Json): Json {
     summary: spec.summary,
     ...(spec.description ? { description: spec.description } : {}),
     parameters: parametersOf(spec, components),
-    ...(spec.body ? { requestBody: { required: true, content: json(schemaOf(spec.body, "input", components)) } } : {}),
+    ...(spec.body
+      ? {
+          requestBody: {
+            required: !spec.body.safeParse({}).success,
+            content: json(schemaOf(spec.body, "input", components)),
+          },
+        }
+      : {}),
     responses: {
       [status]: {
         description: spec.message,
@@ -138,7 +142,7 @@ function failuresOf(spec: AnySpec): Json {
 /** What a bad query answers: an unknown name, unless they are ignored, and the parameters with a code of their own. */
 function queryCodes({ query, badQuery }: AnySpec): Code[] {
   const own = typeof badQuery === "object" && !("status" in badQuery) ? Object.values<Code>(badQuery) : [];
-  const strict = !query || (z.toJSONSchema(query, LOOSE) as Json).additionalProperties === false;
+  const strict = !query?.safeParse({ "no such parameter": "" }).success;
   return strict ? [queryCode([], badQuery).code, ...own] : own;
 }
 
@@ -162,7 +166,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
     ...own
   } = z.toJSONSchema(schema, {
     io,
-    ...LOOSE,
+    unrepresentable: "any",
   }) as Json & { $defs?: Record<string, Json> };
   const moved = JSON.parse(JSON.stringify({ own, $defs: $defs ?? {} }).replaceAll("#/$defs/", "#/components/schemas/"));
   Object.assign(components, moved.$defs);

@@ -1,11 +1,14 @@
 // What every endpoint owes its callers, checked on each of them because each declares what it is.
 import { describe, expect, test } from "vitest";
-import { routes } from "../functions/routes.ts";
+import { loadAll, routes } from "../functions/routes.ts";
 import { STATUS_OF } from "../lib/errors.ts";
 import { type BadQuery, queryCode } from "../lib/invalid.ts";
+import { buildDocument } from "../lib/openapi.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { client, database, mintKey, mintTenant } from "./harness.ts";
 import { endpoints, headersFor } from "./requests.ts";
+
+type Paths = Record<string, Record<string, { operationId: string; requestBody?: { required: boolean } }>>;
 
 describe.each(endpoints)("$id", ({ id, spec, method, path, filled, body }) => {
   const headers = headersFor(spec);
@@ -149,6 +152,19 @@ test("404 route_not_found for a route that does not exist", async () => {
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ ok: false, code: 404, error_code: "route_not_found" });
   expect(answer.body).not.toHaveProperty("data");
+});
+
+test("the OpenAPI document asks for a body unless none will do", async () => {
+  const optional = Object.values(buildDocument(await loadAll()).paths as Paths)
+    .flatMap((operations) => Object.values(operations))
+    .filter(({ requestBody }) => requestBody?.required === false)
+    .map(({ operationId }) => operationId);
+  expect(optional.sort()).toEqual([
+    "editor.captions",
+    "posts.commit",
+    "slideshows.regenerate-slide",
+    "templates.from-slideshow",
+  ]);
 });
 
 test("every endpoint module is listed once, under its own id and route", () => {

@@ -6,7 +6,7 @@ import type { AssetFile } from "./document.ts";
 export function filesFor(ids: string[], found: AssetFile[]): [AssetFile, ...AssetFile[]] {
   const byId = new Map(found.map((file) => [file.id, file]));
   const [first, ...rest] = ids.map((id) => {
-    const file = byId.get(id.toLowerCase());
+    const file = byId.get(id);
     if (file) return file;
     throw refuse("project_not_found", `No finalized file with the id ${id} is visible to the key.`);
   });

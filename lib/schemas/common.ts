@@ -1,7 +1,8 @@
 // Building blocks of requests and answers: ids, instants, paging.
 import * as z from "zod";
 
-export const Id = z.uuid();
+/** However a caller spells it, answers and comparisons have it in small letters. */
+export const Id = z.uuid().toLowerCase();
 
 /** An instant in an answer: UTC, milliseconds, `Z`. Takes what the database gives. */
 export const Instant = z.preprocess(

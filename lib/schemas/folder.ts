@@ -33,7 +33,7 @@ export const FolderMove = z
 export const FolderQuery = z.strictObject({
   media_type: MediaType.optional(),
   parent_folder_id: z
-    .union([Id, z.literal("root")], "Must be the UUID of a folder, or root.")
+    .union([z.uuid("Must be the UUID of a folder, or root.").toLowerCase(), z.literal("root")])
     .optional()
     .describe(
       "Only the folders directly under this one; `root` for those that have no parent. Absent: the folders of every level.",

@@ -15,7 +15,10 @@ const SlideIndex = z.string().regex(/^([12]?\d|3[0-4])$/, "Must be the index of 
 const AdvancedSettings = z
   .strictObject({
     font_size: z
-      .union([z.number().min(8).max(200), z.enum(["default", "small"])])
+      .union(
+        [z.number().min(8).max(200), z.enum(["default", "small"])],
+        "Must be a number of 8 to 200, default or small.",
+      )
       .optional()
       .describe("Pixels on a slide 1080 wide; default is 48 for titles and 40 for the rest, small 40 and 33."),
     text_preset: z.string().min(1).max(64).optional().describe("Of texts without a style_preset of their own."),

@@ -9,7 +9,7 @@ export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
 /** Every pack that the request names. */
 export function packIdsIn({ pack_id, slide_config }: SlideshowGenerate): string[] {
   const named = [...Object.values(slide_config.pack_assignments), ...(pack_id ? [pack_id] : [])];
-  return [...new Set(named.map((id) => id.toLowerCase()))];
+  return [...new Set(named)];
 }
 
 export function requirePacks(body: SlideshowGenerate, images: PackImages): void {
@@ -37,7 +37,7 @@ export function pickBackgrounds(body: SlideshowGenerate, images: PackImages, see
 
   return Array.from({ length: slide_count }, (_, index) => {
     const pinned = slide_config.pinned_images[index];
-    const pack = (slide_config.pack_assignments[index] ?? pack_id)?.toLowerCase();
+    const pack = slide_config.pack_assignments[index] ?? pack_id;
     return pinned ?? (pack ? next(pack) : null);
   });
 }

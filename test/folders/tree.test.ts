@@ -177,6 +177,7 @@ describe("GET /folders", () => {
       const answer = await api.get(`/folders?${query}`);
       expect(told(answer)).toEqual([400, "invalid_query_parameter"]);
       expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([name]);
+      if (name === "parent_folder_id") expect(answer.body.message).toMatch(/UUID of a folder, or root/);
     }
   });
 

@@ -112,6 +112,20 @@ test.each([
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(fields);
 });
 
+test.each([
+  [
+    "a font_size that is neither a number nor a name",
+    { advanced_settings: { font_size: "large" } },
+    /default or small/,
+  ],
+  ["a pack for no slide", { pack_assignments: { "35": newId() } }, /index of a slide, 0 to 34/],
+])("422 says what to send instead of %s", async (_, settings, wanted) => {
+  const { api } = await mintTenant();
+  const answer = await api.post("/slideshows", { slides: [slide("a")], settings });
+  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(answer.body.issues.fieldErrors.settings).toEqual([expect.stringMatching(wanted)]);
+});
+
 test("422 for numbers that JSON can write and nothing can draw", async () => {
   const { api } = await mintTenant();
   const raw = '{"slides":[{"text_elements":[{"content":"a","x":1e999,"y":0}],"image_url":null}]}';

@@ -99,7 +99,7 @@ describe("backgrounds", () => {
     const [pinned, second, assigned, last] = urlsOf(made);
     expect([pinned, assigned]).toEqual(["https://example.com/pinned.png", "https://example.com/open.png"]);
     expect(pictures(3)).toEqual(expect.arrayContaining([second, last]));
-    expect(made.settings).toMatchObject({ image_pack_id: pack_id, pack_assignments: { "2": open.toUpperCase() } });
+    expect(made.settings).toMatchObject({ image_pack_id: pack_id, pack_assignments: { "2": open } });
   });
 
   test("201 an empty pack leaves plain backgrounds", async () => {
@@ -175,6 +175,23 @@ test("201 says what is left of the ceiling on generating", async () => {
   const answer = await api.post("/slideshows/generate", { skip_ai: true });
   expect(answer.headers.get("ratelimit-policy")).toBe('"generations";q=120;w=60');
   expect(answer.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
+});
+
+test("404 what was charged says what is left, too", async () => {
+  const { api } = await mintTenant();
+  const answer = await api.post("/slideshows/generate", { skip_ai: true, pack_id: newId() });
+  expect([answer.status, answer.body.error_code]).toEqual([404, "pack_not_found"]);
+  expect(answer.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
+});
+
+test("201 an id in capital letters is the same id, and gets the same pictures", async () => {
+  const tenant = await mintTenant();
+  const pack_id = await mintPack(tenant, pictures(9), false);
+  const [small, large] = [
+    await generated(tenant, { skip_ai: true, pack_id }),
+    await generated(tenant, { skip_ai: true, pack_id: pack_id.toUpperCase() }),
+  ];
+  expect([large.settings, urlsOf(large)]).toEqual([small.settings, urlsOf(small)]);
 });
 
 test("201 the same Idempotency-Key writes and makes it once", async () => {
