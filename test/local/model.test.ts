@@ -48,6 +48,12 @@ test("200 in the schema that was given, with words of the request; the same requ
   expect(said(other).name).toMatch(/^((milk|is|white) ?)+$/);
 });
 
+test("200 of a JSON brief, only what it is about, in words that fit a heading", async () => {
+  const brief = { topic: "tea", language: "same_as_prompt", slideshow_type: "educational", slides: ["title"] };
+  expect(said(await ask(JSON.stringify(brief))).name).toMatch(/^(tea ?)+$/);
+  expect(said(await ask(JSON.stringify({ ...brief, topic: "x".repeat(2000) }))).name.length).toBeLessThanOrEqual(120);
+});
+
 test("401 for another key, 400 for a schema that a strict decoder refuses", async () => {
   expect((await ask("a", SCHEMA, "x")).status).toBe(401);
   for (const schema of [

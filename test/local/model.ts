@@ -123,18 +123,25 @@ function answerOf(asked: Asked, script: Script | null): string {
   return JSON.stringify({ unasked: written });
 }
 
-/** What people wrote, not the names of things: the sentences of a JSON brief, or else all of its text. */
+/** Fields of a brief that say how to write, not what about. */
+const SETTINGS = ["slideshow_type", "language", "slides"];
+/** Of the longest text, six words must fit into a heading. */
+const WORD_LENGTH = 18;
+
+/** What people wrote: the texts of a JSON brief, or the message itself. */
 function wordsIn({ messages }: Asked): string[] {
   const text = messages.find(({ role }) => role === "user")?.content ?? "";
-  const leaves = leavesOf(parseJson(text) ?? text);
-  const prose = leaves.filter((leaf) => /\S\s+\S/.test(leaf));
-  const words = (prose.length > 0 ? prose : leaves).join(" ").match(/[\p{L}\p{N}'’-]+/gu) ?? [];
-  return words.length > 0 ? words : ["nothing"];
+  const words =
+    leavesOf(parseJson(text) ?? text)
+      .join(" ")
+      .match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  return words.length > 0 ? words.map((word) => [...word].slice(0, WORD_LENGTH).join("")) : ["nothing"];
 }
 
 function leavesOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (SETTINGS.includes(name) ? [] : leavesOf(inner)));
 }
 
 interface Schema {

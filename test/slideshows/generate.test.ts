@@ -124,6 +124,12 @@ describe("backgrounds", () => {
   });
 });
 
+test("201 for the longest prompt", async () => {
+  const tenant = await mintTenant();
+  const prompt = "x".repeat(2000);
+  expect((await generated(tenant, { prompt })).original_prompt).toBe(prompt);
+});
+
 test("201 skip_ai asks nobody, and each slide has an empty text", async () => {
   const tenant = await mintTenant();
   const word = mark();
