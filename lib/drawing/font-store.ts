@@ -15,7 +15,7 @@ const KEPT_BYTES = 3 * 1024 * 1024;
 export function openFontStore(files: Files): FontStore {
   const kept = new Map<string, Uint8Array>();
   let bytes = 0;
-  let index: Promise<FaceIndex> | null = null;
+  let index: FaceIndex | null = null;
 
   async function read(name: string): Promise<Uint8Array> {
     const answer = await files.fetch(`http://fonts/${name}`);
@@ -38,11 +38,9 @@ export function openFontStore(files: Files): FontStore {
   }
 
   return {
-    index() {
-      index ??= read("index.json").then((bytes) => readIndex(new TextDecoder().decode(bytes)));
-      index.catch(() => {
-        index = null;
-      });
+    // Kept once it is read: a request cannot wait for what another one is reading.
+    async index() {
+      index ??= readIndex(new TextDecoder().decode(await read("index.json")));
       return index;
     },
     load: (faces) => Promise.all(faces.map(one)),

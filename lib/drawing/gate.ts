@@ -1,4 +1,4 @@
-// Lets a few in at a time; the rest wait for their turn in order.
+// Lets a few pieces of one request in at a time; the rest wait for their turn in order.
 
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

@@ -4,13 +4,14 @@ import { LIMITS } from "../media/limits.ts";
 import { refusalOf } from "../media/refusal.ts";
 import { buffersUpTo } from "./buffers.ts";
 import { type Files, type FontStore, openFontStore } from "./font-store.ts";
-import { type Gate, gateFor } from "./gate.ts";
+import type { Gate } from "./gate.ts";
 import { CONTENT_TYPE, HEIGHT, MEMORY, type Order, type Refused, WIDTH } from "./order.ts";
 import { pictureOf, type Tools } from "./picture.ts";
 import type { Painter } from "./renderer.ts";
 import { type Picture, picturesOf, sceneOf, type Wanted } from "./scene.ts";
 import { drawingOf } from "./settings.ts";
 import { typeset } from "./text.ts";
+import { turnsFor } from "./turns.ts";
 
 export interface Io {
   /** What `.fonts/` holds. */
@@ -31,7 +32,7 @@ const BUFFER_BYTES_KEPT = 20 * 1024 * 1024;
 interface Opened {
   painter: Painter;
   fonts: FontStore;
-  gate: Gate;
+  turns: Gate;
   tools: Tools;
 }
 
@@ -41,9 +42,9 @@ export function openService(open: () => Painter): Service {
   return async (request, io) => {
     if (request.method !== "POST") return new Response("POST one slide.", { status: 405, headers: { Allow: "POST" } });
     opened ??= openWith(open(), io.fonts);
-    const { painter, gate } = opened;
+    const { painter, turns } = opened;
     const order: Order = await request.json();
-    const drawn = await gate(() => draw(order, io, opened as Opened));
+    const drawn = await turns(() => draw(order, io, opened as Opened));
     if ("why" in drawn) return Response.json(drawn satisfies Refused, { status: 422 });
     const { width, height } = drawingOf(order.settings).canvas;
     return new Response(drawn.bytes, {
@@ -59,7 +60,7 @@ export function openService(open: () => Painter): Service {
 
 function openWith(painter: Painter, fonts: Files): Opened {
   const tools = { rasterize: painter.rasterize, buffers: buffersUpTo(BUFFER_BYTES_KEPT) };
-  return { painter, fonts: openFontStore(fonts), gate: gateFor(AT_ONCE), tools };
+  return { painter, fonts: openFontStore(fonts), turns: turnsFor(AT_ONCE), tools };
 }
 
 async function draw(order: Order, io: Io, { painter, fonts, tools }: Opened): Promise<{ bytes: Uint8Array } | Refused> {

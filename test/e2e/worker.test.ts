@@ -1,4 +1,5 @@
-// The whole of it with a real `wrangler dev`: the Worker is killed while the irreversible call is in the air.
+// The whole of it with a real `wrangler dev`: the Worker is killed while the irreversible call is in the air, and many
+// draw at once.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -38,9 +39,10 @@ function freePort(): Promise<number> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads whatever an answer holds.
-async function api(method: string, path: string, body?: unknown): Promise<any> {
+async function api(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<any> {
   const answer = await fetch(`${worker.url}${BASE_PATH}${path}`, {
     method,
+    signal: signal ?? null,
     headers: { Authorization: `Bearer ${world.seed.keys.workspace}`, "Idempotency-Key": crypto.randomUUID() },
     body: body === undefined ? null : JSON.stringify(body),
   });
@@ -94,3 +96,20 @@ test("a Worker that dies between armed and confirmed makes no second publication
   expect(seen.accounts.states[0].published_url).toMatch(/instagram\.com/);
   expect(world.networks.published().instagram).toHaveLength(1);
 }, 180_000);
+
+test("200 for twenty renders at once, and after callers that went away", async () => {
+  const picture = await readFile(join(import.meta.dirname, "../media/fixtures/baseline.jpg"));
+  const upload = await api("POST", "/files", { contentType: "image/jpeg", size: picture.length });
+  await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: new Uint8Array(picture) });
+  const { file } = await api("POST", `/files/${upload.id}/finalize`, {});
+  async function render(signal?: AbortSignal) {
+    const text_elements = [{ content: crypto.randomUUID(), x: 50, y: 50 }];
+    const { id } = await api("POST", "/slideshows", { slides: [{ text_elements, image_url: file.url }] });
+    return api("POST", `/slideshows/${id}/render`, undefined, signal);
+  }
+  const statuses = async () =>
+    (await Promise.all(Array.from({ length: 20 }, () => render()))).map(({ status }) => status);
+  expect(new Set(await statuses())).toEqual(new Set(["rendered"]));
+  await Promise.allSettled(Array.from({ length: 8 }, (_, at) => render(AbortSignal.timeout(100 + at * 30))));
+  expect(new Set(await statuses())).toEqual(new Set(["rendered"]));
+}, 120_000);
