@@ -11,7 +11,7 @@ import { claim, type Mine, renewing } from "./idempotency.ts";
 import { idsFrom } from "./ids.ts";
 import { readInput } from "./input.ts";
 import type { BadQuery } from "./invalid.ts";
-import { type Charged, type Costs, charge, type PolicyName } from "./limits.ts";
+import { type Charged, type Costs, charge, type PolicyName, uncharged } from "./limits.ts";
 import { type RoutePattern, routeOf } from "./paths.ts";
 import type { Credential } from "./queries/keys.ts";
 import { opened, settle } from "./settle.ts";
@@ -155,7 +155,7 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
   const input = await settle(readInput(id, spec, c.req));
   if (!input.ok) {
     opened(await verdict);
-    throw input.error;
+    throw counted(input.error, await glance(spec, credential, world, now));
   }
   const writes = spec.route.startsWith("GET ") === false;
   const { idempotencyKey, print, ...checked } = input.value;
@@ -234,6 +234,11 @@ async function letGo(world: World, mine: Mine, error: unknown): Promise<void> {
   const refusal = refusalOf(error);
   const mode = refusal && refusal.status < 500 ? "free" : "retriable";
   await mine.release(mode).catch((failure) => world.log({ level: "error", error: describeError(failure) }));
+}
+
+/** What is left of the ceilings that a bad request was not charged to; without Redis it is told what is wrong all the same. */
+async function glance(spec: AnySpec, { scope }: Credential, world: World, now: Date): Promise<Charged | null> {
+  return spec.limits ? uncharged(world.redis, spec.limits, scope.id, now).catch(() => null) : null;
 }
 
 /** What was charged says what is left, refused or not. */

@@ -1,6 +1,6 @@
 // Rate ceilings: policies as data, charged in Redis, told to the caller in every answer of a limited operation.
 import { type Refusal, refuse } from "./errors.ts";
-import { type Redis, takeFromWindow } from "./upstash.ts";
+import { lookAtWindow, type Redis, takeFromWindow } from "./upstash.ts";
 
 interface Policy {
   quota: number;
@@ -50,15 +50,8 @@ export async function charge(
   const results = await Promise.all(
     names.map(async (name) => {
       const policy: Policy = POLICIES[name];
-      const { success, remaining, reset } = await takeFromWindow(
-        redis,
-        `limit:${name}`,
-        policy,
-        policy.per === "customer" ? customer : "everyone",
-        costs[name] ?? 1,
-      );
-      const seconds = Math.max(1, Math.ceil((reset - now.getTime()) / 1000));
-      return { name, policy, success, remaining: Math.max(0, remaining), seconds };
+      const window = await takeFromWindow(redis, `limit:${name}`, policy, whose(policy, customer), costs[name] ?? 1);
+      return { ...leftOf(name, window, now), success: window.success };
     }),
   );
   const broken = results.filter((result) => !result.success).sort((a, b) => b.seconds - a.seconds)[0];
@@ -71,6 +64,29 @@ export async function charge(
         })
       : null,
   };
+}
+
+/** The headers of a request that is refused before it is charged. */
+export async function uncharged(
+  redis: Redis,
+  names: readonly PolicyName[],
+  customer: string,
+  now: Date,
+): Promise<Charged> {
+  const left = names.map(async (name) => {
+    const policy: Policy = POLICIES[name];
+    return leftOf(name, await lookAtWindow(redis, `limit:${name}`, policy, whose(policy, customer)), now);
+  });
+  return { headers: rateHeaders(await Promise.all(left)), refusal: null };
+}
+
+function whose({ per }: Policy, customer: string): string {
+  return per === "customer" ? customer : "everyone";
+}
+
+function leftOf(name: PolicyName, { remaining, reset }: { remaining: number; reset: number }, now: Date): Left {
+  const seconds = Math.max(1, Math.ceil((reset - now.getTime()) / 1000));
+  return { name, policy: POLICIES[name], remaining: Math.max(0, remaining), seconds };
 }
 
 /** What is left of a ceiling, and the seconds until it is whole again. */

@@ -124,6 +124,24 @@ describe.each(endpoints)("$id", ({ id, spec, method, path, filled, body }) => {
     if (!ignored) expect(answer.body.issues.fieldErrors).toHaveProperty("no_such_key");
   });
 
+  test.runIf(spec.limits)(
+    "says what is left of every ceiling when it refuses, and takes nothing for a bad query",
+    async () => {
+      const { api } = await mintTenant();
+      const ask = () => api.call(method, `${filled}?no_such_key=1`, { body, headers });
+      const [first, second] = [await ask(), await ask()];
+      expect(
+        first.headers
+          .get("ratelimit-policy")
+          ?.split(", ")
+          .map((policy) => policy.split('"')[1]),
+      ).toEqual(spec.limits);
+      // The shared ceilings are other tests' too.
+      const left = (answer: typeof first) => answer.headers.get("ratelimit")?.match(/"\w+(?<!_shared)";r=\d+/g);
+      expect(left(second)).toEqual(left(first));
+    },
+  );
+
   test.runIf(/^(POST|PATCH)$/.test(method))("400 invalid_request for an Idempotency-Key that is too long", async () => {
     const { api } = await mintTenant();
     const answer = await api.call(method, filled, { body: {}, headers: { "Idempotency-Key": "k".repeat(256) } });
