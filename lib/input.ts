@@ -5,6 +5,7 @@ import type { AnySpec } from "./endpoint.ts";
 import { type Code, type Refusal, refuse } from "./errors.ts";
 import { fingerprint, readKey } from "./idempotency.ts";
 import { isUuid } from "./ids.ts";
+import "./wording.ts";
 import { bodyCode, faultsOf, issuesOf, queryCode, sentence, unstorable } from "./invalid.ts";
 
 /** What is read of a request. */
