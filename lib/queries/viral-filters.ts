@@ -49,6 +49,9 @@ const ORDER: Record<Exclude<Sort, "relevance">, SQL> = {
   most_slides: sql`p.slide_count desc nulls last, p.id`,
 };
 
+/** The columns that these orders look at. */
+export const ORDERING = sql`p.created_at, p.date_published, p.views, p.likes, p.comments, p.slide_count`;
+
 /** Nearness orders a search by meaning alone; ties break by id, so pages never overlap or skip. */
 export function orderOf(sort: Sort, byMeaning: boolean): SQL {
   if (sort !== "relevance") return ORDER[sort];

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Db, rowsOf } from "../db.ts";
 import { REACH, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
-import { filtersOf, orderOf } from "./viral-filters.ts";
+import { filtersOf, ORDERING, orderOf } from "./viral-filters.ts";
 
 /** What `q` means, and how far from it a post may be. */
 export interface Meaning {
@@ -57,19 +57,19 @@ function listed(where: SQL, order: SQL): SQL {
     select p.id from viral_posts p where ${where} order by ${order} limit ${LOOKED_AT}) listed`;
 }
 
-/** The index hands out the nearest first; the filters and the cut-off are applied on the way. */
+/** The index hands out the nearest first; the filters are applied on the way, and only what orders is carried along. */
 function nearest(where: SQL, { vector, cutoff }: Meaning, order: SQL): SQL {
   const asked = sql`${JSON.stringify(vector)}::halfvec`;
   return sql`select id, row_number() over (order by ${order}) as place from (
-    select p.*, p.embedding <=> ${asked} as distance from viral_posts p
+    select p.id, ${ORDERING}, p.embedding <=> ${asked} as distance from viral_posts p
     where ${where} and p.embedding is not null
     order by p.embedding <=> ${asked} limit ${LOOKED_AT}) p where distance <= ${cutoff}`;
 }
 
-/** Filters must not starve the index, so it scans on until enough pass. */
+/** Filters must not starve the index, so it scans on until enough pass; a little out of order, which loses none of them. */
 async function byMeaning(db: Db, statement: SQL) {
   const [, , , , found] = await db.batch([
-    db.execute(sql`set local hnsw.iterative_scan = strict_order`),
+    db.execute(sql`set local hnsw.iterative_scan = relaxed_order`),
     db.execute(sql`set local hnsw.ef_search = 200`),
     db.execute(sql`set local hnsw.max_scan_tuples = 200000`),
     db.execute(sql`set local enable_seqscan = off`),

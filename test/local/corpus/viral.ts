@@ -13,6 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const END = Date.UTC(2026, 5, 30);
 /** One post in so many is bilingual: what teaches that two words mean the same. */
 const BILINGUAL_EACH = 5;
+/** One post in so many brings in a second subject, as people do; without them each subject would be an island. */
+const CROSSING_EACH = 4;
 
 const HOOKS: ((a: string, b: string) => string)[] = [
   (a, b) => `What ${a} taught me about ${b}`,
@@ -34,7 +36,8 @@ export function* viralPosts({ count, seed }: { count: number; seed: number }): G
 function post(topic: Topic, id: string, bilingual: boolean, of: Chance): ViralPostLine {
   const platform = of.one(PLATFORMS);
   const slides = of.next() < 0.5 ? of.whole(3, 12) : null;
-  const words = of.some(topic.words, 5);
+  const crossed = of.next() < 1 / CROSSING_EACH ? of.some(of.one(TOPICS).words, 2) : [];
+  const words = [...of.some(topic.words, 5 - crossed.length), ...crossed];
   const [first = "", second = "", ...rest] = bilingual ? [...words.slice(0, 3), ...of.some(topic.other, 3)] : words;
   const views = 10_001 + of.skewed(60_000);
   const account = `${topic.name.replaceAll(" ", ".")}.${of.whole(1, 40)}`;
