@@ -26,8 +26,8 @@ export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.Z
   params?: P & Record<string, string>;
   /** Those of the parameters that are no UUIDs; what they may be is for the operation to say. */
   opaque?: readonly (keyof P & string)[];
-  /** What a malformed UUID answers: as if no record had it, unless told. */
-  malformedId?: "not_found" | "invalid_path" | "project_not_found";
+  /** What a malformed id answers: as if no record had it, unless told. */
+  malformedId?: "not_found" | "invalid_path" | "project_not_found" | "transcript_not_found";
   query?: Q;
   body?: B;
   reply: R;

@@ -5,8 +5,8 @@ import type { AnySpec } from "./endpoint.ts";
 import { type Code, type Refusal, refuse } from "./errors.ts";
 import { fingerprint, readKey } from "./idempotency.ts";
 import { isUuid } from "./ids.ts";
+import { bodyCode, faultsOf, issuesOf, queryCode, repeated, sentence, unstorable } from "./invalid.ts";
 import "./wording.ts";
-import { bodyCode, faultsOf, issuesOf, queryCode, sentence, unstorable } from "./invalid.ts";
 
 /** What is read of a request. */
 interface Asked {
@@ -46,7 +46,8 @@ function readParams(spec: AnySpec, asked: Asked): Record<string, string> {
     const value = asked.param(name) ?? "";
     if (value === "") throw refuse(`missing_${noun}_id` as Code, `The path needs the id of the ${noun}.`);
     const opaque = spec.opaque?.includes(name) ?? false;
-    if (!opaque && !isUuid(value)) throw malformed(spec.malformedId ?? "not_found", name, noun);
+    const possible = opaque ? unstorable(value, name, 0).length === 0 : isUuid(value);
+    if (!possible) throw malformed(spec.malformedId ?? "not_found", name, noun);
     params[name] = opaque ? value : value.toLowerCase();
   }
   return params;
@@ -62,8 +63,8 @@ function readQuery(spec: AnySpec, schema: z.ZodType, asked: Asked): unknown {
     Object.entries(asked.queries()).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
   );
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = faultsOf(parsed.error);
+  const faults = parsed.success ? unstorable(parsed.data, "", 0) : repeated(faultsOf(parsed.error), given);
+  if (parsed.success && faults.length === 0) return parsed.data;
   const { code, ...status } = queryCode(faults, spec.badQuery);
   throw refuse(code, sentence("The query is not valid", faults), { issues: issuesOf(faults), ...status });
 }

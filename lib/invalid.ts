@@ -41,6 +41,14 @@ function spread(issue: Issue): Fault[] {
 /** What Zod says of a union that was given no message. */
 const UNWORDED = "Invalid input";
 
+/** What is wrong with a query parameter that came twice is that, not what its values are. */
+export function repeated(faults: Fault[], given: Record<string, unknown>): Fault[] {
+  const told = { message: "Given more than once. Send it once.", code: "repeated" };
+  return faults.map((fault) =>
+    Array.isArray(given[fault.path]) && fault.code !== "unknown_field" ? { ...fault, ...told } : fault,
+  );
+}
+
 /** `formErrors` are about the body as a whole, `fieldErrors` about one top-level field each. */
 export function issuesOf(faults: Fault[]): NonNullable<RefusalExtra["issues"]> {
   const formErrors: string[] = [];

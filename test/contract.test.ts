@@ -88,8 +88,10 @@ describe.each(endpoints)("$id", ({ id, spec, method, path, filled, body }) => {
     const missing = await api.call(method, path.replaceAll(/\{\w+\}/g, ""), { headers });
     expect(missing.status).toBe(400);
     expect(missing.body.error_code).toMatch(/^missing_\w+_id$/);
-    const malformed = await api.call(method, path.replaceAll(/\{\w+\}/g, "not-a-uuid"), { headers });
-    expect([404, 422]).toContain(malformed.status);
+    for (const bad of ["not-a-uuid", "a%00b"]) {
+      const malformed = await api.call(method, path.replaceAll(/\{\w+\}/g, bad), { body: SMALLEST[id], headers });
+      expect([404, 422]).toContain(malformed.status);
+    }
   });
 
   test.runIf(path.includes("{"))("404 for an id that nobody has", async () => {
@@ -141,6 +143,16 @@ describe.each(endpoints)("$id", ({ id, spec, method, path, filled, body }) => {
       expect(left(second)).toEqual(left(first));
     },
   );
+
+  const parameters = Object.keys(spec.query?.shape ?? {});
+  test.runIf(parameters.length > 0)("refuses NUL in a query, and tells of a parameter that came twice", async () => {
+    const { api } = await mintTenant();
+    for (const name of parameters) {
+      expect((await api.get(`${filled}?${name}=a%00b`)).status).toBeLessThan(500);
+      const { body } = await api.get(`${filled}?${name}=1&${name}=1`);
+      if (!body.ok && body.issues?.fieldErrors[name]) expect(body.issues.fieldErrors[name][0]).toContain("once");
+    }
+  });
 
   test.runIf(/^(POST|PATCH)$/.test(method))("400 invalid_request for an Idempotency-Key that is too long", async () => {
     const { api } = await mintTenant();

@@ -8,6 +8,7 @@ export default endpoint("viral-library.transcript", {
   summary: "What is spoken in one post of the viral library",
   params: { postId: "post" },
   opaque: ["postId"],
+  malformedId: "transcript_not_found",
   reply: ViralTranscript,
   message: "Transcript.",
   refuses: ["transcript_not_found", "rate_limited", "provider_unavailable"],

@@ -2,7 +2,7 @@
 
 /** Trimmed, NFKC, case folded, single spaces, no leading `#`. */
 export function normaliseKeyword(text: string): string {
-  return fold(text).replace(/^#+\s*/, "");
+  return fold(text).replace(/^[#\s]+/, "");
 }
 
 /** What a keyword is looked for in. */

@@ -189,8 +189,10 @@ test("200 one post has its slide texts; 404 not_found for others", async () => {
   const customer = await library.customer();
   const found = await customer.get(`/viral-library/${slideshow?.platform}_${slideshow?.id}`);
   expect([found.status, found.body.data.slide_texts]).toEqual([200, slideshow?.slide_texts]);
-  const missing = await customer.get("/viral-library/tiktok_nothing");
-  expect([missing.status, missing.body.error_code]).toEqual([404, "not_found"]);
+  for (const other of ["tiktok_nothing", "tiktok_%00"]) {
+    const missing = await customer.get(`/viral-library/${other}`);
+    expect([missing.status, missing.body.error_code]).toEqual([404, "not_found"]);
+  }
 });
 
 test("200 a transcript; 404 transcript_not_found for a post without one and for none", async () => {
@@ -207,7 +209,7 @@ test("200 a transcript; 404 transcript_not_found for a post without one and for 
     segments,
   });
   const silent = library.lines.find(({ transcript }) => !transcript);
-  for (const other of [`${silent?.platform}_${silent?.id}`, "tiktok_nothing"]) {
+  for (const other of [`${silent?.platform}_${silent?.id}`, "tiktok_nothing", "tiktok_%00"]) {
     const answer = await customer.get(`/viral-library/${other}/transcript`);
     expect([answer.status, answer.body.error_code]).toEqual([404, "transcript_not_found"]);
   }

@@ -24,6 +24,7 @@ test("no openings, no angles", () => {
 
 test("keywords are trimmed, NFKC, case folded, single-spaced and lose their leading #", () => {
   expect(normaliseKeyword("  ##Skin\u00a0\t Care ")).toBe("skin care");
+  expect(normaliseKeyword("# #tea")).toBe("tea");
   expect(normaliseKeyword("ＦＩＴ")).toBe("fit");
   expect(fold("STRASSE")).toBe(fold("Straße"));
   expect(fold("ΟΔΟΣ")).toBe(fold("οδος"));
