@@ -2,11 +2,13 @@
 import { parseArgs } from "node:util";
 import { v7 as newId } from "uuid";
 import { connect, type Db } from "../lib/db.ts";
+import { isUuid } from "../lib/ids.ts";
 import { PLATFORMS } from "../lib/platforms/platform.ts";
 import * as products from "../lib/queries/products.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { instantFrom } from "../lib/schemas/common.ts";
 import { seal } from "../lib/secrets.ts";
+import { explain } from "./explain.ts";
 import { TIERS } from "./schema/tenants.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (needs DATABASE_URL)
@@ -73,7 +75,7 @@ async function ownerOf(db: Db, email: string): Promise<string> {
 
 async function tenantOf(db: Db, given: Given): Promise<tenants.Tenant> {
   if (given.workspace) {
-    const tenant = await tenants.findWorkspace(db, given.workspace);
+    const tenant = isUuid(given.workspace) ? await tenants.findWorkspace(db, given.workspace) : null;
     if (!tenant) throw new Error(`There is no workspace ${given.workspace}.`);
     return tenant;
   }
@@ -114,11 +116,9 @@ function sealed(token: string): Promise<string> {
 
 const COMMANDS: Record<string, (db: Db, given: Given) => Promise<string>> = {
   async "owner create"(db, given) {
-    const tenant = await tenants.createOwner(db, {
-      id: newId(),
-      email: need(given, "email"),
-      name: need(given, "name"),
-    });
+    const owner = { id: newId(), email: need(given, "email"), name: need(given, "name") };
+    if (await tenants.findOwner(db, owner.email)) throw new Error(`There is an owner ${owner.email} already.`);
+    const tenant = await tenants.createOwner(db, owner);
     return `owner ${tenant.ownerId}`;
   },
   async "workspace create"(db, given) {
@@ -160,7 +160,7 @@ async function main(): Promise<void> {
   console.log(await command(connect({ DATABASE_URL, DATABASE_FETCH_URL }, "admin"), values));
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
+main().catch((error: unknown) => {
+  console.error(explain(error));
   process.exit(1);
 });

@@ -2,6 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { connect } from "../lib/db.ts";
 import { type Embedder, embedderOf } from "../lib/search/embedder.ts";
+import { explain } from "./explain.ts";
 import { type Kind, runImport } from "./imports/run.ts";
 import { videos } from "./imports/videos.ts";
 import { viralKind } from "./imports/viral.ts";
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
   console.log(`\n${stored} stored, ${refused} refused${refused > 0 ? `: see ${file}.refused.txt` : ""}`);
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
+main().catch((error: unknown) => {
+  console.error(explain(error));
   process.exit(1);
 });

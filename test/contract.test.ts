@@ -89,7 +89,7 @@ describe.each(endpoints)("$id", ({ id, spec, method, path, filled, body }) => {
     expect(missing.status).toBe(400);
     expect(missing.body.error_code).toMatch(/^missing_\w+_id$/);
     for (const bad of ["not-a-uuid", "a%00b"]) {
-      const malformed = await api.call(method, path.replaceAll(/\{\w+\}/g, bad), { body: SMALLEST[id], headers });
+      const malformed = await api.call(method, path.replaceAll(/\{\w+\}/g, bad), { body, headers });
       expect([404, 422]).toContain(malformed.status);
     }
   });

@@ -2,10 +2,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import type * as z from "zod";
 import type { Db } from "../../lib/db.ts";
-import { faultsOf } from "../../lib/invalid.ts";
+import { faultsOf, unstorable } from "../../lib/invalid.ts";
 import { moveOn, type Progress, progressOf } from "../../lib/queries/imports.ts";
 
 /** What can be imported: the schema of a line, and how a batch of lines is stored in one statement. */
@@ -35,7 +34,6 @@ export async function runImport<Line>(db: Db, kind: Kind<Line>, { file, tell }: 
   const report = `${file}.refused.txt`;
   await cutBack(report, progress.lines);
 
-  const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY });
   let number = 0;
   let step: string[] = [];
   const take = async () => {
@@ -50,7 +48,7 @@ export async function runImport<Line>(db: Db, kind: Kind<Line>, { file, tell }: 
     step = [];
     tell(progress, total);
   };
-  for await (const text of lines) {
+  for await (const text of linesOf(file)) {
     number += 1;
     if (number <= progress.lines) continue;
     step.push(text);
@@ -58,6 +56,17 @@ export async function runImport<Line>(db: Db, kind: Kind<Line>, { file, tell }: 
   }
   if (step.length > 0) await take();
   return progress;
+}
+
+/** Only a line feed ends a line: captions hold U+2028, which readline would break them at. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let begun = "";
+  for await (const chunk of createReadStream(file, "utf8") as AsyncIterable<string>) {
+    const lines = (begun + chunk).split("\n");
+    begun = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (begun !== "") yield begun;
 }
 
 /** A run that was killed may have told lines that it did not get past; they are told again. */
@@ -101,7 +110,9 @@ function read<Line>(kind: Kind<Line>, text: string): { line: Line } | { reason: 
     return { reason: `not JSON (${(error as Error).message})` };
   }
   const parsed = kind.line.safeParse(json);
-  if (parsed.success) return { line: parsed.data };
-  const faults = faultsOf(parsed.error).map(({ path, message }) => `${path || "the line"}: ${message}`);
+  const unfit = unstorable(json, "", 0);
+  if (parsed.success && unfit.length === 0) return { line: parsed.data };
+  const wrong = parsed.success ? unfit : faultsOf(parsed.error);
+  const faults = wrong.map(({ path, message }) => `${path || "the line"}: ${message}`);
   return { reason: faults.join("; ") };
 }

@@ -8,6 +8,7 @@ import {
   BUSINESS_TYPES,
   CATEGORIES,
   CONTENT_TYPES,
+  Day,
   HookAnalysis,
   Language,
   ProductApp,
@@ -20,11 +21,7 @@ import type { Kind } from "./run.ts";
 /** Posts pass this many views to be in the library. */
 const VIEWS_PASSED = 10_000;
 
-const Text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .regex(/^[^\0]*$/, "Must not contain NUL.");
+const Text = (most: number) => z.string().max(most);
 const Metric = z.int().min(0).nullish();
 const Texts = z.array(Text(300)).max(100).default([]);
 
@@ -42,9 +39,9 @@ export const ViralLine = z
     account: Text(100).nullish(),
     caption: Text(10_000).nullish(),
     hashtags: Texts,
-    date_published: z.iso.date(),
+    date_published: Day,
     metrics: z.strictObject({ views: Metric, likes: Metric, comments: Metric, shares: Metric, bookmarks: Metric }),
-    slide_count: z.int().min(0).nullish(),
+    slide_count: z.int().min(0).max(1000).nullish(),
     preview_image_url: WebUrl.nullish(),
     image_urls: z.array(WebUrl).max(100).default([]),
     video_url: WebUrl.nullish(),

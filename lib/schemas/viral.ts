@@ -98,7 +98,9 @@ function listOf(item: z.ZodType<string, string>, most: number, description: stri
     .meta({ type: "string", description });
 }
 
-const Day = z.iso.date("Must be a day of the calendar, YYYY-MM-DD.");
+const A_DAY = "Must be a day of the calendar, YYYY-MM-DD.";
+/** Postgres knows no year 0. */
+export const Day = z.iso.date(A_DAY).refine((day) => !day.startsWith("0000"), A_DAY);
 
 export const ViralQuery = z
   .strictObject({

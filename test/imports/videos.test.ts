@@ -37,16 +37,16 @@ async function write(name: string, lines: unknown[]): Promise<string> {
   return file;
 }
 
-function start(file: string): ChildProcess {
+function start(file: string, env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, [join(ROOT, "drizzle/import.ts"), "videos", file], {
     cwd: ROOT,
-    env: { ...process.env, ...address() },
+    env: { ...process.env, ...address(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
-async function finish(file: string): Promise<{ code: number; said: string }> {
-  const child = start(file);
+async function finish(file: string, env?: Record<string, string>): Promise<{ code: number; said: string }> {
+  const child = start(file, env);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
   const [code] = await once(child, "close");
@@ -72,19 +72,27 @@ test("stores each good line once, and reports each refused one with its number a
     { ...video({ video_id: "d" }), colour: "red" },
     video({ video_id: "a", views: 5 }),
     { ...video({ video_id: "e" }), published_at: "yesterday" },
+    { ...video({ video_id: "f" }), caption: "half \ud83d a pair" },
+    { ...video({ video_id: "g" }), views: Number.MAX_SAFE_INTEGER },
+    video({ video_id: "z", caption: "two\u2028lines\u2029of one" }),
   ]);
   const { code, said } = await finish(file);
   expect(code).toBe(0);
-  expect(said).toContain("7/7 lines");
-  expect(said).toContain("2 stored, 4 refused");
+  expect(said).toContain("10/10 lines");
+  expect(said).toContain("3 stored, 6 refused");
   const report = (await readFile(`${file}.refused.txt`, "utf8")).trim().split("\n");
   expect(report.map((line) => line.split(":").slice(0, 2).join(":"))).toEqual([
     expect.stringMatching(/^line 2: not JSON/),
     "line 3: views",
     "line 5: colour",
     "line 7: published_at",
+    "line 8: caption",
+    "line 9: views",
   ]);
-  expect(await stored()).toMatchObject([{ video_id: "a", views: "5", author_handle: "someone" }]);
+  expect(await stored()).toMatchObject([
+    { video_id: "a", views: "5", author_handle: "someone" },
+    { video_id: "z", caption: "two\u2028lines\u2029of one" },
+  ]);
 });
 
 test("the same file again changes nothing; a newer observation brings figures up to date", async () => {
@@ -129,6 +137,15 @@ test("a run that is killed and started again ends with the rows of one clean run
   expect(await stored()).toEqual(clean);
   expect((await readFile(`${file}.refused.txt`, "utf8")).split("\n").sort()).toEqual(report.split("\n").sort());
 }, 120_000);
+
+test("1 and the cause in words when the database is away or the file is not there", async () => {
+  const file = await write("one.jsonl", [video({ video_id: "a" })]);
+  const away = { DATABASE_URL: "postgres://a:b@127.0.0.1/c", DATABASE_FETCH_URL: "http://127.0.0.1:9/sql" };
+  const stopped = await finish(file, away);
+  expect([stopped.code, stopped.said.includes("params:")]).toEqual([1, false]);
+  expect(stopped.said).toContain("The database did not answer");
+  expect((await finish(join(folder, "none.jsonl"))).said).toContain("no such file");
+});
 
 test("1 and a usage text without a file or with an unknown kind", async () => {
   const child = spawn(process.execPath, [join(ROOT, "drizzle/import.ts"), "posts", "x"], { stdio: "pipe" });

@@ -34,6 +34,7 @@ test("422 invalid_query names the parameter", async () => {
     [{ language: "english" }, "language"],
     [{ language: Array.from({ length: 21 }, (_, at) => `a${String.fromCharCode(97 + at)}`).join(",") }, "language"],
     [{ published_since: "2026-02-30" }, "published_since"],
+    [{ published_until: "0000-12-31" }, "published_until"],
     [{ published_since: "2026-02-02", published_until: "2026-02-01" }, "published_until"],
     [{ sort: "best" }, "sort"],
     [{ limit: 0 }, "limit"],
