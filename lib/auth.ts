@@ -15,11 +15,11 @@ const REMEMBERED_AT_MOST = 10_000;
 const remembered = new Map<string, Credential>();
 
 export function readToken(authorization: string | undefined): Token {
-  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "");
+  const bearer = /^Bearer +(\S.*)$/i.exec(authorization ?? "");
   if (!bearer?.[1]) {
     throw unauthorized("missing_token", "Send the API key in the header Authorization: Bearer <public_id>.<secret>.");
   }
-  const parts = TOKEN.exec(bearer[1]);
+  const parts = TOKEN.exec(bearer[1].trim());
   if (!parts?.[1] || !parts[2]) throw invalidToken();
   return { publicId: parts[1], secretHash: sha256Hex(parts[2]) };
 }

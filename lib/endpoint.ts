@@ -34,6 +34,8 @@ export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.Z
   status?: SuccessStatus;
   /** The `message` of a success. */
   message: string;
+  /** What a success may answer instead. */
+  also?: { status: SuccessStatus; message: string };
   refuses?: readonly Code[];
   /** Those of them that are refused with another status than the catalogue's. */
   statuses?: Partial<Record<Code, FailureStatus>>;

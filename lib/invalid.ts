@@ -86,6 +86,11 @@ export function queryCode(faults: Fault[], bad: BadQuery | undefined): { code: C
   return isOfStatus(bad) ? bad : { code: bad[faults[0]?.path ?? ""] ?? "invalid_query" };
 }
 
+/** Every code that a bad query may answer. */
+export function queryCodes(bad: BadQuery | undefined): Code[] {
+  return typeof bad === "object" && !isOfStatus(bad) ? Object.values(bad) : [queryCode([], bad).code];
+}
+
 function isOfStatus(bad: CodeWithStatus | Record<string, Code>): bad is CodeWithStatus {
   return typeof bad.status === "number";
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { AnySpec, Endpoint } from "./endpoint.ts";
 import { type Code, STATUS_OF } from "./errors.ts";
-import { queryCode } from "./invalid.ts";
+import { queryCode, queryCodes } from "./invalid.ts";
 import { BASE_PATH } from "./paths.ts";
 
 type Json = Record<string, unknown>;
@@ -16,7 +16,6 @@ const DOOR: Code[] = [
   "provider_unavailable",
   "internal_error",
 ];
-
 const KEYED: Code[] = ["invalid_request", "idempotency_key_reused", "request_in_progress"];
 const BODIED: Code[] = ["invalid_json", "invalid_payload", "payload_too_large"];
 
@@ -43,6 +42,7 @@ export function buildDocument(endpoints: Endpoint[]): Json {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key, `<public_id>.<secret>`." },
       },
+      headers: HEADERS,
       schemas: { ...components, Failure: FAILURE },
     },
   };
@@ -53,7 +53,11 @@ function tagOf(id: string): string {
 }
 
 function operation(id: string, spec: AnySpec, components: Json): Json {
-  const status = spec.status ?? 200;
+  const data = schemaOf(spec.reply, "output", components);
+  const answers = [
+    [spec.status ?? 200, spec.message] as const,
+    ...(spec.also ? [[spec.also.status, spec.also.message] as const] : []),
+  ];
   return {
     operationId: id,
     tags: [tagOf(id)],
@@ -63,29 +67,49 @@ function operation(id: string, spec: AnySpec, components: Json): Json {
     ...(spec.body
       ? {
           requestBody: {
+            // An empty body reads as no fields.
             required: !spec.body.safeParse({}).success,
             content: json(schemaOf(spec.body, "input", components)),
           },
         }
       : {}),
     responses: {
-      [status]: {
-        description: spec.message,
-        headers: { "X-Request-Id": { schema: { type: "string" } } },
-        content: json({
-          type: "object",
-          required: ["ok", "code", "message", "data"],
-          properties: {
-            ok: { const: true },
-            code: { const: status },
-            message: { type: "string" },
-            data: schemaOf(spec.reply, "output", components),
-          },
-        }),
-      },
+      ...Object.fromEntries(answers.map(([status, message]) => [status, answerOf(spec, status, message, data)])),
       ...failuresOf(spec),
     },
   };
+}
+
+function answerOf(spec: AnySpec, status: number, message: string, data: Json): Json {
+  return {
+    description: message,
+    headers: headersOf(spec, takesKey(spec) ? ["Idempotent-Replayed"] : []),
+    content: json({
+      type: "object",
+      required: ["ok", "code", "message", "data"],
+      properties: { ok: { const: true }, code: { const: status }, message: { type: "string" }, data },
+    }),
+  };
+}
+
+const HEADERS: Record<string, Json> = {
+  "X-Request-Id": { schema: { type: "string" } },
+  "Idempotent-Replayed": {
+    description: "On an answer that was given before to the same Idempotency-Key.",
+    schema: { const: "true" },
+  },
+  "Retry-After": { description: "Seconds, as `retry_after_seconds`.", schema: { type: "integer" } },
+  "RateLimit-Policy": { description: "The ceilings of this operation.", schema: { type: "string" } },
+  RateLimit: { description: "What is left of each, and the seconds until it is whole.", schema: { type: "string" } },
+};
+
+function headersOf(spec: AnySpec, own: string[]): Json {
+  const names = ["X-Request-Id", ...own, ...(spec.limits ? ["RateLimit-Policy", "RateLimit"] : [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function takesKey({ route }: AnySpec): boolean {
+  return /^(POST|PATCH) /.test(route);
 }
 
 function parametersOf(spec: AnySpec, components: Json): Json[] {
@@ -111,18 +135,18 @@ function parametersOf(spec: AnySpec, components: Json): Json[] {
     description: "The same key and body within 24 hours get the first answer again and do nothing twice.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   };
-  return [...path, ...asked, ...(/^(POST|PATCH) /.test(spec.route) ? [key] : [])];
+  return [...path, ...asked, ...(takesKey(spec) ? [key] : [])];
 }
 
 /** Every refusal that may come, by status: what the operation declares and what follows from its declaration. */
 function failuresOf(spec: AnySpec): Json {
   const codes = new Set<Code>([...DOOR, "subscription_required", ...(spec.refuses ?? []), spec.failure]);
   for (const noun of Object.values<string>(spec.params ?? {})) codes.add(`missing_${noun}_id` as Code);
-  if (Object.keys(spec.params ?? {}).length > (spec.opaque?.length ?? 0)) codes.add(spec.malformedId ?? "not_found");
-  for (const code of queryCodes(spec)) codes.add(code);
-  const takesKey = /^(POST|PATCH) /.test(spec.route);
-  if (takesKey) for (const code of KEYED) codes.add(code);
-  if (takesKey || spec.body) for (const code of BODIED) codes.add(code);
+  if (spec.params) codes.add(spec.malformedId ?? "not_found");
+  const takesAnyQuery = !spec.badQuery && spec.query?.safeParse({ unknown: "" }).success;
+  for (const code of takesAnyQuery ? [] : queryCodes(spec.badQuery)) codes.add(code);
+  if (takesKey(spec)) for (const code of KEYED) codes.add(code);
+  if (takesKey(spec) || spec.body) for (const code of BODIED) codes.add(code);
   for (const code of Object.values<Code>(spec.badBody ?? {})) codes.add(code);
   if (spec.limits) codes.add("rate_limited");
   const byStatus = Map.groupBy(codes, (code) => statusIn(spec, code));
@@ -133,17 +157,11 @@ function failuresOf(spec: AnySpec): Json {
         status,
         {
           description: group.map((code) => `\`${code}\``).join(", "),
+          headers: headersOf(spec, status === 429 || status === 503 ? ["Retry-After"] : []),
           content: json({ $ref: "#/components/schemas/Failure" }),
         },
       ]),
   );
-}
-
-/** What a bad query answers: an unknown name, unless they are ignored, and the parameters with a code of their own. */
-function queryCodes({ query, badQuery }: AnySpec): Code[] {
-  const own = typeof badQuery === "object" && !("status" in badQuery) ? Object.values<Code>(badQuery) : [];
-  const strict = !query?.safeParse({ "no such parameter": "" }).success;
-  return strict ? [queryCode([], badQuery).code, ...own] : own;
 }
 
 /** Families of operations may answer a code with another status than the catalogue's. */
@@ -167,6 +185,11 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
+    // What goes through a transform would lose its default.
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod;
+      if (io === "input" && def.type === "default") jsonSchema.default = def.defaultValue;
+    },
   }) as Json & { $defs?: Record<string, Json> };
   const moved = JSON.parse(JSON.stringify({ own, $defs: $defs ?? {} }).replaceAll("#/$defs/", "#/components/schemas/"));
   Object.assign(components, moved.$defs);

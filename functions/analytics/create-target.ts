@@ -10,6 +10,7 @@ export default endpoint("analytics.create-target", {
   reply: TargetCreated,
   status: 201,
   message: "Target created.",
+  also: { status: 200, message: "This account is tracked already." },
   failure: "analytics_failed",
   absentPlan: 403,
   badQuery: { code: "invalid_query", status: 400 },

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { requestIdFrom } from "../../lib/envelope.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -29,6 +30,6 @@ Scalar.createApiReference("#reference", {
 
 /** The interactive reference; its script is an asset of this Worker, so that the page asks nobody else. */
 const docs = new Hono();
-docs.get("/docs", (c) => c.html(PAGE));
+docs.get("/docs", (c) => c.html(PAGE, 200, { "X-Request-Id": requestIdFrom(c.req.header("x-request-id")) }));
 
 export default docs;

@@ -15,6 +15,7 @@ export default endpoint("posts.create", {
   reply: PostAccepted,
   status: 201,
   message: "Post accepted.",
+  also: { status: 200, message: "This external_id names a post that exists already." },
   refuses: ["validation_failed", "unknown_accounts", "invalid_music_url", "media_unreachable", "external_id_conflict"],
   failure: "create_failed",
 

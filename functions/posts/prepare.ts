@@ -16,6 +16,7 @@ export default endpoint("posts.prepare", {
   reply: PostPrepared,
   status: 201,
   message: "Draft stored.",
+  also: { status: 200, message: "This external_id names a post that exists already." },
   refuses: ["unknown_accounts", "external_id_conflict"],
   failure: "prepare_failed",
 

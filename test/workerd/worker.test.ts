@@ -42,6 +42,7 @@ test("200 the OpenAPI document at the root and beside the endpoints, naming the 
 
 test("200 the reference page loads a script of its own host only", async () => {
   const answer = await send("GET", "/docs", {});
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
   const sources = [...(await answer.text()).matchAll(/<script[^>]+src="([^"]+)"/g)].map(([, source]) => source);
