@@ -7,14 +7,14 @@ import { databaseIsAway } from "./db.ts";
 import { describeError } from "./describe-error.ts";
 import { type Answer, failed, requestIdFrom, type SuccessStatus, success, toResponse } from "./envelope.ts";
 import { type Code, type FailureStatus, type Refusal, refusalOf, refuse, unavailable } from "./errors.ts";
-import { claim, type Mine, renewing } from "./idempotency.ts";
+import { abandon, claim, type Mine, renewing } from "./idempotency.ts";
 import { idsFrom } from "./ids.ts";
 import { readInput } from "./input.ts";
 import type { BadQuery } from "./invalid.ts";
 import { type Charged, type Costs, charge, type PolicyName, uncharged } from "./limits.ts";
 import { type RoutePattern, routeOf } from "./paths.ts";
 import type { Credential } from "./queries/keys.ts";
-import { opened, settle } from "./settle.ts";
+import { insist, opened, settle } from "./settle.ts";
 
 type Params<P> = { [name in keyof P]: string };
 
@@ -178,7 +178,12 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
   );
   const waits = writes || spec.limits !== undefined;
   const early = settle<unknown>(waits ? (spec.load?.(base) ?? Promise.resolve()) : spec.handle(base, undefined));
+  // Nothing that was begun without a claim has to be undone, so a caller who is turned away need not wait for it.
+  if (!idempotencyKey) opened(await verdict);
   const [verdictNow, claimed, charged, loaded] = await Promise.all([verdict, claiming, charging, early]);
+  if (idempotencyKey && !claimed.ok && refusalOf(claimed.error)?.code === "provider_unavailable") {
+    world.after(insist(() => abandon(world.redis, credential.id, idempotencyKey, seed)));
+  }
 
   const mine = claimed.ok && claimed.value?.state === "mine" ? claimed.value : null;
   try {
@@ -229,13 +234,21 @@ function replayed(stored: { status: number; body: string }, charged: Charged | n
 
 /** The work is done whether or not the store answers: a repeat then draws the same ids and finds what was made. */
 async function keep(world: World, mine: Mine, answer: Answer): Promise<void> {
-  await mine.store(answer).catch((error) => world.log({ level: "error", error: describeError(error) }));
+  await sayOf(world, () => mine.store(answer));
 }
 
 async function letGo(world: World, mine: Mine, error: unknown): Promise<void> {
   const refusal = refusalOf(error);
   const mode = refusal && refusal.status < 500 ? "free" : "retriable";
-  await mine.release(mode).catch((failure) => world.log({ level: "error", error: describeError(failure) }));
+  await sayOf(world, () => mine.release(mode));
+}
+
+/** A key that stays held answers 409 until its lease ends, so what cannot be said of it at once is said after the answer. */
+async function sayOf(world: World, work: () => Promise<void>): Promise<void> {
+  const said = await settle(work());
+  if (said.ok) return;
+  world.log({ level: "error", error: describeError(said.error) });
+  world.after(insist(work));
 }
 
 /** What is left of the ceilings that a bad request was not charged to; without Redis it is told what is wrong all the same. */

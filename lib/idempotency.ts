@@ -89,7 +89,7 @@ export async function claim(
   /** A request that runs longer is presumed dead; the next one with the same body takes over its ids. */
   leaseMs: number,
 ): Promise<Claim> {
-  const slot = `idem:${principalId}:${sha256Hex(key)}`;
+  const slot = slotOf(principalId, key);
   const args = [print, now.getTime(), holder, leaseMs, KEPT_SECONDS].map(String);
   const [state, first, second] = await redis.eval<string[], string[]>(CLAIM, [slot], args);
   if (state === "replay") return { state, answer: { status: Number(first), body: decodeBody(String(second)) } };
@@ -120,6 +120,15 @@ export async function claim(
       await finish(first === holder ? mode : "retriable");
     },
   };
+}
+
+/** Lets go of what a claim may have taken whose answer never came. */
+export async function abandon(redis: Redis, principalId: string, key: string, holder: string): Promise<void> {
+  await redis.eval(FINISH, [slotOf(principalId, key)], [holder, "retriable" satisfies Release]);
+}
+
+function slotOf(principalId: string, key: string): string {
+  return `idem:${principalId}:${sha256Hex(key)}`;
 }
 
 /** Runs the work and renews its claim in time for as long as it takes. */

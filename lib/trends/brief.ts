@@ -7,7 +7,7 @@ import { sha256Hex } from "../secrets.ts";
 import { hookAngles } from "./hooks.ts";
 import { asHashtag, isUnspaced } from "./keyword.ts";
 
-type Io = Pick<Call, "db" | "redis" | "now" | "log">;
+type Io = Pick<Call, "db" | "redis" | "now" | "after" | "log">;
 
 interface Asked {
   platform: "tiktok";
@@ -41,7 +41,7 @@ export async function brief(io: Io, asked: Asked): Promise<TrendBrief> {
     await new Promise((resume) => setTimeout(resume, LOOK_AGAIN_MS));
   }
   const made = await compute(io, asked);
-  await keep(io, name, made);
+  io.after(keep(io, name, made));
   return made;
 }
 
