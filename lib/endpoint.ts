@@ -11,7 +11,7 @@ import { abandon, claim, type Mine, renewing } from "./idempotency.ts";
 import { idsFrom } from "./ids.ts";
 import { readInput } from "./input.ts";
 import type { BadQuery } from "./invalid.ts";
-import { type Charged, type Costs, charge, type PolicyName, uncharged } from "./limits.ts";
+import { type Costs, charge, type PolicyName, policyHeaders, uncharged } from "./limits.ts";
 import { type RoutePattern, routeOf } from "./paths.ts";
 import type { Credential } from "./queries/keys.ts";
 import { insist, opened, settle } from "./settle.ts";
@@ -98,9 +98,12 @@ export function endpoint<
   return Object.assign(app, { id, spec: spec as AnySpec });
 }
 
-/** What the log names the caller by; "-" until a key is known. */
+/** What a request has come to by the time it is answered, however that ends. */
 interface Seen {
+  /** What the log names the caller by; "-" until a key is known. */
   key: string;
+  /** What every answer carries. */
+  headers: Record<string, string>;
 }
 
 function run(id: string, spec: AnySpec, c: Context): Promise<Response> {
@@ -116,7 +119,7 @@ export async function answering(
 ): Promise<Response> {
   const startedAt = Date.now();
   const requestId = requestIdFrom(c.req.header("x-request-id"));
-  const seen: Seen = { key: "-" };
+  const seen: Seen = { key: "-", headers: {} };
   let world: World;
   try {
     world = openWorld(c.env, requestId, (work) => c.executionCtx.waitUntil(work));
@@ -131,7 +134,7 @@ export async function answering(
     answer = failed(asRefusal(error, failure, world));
   }
   world.log({ level: "info", endpoint: id, key: seen.key, status: answer.status, ms: Date.now() - startedAt });
-  return toResponse(answer, requestId);
+  return toResponse({ ...answer, headers: { ...seen.headers, ...answer.headers } }, requestId);
 }
 
 /** Any error as a refusal: ours as it is, an absent database as 503, the rest as the operation's 500 with a fixed sentence. */
@@ -149,6 +152,7 @@ function asRefusal(error: unknown, failure: Code, world: World): Refusal {
  */
 async function pipeline(id: string, spec: AnySpec, c: Context, world: World, seen: Seen): Promise<Answer> {
   const now = world.clock();
+  if (spec.limits) seen.headers = policyHeaders(spec.limits);
   const token = readToken(c.req.header("authorization"));
   seen.key = token.publicId;
   const known = recall(token);
@@ -157,7 +161,10 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
   const input = await settle(readInput(id, spec, c.req));
   if (!input.ok) {
     opened(await verdict);
-    throw counted(input.error, await glance(spec, credential, world, now));
+    // Without Redis it is told what is wrong all the same.
+    if (spec.limits)
+      seen.headers = await uncharged(world.redis, spec.limits, credential.scope.id, now).catch(() => seen.headers);
+    throw input.error;
   }
   const writes = spec.route.startsWith("GET ") === false;
   const { idempotencyKey, print, ...checked } = input.value;
@@ -184,14 +191,15 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
   if (idempotencyKey && !claimed.ok && refusalOf(claimed.error)?.code === "provider_unavailable") {
     world.after(insist(() => abandon(world.redis, credential.id, idempotencyKey, seed)));
   }
+  if (charged.ok && charged.value && verdictNow.ok) seen.headers = charged.value.headers;
 
   const mine = claimed.ok && claimed.value?.state === "mine" ? claimed.value : null;
   try {
     opened(verdictNow);
     const slot = opened(claimed);
-    if (slot?.state === "replay") return replayed(slot.answer, opened(charged));
-    const limits = opened(charged);
-    if (limits?.refusal) throw limits.refusal;
+    if (slot?.state === "replay") return replayed(slot.answer);
+    const { refusal } = opened(charged) ?? {};
+    if (refusal) throw refusal;
     const ready = opened(loaded);
     const call = mine ? { ...base, ids: idsFrom(mine.seed, mine.startedAt) } : base;
     const work = () => spec.handle(call, ready);
@@ -199,10 +207,10 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
     const handled = waits ? await held() : ready;
     const answer = render(spec, handled);
     if (mine) await keep(world, mine, answer);
-    return { ...answer, headers: { ...answer.headers, ...limits?.headers } };
+    return answer;
   } catch (error) {
     if (mine) await letGo(world, mine, error);
-    throw counted(error, verdictNow.ok && charged.ok ? charged.value : null);
+    throw error;
   }
 }
 
@@ -228,8 +236,8 @@ function render(spec: AnySpec, handled: unknown): Answer {
   return { ...answer, headers: { ...answer.headers, ...told?.told.headers } };
 }
 
-function replayed(stored: { status: number; body: string }, charged: Charged | null): Answer {
-  return { ...stored, headers: { ...charged?.headers, "Idempotent-Replayed": "true" } };
+function replayed(stored: { status: number; body: string }): Answer {
+  return { ...stored, headers: { "Idempotent-Replayed": "true" } };
 }
 
 /** The work is done whether or not the store answers: a repeat then draws the same ids and finds what was made. */
@@ -249,19 +257,4 @@ async function sayOf(world: World, work: () => Promise<void>): Promise<void> {
   if (said.ok) return;
   world.log({ level: "error", error: describeError(said.error) });
   world.after(insist(work));
-}
-
-/** What is left of the ceilings that a bad request was not charged to; without Redis it is told what is wrong all the same. */
-async function glance(spec: AnySpec, { scope }: Credential, world: World, now: Date): Promise<Charged | null> {
-  return spec.limits ? uncharged(world.redis, spec.limits, scope.id, now).catch(() => null) : null;
-}
-
-/** What was charged says what is left, refused or not. */
-function counted(error: unknown, charged: Charged | null): unknown {
-  const refusal = charged && refusalOf(error);
-  return refusal ? withHeaders(refusal, charged.headers) : error;
-}
-
-function withHeaders(refusal: Refusal, headers: Record<string, string>): Refusal {
-  return refuse(refusal.code, refusal.message, { ...refusal.extra, headers: { ...refusal.extra.headers, ...headers } });
 }

@@ -72,12 +72,12 @@ export async function uncharged(
   names: readonly PolicyName[],
   customer: string,
   now: Date,
-): Promise<Charged> {
+): Promise<Record<string, string>> {
   const left = names.map(async (name) => {
     const policy: Policy = POLICIES[name];
     return leftOf(name, await lookAtWindow(redis, `limit:${name}`, policy, whose(policy, customer)), now);
   });
-  return { headers: rateHeaders(await Promise.all(left)), refusal: null };
+  return rateHeaders(await Promise.all(left));
 }
 
 function whose({ per }: Policy, customer: string): string {
@@ -97,11 +97,18 @@ export interface Left {
   seconds: number;
 }
 
+/** What can be told of ceilings that were not charged. */
+export function policyHeaders(names: readonly PolicyName[]): Record<string, string> {
+  return { "RateLimit-Policy": told(names.map((name) => ({ name, policy: POLICIES[name] }))) };
+}
+
+function told(ceilings: Pick<Left, "name" | "policy">[]): string {
+  return ceilings.map(({ name, policy }) => `"${name}";q=${policy.quota};w=${policy.windowSeconds}`).join(", ");
+}
+
 export function rateHeaders(ceilings: Left[]): Record<string, string> {
   return {
-    "RateLimit-Policy": ceilings
-      .map(({ name, policy }) => `"${name}";q=${policy.quota};w=${policy.windowSeconds}`)
-      .join(", "),
+    "RateLimit-Policy": told(ceilings),
     RateLimit: ceilings.map(({ name, remaining, seconds }) => `"${name}";r=${remaining};t=${seconds}`).join(", "),
   };
 }

@@ -41,6 +41,18 @@ test("50 parallel searches: 20 run, 30 are refused, and 20 times the limit is ch
   );
 });
 
+test("404 tells what is left, and what is refused before it is charged tells the policies", async () => {
+  const customer = await library.customer();
+  const missing = await customer.get("/viral-library/nothing");
+  expect([missing.status, missing.headers.get("ratelimit")]).toEqual([
+    404,
+    expect.stringContaining('"viral_posts";r=59'),
+  ]);
+  const invalid = await customer.get("/viral-library?limit=0");
+  expect(invalid.status).toBe(422);
+  expect(invalid.headers.get("ratelimit-policy")).toContain('"viral_searches";q=20;w=60');
+});
+
 test("waiting retry_after_seconds always gets through: the minute, the day's results, the day's searches", async () => {
   const customer = await library.customer();
   for (const [limit, times] of [
