@@ -16,13 +16,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, ".local");
 const READY = join(FOLDER, "ready.json");
 
-const { values } = parseArgs({
-  options: {
-    fresh: { type: "boolean", default: false },
-    port: { type: "string", default: "8787" },
-    "world-only": { type: "boolean", default: false },
-  },
-});
+const values = readOptions();
 
 const started = Date.now();
 const say = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
@@ -119,6 +113,19 @@ async function runningAlready(): Promise<{ pid: number; port: number } | null> {
     return held;
   } catch {
     return null;
+  }
+}
+
+function readOptions() {
+  const options = {
+    fresh: { type: "boolean", default: false },
+    port: { type: "string", default: "8787" },
+    "world-only": { type: "boolean", default: false },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return fail((error as Error).message);
   }
 }
 
