@@ -122,7 +122,9 @@ function countByStatus(scope: Scope, since: Date | undefined, until: Date | unde
     where p.scope_id = ${scope.id} and ${VISIBLE} and p.created_at >= ${from} and p.created_at <= ${to}`;
   const lastInstantOf = (number: number) => new Date((number + 1) * DAY_MS - 1).toISOString();
   const parts = [wholeDays];
-  if (since && until && first === last) parts.push(rows(since.toISOString(), until.toISOString()));
+  // Bounds that cross have nothing between them, and no row matches both.
+  if (since && until && first !== null && last !== null && first >= last)
+    parts.push(rows(since.toISOString(), until.toISOString()));
   else {
     if (since && first !== null) parts.push(rows(since.toISOString(), lastInstantOf(first)));
     if (until && last !== null) parts.push(rows(day(last), until.toISOString()));

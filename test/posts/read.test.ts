@@ -60,6 +60,16 @@ test("200 since and until are inclusive at the milliseconds that answers print",
   expect(offset.body.data.summary.total).toBe(1);
 });
 
+test("200 nothing, and a summary of nothing, for bounds that cross", async () => {
+  const tenant = await mintTenant();
+  const account = await mintAccount(tenant, "instagram");
+  await seedPosts(tenant, account, new Date("2026-01-02T12:00:00Z"), ["posted", "failed"]);
+  for (const until of ["2026-01-02T00:00:00Z", "2026-01-01T23:59:59Z", "2025-12-01T00:00:00Z"]) {
+    const { body } = await tenant.api.get(`/posts?since=2026-01-02T01:00:00Z&until=${until}`);
+    expect([until, body.data.posts, body.data.summary.total]).toEqual([until, [], 0]);
+  }
+});
+
 test("200 limit is 20 by default, clamped to 1..100, and unknown query keys are ignored", async () => {
   const tenant = await mintTenant();
   const account = await mintAccount(tenant, "instagram");
