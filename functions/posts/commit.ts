@@ -35,7 +35,8 @@ export default endpoint("posts.commit", {
     const { stored, merged, resolved } = loaded;
     if (stored.status !== "draft") throw refuse("post_not_draft", `The post is ${stored.status}, not a draft.`);
     const asPrepared = { ...merged, scheduled_at: stored.scheduledAt ?? undefined };
-    const changed = call.body.plan_hash ? changedSince(call.body.plan_hash, asPrepared, resolved) : [];
+    const { plan_hash } = call.body;
+    const changed = plan_hash === undefined ? [] : changedSince(plan_hash, asPrepared, resolved);
     if (changed.length > 0) {
       throw refuse(
         "plan_changed",

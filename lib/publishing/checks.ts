@@ -39,7 +39,8 @@ export function planHash(post: PostCreate, resolved: Resolved): string {
 export function changedSince(hash: string, post: PostCreate, resolved: Resolved): string[] {
   const now = planHash(post, resolved);
   const slice = (text: string, at: number) => text.slice(at * DIGITS, (at + 1) * DIGITS);
-  return Object.keys(partsOf(post, resolved)).filter((_, at) => slice(hash, at) !== slice(now, at));
+  const same = (at: number) => hash.length === now.length && slice(hash, at) === slice(now, at);
+  return Object.keys(partsOf(post, resolved)).filter((_, at) => !same(at));
 }
 
 function partsOf(post: PostCreate, { accounts, media }: Resolved) {

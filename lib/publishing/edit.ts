@@ -26,9 +26,7 @@ export async function loadEditable(
   });
   if (!stored) return null;
   const merged = merge(stored, patch);
-  const wanted = new Set(accountIdsOf(merged));
-  const accounts = stored.accounts.filter(({ id }) => wanted.has(id));
-  return { stored, merged, resolved: await complete(call, merged.media, accounts, stored.files) };
+  return { stored, merged, resolved: await complete(call, merged, stored.accounts, stored.files) };
 }
 
 /** Null clears; a provider under `settings` replaces what that provider had; accounts replace. */
@@ -42,7 +40,9 @@ function merge(stored: revisions.Editable, patch: PostPatch): PostCreate {
     music_url: given("music_url") ? patch.music_url : stored.musicUrl,
     tiktok: (given("tiktok") ? patch.tiktok : (stored.tiktok as PostCreate["tiktok"])) ?? undefined,
     pinterest: (given("pinterest") ? patch.pinterest : (stored.pinterest as PostCreate["pinterest"])) ?? undefined,
-    settings: { ...(stored.settings as PostCreate["settings"]), ...patch.settings },
+    settings: Object.fromEntries(
+      Object.entries({ ...stored.settings, ...patch.settings }).filter(([, provider]) => provider !== null),
+    ) as PostCreate["settings"],
     external_id: stored.externalId ?? undefined,
   };
 }

@@ -38,13 +38,13 @@ export async function resolve(
     accounts.findActive(call.db, scope, accountIdsOf(refs)),
     urls.length > 0 ? files.findByUrl(call.db, scope, urls) : [],
   ]);
-  return complete(call, refs.media, found, known);
+  return complete(call, refs, found, known);
 }
 
-/** Adds what only the outside knows: the media URLs that are no files of ours. */
+/** Adds what only the outside knows: the media URLs that are no files of ours. Accounts stand in the caller's order. */
 export async function complete(
   call: Pick<Call, "fetch" | "env" | "resolveHost">,
-  media: PostCreate["media"],
+  refs: References,
   found: accounts.ListedAccount[],
   known: KnownFile[],
 ): Promise<Resolved> {
@@ -55,10 +55,11 @@ export async function complete(
     ]),
   );
   const guard = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
-  const foreign = mediaUrlsOf(media).filter((url) => !facts.has(url));
-  const asked = await Promise.all(foreign.map(async (url) => [url, await ask(guard, url, media)] as const));
+  const foreign = mediaUrlsOf(refs.media).filter((url) => !facts.has(url));
+  const asked = await Promise.all(foreign.map(async (url) => [url, await ask(guard, url, refs.media)] as const));
   for (const [url, fact] of asked) facts.set(url, fact);
-  return { accounts: new Map(found.map((account) => [account.id, account])), media: facts };
+  const named = accountIdsOf(refs).flatMap((id) => found.find((account) => account.id === id) ?? []);
+  return { accounts: new Map(named.map((account) => [account.id, account])), media: facts };
 }
 
 /** The codec among what verification found of a video; null for an image. */

@@ -120,16 +120,29 @@ const Providers = z.strictObject({
 export const PROVIDERS = ["x", "youtube", "instagram", "threads", "facebook", "linkedin", "bluesky"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Settings per provider under its first name; unknown providers and unknown keys are refused. */
-export const PostSettings = Providers.transform((given, context) => {
-  const settings: Partial<Record<Provider, Record<string, unknown>>> = {};
+type PerProvider<Value> = Partial<Record<Provider, Value>>;
+
+function underFirstNames<Value>(given: object, context: z.RefinementCtx): PerProvider<Value> {
+  const settings: PerProvider<Value> = {};
   for (const [name, value] of Object.entries(given)) {
     const provider = (ALIASES as Record<string, Provider>)[name] ?? (name as Provider);
-    if (settings[provider]) {
+    if (provider in settings) {
       const message = `Given twice, as ${provider} and under its other name.`;
       context.addIssue({ code: "custom", path: [name], message, params: { code: "duplicate_provider" } });
     }
     settings[provider] = value;
   }
   return settings;
-});
+}
+
+type Settings = Record<string, unknown>;
+
+/** Settings per provider under its first name; unknown providers and unknown keys are refused. */
+export const PostSettings = Providers.transform(underFirstNames<Settings>);
+
+/** As those of a post; null takes a provider out. */
+export const PostSettingsPatch = z
+  .strictObject(
+    Object.fromEntries(Object.entries(Providers.shape).map(([name, provider]) => [name, provider.nullable()])),
+  )
+  .transform(underFirstNames<Settings | null>);

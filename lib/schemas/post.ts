@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { violationsOf as tiktokViolations } from "../platforms/tiktok/violations.ts";
 import { Id, Instant, InstantIn, WebUrl } from "./common.ts";
-import { PinterestSettings, PostSettings, TikTokSettings } from "./post-settings.ts";
+import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 
 const hints = {
   duration_seconds: z.number().positive().optional(),
@@ -64,7 +64,7 @@ const postFields = {
   settings: PostSettings.optional(),
 };
 
-/** Any subset of a post; null clears, and a `scheduled_at` of null publishes at once. */
+/** Any subset of a post; null clears (of `settings`, one provider at a time), and a `scheduled_at` of null publishes at once. */
 export const PostPatch = z
   .strictObject({
     caption: postFields.caption.optional(),
@@ -75,7 +75,7 @@ export const PostPatch = z
     music_url: postFields.music_url,
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
-    settings: postFields.settings,
+    settings: PostSettingsPatch.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
   .meta({ id: "PostPatch" });

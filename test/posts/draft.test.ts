@@ -68,8 +68,11 @@ test("200 commit with the plan's hash, 409 plan_changed that names what changed"
   expect([changed.status, changed.body.error_code]).toEqual([409, "plan_changed"]);
   expect(changed.body.message).toMatch(/caption, accounts/);
   expect(changed.body.message).not.toMatch(/media/);
-  const nonsense = await tenant.api.post(`/posts/${id}/commit`, { plan_hash: "abc" });
-  expect(nonsense.body.error_code).toBe("plan_changed");
+  const { plan_hash: present } = (await tenant.api.patch(`/posts/${id}`, { caption: "draft" })).body.data;
+  for (const nonsense of ["abc", "", `${present}0`]) {
+    const answer = await tenant.api.post(`/posts/${id}/commit`, { plan_hash: nonsense });
+    expect([nonsense, answer.body.error_code]).toEqual([nonsense, "plan_changed"]);
+  }
 });
 
 test("200 commit takes a time of its own, and keeps the draft's without one", async () => {
@@ -84,6 +87,17 @@ test("200 commit takes a time of its own, and keeps the draft's without one", as
   const past = await prepare();
   const refused = await tenant.api.post(`/posts/${past.id}/commit`, { scheduled_at: "2020-01-01T00:00:00Z" });
   expect([refused.status, refused.body.error_code]).toEqual([400, "validation_failed"]);
+});
+
+test("201 checks and problems in the order in which the caller names the accounts", async () => {
+  const accounts = [tiktok, instagram];
+  const named = body({ caption: "x".repeat(2201), accounts: accounts.map(({ id }) => ({ id: id.toUpperCase() })) });
+  const { data } = (await tenant.api.post("/posts/prepare", named)).body;
+  const order = accounts.map(({ id }) => ({ account_id: id }));
+  expect(data.checks).toMatchObject(order);
+  const turned = await tenant.api.patch(`/posts/${data.id}`, { accounts: [{ id: instagram.id }, { id: tiktok.id }] });
+  expect(turned.body.data.checks).toMatchObject(order.toReversed());
+  expect((await tenant.api.post("/posts", named)).body.fields).toMatchObject(order);
 });
 
 test("409 post_not_draft for the second commit, also of 10 at once", async () => {

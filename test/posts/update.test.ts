@@ -57,6 +57,12 @@ test("200 changes caption, settings, accounts and media, and null clears", async
   expect([only.status, only.body.error_code]).toEqual([400, "validation_failed"]);
   const [row] = await rows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
   expect(row?.settings).toEqual({ instagram: { post_type: "story" } });
+  const without = { accounts: [{ id: tiktok.id }], settings: { "instagram-standalone": null } };
+  expect((await tenant.api.patch(`/posts/${id}`, without)).status).toBe(200);
+  const [left] = await rows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
+  expect(left?.settings).toEqual({});
+  const twice = await tenant.api.patch(`/posts/${id}`, { settings: { x: null, twitter: {} } });
+  expect([twice.status, Object.keys(twice.body.issues.fieldErrors)]).toEqual([422, ["settings"]]);
   const cleared = await tenant.api.patch(`/posts/${id}`, { media: null });
   expect([cleared.status, cleared.body.error_code]).toEqual([400, "validation_failed"]);
 });
