@@ -12,19 +12,30 @@ export const Instant = z.preprocess(
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
+/** Years in which something may happen here; the rim of the calendar is left out, since deadlines are counted on from them. */
+const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(9001) - 1];
+
 /** The instant that an ISO 8601 text with an offset names, or null. Seconds are optional, digits past milliseconds dropped. */
 export function instantFrom(text: string): Date | null {
+  const instant = read(text);
+  return instant && instant.getTime() >= FIRST && instant.getTime() <= LAST ? instant : null;
+}
+
+/** As a bound of a search, any instant will do: one outside those years is moved to the nearest of them. */
+function boundFrom(text: string): Date | null {
+  const instant = read(text);
+  return instant && new Date(Math.min(LAST, Math.max(FIRST, instant.getTime())));
+}
+
+function read(text: string): Date | null {
   const parts = ISO_8601.exec(text);
   if (!parts) return null;
   const [, minutes = "", seconds = ":00", offset = ""] = parts;
   const zone = /^[+-]\d{4}$/.test(offset) ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
   const instant = new Date(`${minutes}${seconds.replace(/(\.\d{3})\d+$/, "$1")}${zone}`.toUpperCase());
-  // The rim of the calendar is left out: bounds and deadlines are counted on from here.
-  const year = Number(minutes.slice(0, 4));
-  if (year < 1970 || year > 9000) return null;
   // Date rolls 31 February over to March; a date that is not on the calendar is refused instead.
-  const day = Number(minutes.slice(8, 10));
-  const real = !Number.isNaN(instant.getTime()) && day <= daysIn(year, Number(minutes.slice(5, 7)));
+  const part = (from: number, to: number) => Number(minutes.slice(from, to));
+  const real = !Number.isNaN(instant.getTime()) && part(8, 10) <= daysIn(part(0, 4), part(5, 7));
   return real ? instant : null;
 }
 
@@ -32,20 +43,27 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** An instant in a request: ISO 8601 with an offset. */
-export const InstantIn = z
-  .string()
-  .meta({ format: "date-time", description: "ISO 8601 with an offset, e.g. 2026-11-20T18:00:00+02:00." })
-  .transform((text, context) => {
-    const instant = instantFrom(text);
-    if (instant) return instant;
-    context.addIssue({
-      code: "custom",
-      message: "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.",
-      params: { code: "invalid_instant" },
+function iso8601(from: (text: string) => Date | null) {
+  return z
+    .string()
+    .meta({ format: "date-time", description: "ISO 8601 with an offset, e.g. 2026-11-20T18:00:00+02:00." })
+    .transform((text, context) => {
+      const instant = from(text);
+      if (instant) return instant;
+      context.addIssue({
+        code: "custom",
+        message: "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.",
+        params: { code: "invalid_instant" },
+      });
+      return z.NEVER;
     });
-    return z.NEVER;
-  });
+}
+
+/** An instant in a request: ISO 8601 with an offset. */
+export const InstantIn = iso8601(instantFrom);
+
+/** The same as a bound of a list. */
+export const BoundIn = iso8601(boundFrom);
 
 /** An http or https URL of a sensible length. */
 export const WebUrl = z

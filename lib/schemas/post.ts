@@ -1,7 +1,7 @@
 // Posts: what a caller sends, and what every read answers.
 import * as z from "zod";
 import { violationsOf as tiktokViolations } from "../platforms/tiktok/violations.ts";
-import { Id, Instant, InstantIn, WebUrl } from "./common.ts";
+import { BoundIn, Id, Instant, InstantIn, WebUrl } from "./common.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 
 const hints = {
@@ -215,9 +215,9 @@ export const PostQuery = z.object({
     .unknown()
     .optional()
     .transform((text) => clampLimit(typeof text === "string" ? text : ""))
-    .meta({ type: "number", default: 20, description: "Below 1 is 1, above 100 is 100." }),
-  since: InstantIn.optional(),
-  until: InstantIn.optional(),
+    .meta({ type: "number", description: "20 unless given; below 1 is 1, above 100 is 100." }),
+  since: BoundIn.optional(),
+  until: BoundIn.optional(),
 });
 
 function clampLimit(text: string): number {

@@ -1,6 +1,6 @@
 // Templates: what a slideshow is made again from. Config v1 is the shape of what they keep.
 import * as z from "zod";
-import { Id, Instant, InstantIn, paging, SearchText, WebUrl } from "./common.ts";
+import { BoundIn, Id, Instant, paging, SearchText, WebUrl } from "./common.ts";
 import { AspectRatio } from "./slide.ts";
 import { SLIDES_AT_MOST, SlideshowType } from "./slideshow.ts";
 
@@ -144,8 +144,8 @@ export type TemplateFromSlideshow = z.output<typeof TemplateFromSlideshow>;
 
 export const TemplateQuery = z.strictObject({
   search: SearchText.optional().describe("Part of the name, whatever the case."),
-  created_since: InstantIn.optional().describe("Created at this instant or later."),
-  created_until: InstantIn.optional().describe("Created at this instant or before."),
+  created_since: BoundIn.optional().describe("Created at this instant or later."),
+  created_until: BoundIn.optional().describe("Created at this instant or before."),
   ...paging({ most: 100, usual: 20 }),
 });
 export type TemplateQuery = z.output<typeof TemplateQuery>;

@@ -56,6 +56,8 @@ test("200 since and until are inclusive at the milliseconds that answers print",
   expect(between.body.data.summary).toMatchObject({ total: 2, by_status: { posted: 1, failed: 1 } });
   const after = await tenant.api.get("/posts?since=2026-01-01T00:02:00.124Z");
   expect(after.body.data.posts).toEqual([]);
+  const ever = await tenant.api.get("/posts?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59.999-12:00");
+  expect([ever.body.data.posts.length, ever.body.data.summary.total]).toEqual([3, 3]);
   const offset = await tenant.api.get(`/posts?until=${encodeURIComponent("2026-01-01T02:00:00.123+02:00")}`);
   expect(offset.body.data.summary.total).toBe(1);
 });
