@@ -81,6 +81,16 @@ export function wholeNumber(least: number, most: number) {
     .meta({ type: "integer", minimum: least, maximum: most });
 }
 
+/** Refuses two names of one thing that say two things. `alike` tells when values of different types say the same. */
+export function oneMeaning(name: string, other: string, alike: (value: unknown) => unknown = (value) => value) {
+  return (given: { [name: string]: unknown }, context: z.RefinementCtx): void => {
+    const [value, same] = [given[name], given[other]];
+    if (value === undefined || same === undefined || alike(value) === alike(same)) return;
+    const message = `Says something else than ${name}, another name of the same. Leave one out.`;
+    context.addIssue({ code: "custom", path: [other], message, params: { code: "contradiction" } });
+  };
+}
+
 /** `limit` and `offset` of a list: the page size when none is asked for, and the largest. */
 export function paging({ most, usual }: { most: number; usual: number }) {
   return {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MEDIA_TYPES } from "../media/types.ts";
 import { PLATFORMS } from "../platforms/platform.ts";
-import { Id, Instant, paging } from "./common.ts";
+import { Id, Instant, oneMeaning, paging } from "./common.ts";
 
 const MAX_IMAGE_BYTES = 20 * 1024 ** 2;
 const MAX_VIDEO_BYTES = 5 * 1024 ** 3;
@@ -32,6 +32,7 @@ export const UploadStart = z
   .superRefine(({ contentType, size, bytes }, context) => {
     holdToLimit(context, contentType, size === undefined ? "bytes" : "size", size ?? bytes);
   })
+  .superRefine(oneMeaning("size", "bytes"))
   .meta({ id: "UploadStart" });
 
 export const MultipartStart = z

@@ -4,7 +4,7 @@ import { INSTAGRAM } from "../platforms/instagram/rules.ts";
 import { PINTEREST } from "../platforms/pinterest/rules.ts";
 import { TIKTOK } from "../platforms/tiktok/rules.ts";
 import { YOUTUBE } from "../platforms/youtube/rules.ts";
-import { WebUrl } from "./common.ts";
+import { oneMeaning, WebUrl } from "./common.ts";
 
 const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be blank.");
 
@@ -46,20 +46,23 @@ export const PinterestSettings = z
 
 const Label = z.strictObject({ value: z.string().optional(), label: z.string().min(1).max(100) });
 
-const YouTube = z.strictObject({
-  title: notBlank(YOUTUBE.title).optional(),
-  description: z.string().max(YOUTUBE.descriptionBytes).optional(),
-  privacy: z.enum(["public", "private", "unlisted"]).optional(),
-  type: z.enum(["public", "private", "unlisted"]).optional().describe("Another name of privacy."),
-  tags: z.array(Label).max(100).optional(),
-  categoryId: z
-    .string()
-    .regex(/^\d{1,3}$/, "Must be a YouTube category number.")
-    .optional(),
-  selfDeclaredMadeForKids: z.enum(["yes", "no"]).optional(),
-  madeForKids: z.boolean().optional().describe("Another name of selfDeclaredMadeForKids."),
-  thumbnail: z.strictObject({ path: WebUrl }).optional(),
-});
+const YouTube = z
+  .strictObject({
+    title: notBlank(YOUTUBE.title).optional(),
+    description: z.string().max(YOUTUBE.descriptionBytes).optional(),
+    privacy: z.enum(["public", "private", "unlisted"]).optional(),
+    type: z.enum(["public", "private", "unlisted"]).optional().describe("Another name of privacy."),
+    tags: z.array(Label).max(100).optional(),
+    categoryId: z
+      .string()
+      .regex(/^\d{1,3}$/, "Must be a YouTube category number.")
+      .optional(),
+    selfDeclaredMadeForKids: z.enum(["yes", "no"]).optional(),
+    madeForKids: z.boolean().optional().describe("Another name of selfDeclaredMadeForKids."),
+    thumbnail: z.strictObject({ path: WebUrl }).optional(),
+  })
+  .superRefine(oneMeaning("privacy", "type"))
+  .superRefine(oneMeaning("selfDeclaredMadeForKids", "madeForKids", (said) => said === true || said === "yes"));
 
 const X = z.strictObject({
   who_can_reply_post: z.enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"]).optional(),

@@ -111,6 +111,9 @@ test("422 for a type that is not taken and for a size over the limit", async () 
     expect([large.status, Object.keys(large.body.issues.fieldErrors)]).toEqual([422, ["size"]]);
     expect((await api.post("/files", { contentType, size: size - 1 })).status).toBe(201);
   }
+  const twofold = await api.post("/files", { contentType: "image/png", size: 5, bytes: 6 });
+  expect([twofold.status, Object.keys(twofold.body.issues.fieldErrors)]).toEqual([422, ["bytes"]]);
+  expect((await api.post("/files", { contentType: "image/png", size: 5, bytes: 5 })).status).toBe(201);
 });
 
 test("201 says what is left of the rate ceiling", async () => {

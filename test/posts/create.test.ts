@@ -99,6 +99,16 @@ test("422 names each of ten faults by its own path", async () => {
     expect(fault).toEqual({ path: expect.any(String), message: expect.any(String), code: expect.any(String) });
 });
 
+test("422 two names of one setting that say two things; 201 when they agree", async () => {
+  const youtube = await mintAccount(tenant, "youtube");
+  const settle = (settings: object) =>
+    tenant.api.post("/posts", body({ accounts: [{ id: youtube.id }], settings: { youtube: settings } }));
+  const answer = await settle({ privacy: "public", type: "private", selfDeclaredMadeForKids: "no", madeForKids: true });
+  expect([answer.status, paths(answer)]).toEqual([422, ["settings.youtube.type", "settings.youtube.madeForKids"]]);
+  const alike = { privacy: "private", type: "private", selfDeclaredMadeForKids: "yes", madeForKids: true };
+  expect((await settle(alike)).status).toBe(201);
+});
+
 test("400 collects every account's problem at once, each with limit and actual value", async () => {
   const answer = await tenant.api.post("/posts", {
     ...body({ accounts: [{ id: instagram.id }, { id: tiktok.id }], music_url: "https://www.tiktok.com/music/1" }),
