@@ -1,7 +1,8 @@
+import type { Call } from "../../lib/call.ts";
 import { endpoint } from "../../lib/endpoint.ts";
 import { refuse } from "../../lib/errors.ts";
 import { changedSince } from "../../lib/publishing/checks.ts";
-import { loadEditable, writeRevision } from "../../lib/publishing/edit.ts";
+import { type Loaded, loadEditable, revising, writeRevision } from "../../lib/publishing/edit.ts";
 import { nudgeDue } from "../../lib/publishing/nudge.ts";
 import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
 import { warningsOf } from "../../lib/publishing/warnings.ts";
@@ -18,6 +19,7 @@ export default endpoint("posts.commit", {
   refuses: [
     "not_found",
     "post_not_draft",
+    "post_in_flight",
     "plan_changed",
     "validation_failed",
     "unknown_accounts",
@@ -30,24 +32,25 @@ export default endpoint("posts.commit", {
     return loadEditable(call, params.postId, patch);
   },
 
-  async handle(call, loaded) {
-    if (!loaded) throw refuse("not_found", "No post with this id is visible to the key.");
-    const { stored, merged, resolved } = loaded;
-    if (stored.status !== "draft") throw refuse("post_not_draft", `The post is ${stored.status}, not a draft.`);
-    const asPrepared = { ...merged, scheduled_at: stored.scheduledAt ?? undefined };
-    const { plan_hash } = call.body;
-    const changed = plan_hash === undefined ? [] : changedSince(plan_hash, asPrepared, resolved);
-    if (changed.length > 0) {
-      throw refuse(
-        "plan_changed",
-        `Changed since the plan was made: ${changed.join(", ")}. Read the draft and decide again.`,
-      );
-    }
-    const refusal = refusalFor(problemsOf(merged, resolved, call.now));
-    if (refusal) throw refusal;
-    const plan = { from: ["draft"], draft: false, requeue: true, wrongStatus: "post_not_draft" } as const;
-    const revised = await writeRevision(call, loaded, plan);
-    nudgeDue(call, revised.due);
-    return { ...revised.post, warnings: warningsOf(merged, resolved) };
-  },
+  handle: (call, loaded) => revising(call, loaded, (current) => commit(call, call.body.plan_hash, current)),
 });
+
+async function commit(call: Call, planHash: string | undefined, loaded: Loaded) {
+  const { stored, merged, resolved } = loaded;
+  if (stored.status !== "draft") throw refuse("post_not_draft", `The post is ${stored.status}, not a draft.`);
+  const asPrepared = { ...merged, scheduled_at: stored.scheduledAt ?? undefined };
+  const changed = planHash === undefined ? [] : changedSince(planHash, asPrepared, resolved);
+  if (changed.length > 0) {
+    throw refuse(
+      "plan_changed",
+      `Changed since the plan was made: ${changed.join(", ")}. Read the draft and decide again.`,
+    );
+  }
+  const refusal = refusalFor(problemsOf(merged, resolved, call.now));
+  if (refusal) throw refusal;
+  const plan = { from: ["draft"], draft: false, requeue: true, wrongStatus: "post_not_draft" } as const;
+  const revised = await writeRevision(call, loaded, plan);
+  if (!revised) return null;
+  nudgeDue(call, revised.due);
+  return { ...revised.post, warnings: warningsOf(merged, resolved) };
+}

@@ -1,7 +1,8 @@
+import type { Call } from "../../lib/call.ts";
 import { endpoint } from "../../lib/endpoint.ts";
 import { refuse } from "../../lib/errors.ts";
 import { checksOf, planHash } from "../../lib/publishing/checks.ts";
-import { loadEditable, writeRevision } from "../../lib/publishing/edit.ts";
+import { type Loaded, loadEditable, revising, writeRevision } from "../../lib/publishing/edit.ts";
 import { nudgeDue } from "../../lib/publishing/nudge.ts";
 import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
 import { warningsOf } from "../../lib/publishing/warnings.ts";
@@ -32,32 +33,29 @@ export default endpoint("posts.update", {
 
   load: ({ body, params, ...call }) => loadEditable(call, params.postId, body),
 
-  async handle(call, loaded) {
-    if (!loaded) throw refuse("not_found", "No post with this id is visible to the key.");
-    const { stored, merged, resolved } = loaded;
-    const { external_id, scheduled_at } = call.body;
-    if (!EDITABLE.some((status) => status === stored.status)) {
-      const message = `The post is ${stored.status} and cannot be changed any more. For accounts that failed, create a new post that names only them.`;
-      throw refuse("post_not_editable", message);
-    }
-    if (external_id !== undefined && external_id !== stored.externalId) {
-      throw refuse("external_id_immutable", "The external_id of a post cannot be changed.");
-    }
-    const draft = stored.status === "draft";
-    // A time that has come to pass while the post waited is no reason to refuse another change.
-    const timed = scheduled_at === undefined && !draft ? { ...merged, scheduled_at: undefined } : merged;
-    const problems = problemsOf(timed, resolved, call.now);
-    const refusal = refusalFor(draft ? problems.filter(({ code }) => code === "unknown_accounts") : problems);
-    if (refusal) throw refusal;
-    const requeue = scheduled_at !== undefined && !draft;
-    const revised = await writeRevision(call, loaded, {
-      from: EDITABLE,
-      draft,
-      requeue,
-      wrongStatus: "post_not_editable",
-    });
-    nudgeDue(call, revised.due);
-    const plan = draft ? { checks: checksOf(merged, resolved, problems), plan_hash: planHash(merged, resolved) } : {};
-    return { ...revised.post, warnings: warningsOf(merged, resolved), ...plan };
-  },
+  handle: (call, loaded) => revising(call, loaded, (current) => update(call, call.body, current)),
 });
+
+async function update(call: Call, { external_id, scheduled_at }: PostPatch, loaded: Loaded) {
+  const { stored, merged, resolved } = loaded;
+  if (!EDITABLE.some((status) => status === stored.status)) {
+    const message = `The post is ${stored.status} and cannot be changed any more. For accounts that failed, create a new post that names only them.`;
+    throw refuse("post_not_editable", message);
+  }
+  if (external_id !== undefined && external_id !== stored.externalId) {
+    throw refuse("external_id_immutable", "The external_id of a post cannot be changed.");
+  }
+  const draft = stored.status === "draft";
+  // A time that has come to pass while the post waited is no reason to refuse another change.
+  const timed = scheduled_at === undefined && !draft ? { ...merged, scheduled_at: undefined } : merged;
+  const problems = problemsOf(timed, resolved, call.now);
+  const refusal = refusalFor(draft ? problems.filter(({ code }) => code === "unknown_accounts") : problems);
+  if (refusal) throw refusal;
+  const requeue = scheduled_at !== undefined && !draft;
+  const wrongStatus = "post_not_editable";
+  const revised = await writeRevision(call, loaded, { from: EDITABLE, draft, requeue, wrongStatus });
+  if (!revised) return null;
+  nudgeDue(call, revised.due);
+  const plan = draft ? { checks: checksOf(merged, resolved, problems), plan_hash: planHash(merged, resolved) } : {};
+  return { ...revised.post, warnings: warningsOf(merged, resolved), ...plan };
+}

@@ -8,6 +8,7 @@ import { complete, type Resolved } from "./resolve.ts";
 import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";
 
 export interface Loaded {
+  patch: PostPatch;
   stored: revisions.Editable;
   /** The post as the change would leave it. */
   merged: PostCreate;
@@ -26,7 +27,7 @@ export async function loadEditable(
   });
   if (!stored) return null;
   const merged = merge(stored, patch);
-  return { stored, merged, resolved: await complete(call, merged, stored.accounts, stored.files) };
+  return { patch, stored, merged, resolved: await complete(call, merged, stored.accounts, stored.files) };
 }
 
 /** Null clears; a provider under `settings` replaces what that provider had; accounts replace. */
@@ -47,6 +48,28 @@ function merge(stored: revisions.Editable, patch: PostPatch): PostCreate {
   };
 }
 
+/** More changes of one post at once than anybody sends. */
+const TRIES_AT_MOST = 50;
+
+/**
+ * What `work` makes of a post. When that is null, another change came first: the post is read again, so that parallel
+ * changes never lose one another and each is checked as it will be.
+ */
+export async function revising<Result>(
+  call: Call,
+  first: Loaded | null,
+  work: (loaded: Loaded) => Promise<Result | null>,
+): Promise<Result> {
+  let loaded = first;
+  for (let tries = 0; tries < TRIES_AT_MOST; tries++) {
+    if (!loaded) throw refuse("not_found", "No post with this id is visible to the key.");
+    const result = await work(loaded);
+    if (result) return result;
+    loaded = await loadEditable(call, loaded.stored.id, loaded.patch);
+  }
+  throw refuse("post_in_flight", "Others are changing this post. Ask again shortly.", { retry_after_seconds: 1 });
+}
+
 interface Plan {
   from: revisions.Revision["from"];
   /** A draft stays a draft; otherwise the deliveries that are not out are due anew. */
@@ -56,10 +79,11 @@ interface Plan {
   wrongStatus: Code;
 }
 
-/** Writes the merged post; throws 404 or 409 when it is gone, in another state, or in a publisher's hands. */
+/** Writes the merged post, null when it was changed meanwhile; throws 404 or 409 when it is gone, in another state or in flight. */
 export async function writeRevision(call: Call, { stored, merged }: Loaded, plan: Plan) {
   const due = plan.draft ? null : dueAt(merged.scheduled_at, call.now);
   const revised = await revisions.revise(call.db, call.key.scope, stored.id, {
+    version: stored.version,
     from: plan.from,
     caption: merged.caption,
     media: storedMedia(merged.media),
@@ -83,5 +107,5 @@ export async function writeRevision(call: Call, { stored, merged }: Loaded, plan
   if (revised.outcome === "status") {
     throw refuse(plan.wrongStatus, `The post is ${revised.post.status}; that cannot be changed any more.`);
   }
-  return revised;
+  return revised.outcome === "changed" ? null : revised;
 }

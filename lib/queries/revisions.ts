@@ -11,6 +11,8 @@ import { selectPost, toPost } from "./posts.ts";
 /** A stored post with what its references stand for. */
 export interface Editable {
   id: string;
+  /** Another one with every change of the row. */
+  version: string;
   status: PostStatus;
   caption: string;
   media: PostMedia | null;
@@ -35,7 +37,7 @@ export async function findEditable(
   more: { accountIds: string[]; urls: string[] },
 ): Promise<Editable | null> {
   const result = await db.execute(sql`
-    select p.id, p.status, p.caption, p.media, p.scheduled_at as "scheduledAt", p.music_url as "musicUrl", p.tiktok,
+    select p.id, p.xmin::text as version, p.status, p.caption, p.media, p.scheduled_at as "scheduledAt", p.music_url as "musicUrl", p.tiktok,
       p.pinterest, p.settings, p.external_id as "externalId",
       (select jsonb_agg(jsonb_build_object('accountId', d.account_id, 'status', d.status, 'stage', d.stage)
         order by d.position) from post_deliveries d where d.post_id = p.id) as deliveries,
@@ -60,6 +62,8 @@ export interface Target {
 }
 
 export interface Revision {
+  /** Of the post that the revision was made from. */
+  version: string;
   from: readonly PostStatus[];
   caption: string;
   media: PostMedia | null;
@@ -77,7 +81,8 @@ export interface Revision {
 }
 
 export interface Revised {
-  outcome: "done" | "busy" | "status";
+  /** `changed`: another revision came first, and this one knows nothing of it. */
+  outcome: "done" | "busy" | "changed" | "status";
   post: Post;
   /** What the publisher has to look at, and when. */
   due: { id: string; dueAt: Date }[];
@@ -90,7 +95,7 @@ export interface Revised {
 const busyAt = (now: SQL) => sql`
   (l.lease_until > ${now} or l.stage = 'armed' or (l.stage = 'sent' and l.status <> 'posted'))`;
 
-/** Replaces content, accounts and time of a post unless it is in flight; null when no such post is in scope. */
+/** Replaces content, accounts and time of a post unless it is in flight or was changed meanwhile; null when no such post is in scope. */
 export async function revise(db: Db, scope: Scope, id: string, revision: Revision): Promise<Revised | null> {
   const now = sql`${revision.now.toISOString()}::timestamptz`;
   const json = (value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
@@ -105,12 +110,13 @@ export async function revise(db: Db, scope: Scope, id: string, revision: Revisio
       select d.* from post_deliveries d join posts p on p.id = d.post_id
       where d.post_id = ${id} and p.scope_id = ${scope.id} order by d.id for update of d
     ), held as (
-      select p.id from posts p where p.id = ${id} and p.scope_id = ${scope.id} and (select count(*) from locked) > 0
+      select p.id, p.xmin::text = ${revision.version} as same from posts p
+      where p.id = ${id} and p.scope_id = ${scope.id} and (select count(*) from locked) >= 0
         and p.status = any(${`{${revision.from.join(",")}}`}::text[]) for update
     ), busy as (
       select 1 from locked l where ${busyAt(now)}
     ), go as (
-      select held.id from held where not exists (select 1 from busy)
+      select held.id from held where held.same and not exists (select 1 from busy)
     ), wanted as (
       select * from jsonb_to_recordset(${JSON.stringify(targets)}::jsonb) as t("id" uuid, "accountId" uuid, position int)
     ), edited as (
@@ -136,7 +142,8 @@ export async function revise(db: Db, scope: Scope, id: string, revision: Revisio
       select w.id, go.id, w."accountId", w.position, ${status}, ${at(dueAt)}, ${at(dueAt)}, ${at(revision.deadlineAt)}
       from go, wanted w where w."accountId" not in (select account_id from locked)
     )
-    select (select count(*) from go)::int as done, (select count(*) from busy)::int as busy`);
+    select (select count(*) from go)::int as done, (select count(*) from busy)::int as busy,
+      (select count(*) from held)::int as held`);
 
   const [changed, found, waiting] = await db.batch([
     change,
@@ -145,11 +152,11 @@ export async function revise(db: Db, scope: Scope, id: string, revision: Revisio
       sql`select id, next_attempt_at as at from post_deliveries where post_id = ${id} and next_attempt_at is not null`,
     ),
   ]);
-  const [counts] = rowsOf<{ done: number; busy: number }>(changed);
+  const [counts] = rowsOf<{ done: number; busy: number; held: number }>(changed);
   const [row] = rowsOf<Parameters<typeof toPost>[0]>(found);
   if (!row || !counts) return null;
   return {
-    outcome: counts.done > 0 ? "done" : counts.busy > 0 ? "busy" : "status",
+    outcome: counts.done > 0 ? "done" : counts.busy > 0 ? "busy" : counts.held > 0 ? "changed" : "status",
     post: toPost(row),
     due: rowsOf<{ id: string; at: string }>(waiting).map(({ id, at }) => ({ id, dueAt: new Date(at) })),
   };

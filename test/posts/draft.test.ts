@@ -89,6 +89,22 @@ test("200 commit takes a time of its own, and keeps the draft's without one", as
   expect([refused.status, refused.body.error_code]).toEqual([400, "validation_failed"]);
 });
 
+test("409 or the new words when a draft is committed and changed at once, never the words that were changed", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id, plan_hash } = await prepare();
+    const [committed, changed] = await Promise.all([
+      tenant.api.post(`/posts/${id}/commit`, {
+        plan_hash,
+        scheduled_at: new Date(Date.now() + 7_200_000).toISOString(),
+      }),
+      tenant.api.patch(`/posts/${id}`, { caption: "changed" }),
+    ]);
+    const { caption } = (await tenant.api.get(`/posts/${id}`)).body.data;
+    expect([changed.status, caption]).toEqual([200, "changed"]);
+    expect([200, 409]).toContain(committed.status);
+  }
+});
+
 test("201 checks and problems in the order in which the caller names the accounts", async () => {
   const accounts = [tiktok, instagram];
   const named = body({ caption: "x".repeat(2201), accounts: accounts.map(({ id }) => ({ id: id.toUpperCase() })) });
@@ -105,6 +121,16 @@ test("409 post_not_draft for the second commit, also of 10 at once", async () =>
   const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.api.post(`/posts/${id}/commit`, {})));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
   expect(answers.find(({ status }) => status === 409)?.body.error_code).toBe("post_not_draft");
+});
+
+test("409 post_in_flight when a publisher has what another commit made of the draft", async () => {
+  const { id } = await prepare();
+  await rows(
+    sql`update post_deliveries set lease_until = now() + interval '1 minute' where post_id = ${id} returning id`,
+  );
+  const answer = await tenant.api.post(`/posts/${id}/commit`, {});
+  expect([answer.status, answer.body.error_code]).toEqual([409, "post_in_flight"]);
+  expect((await tenant.api.get(`/posts/${id}`)).body.data.status).toBe("draft");
 });
 
 test("400 unknown_accounts: a draft needs accounts that exist; 404 for another workspace's draft", async () => {

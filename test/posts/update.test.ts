@@ -9,11 +9,13 @@ import { database, type MintedAccount, mintAccount, mintTenant, rows, type Tenan
 let tenant: Tenant;
 let instagram: MintedAccount;
 let tiktok: MintedAccount;
+let bluesky: MintedAccount;
 let url: string;
 
 beforeAll(async () => {
   tenant = await mintTenant();
   [instagram, tiktok] = [await mintAccount(tenant, "instagram"), await mintAccount(tenant, "tiktok")];
+  bluesky = await mintAccount(tenant, "bluesky");
   url = await uploadedVideo(tenant.api);
 });
 
@@ -109,6 +111,28 @@ test("422 for an empty patch, with issues", async () => {
   const answer = await tenant.api.patch(`/posts/${await scheduled()}`, {});
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(answer.body.issues.formErrors).toHaveLength(1);
+});
+
+test("200 for parallel changes, and none of them is lost", async () => {
+  const id = await scheduled();
+  const at = new Date(Date.now() + 2 * HOUR).toISOString();
+  const both = [{ id: instagram.id }, { id: tiktok.id }];
+  const changes = [{ caption: "all" }, { scheduled_at: at }, { accounts: both }, { settings: { instagram: {} } }];
+  const answers = await Promise.all(
+    [...changes, ...changes, ...changes].map((change) => tenant.api.patch(`/posts/${id}`, change)),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const { data } = (await tenant.api.get(`/posts/${id}`)).body;
+  expect(data).toMatchObject({ caption: "all", scheduled_at: at, accounts: { total: 2 } });
+});
+
+test("200 or 400 for changes that only together are wrong: one is refused, whichever comes second", async () => {
+  const id = await scheduled();
+  const answers = await Promise.all([
+    tenant.api.patch(`/posts/${id}`, { media: null, accounts: [{ id: bluesky.id }] }),
+    tenant.api.patch(`/posts/${id}`, { caption: "x".repeat(301) }),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
 test("an edit and a publisher at the same moment: one wins, never both", async () => {
