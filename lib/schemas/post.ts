@@ -131,7 +131,7 @@ const AccountState = z.object({
   error_code: z.string().nullable(),
   error_message: z.string().nullable().describe("What went wrong, whose move it is, and what to do."),
   last_attempted_at: Instant.nullable(),
-  attempts: z.int(),
+  attempts: z.int().describe("How often it failed for a reason that passes and was tried again."),
   next_attempt_at: Instant.nullable(),
 });
 
