@@ -10,6 +10,7 @@ import {
   cannotTell,
   type Ending,
   failedStep,
+  lastTry,
   lost,
   named,
   overdue,
@@ -86,7 +87,7 @@ async function endingOfFailure(io: Io, claimed: deliveries.Claimed, error: unkno
   const open = mayBeOut(claimed) && !told.restart;
   if (told.class === "auth") {
     await deliveries.disconnect(io.db, claimed.account, told.message, io.clock());
-    return open ? unresolved(claimed, told.message) : lost("refresh", told.code, told.message);
+    return open ? unresolved(claimed, told.message) : lastTry(claimed, lost("refresh", told.code, told.message));
   }
   if (!open) return failedStep(claimed, told, io.clock(), io.random());
   return isLate(io, claimed)
@@ -136,7 +137,7 @@ async function walk(work: Attempt, job: Job): Promise<Ending | null> {
   const sent = claimed.stage === "sent";
   const step = sent ? "confirm" : "poll";
   const polled = await driver.poll(job, claimed.handle ?? {});
-  if (polled.state === "published") return published(step, polled, io.clock());
+  if (polled.state === "published") return published(step, polled, claimed, io.clock());
   if (polled.state === "processing") {
     if (!isLate(io, claimed)) return waiting(step, polled, io.clock());
     return sent
@@ -166,7 +167,7 @@ async function publish(work: Attempt, job: Job): Promise<Ending | null> {
     if (!(await checkpoint(work, "started", claimed.handle ?? {}, "refused"))) return null;
     throw error;
   }
-  if (answer.state === "published") return published("publish", answer, io.clock());
+  if (answer.state === "published") return published("publish", answer, claimed, io.clock());
   // Kept even when the next checkpoint cannot be written: without it nobody could ask what became of the post.
   claimed.handle = answer.handle;
   if (!(await checkpoint(work, "sent", answer.handle, "sent"))) return null;
@@ -177,7 +178,7 @@ async function reconcile(work: Attempt, job: Job): Promise<Ending | null> {
   const { io, driver, claimed } = work;
   const seen = await driver.reconcile(job, claimed.handle ?? {});
   const now = io.clock();
-  if (seen.state === "published") return published("reconcile", seen, now);
+  if (seen.state === "published") return published("reconcile", seen, claimed, now);
   if (seen.state === "not_published") {
     const believable = (claimed.armedAt?.getTime() ?? 0) + BELIEVE_AFTER_MS;
     if (now.getTime() < believable) return stillUnknown(claimed, new Date(believable));

@@ -15,9 +15,11 @@ const CLEAN = { errorCode: null, errorMessage: null } as const;
 const ADDRESS_WITHIN_MS = 60 * 60 * 1000;
 const ASK_ADDRESS_AFTER_MS = 60_000;
 
-export function published(step: string, { platformPostId, url }: Published, now: Date): Ending {
+/** A post that is found by looking was sent by a try that is counted already. */
+export function published(step: string, { platformPostId, url }: Published, claimed: Claimed, now: Date): Ending {
   const settled = {
     status: "posted",
+    attempts: step === "reconcile" ? claimed.attempts : claimed.attempts + 1,
     publishedAt: now,
     publishedUrl: url,
     platformPostId,
@@ -72,11 +74,16 @@ export function lost(step: string, code: string, message: string): Ending {
   return { change, trace: { step, outcome: "failed", code, message } };
 }
 
+/** The try that ends it counts, too. */
+export function lastTry({ attempts }: Claimed, ending: Ending): Ending {
+  return { ...ending, change: { ...ending.change, attempts: attempts + 1 } };
+}
+
 /** A failure before or instead of publishing: nothing is out. Tries again where that can help. */
 export function failedStep(claimed: Claimed, failed: Failure, now: Date, random: number): Ending {
   const { code, message } = failed;
   const step = claimed.stage;
-  if (failed.class === "content" || failed.class === "account") return lost(step, code, message);
+  if (failed.class === "content" || failed.class === "account") return lastTry(claimed, lost(step, code, message));
   // The stage in hand is written too: what the last checkpoint left may be one that was armed and never fired.
   const back: Change = failed.restart ? { stage: "new", handle: null } : { stage: claimed.stage };
   if (failed.class === "rate_limited") {
@@ -88,8 +95,7 @@ export function failedStep(claimed: Claimed, failed: Failure, now: Date, random:
   const attempts = claimed.attempts + 1;
   if (attempts >= ATTEMPTS_AT_MOST) {
     const told = `${message} Gave up after ${attempts} tries; retry the post when the network is well again.`;
-    const ending = lost(step, code, told);
-    return { ...ending, change: { ...ending.change, attempts } };
+    return lastTry(claimed, lost(step, code, told));
   }
   const at = new Date(now.getTime() + backoffMs(attempts, random));
   return retryAt(step, at, claimed, code, `${message} The next try is at ${label(at, claimed)}.`, {

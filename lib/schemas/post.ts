@@ -131,7 +131,9 @@ const AccountState = z.object({
   error_code: z.string().nullable(),
   error_message: z.string().nullable().describe("What went wrong, whose move it is, and what to do."),
   last_attempted_at: Instant.nullable(),
-  attempts: z.int().describe("How often it failed for a reason that passes and was tried again."),
+  attempts: z
+    .int()
+    .describe("Tries that came to an end, the one that published it included; 0 while nothing was tried."),
   next_attempt_at: Instant.nullable(),
 });
 

@@ -98,7 +98,7 @@ test("a token that is refused in the middle of an attempt is traded, and the att
   const setting = await connected("tiktok");
   const id = await waiting(setting, NOON);
   const wire = network({ publish: [DEAD, { data: { publish_id: "p1" } }] });
-  expect(await untilDone(publisher(NOON, { fetch: wire.fetch }), id)).toMatchObject({ status: "posted", attempts: 0 });
+  expect(await untilDone(publisher(NOON, { fetch: wire.fetch }), id)).toMatchObject({ status: "posted", attempts: 1 });
   expect([wire.times("creator"), wire.times("refresh"), wire.times("publish")]).toEqual([1, 1, 2]);
   const bearers = wire.asked
     .filter(({ name }) => name === "publish")

@@ -139,7 +139,7 @@ for (const when of ["before", "after"] as const) {
     await publishDue(world, [id]);
     expect(wire.times("publish")).toBe(0);
     expect(await rowOf(id)).toMatchObject({ status: "retry", stage: "started" });
-    expect(await untilDone({ world, pass }, id)).toMatchObject({ status: "posted", attempts: 1 });
+    expect(await untilDone({ world, pass }, id)).toMatchObject({ status: "posted", attempts: 2 });
     expect(wire.times("publish")).toBe(1);
   });
 
