@@ -18,7 +18,7 @@ interface Asked {
 const HOURS: Record<Asked["range"], number> = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 };
 const KEPT_SECONDS = 3 * 60 * 60;
 /** How long one request may take to fill the cache before another does. */
-const FILLING_MS = 10_000;
+const FILLING_MS = 5_000;
 const LOOK_AGAIN_MS = 100;
 
 const RECOMMENDED_HASHTAGS = 10;
@@ -40,7 +40,10 @@ export async function brief(io: Io, asked: Asked): Promise<TrendBrief> {
     if (state !== "awaited") break;
     await new Promise((resume) => setTimeout(resume, LOOK_AGAIN_MS));
   }
-  const made = await compute(io, asked);
+  const made = await compute(io, asked).catch((error) => {
+    io.after(letGo(io, name));
+    throw error;
+  });
   io.after(keep(io, name, made));
   return made;
 }
@@ -63,6 +66,11 @@ async function keep({ redis, log }: Io, name: string, made: TrendBrief): Promise
   } catch (error) {
     log({ level: "error", error: describeError(error) });
   }
+}
+
+/** Whoever waits for a brief that failed need not wait on. */
+async function letGo({ redis, log }: Io, name: string): Promise<void> {
+  await redis.del(`${name}:filling`).catch((error) => log({ level: "error", error: describeError(error) }));
 }
 
 async function compute({ db, now }: Io, { platform, keyword, range }: Asked): Promise<TrendBrief> {

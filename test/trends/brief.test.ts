@@ -1,7 +1,9 @@
 // GET /trends/brief: what it finds, what it computes from that, and how rarely it computes.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { database, mintTenant } from "../harness.ts";
+import { openWorld } from "../../lib/call.ts";
+import { sha256Hex } from "../../lib/secrets.ts";
+import { bindings, database, mintTenant } from "../harness.ts";
 import { costOf } from "../measure.ts";
 import { storeVideos, video } from "./videos.ts";
 
@@ -188,4 +190,14 @@ test("200 without a cache: a Redis that is away costs time, not the brief", asyn
   const env = { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" };
   const answer = await api.call("GET", `/trends/brief?keyword=${word}`, { env });
   expect([answer.status, answer.body.data?.summary.analyzed_video_count]).toEqual([200, 1]);
+});
+
+test("503 lets go of the brief that it could not make, so that nobody waits for it", async () => {
+  const word = newWord();
+  const { api } = await mintTenant();
+  const env = { DATABASE_FETCH_URL: "http://127.0.0.1:9/sql" };
+  expect((await api.call("GET", `/trends/brief?keyword=${word}`, { env })).status).toBe(503);
+  const { redis } = openWorld(bindings([]), newId(), () => undefined);
+  expect(await redis.exists(`brief:tiktok:7d:${sha256Hex(word)}:filling`)).toBe(0);
+  expect((await api.get(`/trends/brief?keyword=${word}`)).status).toBe(200);
 });
