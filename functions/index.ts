@@ -1,5 +1,5 @@
 // The Worker: mounts every endpoint, answers unknown routes and methods, and takes what cron and the queue bring.
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { openWorld, type World } from "../lib/call.ts";
 import { describeError } from "../lib/describe-error.ts";
@@ -15,23 +15,19 @@ import { routes } from "./routes.ts";
 type Bindings = Record<string, unknown>;
 
 const app = new Hono<{ Bindings: Bindings }>();
-app.use(
-  methodNotAllowed({
-    app,
-    onMethodNotAllowed: (c, methods) => {
-      const allow = methods.join(", ");
-      const message = `${c.req.method} is not offered here. Allowed: ${allow}.`;
-      return toResponse(
-        failed(refuse("method_not_allowed", message, { headers: { Allow: allow } })),
-        requestIdFrom(c.req.header("x-request-id")),
-      );
-    },
-  }),
-);
-for (const { route, load } of Object.values(routes)) {
-  const { method, paths } = routeOf(route);
-  app.on(method, paths, async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
+app.use(methodNotAllowed({ app, onMethodNotAllowed: notOffered }));
+const table = Object.values(routes).map(({ route, load }) => ({ ...routeOf(route), load }));
+// A path that stands for itself comes first: `/posts/prepare` is not the post "prepare", whatever the method.
+const [literal, filled] = [
+  table.filter(({ names }) => names.length === 0),
+  table.filter(({ names }) => names.length > 0),
+];
+for (const entry of literal) mount(entry);
+for (const [path, entries] of Map.groupBy(literal, ({ paths: [path = ""] }) => path)) {
+  const methods = entries.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  app.all(path, (c) => notOffered(c, methods));
 }
+for (const entry of filled) mount(entry);
 app.route("/", openapi);
 app.route("/", docs);
 app.post(HOSTED_CALLBACK_PATH, async (c) => {
@@ -70,6 +66,17 @@ export default {
     await takeNudges(world, batch as MessageBatch<DeliveryNudge>);
   },
 } satisfies ExportedHandler<Bindings, DeliveryNudge | RefreshNudge>;
+
+function mount({ method, paths, load }: (typeof table)[number]): void {
+  app.on(method, paths, async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
+}
+
+function notOffered(c: Context, methods: string[]): Response {
+  const allow = methods.join(", ");
+  const message = `${c.req.method} is not offered here. Allowed: ${allow}.`;
+  const refusal = refuse("method_not_allowed", message, { headers: { Allow: allow } });
+  return toResponse(failed(refusal), requestIdFrom(c.req.header("x-request-id")));
+}
 
 /** Queues are named in wrangler.toml: `refreshes`, and with a suffix where they are a preview's. */
 function isOfRefreshes(batch: MessageBatch): batch is MessageBatch<RefreshNudge> {

@@ -10,13 +10,22 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** A method and a path below BASE_PATH, its parameters in braces: `GET /posts/{id}`. */
 export type RoutePattern = `${Method} /${string}`;
 
+interface Route {
+  method: Method;
+  path: string;
+  /** Of its parameters. */
+  names: string[];
+  /** As the router takes them. */
+  paths: string[];
+}
+
 /** `/posts/{id}` also answers to `/posts/`, so that a missing id can be told from an unknown route; any id may be missing. */
-export function routeOf(route: RoutePattern): { method: Method; path: string; paths: string[] } {
+export function routeOf(route: RoutePattern): Route {
   const [method, path = ""] = route.split(" ");
   const full = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1");
   const names = full.match(/:\w+/g) ?? [];
   const paths = names.reduce((found, name) => found.concat(found.map(without(name))), [full]);
-  return { method: method as Method, path, paths };
+  return { method: method as Method, path, names, paths };
 }
 
 function without(name: string): (path: string) => string {

@@ -177,6 +177,19 @@ function pathsIn(body: { fields?: { path: string }[]; issues?: { fieldErrors: Re
   return body.fields ? body.fields.map(({ path }) => path) : Object.keys(body.issues?.fieldErrors ?? {});
 }
 
+test.each([
+  ["GET", "/posts/prepare", "POST"],
+  ["PATCH", "/posts/delete", "POST"],
+  ["DELETE", "/files/multipart", "POST"],
+  ["GET", "/slideshows/generate", "POST"],
+  ["DELETE", "/posts", "GET, HEAD, POST"],
+])("405 %s %s: an operation's own path is nobody's id", async (method, path, allowed) => {
+  const { api } = await mintTenant();
+  const answer = await api.call(method, path);
+  expect([answer.status, answer.body.error_code]).toEqual([405, "method_not_allowed"]);
+  expect(answer.headers.get("allow")?.split(", ").toSorted().join(", ")).toBe(allowed);
+});
+
 test("404 route_not_found for a route that does not exist", async () => {
   const answer = await client(null).get("/no/such/route");
   expect(answer.status).toBe(404);
