@@ -118,7 +118,13 @@ function answerOf(asked: Asked, script: Script | null): string {
   if (script?.answer === "garble") return `Sure! Here is your slideshow about ${words.slice(0, 5).join(" ")}: {`;
   // The same request begins at the same word, another one elsewhere.
   const start = createHash("sha256").update(JSON.stringify(asked.messages)).digest().readUInt16BE(0);
-  const written = fill(asked.response_format.json_schema.schema, { words, at: start });
+  const shown = new Set(leavesOf(briefOf(asked)));
+  let written: unknown;
+  for (let step = 0; step < words.length; step++) {
+    written = fill(asked.response_format.json_schema.schema, { words, at: start + step });
+    // Asked to write something anew, it does.
+    if (!leavesOf(written).some((text) => shown.has(text))) break;
+  }
   if (script?.answer !== "misshape") return JSON.stringify(written);
   return JSON.stringify({ unasked: written });
 }
@@ -129,13 +135,17 @@ const SETTINGS = ["slideshow_type", "language", "slides"];
 const WORD_LENGTH = 18;
 
 /** What people wrote: the texts of a JSON brief, or the message itself. */
-function wordsIn({ messages }: Asked): string[] {
-  const text = messages.find(({ role }) => role === "user")?.content ?? "";
+function wordsIn(asked: Asked): string[] {
   const words =
-    leavesOf(parseJson(text) ?? text)
+    leavesOf(briefOf(asked))
       .join(" ")
       .match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   return words.length > 0 ? words.map((word) => [...word].slice(0, WORD_LENGTH).join("")) : ["nothing"];
+}
+
+function briefOf({ messages }: Asked): unknown {
+  const text = messages.find(({ role }) => role === "user")?.content ?? "";
+  return parseJson(text) ?? text;
 }
 
 function leavesOf(value: unknown): string[] {

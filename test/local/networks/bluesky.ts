@@ -23,6 +23,7 @@ import {
   type Pace,
   type PublishedItem,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "createSession",
@@ -51,8 +52,7 @@ interface VideoJob {
 }
 
 export function blueskyStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const byDid = new Map<string, NetworkAccount>();
   const serviceTokens = new Map<string, { account: NetworkAccount; expires: number }>();
   /** Each repository holds its own, also of the same bytes. */
@@ -63,8 +63,7 @@ export function blueskyStandIn(pace: Pace): Network {
 
   function register(account: NetworkAccount) {
     byDid.set(account.externalId, account);
-    byToken.set(account.accessToken, account);
-    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
+    tokens.register(account);
   }
 
   function session(account: NetworkAccount): Answer {
@@ -90,9 +89,9 @@ export function blueskyStandIn(pace: Pace): Network {
 
   function refreshSession(request: Incoming): Answer {
     const old = bearerOf(request) ?? "";
-    const account = byRefresh.get(old);
+    const account = tokens.refreshing(old);
     if (!account) return fault(400, "ExpiredToken", "Token has been revoked");
-    byRefresh.delete(old);
+    tokens.spend(old);
     return session(account);
   }
 
@@ -236,7 +235,7 @@ export function blueskyStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register,
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    accountOf: tokens.accountOf,
     callOfCode: (code) => (JOB_FAILURES.test(code) ? "getJobStatus" : null),
 
     callOf({ method, path }) {
@@ -253,7 +252,7 @@ export function blueskyStandIn(pace: Pace): Network {
       if (call === "uploadVideo") return uploadVideo(request);
       if (call === "getJobStatus") return jobStatus(request);
       if (call === "getRecord") return getRecord(request);
-      const account = byToken.get(bearerOf(request) ?? "");
+      const account = tokens.holder(bearerOf(request));
       if (!account) return refusalOf("InvalidToken");
       if (account.expired) return refusalOf("ExpiredToken");
       if (call === "getSession") return { status: 200, body: described(account) };

@@ -13,6 +13,7 @@ import {
   type Pace,
   type PublishedItem,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "feed_list",
@@ -47,7 +48,7 @@ const SUBCODES: Readonly<Record<number, readonly [number, number, string]>> = {
 };
 
 export function facebookStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const photos = new Map<string, Photo>();
   /** Photo ids of a post, in their order. */
   const shown = new Map<string, string[]>();
@@ -55,7 +56,7 @@ export function facebookStandIn(pace: Pace): Network {
   const videos = videoUploads(pace, published);
 
   function authorized(token: string | null): NetworkAccount | null {
-    const page = byToken.get(token ?? "");
+    const page = tokens.holder(token);
     return page && !page.expired ? page : null;
   }
 
@@ -159,7 +160,7 @@ export function facebookStandIn(pace: Pace): Network {
     }
     if (!page) return graphFault(400, 190, 463, "Error validating access token: Session has expired.");
     const accessToken = nextId("EAA");
-    byToken.set(accessToken, { ...page, accessToken });
+    tokens.register({ ...page, accessToken });
     const lasting = page.facts?.lastingToken === true ? {} : { expires_in: 5_183_944 };
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", ...lasting } };
   }
@@ -168,8 +169,8 @@ export function facebookStandIn(pace: Pace): Network {
     platform: "facebook",
     calls: CALLS,
     published,
-    register: (account) => void byToken.set(account.accessToken, account),
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
     callOfCode: (code) => (/^(fb_)?(352|13630(1[0-9]|2[0-9]))$/.test(code) ? "video" : null),
 
     callOf(request) {

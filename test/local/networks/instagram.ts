@@ -4,7 +4,6 @@ import { instagramReading } from "./instagram-read.ts";
 import { graphTime } from "./meta-wire.ts";
 import {
   type Answer,
-  bearerOf,
   fetchMedia,
   fieldsOf,
   type Incoming,
@@ -14,6 +13,7 @@ import {
   type Pace,
   type PublishedItem,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "content_publishing_limit",
@@ -67,15 +67,10 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
 };
 
 export function instagramStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
   const reading = instagramReading(published);
-
-  function authorized(request: Incoming): NetworkAccount | null {
-    const account = byToken.get(bearerOf(request) ?? "");
-    return account && !account.expired ? account : null;
-  }
 
   function postsOf(account: NetworkAccount): PublishedItem[] {
     return published.filter((item) => item.account === account.externalId);
@@ -203,7 +198,7 @@ export function instagramStandIn(pace: Pace): Network {
 
   function refresh(account: NetworkAccount): Answer {
     const accessToken = nextId("IGAA");
-    byToken.set(accessToken, { ...account, accessToken });
+    tokens.register({ ...account, accessToken });
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
   }
 
@@ -211,8 +206,8 @@ export function instagramStandIn(pace: Pace): Network {
     platform: "instagram",
     calls: CALLS,
     published,
-    register: (account) => void byToken.set(account.accessToken, account),
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
 
     callOf({ method, path, query }) {
       if (method === "GET" && path.endsWith("/refresh_access_token")) return "refresh_access_token";
@@ -227,7 +222,7 @@ export function instagramStandIn(pace: Pace): Network {
     },
 
     async answer(call, request) {
-      const account = authorized(request);
+      const account = tokens.authorized(request);
       if (!account) return envelope(401, 190, null, "Error validating access token: Session has expired.");
       if (call === "refresh_access_token") return refresh(account);
       const [id = ""] = request.path

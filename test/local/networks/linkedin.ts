@@ -13,6 +13,7 @@ import {
   type PublishedItem,
   type ScriptedRefusal,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "initializeUpload",
@@ -36,19 +37,13 @@ interface Post {
 }
 
 export function linkedinStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const posts = new Map<string, Post>();
   const published: PublishedItem[] = [];
-  const assets = createAssets(pace, (token) => byToken.has(token));
-
-  function register(account: NetworkAccount) {
-    byToken.set(account.accessToken, account);
-    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
-  }
+  const assets = createAssets(pace, (token) => tokens.holder(token) !== null);
 
   function tokenFault(request: Incoming): Answer | null {
-    const account = byToken.get(bearerOf(request) ?? "");
+    const account = tokens.holder(bearerOf(request));
     if (!account) return fault(bearerOf(request) ? "INVALID_ACCESS_TOKEN" : "EMPTY_ACCESS_TOKEN");
     return account.expired ? fault("EXPIRED_ACCESS_TOKEN") : null;
   }
@@ -136,7 +131,7 @@ export function linkedinStandIn(pace: Pace): Network {
     if (!form.get("client_id") || !form.get("client_secret")) {
       return refused(401, "invalid_client", "Client authentication failed");
     }
-    const account = byRefresh.get(form.get("refresh_token") ?? "");
+    const account = tokens.refreshing(form.get("refresh_token"));
     if (!account || form.get("grant_type") !== "refresh_token") {
       return refused(
         400,
@@ -145,7 +140,7 @@ export function linkedinStandIn(pace: Pace): Network {
       );
     }
     const accessToken = nextId("AQX");
-    register({ ...account, accessToken, expired: false });
+    tokens.register({ ...account, accessToken, expired: false });
     // The refresh token stays, and its year counts down.
     const rest = { refresh_token: account.refreshToken, refresh_token_expires_in: 31_000_000 };
     return { status: 200, body: { access_token: accessToken, expires_in: 5_184_000, ...rest } };
@@ -155,8 +150,8 @@ export function linkedinStandIn(pace: Pace): Network {
     platform: "linkedin",
     calls: CALLS,
     published,
-    register,
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
     callOfCode(code) {
       if (code === "PROCESSING_FAILED") return "assets.get";
       return /^(DUPLICATE_POST|MEDIA_ASSET_\w+|FIELD_LENGTH_TOO_LONG)$/.test(code) ? "posts.create" : null;
@@ -179,7 +174,7 @@ export function linkedinStandIn(pace: Pace): Network {
       if (call === "oauth/accessToken") return token(request);
       if (call === "upload") return assets.upload(request);
       const wrong = tokenFault(request) ?? headerFault(request);
-      const account = byToken.get(bearerOf(request) ?? "");
+      const account = tokens.holder(bearerOf(request));
       if (wrong || !account) return wrong ?? fault("EMPTY_ACCESS_TOKEN");
       const doors = {
         initializeUpload: assets.initialize,

@@ -12,6 +12,7 @@ import {
   type Pace,
   type PublishedItem,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "boards/get",
@@ -40,16 +41,10 @@ interface Video {
 }
 
 export function pinterestStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const videos = new Map<string, Video>();
   const boardOf = new WeakMap<PublishedItem, string>();
   const published: PublishedItem[] = [];
-
-  function register(account: NetworkAccount) {
-    byToken.set(account.accessToken, account);
-    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
-  }
 
   function boardFault(account: NetworkAccount, board: string): Answer | null {
     const own = (account.facts?.boards as string[] | undefined) ?? [BOARD];
@@ -192,13 +187,13 @@ export function pinterestStandIn(pace: Pace): Network {
     const form = new URLSearchParams(request.body.toString("utf8"));
     const basic = /^Basic (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
     const old = form.get("refresh_token") ?? "";
-    const account = byRefresh.get(old);
+    const account = tokens.refreshing(old);
     if (!/^[^:]+:.+$/.test(Buffer.from(basic, "base64").toString("utf8"))) return refusalOf("2");
     if (!account || form.get("grant_type") !== "refresh_token") return fault(400, 1, "Invalid refresh token.");
     const keeps = account.facts?.keepsRefreshToken === true;
     const fresh = { accessToken: nextId("pina_"), refreshToken: keeps ? old : nextId("pinr.") };
-    byRefresh.delete(old);
-    register({ ...account, ...fresh, expired: false });
+    tokens.spend(old);
+    tokens.register({ ...account, ...fresh, expired: false });
     const next = keeps ? {} : { refresh_token: fresh.refreshToken, refresh_token_expires_in: 5_184_000 };
     const scope = "boards:read pins:read pins:write";
     return {
@@ -211,8 +206,8 @@ export function pinterestStandIn(pace: Pace): Network {
     platform: "pinterest",
     calls: CALLS,
     published,
-    register,
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
     callOfCode: (code) => (code === "video_failed" ? "media/get" : null),
 
     callOf({ method, path }) {
@@ -234,7 +229,7 @@ export function pinterestStandIn(pace: Pace): Network {
     async answer(call, request) {
       if (call === "media/upload") return upload(request);
       if (call === "oauth/token") return token(request);
-      const account = byToken.get(bearerOf(request) ?? "");
+      const account = tokens.holder(bearerOf(request));
       if (!account || account.expired) return refusalOf("2");
       if (call === "media/create") return createMedia(account, request);
       if (call === "pins/create") return createPin(account, request);

@@ -2,7 +2,6 @@
 import { graphFault, graphTime, missingObject, nodeOf } from "./meta-wire.ts";
 import {
   type Answer,
-  bearerOf,
   fetchMedia,
   fieldsOf,
   type Incoming,
@@ -12,6 +11,7 @@ import {
   type Pace,
   type PublishedItem,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "threads_publishing_limit",
@@ -61,14 +61,9 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
 };
 
 export function threadsStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
-
-  function authorized(request: Incoming): NetworkAccount | null {
-    const account = byToken.get(bearerOf(request) ?? "");
-    return account && !account.expired ? account : null;
-  }
 
   function postsOf(account: NetworkAccount): PublishedItem[] {
     return published.filter((item) => item.account === account.externalId);
@@ -187,7 +182,7 @@ export function threadsStandIn(pace: Pace): Network {
       return graphFault(400, 100, null, "Param grant_type must be th_refresh_token");
     }
     const accessToken = nextId("THAA");
-    byToken.set(accessToken, { ...account, accessToken });
+    tokens.register({ ...account, accessToken });
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
   }
 
@@ -195,8 +190,8 @@ export function threadsStandIn(pace: Pace): Network {
     platform: "threads",
     calls: CALLS,
     published,
-    register: (account) => void byToken.set(account.accessToken, account),
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
 
     callOf({ method, path, query }) {
       if (method === "GET" && path === "/refresh_access_token") return "refresh_access_token";
@@ -210,7 +205,7 @@ export function threadsStandIn(pace: Pace): Network {
     },
 
     async answer(call, request) {
-      const account = authorized(request);
+      const account = tokens.authorized(request);
       if (!account) return graphFault(401, 190, null, "Error validating access token: Session has expired.");
       if (call === "refresh_access_token") return refresh(account, request);
       const { id } = nodeOf(request.path) ?? { id: "" };

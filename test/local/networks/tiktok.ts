@@ -2,7 +2,6 @@
 import { createHash, type Hash } from "node:crypto";
 import {
   type Answer,
-  bearerOf,
   fetchMedia,
   type Incoming,
   jsonOf,
@@ -15,6 +14,7 @@ import {
 } from "./network.ts";
 import { tiktokReading } from "./tiktok-read.ts";
 import { chunkFault, fault, objectAt, ok, rawNumber, statusOf, usernameOf } from "./tiktok-wire.ts";
+import { createTokens } from "./tokens.ts";
 
 const CALLS = [
   "creator_info/query",
@@ -53,21 +53,14 @@ interface Post {
 
 export function tiktokStandIn(pace: Pace): Network {
   const accounts = new Map<string, NetworkAccount>();
-  const byToken = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const posts = new Map<string, Post>();
   const published: PublishedItem[] = [];
   const listVideos = tiktokReading(published);
 
   function register(account: NetworkAccount) {
     accounts.set(account.externalId, account);
-    byToken.set(account.accessToken, account);
-    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
-  }
-
-  function authorized(request: Incoming): NetworkAccount | null {
-    const account = byToken.get(bearerOf(request) ?? "");
-    return account && !account.expired ? account : null;
+    tokens.register(account);
   }
 
   function creatorInfo(account: NetworkAccount): Answer {
@@ -229,7 +222,7 @@ export function tiktokStandIn(pace: Pace): Network {
   function token(request: Incoming): Answer {
     const form = new URLSearchParams(request.body.toString("utf8"));
     const oldToken = form.get("refresh_token") ?? "";
-    const account = byRefresh.get(oldToken);
+    const account = tokens.refreshing(oldToken);
     const complete = form.get("client_key") && form.get("client_secret") && form.get("grant_type") === "refresh_token";
     if (!account || !complete) {
       const error = account ? "invalid_request" : "invalid_grant";
@@ -241,7 +234,7 @@ export function tiktokStandIn(pace: Pace): Network {
     const accessToken = nextId("act.");
     const keeps = account.facts?.keepsRefreshToken === true;
     const refreshToken = keeps ? oldToken : nextId("rft.");
-    byRefresh.delete(oldToken);
+    tokens.spend(oldToken);
     register({ ...account, accessToken, refreshToken, expired: false });
     return {
       status: 200,
@@ -261,7 +254,7 @@ export function tiktokStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register,
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    accountOf: tokens.accountOf,
     callOfCode: (code) => (FAIL_REASONS.test(code) ? "status/fetch" : null),
 
     callOf({ method, path }) {
@@ -274,7 +267,7 @@ export function tiktokStandIn(pace: Pace): Network {
     async answer(call, request) {
       if (call === "upload") return upload(request);
       if (call === "oauth/token") return token(request);
-      const account = authorized(request);
+      const account = tokens.authorized(request);
       if (!account) return fault(401, "access_token_invalid");
       if (call === "creator_info/query") return creatorInfo(account);
       if (call === "video/init") return videoInit(account, request);

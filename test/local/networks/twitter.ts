@@ -12,6 +12,7 @@ import {
   type PublishedItem,
   type ScriptedRefusal,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 import { multipartOf, ok, problem, refusalOf, shortened, tooMany, weigh } from "./twitter-wire.ts";
 
 const CALLS = [
@@ -48,16 +49,10 @@ interface Upload {
 }
 
 export function twitterStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const uploads = new Map<string, Upload>();
   const mediaOf = new WeakMap<PublishedItem, string[]>();
   const published: PublishedItem[] = [];
-
-  function register(account: NetworkAccount) {
-    byToken.set(account.accessToken, account);
-    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
-  }
 
   function initialize(account: NetworkAccount, request: Incoming): Answer {
     const body = jsonOf(request);
@@ -225,15 +220,15 @@ export function twitterStandIn(pace: Pace): Network {
       return { status: 401, body: { error: "unauthorized_client", error_description } };
     }
     const old = form.get("refresh_token") ?? "";
-    const account = byRefresh.get(old);
+    const account = tokens.refreshing(old);
     if (!account || form.get("grant_type") !== "refresh_token") {
       const error_description = "Value passed for the token was invalid.";
       return { status: 400, body: { error: "invalid_request", error_description } };
     }
     const fresh = { accessToken: nextId("xat"), refreshToken: nextId("xrt") };
-    byRefresh.delete(old);
-    byToken.delete(account.accessToken);
-    register({ ...account, ...fresh, expired: false });
+    tokens.spend(old);
+    tokens.revoke(account.accessToken);
+    tokens.register({ ...account, ...fresh, expired: false });
     return {
       status: 200,
       body: {
@@ -250,8 +245,8 @@ export function twitterStandIn(pace: Pace): Network {
     platform: "twitter",
     calls: CALLS,
     published,
-    register,
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
     callOfCode: (code) => (/^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code) ? "upload/status" : null),
 
     callOf({ method, path, query }) {
@@ -267,7 +262,7 @@ export function twitterStandIn(pace: Pace): Network {
 
     async answer(call, request) {
       if (call === "oauth2/token") return token(request);
-      const account = byToken.get(bearerOf(request) ?? "");
+      const account = tokens.holder(bearerOf(request));
       if (!account || account.expired) return problem(401, "", "Unauthorized");
       if (call === "upload/initialize") return initialize(account, request);
       if (call === "tweets") return create(account, request);

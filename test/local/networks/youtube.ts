@@ -2,7 +2,6 @@
 import { createHash, type Hash, randomBytes } from "node:crypto";
 import {
   type Answer,
-  bearerOf,
   type Incoming,
   jsonOf,
   type Network,
@@ -12,6 +11,7 @@ import {
   type PublishedItem,
   type ScriptedRefusal,
 } from "./network.ts";
+import { createTokens } from "./tokens.ts";
 import { youtubeReading } from "./youtube-read.ts";
 
 const CALLS = [
@@ -65,26 +65,15 @@ interface Video {
 }
 
 export function youtubeStandIn(pace: Pace): Network {
-  const byToken = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
+  const tokens = createTokens();
   const uploads = new Map<string, Upload>();
   const videos = new Map<string, Video>();
   const published: PublishedItem[] = [];
   const reading = youtubeReading(
-    () => new Map([...byToken.values()].map((one) => [one.externalId, one])).values(),
+    () => new Map([...tokens.all()].map((one) => [one.externalId, one])).values(),
     published,
     fault,
   );
-
-  function register(account: NetworkAccount) {
-    byToken.set(account.accessToken, account);
-    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
-  }
-
-  function authorized(request: Incoming): NetworkAccount | null {
-    const account = byToken.get(bearerOf(request) ?? "");
-    return account && !account.expired ? account : null;
-  }
 
   function insert(account: NetworkAccount, request: Incoming): Answer {
     const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
@@ -190,11 +179,11 @@ export function youtubeStandIn(pace: Pace): Network {
     const form = new URLSearchParams(request.body.toString("utf8"));
     if (!form.get("client_id") || !form.get("client_secret")) return tokenFault(401, "invalid_client");
     if (form.get("grant_type") !== "refresh_token") return tokenFault(400, "unsupported_grant_type");
-    const account = byRefresh.get(form.get("refresh_token") ?? "");
+    const account = tokens.refreshing(form.get("refresh_token"));
     if (!account) return tokenFault(400, "invalid_grant");
     const accessToken = nextId("ya29.");
     // Google's refresh tokens stay as they are, and the answer holds none.
-    register({ ...account, accessToken, expired: false });
+    tokens.register({ ...account, accessToken, expired: false });
     const scope = "https://www.googleapis.com/auth/youtube";
     return { status: 200, body: { access_token: accessToken, expires_in: 3599, scope, token_type: "Bearer" } };
   }
@@ -203,8 +192,8 @@ export function youtubeStandIn(pace: Pace): Network {
     platform: "youtube",
     calls: CALLS,
     published,
-    register,
-    accountOf: (request) => byToken.get(bearerOf(request) ?? "")?.externalId ?? null,
+    register: tokens.register,
+    accountOf: tokens.accountOf,
     callOfCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
 
     callOf({ method, path, query, headers }) {
@@ -220,7 +209,7 @@ export function youtubeStandIn(pace: Pace): Network {
 
     async answer(call, request) {
       if (call === "token") return token(request);
-      const account = authorized(request);
+      const account = tokens.authorized(request);
       if (!account) return fault("authError");
       if (call === "videos.insert") return insert(account, request);
       if (call === "videos.list") return list(account, request);

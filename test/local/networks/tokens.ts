@@ -1,0 +1,32 @@
+// The accounts of one network, found by the tokens that it gave out for them.
+import { bearerOf, type Incoming, type NetworkAccount } from "./network.ts";
+
+export function createTokens() {
+  const byAccess = new Map<string, NetworkAccount>();
+  const byRefresh = new Map<string, NetworkAccount>();
+
+  function register(account: NetworkAccount): void {
+    byAccess.set(account.accessToken, account);
+    if (account.refreshToken) byRefresh.set(account.refreshToken, account);
+  }
+
+  /** Whose access token it is, an expired one too. */
+  const holder = (token: string | null) => byAccess.get(token ?? "") ?? null;
+
+  return {
+    register,
+    holder,
+    /** Whose request it is, provided that its token is still good. */
+    authorized(request: Incoming): NetworkAccount | null {
+      const account = holder(bearerOf(request));
+      return account && !account.expired ? account : null;
+    },
+    accountOf: (request: Incoming) => holder(bearerOf(request))?.externalId ?? null,
+    /** Whose refresh token it is. */
+    refreshing: (token: string | null | undefined) => byRefresh.get(token ?? "") ?? null,
+    /** A refresh token that is good once. */
+    spend: (token: string) => void byRefresh.delete(token),
+    revoke: (token: string) => void byAccess.delete(token),
+    all: () => byAccess.values(),
+  };
+}
