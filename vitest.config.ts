@@ -18,7 +18,7 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/faults/**"],
-          setupFiles: ["test/wasm.ts"],
+          setupFiles: ["test/wasm.ts", "test/noting.ts"],
           provide: { fuzzRounds: 45 },
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -10,12 +10,10 @@ import { BASE_PATH } from "../lib/paths.ts";
 import type { Platform } from "../lib/platforms/platform.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { seal } from "../lib/secrets.ts";
-import { note } from "./answers.ts";
 import type { NetworkAccount } from "./local/networks/server.ts";
 
 export const vars = inject("vars");
 const networksUrl = inject("networks");
-const seen = inject("seen");
 
 export function database(): Db {
   return connect({ DATABASE_URL: vars.DATABASE_URL ?? "", DATABASE_FETCH_URL: vars.DATABASE_FETCH_URL }, "test");
@@ -101,7 +99,7 @@ export function client(token: string | null) {
     await Promise.all(pending);
     const text = await answer.text();
     const told = text ? JSON.parse(text) : null;
-    note(seen, request, answer.status, told?.error_code);
+    globalThis.noteRefusal?.(request, answer.status, told?.error_code);
     return { status: answer.status, headers: answer.headers, body: told };
   }
 
