@@ -30,7 +30,9 @@ export async function loadEditable(
   return { patch, stored, merged, resolved: await complete(call, merged, stored.accounts, stored.files) };
 }
 
-/** Null clears; a provider under `settings` replaces what that provider had; accounts replace. */
+type PerProvider = revisions.Editable["settings"];
+
+/** Null clears; of `settings`, each provider keeps what it is not given anew; accounts replace. */
 function merge(stored: revisions.Editable, patch: PostPatch): PostCreate {
   const given = <Field extends keyof PostPatch>(field: Field) => patch[field] !== undefined;
   return {
@@ -41,11 +43,15 @@ function merge(stored: revisions.Editable, patch: PostPatch): PostCreate {
     music_url: given("music_url") ? patch.music_url : stored.musicUrl,
     tiktok: (given("tiktok") ? patch.tiktok : (stored.tiktok as PostCreate["tiktok"])) ?? undefined,
     pinterest: (given("pinterest") ? patch.pinterest : (stored.pinterest as PostCreate["pinterest"])) ?? undefined,
-    settings: Object.fromEntries(
-      Object.entries({ ...stored.settings, ...patch.settings }).filter(([, provider]) => provider !== null),
-    ) as PostCreate["settings"],
+    settings: mergedSettings(stored.settings, patch.settings ?? {}),
     external_id: stored.externalId ?? undefined,
   };
+}
+
+function mergedSettings(stored: PerProvider, patch: Record<string, object | null>): PostCreate["settings"] {
+  const given = Object.entries(patch).map(([name, provider]) => [name, provider && { ...stored[name], ...provider }]);
+  const merged = Object.entries({ ...stored, ...Object.fromEntries(given) });
+  return Object.fromEntries(merged.filter(([, provider]) => provider !== null));
 }
 
 /** More changes of one post at once than anybody sends. */

@@ -143,7 +143,7 @@ type Settings = Record<string, unknown>;
 /** Settings per provider under its first name; unknown providers and unknown keys are refused. */
 export const PostSettings = Providers.transform(underFirstNames<Settings>);
 
-/** As those of a post; null takes a provider out. */
+/** As those of a post: each provider keeps what it is not given anew; null takes one out. */
 export const PostSettingsPatch = z
   .strictObject(
     Object.fromEntries(Object.entries(Providers.shape).map(([name, provider]) => [name, provider.nullable()])),

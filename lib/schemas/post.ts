@@ -75,7 +75,7 @@ export const PostPatch = z
     music_url: postFields.music_url,
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
-    settings: PostSettingsPatch.optional(),
+    settings: PostSettingsPatch.optional().describe("A provider keeps what it is not given anew; null takes it out"),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
   .meta({ id: "PostPatch" });

@@ -58,7 +58,7 @@ test("200 changes caption, settings, accounts and media, and null clears", async
   });
   expect([only.status, only.body.error_code]).toEqual([400, "validation_failed"]);
   const [row] = await rows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
-  expect(row?.settings).toEqual({ instagram: { post_type: "story" } });
+  expect(row?.settings).toEqual({ instagram: { share_to_feed: true, post_type: "story" } });
   const without = { accounts: [{ id: tiktok.id }], settings: { "instagram-standalone": null } };
   expect((await tenant.api.patch(`/posts/${id}`, without)).status).toBe(200);
   const [left] = await rows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
