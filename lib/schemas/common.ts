@@ -65,10 +65,15 @@ export const InstantIn = iso8601(instantFrom);
 /** The same as a bound of a list. */
 export const BoundIn = iso8601(boundFrom);
 
+function webUrl(message: string) {
+  return z.url({ protocol: /^https?$/, message }).max(2048, "Must be at most 2,048 characters.");
+}
+
 /** An http or https URL of a sensible length. */
-export const WebUrl = z
-  .url({ protocol: /^https?$/, message: "Must be an http or https URL." })
-  .max(2048, "Must be at most 2,048 characters.");
+export const WebUrl = webUrl("Must be an http or https URL.");
+
+/** As that, where none is said by null. */
+export const WebUrlOrNull = webUrl("Must be an http or https URL, or null for none.").nullable();
 
 /** A whole number in a query string, where everything is text. */
 export function wholeNumber(least: number, most: number) {

@@ -1,6 +1,6 @@
 // One slide: what it shows, in the numbers that it is drawn by.
 import * as z from "zod";
-import { WebUrl } from "./common.ts";
+import { WebUrl, WebUrlOrNull } from "./common.ts";
 
 const STYLE_PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
 const GRID_TYPES = ["2x2", "1+2", "vertical", "horizontal"] as const;
@@ -65,7 +65,7 @@ export const ImageOverlay = z.strictObject({
 export const Slide = z
   .strictObject({
     text_elements: z.array(TextElement).min(1).max(20),
-    image_url: WebUrl.nullable().describe("The background; null draws a plain one"),
+    image_url: WebUrlOrNull.describe("The background; null draws a plain one"),
     grid_images: z.array(WebUrl).max(4).nullish().describe("A collage in place of the background"),
     grid_type: z.enum(GRID_TYPES).nullish(),
     background_filters: BackgroundFilters.optional(),

@@ -1,8 +1,9 @@
 // What changes and drafts of a post are refused for, as a create is.
+import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
 import { uploadedVideo } from "../files/uploaded.ts";
-import { type MintedAccount, mintAccount, mintTenant, type Tenant } from "../harness.ts";
+import { type MintedAccount, mintAccount, mintTenant, rows, type Tenant } from "../harness.ts";
 
 let tenant: Tenant;
 let instagram: MintedAccount;
@@ -40,6 +41,15 @@ test("400 media_unreachable on a commit, and the draft stays one", async () => {
   const id = await stored("/posts/prepare", { media: gone });
   const answer = await tenant.api.post(`/posts/${id}/commit`, {});
   expect([answer.status, answer.body.error_code]).toEqual([400, "media_unreachable"]);
+  expect((await tenant.api.get(`/posts/${id}`)).body.data.status).toBe("draft");
+});
+
+test("400 unknown_accounts on a commit whose account was paused meanwhile, and the draft stays one", async () => {
+  const paused = await mintAccount(tenant, "instagram");
+  const id = await stored("/posts/prepare", { accounts: [{ id: paused.id }] });
+  await rows(sql`update accounts set status = 'paused' where id = ${paused.id} returning id`);
+  const answer = await tenant.api.post(`/posts/${id}/commit`, {});
+  expect([answer.status, answer.body.error_code]).toEqual([400, "unknown_accounts"]);
   expect((await tenant.api.get(`/posts/${id}`)).body.data.status).toBe("draft");
 });
 
