@@ -71,9 +71,9 @@ async function bench(): Promise<number> {
     say(section.title);
     const tables = await section.run({ ...context, say: (line) => say(`  ${line}`) });
     results.push({ title: section.title, tables });
+    console.log(`\n${tables.map(printTable).join("\n\n\n")}\n`);
   }
   const tables = results.flatMap((section) => section.tables);
-  console.log(`\n${tables.map(printTable).join("\n\n\n")}\n`);
   await write(results, tables);
   const judged = values.short ? tables.filter(({ counted }) => counted) : tables;
   return judged.reduce((count, table) => count + table.broken.length, 0);

@@ -51,7 +51,8 @@ export async function openCorpus(count: number) {
   );
   await database.exec("drop index viral_posts_meaning");
   await store(db, lines);
-  await database.exec(`${index?.indexdef}; analyze viral_posts`);
+  // In memory as a whole, or it takes many times as long.
+  await database.exec(`set maintenance_work_mem = '1GB'; ${index?.indexdef}; analyze viral_posts`);
 
   return { database, db, address, lines, close: () => database.close() };
 }
