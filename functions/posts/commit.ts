@@ -6,7 +6,8 @@ import { type Loaded, loadEditable, revising, writeRevision } from "../../lib/pu
 import { nudgeDue } from "../../lib/publishing/nudge.ts";
 import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
 import { warningsOf } from "../../lib/publishing/warnings.ts";
-import { PostAccepted, PostCommit } from "../../lib/schemas/post.ts";
+import { PostAccepted } from "../../lib/schemas/post.ts";
+import { PostCommit } from "../../lib/schemas/post-body.ts";
 
 export default endpoint("posts.commit", {
   route: "POST /posts/{postId}/commit",

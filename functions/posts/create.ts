@@ -5,7 +5,8 @@ import { nudgeDue } from "../../lib/publishing/nudge.ts";
 import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
 import { resolve } from "../../lib/publishing/resolve.ts";
 import { warningsOf } from "../../lib/publishing/warnings.ts";
-import { PostAccepted, PostCreate } from "../../lib/schemas/post.ts";
+import { PostAccepted } from "../../lib/schemas/post.ts";
+import { PostCreate } from "../../lib/schemas/post-body.ts";
 
 export default endpoint("posts.create", {
   route: "POST /posts",

@@ -1,7 +1,8 @@
 import { endpoint } from "../../lib/endpoint.ts";
 import { refuse } from "../../lib/errors.ts";
 import * as revisions from "../../lib/queries/revisions.ts";
-import { PostDelete, PostDeleted } from "../../lib/schemas/post.ts";
+import { PostDeleted } from "../../lib/schemas/post.ts";
+import { PostDelete } from "../../lib/schemas/post-body.ts";
 
 const AT_MOST = 50;
 

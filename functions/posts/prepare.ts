@@ -5,7 +5,8 @@ import { newPost } from "../../lib/publishing/draft.ts";
 import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
 import { resolve } from "../../lib/publishing/resolve.ts";
 import { warningsOf } from "../../lib/publishing/warnings.ts";
-import { PostCreate, PostPrepared } from "../../lib/schemas/post.ts";
+import { PostPrepared } from "../../lib/schemas/post.ts";
+import { PostCreate } from "../../lib/schemas/post-body.ts";
 
 export default endpoint("posts.prepare", {
   route: "POST /posts/prepare",

@@ -1,6 +1,7 @@
 import { endpoint } from "../../lib/endpoint.ts";
 import { retryPosts } from "../../lib/publishing/retry.ts";
-import { PostRetried, PostRetry } from "../../lib/schemas/post.ts";
+import { PostRetried } from "../../lib/schemas/post.ts";
+import { PostRetry } from "../../lib/schemas/post-body.ts";
 
 export default endpoint("posts.retry", {
   route: "POST /posts/retry",

@@ -6,7 +6,8 @@ import { type Loaded, loadEditable, revising, writeRevision } from "../../lib/pu
 import { nudgeDue } from "../../lib/publishing/nudge.ts";
 import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
 import { warningsOf } from "../../lib/publishing/warnings.ts";
-import { PostPatch, PostUpdated } from "../../lib/schemas/post.ts";
+import { PostUpdated } from "../../lib/schemas/post.ts";
+import { PostPatch } from "../../lib/schemas/post-body.ts";
 
 const EDITABLE = ["draft", "pending", "scheduled", "retry", "failed"] as const;
 

@@ -2,7 +2,7 @@
 import stringify from "safe-stable-stringify";
 import { capabilitiesOf } from "../platforms/capabilities.ts";
 import { captionLength } from "../platforms/caption.ts";
-import type { PostCreate } from "../schemas/post.ts";
+import type { PostCreate } from "../schemas/post-body.ts";
 import { sha256Hex } from "../secrets.ts";
 import { storedMedia } from "./draft.ts";
 import type { Problem } from "./preflight.ts";

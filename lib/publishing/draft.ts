@@ -2,7 +2,7 @@
 import stringify from "safe-stable-stringify";
 import type { Ids } from "../ids.ts";
 import type { NewPost } from "../queries/posts.ts";
-import { hintsOf, type PostCreate } from "../schemas/post.ts";
+import { hintsOf, type PostCreate } from "../schemas/post-body.ts";
 import { sha256Hex } from "../secrets.ts";
 import { DEADLINE_AFTER_DUE_MS, NOW_TOLERANCE_MS } from "./timing.ts";
 

@@ -2,7 +2,7 @@
 import type { Call } from "../call.ts";
 import { type Code, refuse } from "../errors.ts";
 import * as revisions from "../queries/revisions.ts";
-import type { PostCreate, PostPatch } from "../schemas/post.ts";
+import type { PostCreate, PostPatch } from "../schemas/post-body.ts";
 import { accountIdsOf, dueAt, mediaUrlsOf, storedMedia } from "./draft.ts";
 import { complete, type Resolved } from "./resolve.ts";
 import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";

@@ -6,7 +6,7 @@ import { drivers } from "../platforms/index.ts";
 import type { MediaFile, Platform } from "../platforms/platform.ts";
 import { limitViolations } from "../platforms/violations.ts";
 import type { ListedAccount } from "../queries/accounts.ts";
-import type { PostCreate } from "../schemas/post.ts";
+import type { PostCreate } from "../schemas/post-body.ts";
 import type { Provider } from "../schemas/post-settings.ts";
 import { contentFor, type Said } from "./content.ts";
 import type { MediaFacts, Resolved } from "./resolve.ts";

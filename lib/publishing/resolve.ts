@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import { type Guard, probe, whyUnreachable } from "../guard.ts";
 import * as accounts from "../queries/accounts.ts";
 import * as files from "../queries/files.ts";
-import { hintsOf, type PostCreate } from "../schemas/post.ts";
+import { hintsOf, type PostCreate } from "../schemas/post-body.ts";
 import { accountIdsOf, mediaUrlsOf } from "./draft.ts";
 
 /** What is known of one media URL; null where nobody said. */

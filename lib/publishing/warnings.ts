@@ -1,5 +1,5 @@
 // What a caller should know about a post although it is accepted.
-import type { PostCreate } from "../schemas/post.ts";
+import type { PostCreate } from "../schemas/post-body.ts";
 import type { Resolved } from "./resolve.ts";
 
 export interface Warning {

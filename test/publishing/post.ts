@@ -7,7 +7,7 @@ import type { ContentKind } from "../../lib/platforms/rules.ts";
 import { contentFor } from "../../lib/publishing/content.ts";
 import { type Problem, problemsOf } from "../../lib/publishing/preflight.ts";
 import type { MediaFacts } from "../../lib/publishing/resolve.ts";
-import type { PostCreate } from "../../lib/schemas/post.ts";
+import type { PostCreate } from "../../lib/schemas/post-body.ts";
 
 const ACCOUNT = "0199a000-0000-7000-8000-000000000001";
 const NOW = new Date("2026-11-20T12:00:00Z");

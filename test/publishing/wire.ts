@@ -8,7 +8,7 @@ import type { World } from "../../lib/call.ts";
 import { newPost } from "../../lib/publishing/draft.ts";
 import { publishDue } from "../../lib/publishing/publisher.ts";
 import * as posts from "../../lib/queries/posts.ts";
-import type { PostCreate } from "../../lib/schemas/post.ts";
+import type { PostCreate } from "../../lib/schemas/post-body.ts";
 import {
   database,
   type MintedAccount,
