@@ -1,5 +1,6 @@
 // Four projects: `node` runs everything against the local world, `faults` strikes the publisher there in every way, `fuzz`
 // damages a thousand files of each kind, and `workerd` runs the Worker itself inside its runtime.
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
@@ -12,6 +13,8 @@ export default defineConfig({
     silent: "passed-only",
     // One local world for `node` and `workerd`; a setup of the latter's own would be resolved as a Worker's code.
     globalSetup: "test/setup.ts",
+    // Beside the process that holds that world; by itself vitest would leave two cores one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
