@@ -44,10 +44,10 @@ function zero(bytes: Uint8Array, pick: Pick): Uint8Array {
   return copy.fill(0, at, at + 1 + pick(Math.ceil(copy.length / 20)));
 }
 
-/** A piece is left out, or comes twice. */
+/** A piece is left out, or comes twice; more behind a whole file would be no damage to it, so it is never the last one. */
 function splice(bytes: Uint8Array, pick: Pick): Uint8Array {
-  const at = pick(bytes.length);
-  const length = 1 + pick(Math.ceil(bytes.length / 20));
+  const at = pick(bytes.length - 2);
+  const length = 1 + pick(Math.min(Math.ceil(bytes.length / 20), bytes.length - 2 - at));
   const twice = pick(2) === 0;
   const parts = twice
     ? [bytes.subarray(0, at + length), bytes.subarray(at)]
