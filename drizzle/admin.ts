@@ -8,7 +8,7 @@ import * as products from "../lib/queries/products.ts";
 import * as tenants from "../lib/queries/tenants.ts";
 import { instantFrom } from "../lib/schemas/common.ts";
 import { seal } from "../lib/secrets.ts";
-import { explain } from "./explain.ts";
+import { commandError } from "./command-error.ts";
 import { TIERS } from "./schema/tenants.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (needs DATABASE_URL)
@@ -161,6 +161,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(explain(error));
+  console.error(commandError(error));
   process.exit(1);
 });

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { connect } from "../lib/db.ts";
 import { type Embedder, embedderOf } from "../lib/search/embedder.ts";
-import { explain } from "./explain.ts";
+import { commandError } from "./command-error.ts";
 import { type Kind, runImport } from "./imports/run.ts";
 import { videos } from "./imports/videos.ts";
 import { viralKind } from "./imports/viral.ts";
@@ -45,6 +45,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(explain(error));
+  console.error(commandError(error));
   process.exit(1);
 });

@@ -62,6 +62,11 @@ redis.call('HSET', KEYS[1], 'status', ARGV[3], 'body', ARGV[4])
 return redis.call('EXPIRE', KEYS[1], ARGV[5])
 `;
 
+/** Whether an operation honours a key; reads and deletions are as good twice. */
+export function takesKey({ route }: { route: string }): boolean {
+  return /^(POST|PATCH) /.test(route);
+}
+
 /** Null when the header is absent; throws 400 when it is empty, too long or has characters that are not visible. */
 export function readKey(header: string | undefined, required: boolean): string | null {
   if (header === undefined) {

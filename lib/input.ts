@@ -3,10 +3,9 @@ import * as z from "zod";
 import { readJson } from "./body.ts";
 import type { AnySpec } from "./endpoint.ts";
 import { type Code, type Refusal, refuse } from "./errors.ts";
-import { fingerprint, readKey } from "./idempotency.ts";
+import { fingerprint, readKey, takesKey } from "./idempotency.ts";
 import { isUuid } from "./ids.ts";
 import { bodyCode, faultsOf, issuesOf, queryCode, repeated, sentence, unstorable } from "./invalid.ts";
-import "./wording.ts";
 
 /** What is read of a request. */
 interface Asked {
@@ -28,10 +27,10 @@ interface CheckedInput {
 /** Throws the refusal that comes first: path, key header, query, JSON, schema. */
 export async function readInput(id: string, spec: AnySpec, asked: Asked): Promise<CheckedInput> {
   const params = readParams(spec, asked);
-  const takesKey = /^(POST|PATCH) /.test(spec.route);
-  const idempotencyKey = takesKey ? readKey(asked.header("idempotency-key"), spec.idempotent === "required") : null;
+  const keyed = takesKey(spec);
+  const idempotencyKey = keyed ? readKey(asked.header("idempotency-key"), spec.idempotent === "required") : null;
   const query = readQuery(spec, spec.query ?? NOTHING, asked);
-  if (!takesKey && !spec.body) return { params, query, body: {}, idempotencyKey, print: "" };
+  if (!keyed && !spec.body) return { params, query, body: {}, idempotencyKey, print: "" };
   const json = await readJson(asked.raw);
   const body = readBody(spec, spec.body ?? NOTHING, json);
   return { params, query, body, idempotencyKey, print: fingerprint(id, asked.path, json) };

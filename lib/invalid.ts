@@ -1,6 +1,7 @@
 // What Zod found wrong, told in the two shapes that answers use: `issues`, and the flat `fields` of the posting endpoints.
 import type * as z from "zod";
 import type { Code, FailureStatus, Fault, RefusalExtra } from "./errors.ts";
+import "./wording.ts";
 
 type Issue = z.core.$ZodIssue;
 

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AnySpec, Endpoint } from "./endpoint.ts";
 import { type Code, STATUS_OF } from "./errors.ts";
+import { takesKey } from "./idempotency.ts";
 import { queryCode, queryCodes } from "./invalid.ts";
 import { BASE_PATH } from "./paths.ts";
 
@@ -106,10 +107,6 @@ const HEADERS: Record<string, Json> = {
 function headersOf(spec: AnySpec, own: string[]): Json {
   const names = ["X-Request-Id", ...own, ...(spec.limits ? ["RateLimit-Policy", "RateLimit"] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function takesKey({ route }: AnySpec): boolean {
-  return /^(POST|PATCH) /.test(route);
 }
 
 function parametersOf(spec: AnySpec, components: Json): Json[] {

@@ -2,20 +2,11 @@
 import { v7 as newId } from "uuid";
 import { loadAll } from "../functions/routes.ts";
 import { routeOf } from "../lib/paths.ts";
+import { slide } from "./slideshows/made.ts";
+import { wholeConfig } from "./templates/templates.ts";
 
 const VIDEO = { contentType: "video/mp4", size: 1_000 };
 const POST = { caption: "a", accounts: [{ id: newId() }] };
-const CONFIG = {
-  version: 1,
-  structure: { slides: [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [] }] },
-  content: { mode: "manual", productId: null, language: "en", slideshowType: "educational" },
-  visuals: {
-    packId: null,
-    aspectRatio: "4:5",
-    textSettings: { fontSize: "default", preset: "tiktok", width: "default" },
-  },
-};
-
 const BODIES: Record<string, object> = {
   "analytics.create-target": { platform: "tiktok", identifier: "a" },
   "analytics.update-target": { favorite: true },
@@ -37,10 +28,10 @@ const BODIES: Record<string, object> = {
   "posts.prepare": POST,
   "posts.retry": { post_ids: [newId()] },
   "posts.update": { caption: "a" },
-  "slideshows.create": { slides: [{ text_elements: [{ content: "a", x: 1, y: 1 }], image_url: null }] },
+  "slideshows.create": { slides: [slide("a")] },
   "slideshows.generate": { skip_ai: true },
   "slideshows.update": { title: "a" },
-  "templates.create": { name: "a", config: CONFIG },
+  "templates.create": { name: "a", config: wholeConfig() },
   "templates.update": { name: "a" },
 };
 

@@ -15,7 +15,7 @@ export default endpoint("posts.update", {
   route: "PATCH /posts/{postId}",
   summary: "Change a post that has not left yet",
   description:
-    "Null clears `media`, `tiktok`, `pinterest` and `music_url`; `scheduled_at: null` publishes at once; `settings` replaces the providers it names, and null takes one out; `accounts` replaces. A draft stays a draft. A failed post is sent again only when `scheduled_at` is given.",
+    "Null clears `media`, `tiktok`, `pinterest` and `music_url`; `scheduled_at: null` publishes at once; a provider under `settings` keeps what it is not given anew, and null takes it out; `accounts` replaces. A draft stays a draft. A failed post is sent again only when `scheduled_at` is given.",
   params: { postId: "post" },
   body: PostPatch,
   reply: PostUpdated,

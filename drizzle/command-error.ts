@@ -1,7 +1,7 @@
 // Why a command failed, for whoever typed it.
 
 /** The messages of an error and of its causes, without those that only name the statement that was tried. */
-export function explain(error: unknown): string {
+export function commandError(error: unknown): string {
   const told: string[] = [];
   for (let seen = error; seen instanceof Error; seen = causeOf(seen)) {
     const wraps = ("query" in seen && "params" in seen) || ("sourceError" in seen && seen.sourceError !== undefined);
