@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Redis as Client } from "ioredis";
-import { createRedisServer } from "js-redis-server";
+import { createIoredisMock } from "js-redis-server";
 import type { Calls } from "./calls.ts";
 import { restoreKeys, saveKeys } from "./redis-file.ts";
 import { parseJson, readText, requestIdOf, sendJson, serve } from "./serve.ts";
@@ -21,11 +21,11 @@ type Options = {
 type Outcome = { result: unknown } | { error: string };
 
 export async function startRedis({ redisUrl, file, port, token, calls }: Options): Promise<Redis> {
-  const own = redisUrl === undefined ? await createRedisServer() : null;
-  const client = new Client(redisUrl ?? `redis://127.0.0.1:${own?.port}`);
+  const client = redisUrl === undefined ? await startOwn() : new Client(redisUrl);
   // The client reconnects by itself; unheard, its error would end the process.
   client.on("error", () => undefined);
-  if (own !== null && file !== undefined) await restoreKeys(client, file);
+  const kept = redisUrl === undefined ? file : undefined;
+  if (kept !== undefined) await restoreKeys(client, kept);
   const scripts = createScripts();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -56,11 +56,17 @@ export async function startRedis({ redisUrl, file, port, token, calls }: Options
     token,
     async close() {
       await server.close();
-      if (own !== null && file !== undefined) await saveKeys(client, file);
+      if (kept !== undefined) await saveKeys(client, kept);
       client.disconnect();
-      await own?.close();
     },
   };
+}
+
+/** Without a socket: its server writes replies one by one, and on a socket each but the first waits 40 ms for the last one's receipt. */
+async function startOwn(): Promise<Client> {
+  const client = await createIoredisMock();
+  if (client instanceof Client) return client;
+  throw new Error("A single Redis was asked for, not a cluster.");
 }
 
 type Command = [name: string, ...args: string[]];
