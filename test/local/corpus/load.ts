@@ -14,8 +14,9 @@ import { viralPosts } from "./viral.ts";
 
 const VIRAL = { count: 3_000, seed: 1 };
 const VIDEOS = { count: 20_000, seed: 1 };
-/** Others want the database, too. */
-const PAUSE_MS = 50;
+/** Others want the database, too: a step keeps them waiting a fraction of a second, and a pause lets them in. */
+const LINES_PER_STEP = 10;
+const PAUSE_MS = 20;
 
 const embedder: Embedder = {
   model: "local",
@@ -30,11 +31,17 @@ export function loadCorpus(address: DatabaseAddress, folder: string, say: (line:
   let stopped = false;
   const db = connect(address, "corpus");
 
-  async function load<Line>(kind: Kind<Line>, what: string, lines: () => Iterable<object>): Promise<void> {
+  async function load<Line>(
+    kind: Kind<Line>,
+    what: string,
+    lines: () => Iterable<object>,
+    linesPerStep = kind.linesPerStep,
+  ): Promise<void> {
     const file = join(folder, `${kind.name}.jsonl`);
     await once(file, lines);
     const pausing: Kind<Line> = {
       ...kind,
+      linesPerStep,
       async store(on, some) {
         if (stopped) throw new Error("the world is being closed");
         await sleep(PAUSE_MS);
@@ -49,7 +56,8 @@ export function loadCorpus(address: DatabaseAddress, folder: string, say: (line:
   const work = (async () => {
     await mkdir(folder, { recursive: true });
     await load(videos, "observed videos", () => observedVideos({ ...VIDEOS, end: new Date() }));
-    if (await hasVectors(address)) await load(viralKind(embedder, sleep), "viral posts", () => viralPosts(VIRAL));
+    if (await hasVectors(address))
+      await load(viralKind(embedder, sleep), "viral posts", () => viralPosts(VIRAL), LINES_PER_STEP);
     else say(`no viral posts: this Postgres has no pgvector for their vectors of ${DIMENSIONS}`);
   })().catch((error: Error) => {
     if (!stopped) console.error(`The corpus was not loaded: ${error.message}`);
