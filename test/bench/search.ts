@@ -7,7 +7,7 @@ import { connect, type Db, rowsOf } from "../../lib/db.ts";
 import * as viral from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
 import { CUTOFF, localMeaning } from "../local/embeddings.ts";
-import { openCorpus } from "../search/corpus.ts";
+import { type Library, openLibrary } from "./library.ts";
 import type { Cell, Context, Section, Table } from "./section.ts";
 
 const SIZES = { short: [1_000, 4_000], long: [3_000, 100_000] } as const;
@@ -29,36 +29,26 @@ const QUERIES: Labelled[] = readFileSync(join(import.meta.dirname, "../search/qu
 const section: Section = {
   title: "Search by meaning",
 
-  async run({ short, say, atEnd }: Context) {
+  async run(context: Context) {
+    const { short, say } = context;
     const [few, many] = short ? SIZES.short : SIZES.long;
-    const small = await open(few, atEnd);
-    const large = await open(many, atEnd);
+    const small = await open(context, few);
+    const large = await open(context, many);
     say(`${few} and ${many} posts are there, with vectors`);
-    const tables = [await quality(small), await exactness([small, large]), await speed(small, large)];
-    await Promise.all([small.close(), large.close()]);
-    return tables;
+    return [await quality(small), await exactness([small, large]), await speed(small, large)];
   },
 };
 
 export default section;
 
-interface Sized {
-  posts: number;
+interface Sized extends Library {
   /** Made anew for every question: the driver sends to the address it was told last. */
   db(): Db;
-  close(): Promise<void>;
 }
 
-async function open(posts: number, atEnd: Context["atEnd"]): Promise<Sized> {
-  const corpus = await openCorpus(posts);
-  let closing: Promise<void> | null = null;
-  const close = () => {
-    closing ??= corpus.close();
-    return closing;
-  };
-  atEnd(close);
-  const { address } = corpus;
-  return { posts, db: () => connect(address, "bench"), close };
+async function open(context: Context, posts: number): Promise<Sized> {
+  const library = await openLibrary(context, posts);
+  return { ...library, db: () => connect(library.address, "bench") };
 }
 
 const meaning = (q: string) => ({ vector: localMeaning().vectorOf(q), cutoff: CUTOFF });
@@ -167,36 +157,52 @@ async function scan(db: Db, q: string, apps: string[] | null): Promise<string[]>
   return rowsOf<{ id: string }>(result).map(({ id }) => id);
 }
 
+const REQUESTS: [name: string, filter: Record<string, string>][] = [
+  ["q", {}],
+  ["q and a category", { category: "health" }],
+  ["q and a platform", { platform: "threads" }],
+  ["q and a part of a handle", { account: "cats" }],
+];
+/** A minute's budget is 20 searches, and each query is asked twice: once to be remembered, once to be timed. */
+const QUERIES_PER_CUSTOMER = 10;
+
 async function speed(small: Sized, large: Sized): Promise<Table> {
   const rows: Record<string, Cell>[] = [];
-  for (const [name, filter] of [
-    ["q", {}],
-    ["q and a category", { category: "health" }],
-    ["q and a platform", { platform: "threads" }],
-  ] as const) {
-    const times = { few: [] as number[], many: [] as number[] };
-    for (const { q } of QUERIES.filter((_, at) => at % 4 === 0)) {
-      times.few.push(await timed(() => find(small, q, filter)));
-      times.many.push(await timed(() => find(large, q, filter)));
-    }
-    const [few, most] = [median(times.few), median(times.many)];
-    const ratio = round(most / few);
+  const asked = QUERIES.filter((_, at) => at % 4 === 0);
+  for (const [name, filter] of REQUESTS) {
+    const times = { few: await timesOf(small, asked, filter), many: await timesOf(large, asked, filter) };
+    const ratio = round(times.many.whole / times.few.whole);
     rows.push({
       request: name,
-      [`ms with ${small.posts}`]: round(few),
-      [`ms with ${large.posts}`]: round(most),
+      [`ms with ${small.posts}`]: times.few.whole,
+      [`ms with ${large.posts}`]: times.many.whole,
       ratio,
       "at most": TIMES_AT_MOST,
       ok: ratio <= TIMES_AT_MOST ? "yes" : "no",
+      [`SQL alone with ${small.posts}`]: times.few.sql,
+      [`SQL alone with ${large.posts}`]: times.many.sql,
     });
   }
   return {
-    title: `A search by meaning in ${small.posts} and in ${large.posts} posts`,
-    note: "Median over 30 queries, each asked of one and then of the other.",
+    title: `GET /viral-library with ${small.posts} and with ${large.posts} posts`,
+    note: `Median of ${asked.length} queries through the Worker, each asked before, so that its vector is remembered; no latency is added. SQL alone: the same searches straight to the database.`,
     rows,
     broken: rows.filter(({ ok }) => ok === "no").map((row) => `${row.request} takes ${row.ratio} times as long`),
     chart: { file: "search.svg", label: "request", value: "ratio", limit: "at most" },
   };
+}
+
+/** Medians in milliseconds of the whole request, and of its search in SQL. */
+async function timesOf(library: Sized, asked: Labelled[], filter: Record<string, string>) {
+  const times = { whole: [] as number[], sql: [] as number[] };
+  let token = "";
+  for (const [at, { q }] of asked.entries()) {
+    if (at % QUERIES_PER_CUSTOMER === 0) token = await library.newCustomer();
+    await library.search(token, { q, ...filter });
+    times.whole.push(await timed(() => library.search(token, { q, ...filter })));
+    times.sql.push(await timed(() => find(library, q, filter)));
+  }
+  return { whole: median(times.whole), sql: median(times.sql) };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -206,5 +212,5 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN);
 }

@@ -1,8 +1,10 @@
-// The made-up viral library in a database of its own.
+// The made-up viral library in a database of its own, and customers who may search it.
+import { v7 as newId } from "uuid";
 import { ViralLine, viralKind } from "../../drizzle/imports/viral.ts";
 import { migrate } from "../../drizzle/migrate.ts";
 import { connect, type Db } from "../../lib/db.ts";
 import { refusalOf } from "../../lib/errors.ts";
+import * as tenants from "../../lib/queries/tenants.ts";
 import type { Embedder } from "../../lib/search/embedder.ts";
 import { createCalls } from "../local/calls.ts";
 import { type ViralPostLine, viralPosts } from "../local/corpus/viral.ts";
@@ -54,5 +56,13 @@ export async function openCorpus(count: number) {
   // In memory as a whole, or it takes many times as long.
   await database.exec(`set maintenance_work_mem = '1GB'; ${index?.indexdef}; analyze viral_posts`);
 
-  return { database, db, address, lines, close: () => database.close() };
+  /** The key of a new customer. Connected anew, since the driver sends to the address it was told last. */
+  async function newCustomer(): Promise<string> {
+    const db = connect(address, "library");
+    const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
+    await tenants.setPlan(db, owner, newId(), { tier: "creator", status: "active", paidUntil: null });
+    return tenants.createKey(db, owner, { id: newId(), name: "test", kind: "key", expiresAt: null });
+  }
+
+  return { database, db, address, lines, newCustomer, close: () => database.close() };
 }
