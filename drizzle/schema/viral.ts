@@ -1,5 +1,5 @@
 // The viral library: organic posts that passed 10,000 views. Their vectors live in a column that only Postgres with pgvector has
-// (migration 0008_viral), so it is not named here.
+// (migration 0008_viral), so it is not named here, nor are the indexes of text that need pg_trgm (0010_viral_filters).
 import { sql } from "drizzle-orm";
 import { bigint, boolean, date, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { createdAt } from "./columns.ts";
@@ -57,5 +57,11 @@ export const viralPosts = pgTable(
     index("viral_posts_slides").on(table.slideCount.desc().nullsLast(), table.id),
     index("viral_posts_category").on(table.category),
     index("viral_posts_app").on(table.productAppId),
+    index("viral_posts_platform").on(table.platform),
+    index("viral_posts_business_type").on(table.businessType),
+    index("viral_posts_content_type").on(table.contentType),
+    index("viral_posts_language").on(table.language),
+    index("viral_posts_sponsored").on(table.creatorSponsored),
+    index("viral_posts_ad_signal").on(sql`(ad_signal ->> 'status')`),
   ],
 );

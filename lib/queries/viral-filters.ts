@@ -22,6 +22,11 @@ export function filtersOf(query: ViralQuery): SQL {
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
+/** Whether a filter with an index of its own leaves few enough posts to compare each with what is asked for. */
+export function isNarrow(query: ViralQuery): boolean {
+  return query.category !== undefined || query.app_store_ids !== undefined;
+}
+
 /** Posts that nobody checked have no signal, and count as not paid for. */
 const PAID_REACH: Record<NonNullable<ViralQuery["paid_reach"]>, SQL> = {
   ads: sql`p.ad_signal ->> 'status' = 'ad'`,

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Db, rowsOf } from "../db.ts";
 import { REACH, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
-import { filtersOf, ORDERING, orderOf } from "./viral-filters.ts";
+import { filtersOf, isNarrow, ORDERING, orderOf } from "./viral-filters.ts";
 
 /** What `q` means, and how far from it a post may be. */
 export interface Meaning {
@@ -36,7 +36,7 @@ const LOOKED_AT = REACH + 1;
 export async function search(db: Db, query: ViralQuery, meaning: Meaning | null): Promise<Found> {
   const where = filtersOf(query);
   const order = orderOf(query.sort ?? (meaning ? "relevance" : "newest"), meaning !== null);
-  const matched = meaning ? nearest(where, meaning, order) : listed(where, order);
+  const matched = meaning ? meant(where, meaning, order, isNarrow(query)) : listed(where, order);
   const total = meaning
     ? sql`(select count(*) from matched)`
     : sql`(select count(*) from viral_posts p where ${where})`;
@@ -45,7 +45,7 @@ export async function search(db: Db, query: ViralQuery, meaning: Meaning | null)
       select id, place from matched order by place limit ${query.limit} offset ${query.offset}
     )
     select ${total}::int as total,
-      (select coalesce(json_agg(id order by place), '[]') from matched) as ids,
+      (select coalesce(json_agg(id order by place), '[]') from matched where place <= ${LOOKED_AT}) as ids,
       (select coalesce(json_agg(${SHOWN} order by page.place), '[]') from page join viral_posts p using (id)) as posts`;
   const [row] = rowsOf<Found>(meaning ? await byMeaning(db, statement) : await db.execute(statement));
   if (!row) throw new Error("an aggregate without a row");
@@ -57,20 +57,22 @@ function listed(where: SQL, order: SQL): SQL {
     select p.id from viral_posts p where ${where} order by ${order} limit ${LOOKED_AT}) listed`;
 }
 
-/** The index hands out the nearest first; the filters are applied on the way, and only what orders is carried along. */
-function nearest(where: SQL, { vector, cutoff }: Meaning, order: SQL): SQL {
-  const asked = sql`${JSON.stringify(vector)}::halfvec`;
-  return sql`select id, row_number() over (order by ${order}) as place from (
-    select p.id, ${ORDERING}, p.embedding <=> ${asked} as distance from viral_posts p
-    where ${where} and p.embedding is not null
-    order by p.embedding <=> ${asked} limit ${LOOKED_AT}) p where distance <= ${cutoff}`;
+/** What is within the cut-off, with only what orders it carried along. */
+function meant(where: SQL, { vector, cutoff }: Meaning, order: SQL, narrow: boolean): SQL {
+  const distance = sql`p.embedding <=> ${JSON.stringify(vector)}::halfvec`;
+  const candidates = sql`select p.id, ${ORDERING}, ${distance} as distance from viral_posts p where ${where}`;
+  // Of few posts each is compared; of many the index of vectors hands out the nearest, filtered on the way.
+  const near = narrow
+    ? sql`${candidates} and ${distance} <= ${cutoff}`
+    : sql`${candidates} and p.embedding is not null order by ${distance} limit ${LOOKED_AT}`;
+  return sql`select id, row_number() over (order by ${order}) as place from (${near}) p where distance <= ${cutoff}`;
 }
 
-/** Filters must not starve the index, so it scans on until enough pass; a little out of order, which loses none of them. */
+/** Filters must not starve the index, so it scans on until enough pass; a little out of order, and as wide as it can, which loses fewer. */
 async function byMeaning(db: Db, statement: SQL) {
   const [, , , , found] = await db.batch([
     db.execute(sql`set local hnsw.iterative_scan = relaxed_order`),
-    db.execute(sql`set local hnsw.ef_search = 200`),
+    db.execute(sql`set local hnsw.ef_search = 1000`),
     db.execute(sql`set local hnsw.max_scan_tuples = 200000`),
     db.execute(sql`set local enable_seqscan = off`),
     db.execute(statement),

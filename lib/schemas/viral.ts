@@ -68,7 +68,9 @@ export const ViralPost = z
 
 export const ViralPage = z.object({
   posts: z.array(ViralPost),
-  total: z.int().describe("All matches, not the page size. With q, counted up to 1,001."),
+  total: z
+    .int()
+    .describe("All matches, not the page size. With q, and neither category nor app_store_ids, counted up to 1,001."),
   has_more: z.boolean(),
   next_offset: z.int().nullable().describe("Null with has_more true at the reach of 1,000: narrow with filters"),
 });

@@ -1,6 +1,7 @@
 // Two Postgres engines that answer in Postgres' own text format: PGlite inside this process, or a real server.
 import { createRequire } from "node:module";
 import { PGlite, protocol } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
 import pg from "pg";
 
@@ -57,7 +58,7 @@ async function perform(run: Runs, statements: Statement[], begin: string | null)
 }
 
 export async function startPglite(dataDir: string | undefined): Promise<Engine> {
-  const lite = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector } });
+  const lite = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector, pg_trgm } });
 
   const run: Runs = async ({ query, params }) => {
     const { parse, bind, describe, execute, sync } = protocol.serialize;

@@ -28,9 +28,16 @@ export interface Plan {
 /** Runs the work and answers with the plan of every statement that it sent to this database, in their order. */
 export async function plansOf(database: Database, work: () => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = [];
-  for (const statement of await heard(database, work)) plans.push(await explain(database, statement));
+  for (const statement of await heard(database, work)) {
+    // A setting of the transaction holds for the statements behind it.
+    if (SETTING.test(statement.query)) await database.query(statement.query.replace(SETTING, "set "));
+    else plans.push(await explain(database, statement));
+  }
+  await database.query("reset all");
   return plans;
 }
+
+const SETTING = /^set local /;
 
 async function heard({ fetchUrl }: Database, work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
