@@ -22,8 +22,9 @@ export interface MediaFile {
   durationMs: number | null;
   width: number | null;
   height: number | null;
-  /** As the demuxer names it; known of finalized videos only. */
+  /** As the demuxer names it, and frames a second; known of finalized videos only. */
   videoCodec?: string | null;
+  fps?: number | null;
 }
 
 export type Media = { type: "video"; video: MediaFile } | { type: "slideshow"; images: MediaFile[] };

@@ -23,20 +23,36 @@ export interface Source {
   read: string;
 }
 
+export interface Range {
+  min: number;
+  max: number;
+}
+
 export interface Capabilities extends Source {
   platform: Platform;
   kinds: readonly ContentKind[];
   /** Why a kind is missing, in words for the customer. */
   unsupported: Partial<Record<ContentKind, string>>;
   caption: { limit: number; unit: CaptionUnit; maxBytes?: number };
-  /** Sizes are inclusive bytes; ratios are width divided by height. */
-  images: { max: number; types: readonly string[]; maxBytes: number; minRatio?: number; maxRatio?: number };
+  /** Sizes are inclusive bytes; ratios are width divided by height; an image may lie on either of its sides. */
+  images: {
+    max: number;
+    types: readonly string[];
+    maxBytes: number;
+    minRatio?: number;
+    maxRatio?: number;
+    maxSides?: { short: number; long: number };
+    maxPixels?: number;
+  };
   videos: {
     max: number;
     types: readonly string[];
     maxBytes: number;
     minSeconds?: number;
     maxSeconds?: number;
+    /** Pixels of width and of height, and frames a second; both ends are taken. */
+    sides?: Range;
+    fps?: Range;
     /** Absent where the network names none, or takes all that a file here may have. */
     codecs?: readonly VideoCodec[];
   };

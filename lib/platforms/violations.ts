@@ -1,7 +1,7 @@
 // Holds a post against what a network takes: for its caller before anything is stored, for its driver before it leaves.
 import { captionLength } from "./caption.ts";
 import { type Content, failure, type MediaFile, type Violation } from "./platform.ts";
-import { type Capabilities, type CaptionUnit, type ContentKind, VIDEO_CODECS } from "./rules.ts";
+import { type Capabilities, type CaptionUnit, type ContentKind, type Range, VIDEO_CODECS } from "./rules.ts";
 
 /**
  * The driver's last look: throws the first of its network's `own` violations, after those of words and of how many
@@ -68,12 +68,17 @@ function mediaViolations(content: Content, able: Capabilities, who: string): Vio
     return [
       ...fileViolations(media.video, able.videos, "media.url", who),
       ...codecViolations(media.video, able, who),
+      ...pictureViolations(media.video, able, who),
       ...lengthViolations(media.video, able, who),
     ];
   }
   const each = media.images.flatMap((image, at) => {
     const path = `media.urls.${at}`;
-    return [...fileViolations(image, able.images, path, who), ...shapeViolations(image, able, path, who)];
+    return [
+      ...fileViolations(image, able.images, path, who),
+      ...shapeViolations(image, able, path, who),
+      ...scaleViolations(image, able, path, who),
+    ];
   });
   return [...countViolations(content, able, who), ...each];
 }
@@ -113,6 +118,52 @@ function shapeViolations(
   if (minRatio !== undefined && ratio < minRatio) return outside(minRatio, "at least");
   if (maxRatio !== undefined && ratio > maxRatio) return outside(maxRatio, "at most");
   return [];
+}
+
+function scaleViolations(
+  { width, height }: MediaFile,
+  { images: { maxSides, maxPixels } }: Capabilities,
+  path: string,
+  who: string,
+): Violation[] {
+  if (!width || !height) return [];
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  const tooLarge = (limit: number, actual: number, taken: string): Violation[] => {
+    const message = `The image is ${width} x ${height} and ${who} takes at most ${taken}. Scale it down.`;
+    return [{ path, code: "image_too_large", message, limit, actual }];
+  };
+  if (maxSides && (short > maxSides.short || long > maxSides.long)) {
+    const [limit, actual] = short > maxSides.short ? [maxSides.short, short] : [maxSides.long, long];
+    return tooLarge(limit, actual, `${maxSides.short} x ${maxSides.long}, either way up`);
+  }
+  const pixels = width * height;
+  if (maxPixels !== undefined && pixels > maxPixels) return tooLarge(maxPixels, pixels, `${maxPixels} pixels in all`);
+  return [];
+}
+
+function pictureViolations(
+  { width, height, fps: rate }: MediaFile,
+  { videos: { sides, fps } }: Capabilities,
+  who: string,
+): Violation[] {
+  const found: Violation[] = [];
+  const side = width && height && sides ? outOf(sides, [width, height]) : null;
+  if (side && sides) {
+    const message = `The video is ${width} x ${height} and ${who} takes sides of ${sides.min} to ${sides.max}. Scale it.`;
+    found.push({ path: "media.url", code: "video_size_unsupported", message, ...side });
+  }
+  const beat = rate && fps ? outOf(fps, [rate]) : null;
+  if (beat && fps) {
+    const message = `The video has ${rate} frames a second and ${who} takes ${fps.min} to ${fps.max}. Convert it.`;
+    found.push({ path: "media.url", code: "frame_rate_unsupported", message, ...beat });
+  }
+  return found;
+}
+
+/** The first value outside of the range, with the bound that it breaks. */
+function outOf({ min, max }: Range, values: number[]): { limit: number; actual: number } | null {
+  const actual = values.find((value) => value < min || value > max);
+  return actual === undefined ? null : { limit: actual < min ? min : max, actual };
 }
 
 function codecViolations(

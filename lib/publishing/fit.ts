@@ -5,7 +5,7 @@ import { type Content, type MediaFile, PLATFORMS, type Platform } from "../platf
 import { limitViolations } from "../platforms/violations.ts";
 import type { FileRow } from "../queries/files.ts";
 import type { Fit } from "../schemas/file.ts";
-import { codecIn } from "./resolve.ts";
+import { pictureIn } from "./resolve.ts";
 
 const NAMES: Record<Platform, string> = {
   tiktok: "TikTok",
@@ -27,7 +27,7 @@ export function fitOf(file: FileRow): Fit {
 
 function mediaOf({ kind, url, contentType, size, durationMs, width, height, details }: FileRow): Content["media"] {
   const facts = { url, mimeType: contentType, bytes: size, durationMs, width, height };
-  const file: MediaFile = { ...facts, videoCodec: codecIn(details) };
+  const file: MediaFile = { ...facts, ...pictureIn(details) };
   return kind === "video" ? { type: "video", video: file } : { type: "slideshow", images: [file] };
 }
 

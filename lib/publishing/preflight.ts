@@ -101,6 +101,7 @@ function fileOf(url: string, facts: MediaFacts | undefined): MediaFile {
     width: facts?.width ?? null,
     height: facts?.height ?? null,
     videoCodec: facts?.videoCodec ?? null,
+    fps: facts?.fps ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 // What a post's references stand for: its accounts, and the facts of its media, from our files or by asking the URL.
 import type { Call } from "../call.ts";
 import { type Guard, probe, whyUnreachable } from "../guard.ts";
+import type { MediaFile } from "../platforms/platform.ts";
 import * as accounts from "../queries/accounts.ts";
 import * as files from "../queries/files.ts";
 import { hintsOf, type PostCreate } from "../schemas/post-body.ts";
@@ -15,6 +16,7 @@ export interface MediaFacts {
   height: number | null;
   /** Of our own files only. */
   videoCodec?: string | null;
+  fps?: number | null;
   /** Why the URL is of no use, in words for the customer. */
   unreachable: string | null;
 }
@@ -51,7 +53,7 @@ export async function complete(
   const facts = new Map(
     known.map(({ url, contentType, size, durationMs, width, height, details }): [string, MediaFacts] => [
       url,
-      { contentType, bytes: size, durationMs, width, height, videoCodec: codecIn(details), unreachable: null },
+      { contentType, bytes: size, durationMs, width, height, ...pictureIn(details), unreachable: null },
     ]),
   );
   const guard = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
@@ -62,9 +64,12 @@ export async function complete(
   return { accounts: new Map(named.map((account) => [account.id, account])), media: facts };
 }
 
-/** The codec among what verification found of a video; null for an image. */
-export function codecIn({ videoCodec }: KnownFile["details"]): string | null {
-  return typeof videoCodec === "string" ? videoCodec : null;
+/** The codec and the frame rate among what verification found of a video; null for an image. */
+export function pictureIn({ videoCodec, fps }: KnownFile["details"]): Pick<MediaFile, "videoCodec" | "fps"> {
+  return {
+    videoCodec: typeof videoCodec === "string" ? videoCodec : null,
+    fps: typeof fps === "number" ? fps : null,
+  };
 }
 
 async function ask(guard: Guard, url: string, media: PostCreate["media"]): Promise<MediaFacts> {

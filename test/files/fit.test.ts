@@ -62,7 +62,7 @@ test("200 codec: HEVC is nothing for X, and a post with it is refused with the s
     message: "The video is encoded as HEVC and X takes H.264. Convert it.",
     actual: "hevc",
   });
-  expect(mindedIn(fit)).not.toHaveProperty("tiktok");
+  expect(fit.tiktok.problems.map(({ code }) => code)).not.toContain("video_codec_unsupported");
   const account = await mintAccount(tenant, "twitter");
   const post = { caption: "a", accounts: [{ id: account.id }], media: { type: "video", url } };
   const refused = await tenant.api.post("/posts", post);
@@ -72,6 +72,25 @@ test("200 codec: HEVC is nothing for X, and a post with it is refused with the s
   const draft = await tenant.api.post("/posts/prepare", post);
   const edited = await tenant.api.patch(`/posts/${draft.body.data.id}`, { caption: "b" });
   expect(edited.body.data.checks[0].problems.map(({ code }: { code: string }) => code)).toEqual(codes);
+});
+
+test("200 picture: a video of 160 x 120 and 15 frames a second is nothing for TikTok, which names both", async () => {
+  const { fit } = await report("video/mp4", await fixture("hevc.mp4"));
+  expect(fit.tiktok.problems).toEqual([
+    {
+      code: "video_size_unsupported",
+      message: "The video is 160 x 120 and TikTok takes sides of 360 to 4096. Scale it.",
+      limit: 360,
+      actual: 160,
+    },
+    {
+      code: "frame_rate_unsupported",
+      message: "The video has 15 frames a second and TikTok takes 23 to 60. Convert it.",
+      limit: 23,
+      actual: 15,
+    },
+  ]);
+  expect(fit.instagram.problems.map(({ code }) => code)).toContain("frame_rate_unsupported");
 });
 
 test("200 length: what is too short or too long is told with its limit and what the file has", async () => {

@@ -1,7 +1,7 @@
 // What each network takes, at the edge: the last post that passes and the first that does not, of every account type.
 import { describe, expect, test } from "vitest";
 import { PLATFORMS, type Platform } from "../../lib/platforms/platform.ts";
-import { type CaptionUnit, CONTENT_KINDS } from "../../lib/platforms/rules.ts";
+import { type CaptionUnit, CONTENT_KINDS, type Range } from "../../lib/platforms/rules.ts";
 import { type AccountType, type Draft, fitting, limitsOf, problemsFor, told } from "./post.ts";
 
 interface Edge {
@@ -77,7 +77,19 @@ function imageEdges(platform: Platform, type: AccountType): Edge[] {
     fails: one({ width: width + step, height: 10_000 }),
     found: [{ path, code: "image_shape_unsupported", limit, actual: (width + step) / 10_000 }],
   });
-  const { max, maxBytes, minRatio, maxRatio, types } = images;
+  const side = ({ short, long }: { short: number; long: number }, wider: number, longer: number): Edge => ({
+    rule: `image of ${short} x ${long}, ${wider ? "shorter" : "longer"} side`,
+    passes: [one({ width: short, height: long }), one({ width: long, height: short })],
+    fails: one({ width: long + longer, height: short + wider }),
+    found: [{ path, code: "image_too_large", limit: wider ? short : long, actual: wider ? short + 1 : long + 1 }],
+  });
+  const large = (limit: number): Edge => ({
+    rule: `image of ${limit} pixels`,
+    passes: [one({ width: limit, height: 1 }), one({ width: 1, height: limit })],
+    fails: one({ width: limit + 1, height: 1 }),
+    found: [{ path, code: "image_too_large", limit, actual: limit + 1 }],
+  });
+  const { max, maxBytes, minRatio, maxRatio, maxSides, maxPixels, types } = images;
   return [
     {
       rule: `${max} images`,
@@ -99,13 +111,15 @@ function imageEdges(platform: Platform, type: AccountType): Edge[] {
     },
     ...(minRatio === undefined ? [] : [shape(minRatio, Math.round(minRatio * 10_000), -1)]),
     ...(maxRatio === undefined ? [] : [shape(maxRatio, Math.round(maxRatio * 10_000), 1)]),
+    ...(maxSides === undefined ? [] : [side(maxSides, 1, 0), side(maxSides, 0, 1)]),
+    ...(maxPixels === undefined ? [] : [large(maxPixels)]),
   ];
 }
 
 function videoEdges(platform: Platform, type: AccountType): Edge[] {
   const { kinds, videos } = limitsOf(platform, type);
   if (!kinds.includes("single_video")) return [];
-  const { types, maxBytes, minSeconds, maxSeconds } = videos;
+  const { types, maxBytes, minSeconds, maxSeconds, sides, fps } = videos;
   const [plain = ""] = types;
   const one = (facts: object) => ({ media: { video: { contentType: plain, ...facts } } });
   const lasting = (limit: number, code: string, step: number): Edge => ({
@@ -113,6 +127,18 @@ function videoEdges(platform: Platform, type: AccountType): Edge[] {
     passes: [one({ durationMs: limit * 1000 })],
     fails: one({ durationMs: limit * 1000 + step }),
     found: [{ path: "media", code, limit, actual: (limit * 1000 + step) / 1000 }],
+  });
+  const sized = ({ min, max }: Range, actual: number): Edge => ({
+    rule: `video sides of ${min} to ${max}, not ${actual}`,
+    passes: [one({ width: min, height: max }), one({ width: max, height: min }), one({ width: actual, height: null })],
+    fails: one({ width: min, height: actual }),
+    found: [{ path: "media.url", code: "video_size_unsupported", limit: actual < min ? min : max, actual }],
+  });
+  const beating = ({ min, max }: Range, actual: number): Edge => ({
+    rule: `${min} to ${max} frames a second, not ${actual}`,
+    passes: [one({ fps: min }), one({ fps: max }), one({ fps: null })],
+    fails: one({ fps: actual }),
+    found: [{ path: "media.url", code: "frame_rate_unsupported", limit: actual < min ? min : max, actual }],
   });
   return [
     {
@@ -129,6 +155,8 @@ function videoEdges(platform: Platform, type: AccountType): Edge[] {
     },
     ...(minSeconds ? [lasting(minSeconds, "video_too_short", -1)] : []),
     ...(maxSeconds === undefined ? [] : [lasting(maxSeconds, "video_too_long", 1)]),
+    ...(sides ? [sized(sides, sides.min - 1), sized(sides, sides.max + 1)] : []),
+    ...(fps ? [beating(fps, fps.min - 0.001), beating(fps, fps.max + 0.001)] : []),
   ];
 }
 
@@ -151,6 +179,12 @@ describe("the numbers of the capabilities", () => {
     expect(named.size).toBe(PLATFORMS.length * 2);
     const ratios = numbers.filter(({ rule }) => rule.startsWith("image ratio")).map(({ platform }) => platform);
     expect([...new Set(ratios)].toSorted()).toEqual(["instagram", "threads"]);
+    const holding = (words: string) =>
+      numbers.filter(({ rule }) => rule.includes(words)).map(({ platform }) => platform);
+    expect([...new Set(holding("frames a second"))].toSorted()).toEqual(["instagram", "tiktok"]);
+    expect([...new Set(holding("video sides"))]).toEqual(["tiktok"]);
+    expect([...new Set([...holding("shorter side"), ...holding("longer side")])]).toEqual(["tiktok"]);
+    expect([...new Set(holding("pixels"))]).toEqual(["linkedin"]);
     expect(numbers.filter(({ rule }) => rule.endsWith("3000 bytes")).map(({ platform }) => platform)).toEqual([
       "bluesky",
       "bluesky",

@@ -34,6 +34,7 @@ export const capabilities: Capabilities = {
     maxBytes: 300 * MB,
     minSeconds: 3,
     maxSeconds: 900,
+    fps: { min: 23, max: 60 },
     codecs: ["avc", "hevc"],
   },
   sources: {

@@ -26,6 +26,7 @@ export const capabilities: Capabilities = {
     types: ["image/jpeg", "image/png", "image/gif"],
     // Sources say 5 to 8 MB: this is the smaller size.
     maxBytes: 5 * MB,
+    maxPixels: 36_152_320,
   },
   // Sources say 500 MB and, newer, 5 GB: this is the smaller size.
   videos: { max: 1, types: ["video/mp4"], maxBytes: 500 * MB, minSeconds: 3, maxSeconds: 1_800 },

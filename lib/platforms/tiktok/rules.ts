@@ -26,12 +26,14 @@ export const capabilities: Capabilities = {
   kinds: ["single_image", "multi_image", "single_video"],
   unsupported: { text_only: "TikTok needs a video or at least one photo." },
   caption: { limit: TIKTOK.videoTitle, unit: "utf16" },
-  images: { max: 35, types: ["image/jpeg", "image/webp"], maxBytes: 20 * MB },
+  images: { max: 35, types: ["image/jpeg", "image/webp"], maxBytes: 20 * MB, maxSides: { short: 1_080, long: 1_920 } },
   videos: {
     max: 1,
     types: ["video/mp4", "video/webm", "video/quicktime"],
     maxBytes: 4_000 * MB,
     maxSeconds: 600,
+    sides: { min: 360, max: 4_096 },
+    fps: { min: 23, max: 60 },
     codecs: ["avc", "hevc", "vp8", "vp9"],
   },
   sources: {
