@@ -1,5 +1,5 @@
 // The Worker of the local world: `wrangler dev` in a process group of its own, which can be killed and started again.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,6 +22,7 @@ interface Options {
 }
 
 const ROOT = join(import.meta.dirname, "../..");
+const LEASH = join(import.meta.dirname, "leash.ts");
 const READY_WITHIN_MS = 60_000;
 /** The API comes first: it is the one behind the port, and reaches the others by its bindings. */
 const CONFIGS = ["wrangler.toml", "functions/drawing/wrangler.toml", "functions/media/wrangler.toml"];
@@ -38,7 +39,7 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
     const state = ["--persist-to", join(folder, "wrangler"), "--env-file", varsFile];
     const configs = CONFIGS.flatMap((path) => ["-c", join(ROOT, path)]);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    return spawn(
+    const started = spawn(
       process.execPath,
       [wrangler, "dev", ...configs, ...flags, ...state, "--show-interactive-dev-session=false"],
       {
@@ -48,6 +49,16 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
         env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
       },
     );
+    leash(started);
+    return started;
+  }
+
+  /** Whoever is killed without a chance to stop its Worker must not leave it behind. */
+  function leash(started: ChildProcess): void {
+    const holder = fork(LEASH, [String(started.pid)], { detached: true, stdio: "ignore" });
+    holder.unref();
+    holder.channel?.unref();
+    started.once("exit", () => holder.kill());
   }
 
   async function ready(started: ChildProcess): Promise<void> {
