@@ -1,6 +1,5 @@
 // Images made of plain colours, so that a test knows what every pixel of a slide has to be.
-import { deflateSync } from "node:zlib";
-import { pngChunk } from "../media/png.ts";
+import { png } from "../media/png.ts";
 import { join } from "../media/sources.ts";
 
 /** Red, green, blue, and alpha where it is not opaque. */
@@ -22,7 +21,7 @@ export function picture(width: number, height: number, color: (x: number, y: num
       raw.set([red, green, blue, alpha], y * (1 + width * 4) + 1 + x * 4);
     }
   }
-  return encoded(width, height, raw);
+  return png(width, height, raw, "rgba");
 }
 
 export function plain(color: Color): Uint8Array {
@@ -32,19 +31,6 @@ export function plain(color: Color): Uint8Array {
 /** Red and green above, blue and yellow below. */
 export function quarters(width: number, height: number): Uint8Array {
   return picture(width, height, (x, y) => (y < 0.5 ? (x < 0.5 ? RED : GREEN) : x < 0.5 ? BLUE : YELLOW));
-}
-
-function encoded(width: number, height: number, raw: Uint8Array): Uint8Array {
-  const header = new Uint8Array(13);
-  new DataView(header.buffer).setUint32(0, width);
-  new DataView(header.buffer).setUint32(4, height);
-  header.set([8, 6, 0, 0, 0], 8);
-  return join(
-    new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    pngChunk("IHDR", header),
-    pngChunk("IDAT", deflateSync(raw)),
-    pngChunk("IEND", new Uint8Array(0)),
-  );
 }
 
 /** The same JPEG with a note of how the camera was held: EXIF with the one entry for that. */

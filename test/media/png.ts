@@ -12,12 +12,14 @@ export function pngChunk(name: string, content: Uint8Array): Uint8Array {
   return chunk;
 }
 
+const COLORS = { rgb: 2, rgba: 6 } as const;
+
 /** `raw` is what the image data inflates to; a true picture has one filter byte before each row. */
-export function png(width: number, height: number, raw: Uint8Array): Uint8Array {
+export function png(width: number, height: number, raw: Uint8Array, colors: keyof typeof COLORS = "rgb"): Uint8Array {
   const header = new Uint8Array(13);
   new DataView(header.buffer).setUint32(0, width);
   new DataView(header.buffer).setUint32(4, height);
-  header.set([8, 2, 0, 0, 0], 8);
+  header.set([8, COLORS[colors], 0, 0, 0], 8);
   return join(
     new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     pngChunk("IHDR", header),

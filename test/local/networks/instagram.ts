@@ -1,6 +1,7 @@
 // A stand-in for Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
 
 import { instagramReading } from "./instagram-read.ts";
+import { createQuota } from "./meta-quota.ts";
 import { graphTime } from "./meta-wire.ts";
 import {
   type Answer,
@@ -28,7 +29,6 @@ const CALLS = [
 ] as const;
 
 const QUOTA = 100;
-const DAY_MS = 86_400_000;
 
 interface Container {
   id: string;
@@ -70,19 +70,8 @@ export function instagramStandIn(pace: Pace): Network {
   const tokens = createTokens();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
+  const quota = createQuota(published, QUOTA);
   const reading = instagramReading(published);
-
-  function postsOf(account: NetworkAccount): PublishedItem[] {
-    return published.filter((item) => item.account === account.externalId);
-  }
-
-  function usedToday(account: NetworkAccount): number {
-    return postsOf(account).filter((item) => Date.parse(item.at) > Date.now() - DAY_MS).length;
-  }
-
-  function quotaOf(account: NetworkAccount): number {
-    return Number(account.facts?.quotaTotal ?? QUOTA);
-  }
 
   async function createContainer(account: NetworkAccount, request: Incoming): Promise<Answer> {
     const fields = fieldsOf(request);
@@ -163,7 +152,7 @@ export function instagramStandIn(pace: Pace): Network {
     const state = stateOf(container);
     if (state === "EXPIRED") return fault(2207020);
     if (state !== "FINISHED") return fault(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
-    if (usedToday(account) >= quotaOf(account)) return fault(2207042);
+    if (quota.spent(account)) return fault(2207042);
     container.published = true;
     const { caption, children, image_url, video_url, is_carousel_item, media_type, ...settings } = container.fields;
     const id = nextId("180");
@@ -183,7 +172,7 @@ export function instagramStandIn(pace: Pace): Network {
 
   function stories(account: NetworkAccount, request: Incoming): Answer {
     const limit = Number(request.query.get("limit") ?? 25);
-    const posts = postsOf(account).filter((item) => item.kind === "STORIES");
+    const posts = quota.postsOf(account).filter((item) => item.kind === "STORIES");
     const data = posts
       .reverse()
       .slice(0, limit)
@@ -192,7 +181,7 @@ export function instagramStandIn(pace: Pace): Network {
   }
 
   function permalink(account: NetworkAccount, id: string): Answer {
-    const item = postsOf(account).find((one) => one.id === id);
+    const item = quota.postsOf(account).find((one) => one.id === id);
     return item ? { status: 200, body: { permalink: item.url, id } } : missing(id);
   }
 
@@ -237,8 +226,7 @@ export function instagramStandIn(pace: Pace): Network {
       if (call === "media_publish") return publish(account, request);
       if (call === "media_list") return reading.list(account, request);
       if (call === "stories") return stories(account, request);
-      const config = { quota_total: quotaOf(account), quota_duration: DAY_MS / 1000 };
-      return { status: 200, body: { data: [{ quota_usage: usedToday(account), config }] } };
+      return quota.answer(account);
     },
 
     refusal(kind, code) {

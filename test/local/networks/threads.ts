@@ -1,4 +1,5 @@
 // A stand-in for Threads' publishing API: containers filled from public URLs, the daily quota, permalinks, tokens.
+import { createQuota } from "./meta-quota.ts";
 import { graphFault, graphTime, missingObject, nodeOf } from "./meta-wire.ts";
 import {
   type Answer,
@@ -64,18 +65,7 @@ export function threadsStandIn(pace: Pace): Network {
   const tokens = createTokens();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
-
-  function postsOf(account: NetworkAccount): PublishedItem[] {
-    return published.filter((item) => item.account === account.externalId);
-  }
-
-  function usedToday(account: NetworkAccount): number {
-    return postsOf(account).filter((item) => Date.parse(item.at) > Date.now() - DAY_MS).length;
-  }
-
-  function quotaOf(account: NetworkAccount): number {
-    return Number(account.facts?.quotaTotal ?? QUOTA);
-  }
+  const quota = createQuota(published, QUOTA);
 
   async function createContainer(account: NetworkAccount, request: Incoming): Promise<Answer> {
     const fields = fieldsOf(request);
@@ -146,7 +136,7 @@ export function threadsStandIn(pace: Pace): Network {
     const container = containers.get(fieldsOf(request).creation_id ?? "");
     if (!container || container.account !== account.externalId) return fault(4279009);
     if (container.fields.is_carousel_item === "true" || stateOf(container) !== "FINISHED") return fault(4279009);
-    if (usedToday(account) >= quotaOf(account)) return fault(2207042);
+    if (quota.spent(account)) return fault(2207042);
     container.published = true;
     const { text, children, image_url, video_url, media_type, ...settings } = container.fields;
     const id = nextId("180");
@@ -165,7 +155,8 @@ export function threadsStandIn(pace: Pace): Network {
 
   function list(account: NetworkAccount, request: Incoming): Answer {
     const limit = Number(request.query.get("limit") ?? 25);
-    const data = postsOf(account)
+    const data = quota
+      .postsOf(account)
       .reverse()
       .slice(0, limit)
       .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: graphTime(at), text: caption }));
@@ -173,7 +164,7 @@ export function threadsStandIn(pace: Pace): Network {
   }
 
   function permalink(account: NetworkAccount, id: string): Answer {
-    const item = postsOf(account).find((one) => one.id === id);
+    const item = quota.postsOf(account).find((one) => one.id === id);
     return item ? { status: 200, body: { permalink: item.url, id } } : missingObject(id, "GET");
   }
 
@@ -215,8 +206,7 @@ export function threadsStandIn(pace: Pace): Network {
       if (call === "threads") return createContainer(account, request);
       if (call === "threads_publish") return publish(account, request);
       if (call === "threads_list") return list(account, request);
-      const config = { quota_total: quotaOf(account), quota_duration: DAY_MS / 1000 };
-      return { status: 200, body: { data: [{ quota_usage: usedToday(account), config }] } };
+      return quota.answer(account);
     },
 
     refusal(kind, code, request) {
