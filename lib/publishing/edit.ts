@@ -107,7 +107,7 @@ export async function writeRevision(call: Call, { stored, merged }: Loaded, plan
   if (!revised) throw refuse("not_found", "No post with this id is visible to the key.");
   if (revised.outcome === "busy") {
     const message =
-      "A publisher is at work on this post, or its outcome is still unknown. Ask again when it is settled.";
+      "A publisher is at work on this post, or its outcome is still unknown. Ask again when it is settled; of a failed post, POST /posts/retry looks it up.";
     throw refuse("post_in_flight", message, { retry_after_seconds: 5 });
   }
   if (revised.outcome === "status") {

@@ -167,7 +167,7 @@ export function cannotTell(claimed: Claimed, now: Date): Ending {
 export function unresolved({ account, stage }: Claimed, why: string): Ending {
   const message = `${why} Look at the account ${account.username} on ${account.platform}: if the post is not there, create it again.`;
   const ending = lost("reconcile", "outcome_unknown", message);
-  return stage === "armed" ? { ...ending, change: { ...ending.change, stage } } : ending;
+  return { ...ending, change: { ...ending.change, stage } };
 }
 
 /** The deadline has passed; what the caller was told last is the reason. */

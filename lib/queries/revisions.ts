@@ -189,7 +189,7 @@ export async function remove(db: Db, scope: Scope, ids: string[], now: Date): Pr
   return rowsOf<Deletion>(result);
 }
 
-/** Puts failed deliveries back into the queue; one whose outcome is unknown stays armed, so that it is looked at first. */
+/** Puts failed deliveries back into the queue; one whose outcome is unknown keeps its stage, so that it is looked at first. */
 export async function requeueFailed(
   db: Db,
   scope: Scope,
@@ -204,8 +204,8 @@ export async function requeueFailed(
     ), back as (
       update post_deliveries d set status = 'pending', due_at = ${at}, next_attempt_at = ${at},
         deadline_at = ${request.deadlineAt.toISOString()}, attempts = 0, error_code = null, error_message = null,
-        stage = case when d.stage = 'armed' then 'armed' else 'new' end,
-        handle = case when d.stage = 'armed' then d.handle end, updated_at = ${at}
+        stage = case when d.stage in ('armed', 'sent') then d.stage else 'new' end,
+        handle = case when d.stage in ('armed', 'sent') then d.handle end, updated_at = ${at}
       from seen, accounts a
       where d.post_id = seen.id and seen.status in ('failed', 'partial') and d.status = 'failed'
         and a.id = d.account_id and a.scope_id = ${scope.id} ${accounts}

@@ -4,7 +4,7 @@ import pg from "pg";
 import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
 import { publishDue } from "../../lib/publishing/publisher.ts";
-import { HEARTBEAT_MS, LEASE_MS } from "../../lib/publishing/timing.ts";
+import { DEADLINE_AFTER_DUE_MS, HEARTBEAT_MS, LEASE_MS } from "../../lib/publishing/timing.ts";
 import * as deliveries from "../../lib/queries/deliveries.ts";
 import { database, publisher, rows } from "../harness.ts";
 import {
@@ -20,6 +20,7 @@ import {
   set,
   traceOf,
   untilDone,
+  type Waiting,
   waiting,
   writes,
 } from "./wire.ts";
@@ -155,6 +156,44 @@ for (const when of ["before", "after"] as const) {
     expect([failures, wire.times("publish")]).toEqual([3, 1]);
   });
 }
+
+/** The post of a delivery is retried by its owner; the row after whatever comes of it, under the clock of that request. */
+async function retried({ tenant }: Waiting, id: string, wire: ReturnType<typeof network>) {
+  const [{ post_id } = { post_id: "" }] = await rows<{ post_id: string }>(
+    sql`select post_id from post_deliveries where id = ${id}`,
+  );
+  const answer = await tenant.api.post("/posts/retry", { post_ids: [post_id] });
+  expect(answer.body.data).toMatchObject({ retried: 1, ids: [post_id] });
+  return untilDone(publisher(new Date(), { fetch: wire.fetch }), id);
+}
+
+const PROCESSING = { data: { status: "PROCESSING_DOWNLOAD" } };
+const OUT = { data: { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7300"] } };
+
+test("a post that the network took and never finished: a retry asks for it again and sends nothing", async () => {
+  const setting = await connected("tiktok");
+  const id = await waiting(setting, NOON);
+  const wire = network({ status: [PROCESSING, PROCESSING, OUT] });
+  const { world, pass } = publisher(NOON, { fetch: wire.fetch });
+  await publishDue(world, [id]);
+  pass(DEADLINE_AFTER_DUE_MS);
+  await publishDue(world, [id]);
+  expect(await rowOf(id)).toMatchObject({ status: "failed", error_code: "outcome_unknown", next: null });
+  expect(await retried(setting, id, wire)).toMatchObject({ status: "posted", error_code: null });
+  expect(wire.times("publish")).toBe(1);
+});
+
+test("a connection that died while the network finished a post: a retry after reconnecting sends nothing", async () => {
+  const setting = await connected("tiktok");
+  const id = await waiting(setting, NOON);
+  const dead = refused(401, { error: { code: "access_token_invalid" } });
+  const wire = network({ status: [dead, OUT], refresh: [refused(400, { error: "invalid_grant" })] });
+  await publishDue(publisher(NOON, { fetch: wire.fetch }).world, [id]);
+  expect(await rowOf(id)).toMatchObject({ status: "failed", error_code: "outcome_unknown", next: null });
+  await rows(sql`update accounts set status = 'active' where id = ${setting.account.id} returning id`);
+  expect(await retried(setting, id, wire)).toMatchObject({ status: "posted", error_code: null });
+  expect(wire.times("publish")).toBe(1);
+});
 
 test('"sent" that cannot be written at all: what names the post is kept with the outcome, and the post is found', async () => {
   const setting = await connected("tiktok");
