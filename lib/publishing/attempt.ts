@@ -7,6 +7,7 @@ import * as deliveries from "../queries/deliveries.ts";
 import { carrierOf, openJob, RECONNECT, renewed } from "./job.ts";
 import { type Lease, withLease } from "./lease.ts";
 import {
+  cancelled,
   cannotTell,
   type Ending,
   failedStep,
@@ -86,7 +87,7 @@ async function endingOfFailure(io: Io, claimed: deliveries.Claimed, error: unkno
   // Only the network's verdict that this attempt ended with nothing out closes what may be out.
   const open = mayBeOut(claimed) && !told.restart;
   if (told.class === "auth") {
-    await deliveries.disconnect(io.db, claimed.account, told.message, io.clock());
+    await deliveries.disconnect(io.db, claimed.account, told.message, cancelled(claimed), io.clock());
     return open ? unresolved(claimed, told.message) : lastTry(claimed, lost("refresh", told.code, told.message));
   }
   if (!open) return failedStep(claimed, told, io.clock(), io.random());

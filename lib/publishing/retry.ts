@@ -18,7 +18,9 @@ export async function retryPosts(call: Call, postIds: string[], accountIds: stri
     if (post && post.deliveryIds.length > 0) ids.push(id);
     else if (!post) errors[id] = "No post with this id is visible to the key.";
     else if (post.status === "failed" || post.status === "partial")
-      errors[id] = "None of the accounts named has a failed delivery of it.";
+      errors[id] = accountIds
+        ? "None of the accounts named has a failed delivery of it."
+        : "None of its deliveries has failed.";
     else errors[id] = `The post is ${post.status}; only failed deliveries of failed or partial posts are sent again.`;
   }
   const deliveries = [...seen.values()].flatMap(({ deliveryIds }) =>

@@ -177,6 +177,11 @@ export function overdue({ account, stage, deadlineAt, errorMessage }: Claimed): 
   return lost("deadline", "deadline_exceeded", `Not published by ${deadlineAt.toISOString()}, so given up. ${why}`);
 }
 
+/** What the posts are told that waited for an account when its connection died: none of them can be retried. */
+export function cancelled({ account: { username, platform } }: Claimed): string {
+  return `Cancelled before it left: ${platform} no longer accepts the sign-in of ${username}. Connect the account again, then create the post again.`;
+}
+
 export function paused(claimed: Claimed, now: Date): Ending {
   const message = `The account ${claimed.account.username} is paused. Resume it in the dashboard before ${claimed.deadlineAt.toISOString()}, and the post goes out by itself.`;
   return retryAt("open", new Date(now.getTime() + 5 * 60_000), claimed, "account_paused", message, {});

@@ -270,10 +270,16 @@ export async function saveTokens(
 }
 
 /**
- * The account is lost until its owner connects it again: what waited for it is void, with the reason. Does nothing when
+ * The account is lost until its owner connects it again: what waited for it is void, and told so. Does nothing when
  * the account was connected anew, or its token traded, since it was claimed.
  */
-export async function disconnect(db: Db, account: Claimed["account"], reason: string, now: Date): Promise<void> {
+export async function disconnect(
+  db: Db,
+  account: Claimed["account"],
+  reason: string,
+  cancelled: string,
+  now: Date,
+): Promise<void> {
   const at = now.toISOString();
   await db.execute(sql`
     with cut as (
@@ -281,7 +287,7 @@ export async function disconnect(db: Db, account: Claimed["account"], reason: st
       where id = ${account.id} and token_version = ${account.tokenVersion} returning id
     )
     update post_deliveries d set status = 'void', stage = 'done', next_attempt_at = null, updated_at = ${at},
-      error_code = 'account_disconnected', error_message = ${reason}
+      error_code = 'account_disconnected', error_message = ${cancelled}
     from cut where d.account_id = cut.id and d.next_attempt_at is not null and d.lease_token is null
       and d.stage in ('new', 'started') and d.status in ('pending', 'scheduled', 'retry')`);
 }

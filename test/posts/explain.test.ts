@@ -183,6 +183,6 @@ test("a claim reads the heads of the queues it serves, by id and by account", as
 test("an account that is cut off finds what waits for it by index", async () => {
   const [first] = await database.query<{ id: string }>("select id from accounts limit 1");
   const account = { id: first?.id, tokenVersion: 7 } as deliveries.Claimed["account"];
-  const indexes = await indexesOf(() => deliveries.disconnect(db, account, "Connect it again.", NOW));
+  const indexes = await indexesOf(() => deliveries.disconnect(db, account, "Connect it again.", "Cancelled.", NOW));
   expect(indexes).toContain("post_deliveries_account_open");
 });
