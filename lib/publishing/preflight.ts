@@ -50,7 +50,7 @@ function unknownAccounts(post: PostCreate, { accounts }: Resolved): Problem[] {
 
 function inThePast({ scheduled_at }: PostCreate, now: Date): Problem[] {
   if (!scheduled_at || scheduled_at.getTime() >= now.getTime() - NOW_TOLERANCE_MS) return [];
-  const message = `scheduled_at ${scheduled_at.toISOString()} lies in the past. Leave it out to publish at once.`;
+  const message = `scheduled_at ${scheduled_at.toISOString()} lies in the past. Name a later time; to publish at once, leave it out of a new post and send null for one that exists.`;
   return [problem("scheduled_at", "in_the_past", message, null)];
 }
 

@@ -53,6 +53,7 @@ test("201 scheduled beyond 30 s, at once within, 400 when it lies in the past", 
   expect((await tenant.api.post("/posts", body(at(-20_000)))).body.data.status).toBe("pending");
   const past = await tenant.api.post("/posts", body(at(-40_000)));
   expect([past.status, past.body.error_code, ...paths(past)]).toEqual([400, "validation_failed", "scheduled_at"]);
+  expect(past.body.message).toMatch(/to publish at once, leave it out of a new post and send null for one that exists/);
 });
 
 test("201 an offset of scheduled_at means the instant that it names", async () => {
