@@ -62,8 +62,8 @@ function iso8601(from: (text: string) => Date | null) {
 /** An instant in a request: ISO 8601 with an offset. */
 export const InstantIn = iso8601(instantFrom);
 
-/** The same as a bound of a list. */
-export const BoundIn = iso8601(boundFrom);
+/** The same as a bound of a list. Query strings spell a blank as +, so the sign of an offset arrives as one. */
+export const BoundIn = iso8601((text) => boundFrom(text.replace(/ (?=\d{2}:?\d{2}$)/, "+")));
 
 function webUrl(message: string) {
   return z.url({ protocol: /^https?$/, message }).max(2048, "Must be at most 2,048 characters.");

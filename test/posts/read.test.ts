@@ -58,8 +58,11 @@ test("200 since and until are inclusive at the milliseconds that answers print",
   expect(after.body.data.posts).toEqual([]);
   const ever = await tenant.api.get("/posts?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59.999-12:00");
   expect([ever.body.data.posts.length, ever.body.data.summary.total]).toEqual([3, 3]);
-  const offset = await tenant.api.get(`/posts?until=${encodeURIComponent("2026-01-01T02:00:00.123+02:00")}`);
-  expect(offset.body.data.summary.total).toBe(1);
+  // A + that is not escaped is a blank in a query string.
+  for (const until of ["2026-01-01T02:00:00.123%2B02:00", "2026-01-01T02:00:00.123+02:00", "2026-01-01T05:30+0530"]) {
+    const offset = await tenant.api.get(`/posts?since=2026-01-01T00:00:00Z&until=${until}`);
+    expect(offset.body.data?.summary.total).toBe(until.includes("0530") ? 0 : 1);
+  }
 });
 
 test("200 nothing, and a summary of nothing, for bounds that cross", async () => {
