@@ -152,6 +152,20 @@ const own: [Platform, string, Draft, Draft, object][] = [
   ],
   [
     "instagram",
+    "30 hashtags",
+    { caption: `${"#tag ".repeat(30)} C# a&#35; https://example.com/#top` },
+    { caption: `${"#tag ".repeat(30)} #größe` },
+    { path: "caption", code: "too_many_hashtags", limit: 30, actual: 31 },
+  ],
+  [
+    "instagram",
+    "20 mentions",
+    { caption: `${"@ann ".repeat(20)} mail me@example.com` },
+    { caption: `${"@ann ".repeat(20)} (@b.c_d)` },
+    { path: "caption", code: "too_many_mentions", limit: 20, actual: 21 },
+  ],
+  [
+    "instagram",
     "a cover from within the video",
     reel({ thumb_offset_ms: 10_001, cover_url: "https://files.example/cover.jpg" }),
     reel({ thumb_offset_ms: 10_001 }),

@@ -32,7 +32,25 @@ function mediaMissing() {
 
 /** What Instagram refuses beyond its capabilities. */
 export function violationsOf(content: Content): Violation[] {
-  return isStory(content) ? storyViolations(content) : coverViolations(content);
+  return isStory(content) ? storyViolations(content) : [...wordViolations(content), ...coverViolations(content)];
+}
+
+// A sign that begins a word: neither "C#" nor the fragment of a URL is a hashtag, nor an address of mail a mention.
+const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}\p{M}_]+/gu;
+const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
+
+function wordViolations({ caption }: Content): Violation[] {
+  return [
+    ...tooMany(caption, HASHTAG, INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
+    ...tooMany(caption, MENTION, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
+  ];
+}
+
+function tooMany(caption: string, sign: RegExp, limit: number, code: string, what: string): Violation[] {
+  const actual = caption.match(sign)?.length ?? 0;
+  if (actual <= limit) return [];
+  const message = `The caption has ${actual} ${what} and Instagram takes at most ${limit}. Leave some out.`;
+  return [{ path: "caption", code, message, limit, actual }];
 }
 
 function storyViolations({ media }: Content): Violation[] {

@@ -12,6 +12,9 @@ export const INSTAGRAM = {
   version: "v24.0",
   collaborators: 3,
   storySeconds: 60,
+  // Meta's own numbers; others report 5 and 3, which only the network could tell of an account.
+  hashtags: 30,
+  mentions: 20,
 } as const;
 
 export const capabilities: Capabilities = {
