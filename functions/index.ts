@@ -44,13 +44,16 @@ export default {
 
   async scheduled(_event, env, ctx) {
     const world = worldOf("cron", env, ctx);
-    const [{ publishTick }, { uploadsTick }, { refreshTick }] = await Promise.all([
+    const [{ publishTick }, { uploadsTick }, { refreshTick }, { tokensTick }] = await Promise.all([
       import("./cron/publish.ts"),
       import("./cron/uploads.ts"),
       import("./cron/refresh.ts"),
+      import("./cron/tokens.ts"),
     ]);
     // None waits for another or falls with it; that one fell shows on the run.
-    const runs = await Promise.all([publishTick, uploadsTick, refreshTick].map((tick) => settle(tick(world))));
+    const runs = await Promise.all(
+      [publishTick, uploadsTick, refreshTick, tokensTick].map((tick) => settle(tick(world))),
+    );
     const errors = runs.flatMap((run) => (run.ok ? [] : [run.error]));
     for (const error of errors) world.log({ level: "error", error: describeError(error) });
     if (errors.length > 0) throw errors[0];

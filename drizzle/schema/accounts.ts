@@ -1,5 +1,6 @@
 // Social accounts: `byo` ones the customer connected, `hosted` ones that are assigned to the workspace.
-import { integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 
 export const accounts = pgTable(
@@ -19,6 +20,8 @@ export const accounts = pgTable(
     refreshToken: text("refresh_token"),
     tokenExpiresAt: instant("token_expires_at"),
     tokenVersion: integer("token_version").notNull().default(0),
+    /** When cron last tried to trade the token ahead of its end. */
+    tokenTriedAt: instant("token_tried_at"),
     /** Held by the publisher at work on this account: one at a time, also for trading the refresh token. */
     leaseToken: uuid("lease_token"),
     leaseUntil: instant("lease_until"),
@@ -27,5 +30,10 @@ export const accounts = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [uniqueIndex("accounts_scope_platform").on(table.scopeId, table.platform, table.type, table.externalId)],
+  (table) => [
+    uniqueIndex("accounts_scope_platform").on(table.scopeId, table.platform, table.type, table.externalId),
+    index("accounts_token_end")
+      .on(table.platform, table.tokenExpiresAt)
+      .where(sql`type = 'byo' and token_expires_at is not null`),
+  ],
 );

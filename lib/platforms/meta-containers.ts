@@ -46,6 +46,8 @@ interface Newest {
 const CLOCK_SKEW_MS = 120_000;
 /** Neither network says when a slot of its 24 hours comes free. */
 const QUOTA_RETRY_MS = 3_600_000;
+/** Tokens live for 60 days, and only a living one is traded for the next. */
+const RENEW_AHEAD_MS = 30 * 24 * 3_600_000;
 
 export function containerGraph(network: Network) {
   const { name, version, prefix, dialect } = network;
@@ -97,6 +99,7 @@ export function containerGraph(network: Network) {
   }
 
   return {
+    renewAheadMs: RENEW_AHEAD_MS,
     raw,
     ask,
 

@@ -129,6 +129,8 @@ export interface Violation {
 export interface Driver extends Carrier {
   platform: Platform;
   capabilities: Capabilities;
+  /** How long before its end a token is traded even if nobody posts, where what is traded dies of waiting. */
+  renewAheadMs?: number;
   /** What the network refuses beyond its capabilities, as far as the content shows. `start` holds a post to the same. */
   validate?(content: Content): Violation[];
   /** The capabilities as they hold for this content, where its kind has limits of its own: a story, a lone GIF. */

@@ -4,7 +4,7 @@ import { fetchGuarded } from "../guard.ts";
 import { HOSTED_CALLBACK_PATH } from "../paths.ts";
 import { hosted } from "../platforms/hosted/driver.ts";
 import { drivers } from "../platforms/index.ts";
-import type { Carrier, Content, Job, MediaFile, NetworkConfig } from "../platforms/platform.ts";
+import type { Carrier, Connection, Content, Job, MediaFile, NetworkConfig } from "../platforms/platform.ts";
 import { failure, failureOf } from "../platforms/platform.ts";
 import * as deliveries from "../queries/deliveries.ts";
 import { seal, unseal } from "../secrets.ts";
@@ -38,11 +38,7 @@ export async function openJob(
   const job: Job = {
     deliveryId: claimed.id,
     content: contentOf(claimed),
-    connection: {
-      accountId: account.id,
-      externalId: account.externalId,
-      accessToken: await accessTokenOf(io, account),
-    },
+    connection: await connectionOf(io, account),
     network: networkOf(io, account),
     fetch: (input, init) => io.fetch(input, { ...init, signal: both(signal, init?.signal) }),
     fetchMedia: (url, init) => {
@@ -55,8 +51,12 @@ export async function openJob(
   return { job: await renewed(io, driver, claimed, job), traded: true };
 }
 
+export async function connectionOf(io: Pick<World, "env">, account: Account): Promise<Connection> {
+  return { accountId: account.id, externalId: account.externalId, accessToken: await accessTokenOf(io, account) };
+}
+
 /** A hosted account has no token here: the calls to its fleet are signed instead. */
-export async function accessTokenOf({ env }: Pick<World, "env">, account: Account): Promise<string> {
+async function accessTokenOf({ env }: Pick<World, "env">, account: Account): Promise<string> {
   if (account.type === "hosted") return "";
   if (!account.accessToken) throw tokenDead(account.platform, "No access token is stored for the account.");
   return unseal(env.TOKEN_KEY, account.accessToken);

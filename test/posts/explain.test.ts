@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../../drizzle/migrate.ts";
 import { connect, type Db } from "../../lib/db.ts";
 import { NUDGE_WITHIN_MS } from "../../lib/publishing/timing.ts";
+import * as accounts from "../../lib/queries/accounts.ts";
 import * as deliveries from "../../lib/queries/deliveries.ts";
 import * as files from "../../lib/queries/files.ts";
 import * as posts from "../../lib/queries/posts.ts";
@@ -178,6 +179,12 @@ test("a claim reads the heads of the queues it serves, by id and by account", as
     const wanted = ["post_deliveries_account_open", "post_deliveries_account_begun", "files_scope_url"];
     expect(plans[0]?.indexes).toEqual(expect.arrayContaining(wanted));
   }
+});
+
+test("tokens that age are found without a look at those that do not", async () => {
+  const until = [{ platform: "instagram" as const, until: soon }];
+  const indexes = await indexesOf(() => accounts.claimAging(db, { until, now: NOW, triedBefore: NOW, limit: 10 }));
+  expect(indexes).toContain("accounts_token_end");
 });
 
 test("an account that is cut off finds what waits for it by index", async () => {

@@ -10,9 +10,13 @@ import { NETWORK } from "./graph.ts";
 import { capabilities, FACEBOOK } from "./rules.ts";
 import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle } from "./video.ts";
 
+/** Where a page's token has an end, it is for 60 days, and only a living one is traded for the next. */
+const RENEW_AHEAD_MS = 30 * 24 * 3_600_000;
+
 export const facebook: Driver = {
   platform: "facebook",
   capabilities,
+  renewAheadMs: RENEW_AHEAD_MS,
   validate: violationsOf,
 
   async start(job) {

@@ -49,6 +49,7 @@ export const instagram: Driver = {
     return { state: "not_published", handle };
   },
 
+  renewAheadMs: graph.renewAheadMs,
   refresh: graph.refresh,
 };
 

@@ -22,9 +22,13 @@ interface PinterestHandle extends Handle {
   mediaId?: string;
 }
 
+/** Access lasts 30 days and the refresh token 60, counted from the last trade. */
+const RENEW_AHEAD_MS = 24 * 3_600_000;
+
 export const pinterest: Driver = {
   platform: "pinterest",
   capabilities,
+  renewAheadMs: RENEW_AHEAD_MS,
   validate: violationsOf,
 
   async start(job) {

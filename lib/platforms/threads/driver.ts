@@ -56,6 +56,7 @@ export const threads: Driver = {
     return { state: "not_published" };
   },
 
+  renewAheadMs: graph.renewAheadMs,
   refresh: graph.refresh,
 };
 
