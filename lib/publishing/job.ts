@@ -8,6 +8,7 @@ import type { Carrier, Connection, Content, Job, MediaFile, NetworkConfig } from
 import { failure, failureOf } from "../platforms/platform.ts";
 import * as deliveries from "../queries/deliveries.ts";
 import { seal, unseal } from "../secrets.ts";
+import { insist, settle } from "../settle.ts";
 import { contentFor } from "./content.ts";
 
 type Io = Pick<World, "db" | "env" | "fetch" | "clock" | "resolveHost">;
@@ -93,7 +94,10 @@ export async function renewed<Connected extends Pick<Job, "network" | "connectio
     accessToken: await seal(io.env.TOKEN_KEY, traded.accessToken),
     refreshToken: traded.refreshToken ? await seal(io.env.TOKEN_KEY, traded.refreshToken) : null,
   };
-  await deliveries.saveTokens(io.db, account.id, account.tokenVersion, { ...sealed, expiresAt: traded.expiresAt });
+  const { id, tokenVersion } = account;
+  const save = () => deliveries.saveTokens(io.db, id, tokenVersion, { ...sealed, expiresAt: traded.expiresAt });
+  // A network that rotates refresh tokens has ended the old one: this one must not be lost to a moment's fault.
+  if (!(await settle(save())).ok) await insist(save);
   Object.assign(account, {
     accessToken: sealed.accessToken,
     refreshToken: sealed.refreshToken ?? account.refreshToken,

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publisher.ts";
 import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
 import { unseal } from "../../lib/secrets.ts";
-import { publisher, rows, vars } from "../harness.ts";
-import { connected, later, NOON, network, refused, rowOf, untilDone, type Waiting, waiting } from "./wire.ts";
+import { database, publisher, rows, vars } from "../harness.ts";
+import { connected, flaky, later, NOON, network, refused, rowOf, untilDone, type Waiting, waiting } from "./wire.ts";
 
 const busy = (seconds: number) => refused(429, {}, { "retry-after": String(seconds) });
 
@@ -91,6 +91,19 @@ test("a token traded at the start of an attempt is not traded again in it, and t
   expect(wire.times("refresh")).toBe(1);
   const kept = await accountOf(setting);
   expect(kept).toMatchObject({ status: "disconnected", token_version: 1 });
+  expect([await clear(kept.access_token), await clear(kept.refresh_token)]).toEqual(["fresh", "rotated"]);
+});
+
+test("the database is away when a token was traded: the rotated refresh token is kept all the same", async () => {
+  const setting = await connected("tiktok", { tokenExpiresAt: later(1_000) });
+  const id = await waiting(setting, NOON);
+  const wire = network({});
+  let failures = 0;
+  const saves = (query: string) => query.includes("update accounts set access_token");
+  const db = flaky(database(), (query) => (saves(query) && failures++ === 0 ? "before" : null));
+  expect(await untilDone(publisher(NOON, { fetch: wire.fetch, db }), id)).toMatchObject({ status: "posted" });
+  expect(wire.times("refresh")).toBe(1);
+  const kept = await accountOf(setting);
   expect([await clear(kept.access_token), await clear(kept.refresh_token)]).toEqual(["fresh", "rotated"]);
 });
 
