@@ -157,6 +157,13 @@ describe("tiktok videos", () => {
     expect(failed).toMatchObject({ class: "content", code: "media_unreachable" });
   });
 
+  test("a refused client is our fault and leaves the connection alone", async () => {
+    const tokens = { accessToken: "a", refreshToken: world.account.refreshToken ?? null };
+    const io = world.job(video(world.media, "short.mp4", {}));
+    const failed = await failureFrom(tiktok.refresh({ ...world.config, clientSecret: "" }, tokens, io));
+    expect(failed).toMatchObject({ class: "transient", code: "invalid_client" });
+  });
+
   test("a refresh answer without a refresh token keeps the old one", async () => {
     const tokens = { accessToken: "a-keeper", refreshToken: "r-keeper" };
     const facts = { keepsRefreshToken: true };

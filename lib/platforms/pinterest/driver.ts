@@ -4,7 +4,7 @@ import { basicAuth, tradeRefreshToken } from "../oauth.ts";
 import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { unlessRefused } from "../question.ts";
 import { boardOf, checkPin, isSamePin, madeAt, mediaOf, pinOf, violationsOf } from "./content.ts";
-import { api, expectSuccess, NETWORK, processingFailed, rawApi, signedOut, uploadLost } from "./errors.ts";
+import { api, expectSuccess, NETWORK, processingFailed, rawApi, refreshRefused, uploadLost } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import { uploadVideo } from "./upload.ts";
 
@@ -71,7 +71,7 @@ export const pinterest: Driver = {
       refreshToken,
       headers: basicAuth(network),
       client: {},
-      refused: (reason) => signedOut(reason === "no_refresh_token" ? reason : `refresh_${reason}`),
+      refused: refreshRefused,
     });
   },
 };

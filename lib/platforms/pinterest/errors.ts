@@ -57,8 +57,18 @@ function byWords(words: string, status: number): readonly [string, Meaning] {
   ];
 }
 
-export function signedOut(code: string): Failure {
+function signedOut(code: string): Failure {
   return { class: "auth", code: `pin_${code}`, message: RECONNECT };
+}
+
+/** The code by which the token endpoint refuses us, not the account: nothing else signs in there. */
+const CLIENT_REFUSED = "2";
+
+export function refreshRefused(reason: string): Failure {
+  if (reason === "no_refresh_token") return signedOut(reason);
+  if (reason !== CLIENT_REFUSED) return signedOut(`refresh_${reason}`);
+  const message = "Pinterest refused this service's own sign-in. We mend that and try again by ourselves.";
+  return { class: "transient", code: "pin_client_refused", message };
 }
 
 export function uploadLost(code: string): Failure {

@@ -104,7 +104,7 @@ export const tiktok: Driver = {
       url: `${network.baseUrl}/v2/oauth/token/`,
       refreshToken,
       client: { client_key: network.clientId, client_secret: network.clientSecret },
-      refused: signedOut,
+      refused: (code) => (code === "invalid_client" ? clientRefused(code) : signedOut(code)),
     });
   },
 };
@@ -135,6 +135,12 @@ function refused(code: string, message: string) {
 function signedOut(code: string): Failure {
   const message = "TikTok no longer accepts this account's sign-in. Reconnect the account.";
   return { class: "auth", code, message };
+}
+
+/** Our own configuration, which must not cost the account its connection. */
+function clientRefused(code: string): Failure {
+  const message = "TikTok refused this service's own sign-in. We mend that and try again by ourselves.";
+  return { class: "transient", code, message };
 }
 
 async function post(job: Job, path: string, json: unknown, irreversible?: boolean): Promise<unknown> {

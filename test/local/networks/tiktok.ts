@@ -223,9 +223,9 @@ export function tiktokStandIn(pace: Pace): Network {
     const form = new URLSearchParams(request.body.toString("utf8"));
     const oldToken = form.get("refresh_token") ?? "";
     const account = tokens.refreshing(oldToken);
-    const complete = form.get("client_key") && form.get("client_secret") && form.get("grant_type") === "refresh_token";
-    if (!account || !complete) {
-      const error = account ? "invalid_request" : "invalid_grant";
+    const known = form.get("client_key") && form.get("client_secret");
+    if (!known || !account || form.get("grant_type") !== "refresh_token") {
+      const error = !known ? "invalid_client" : account ? "invalid_request" : "invalid_grant";
       return {
         status: 400,
         body: { error, error_description: "Refresh token is invalid or expired.", log_id: nextId("log") },
