@@ -32,6 +32,8 @@ export interface Reply {
 
 const CALL_TIMEOUT_MS = 20_000;
 const RETRY_FALLBACK_MS = 60_000;
+/** Where X, Pinterest and Bluesky name the end of a rate limit. */
+const RESETS = ["x-rate-limit-reset", "x-ratelimit-reset", "ratelimit-reset"] as const;
 
 /** Answers every status below 500 except 408 and 429; those three, and silence, are thrown as failures. */
 export async function call(io: Io, request: Call): Promise<Reply> {
@@ -130,7 +132,8 @@ export function retryAt(headers: Headers, now: Date): Date {
     const at = Number.isFinite(seconds) ? new Date(now.getTime() + seconds * 1000) : new Date(after);
     if (!Number.isNaN(at.getTime())) return at;
   }
-  const reset = Number(headers.get("x-rate-limit-reset") ?? headers.get("ratelimit-reset") ?? Number.NaN);
+  const named = RESETS.map((name) => headers.get(name)).find((value) => value !== null);
+  const reset = Number(named ?? Number.NaN);
   // Networks send either an epoch or the seconds left.
   if (reset > 1e9) return new Date(reset * 1000);
   if (reset >= 0) return new Date(now.getTime() + reset * 1000);

@@ -254,6 +254,13 @@ describe("pinterest", () => {
     expect(await pinterest.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
   });
 
+  test("the rate limit names its end", async () => {
+    world.networks.behave({ network: "pinterest", call: "pins/create", answer: "429" });
+    const job = captioned("x", {});
+    const failed = await failureFrom(pinterest.publish(job, await startReady(pinterest, job)));
+    expect(failed.retryAt?.getTime()).toBeGreaterThan(Date.now() + 80_000);
+  });
+
   test("a refresh brings the next refresh token, or keeps the one there is", async () => {
     const io = captioned("x", {});
     const tokens = { accessToken: "p-a", refreshToken: "p-r" };
@@ -261,6 +268,9 @@ describe("pinterest", () => {
     const fresh = await pinterest.refresh(world.config, tokens, io);
     expect(fresh.refreshToken).toMatch(/^pinr\./);
     expect((await failureFrom(pinterest.refresh(world.config, tokens, io))).class).toBe("auth");
+    const keyless = { ...world.config, clientSecret: "" };
+    const ours = await failureFrom(pinterest.refresh(keyless, { ...tokens, refreshToken: fresh.refreshToken }, io));
+    expect(ours).toMatchObject({ class: "transient", code: "pin_client_refused" });
     const keeper = { accessToken: "k-a", refreshToken: "k-r" };
     const facts = { keepsRefreshToken: true };
     world.networks.register({ platform: "pinterest", externalId: "79", ...keeper, facts });

@@ -242,7 +242,7 @@ export function pinterestStandIn(pace: Pace): Network {
 
     refusal(kind, code, request) {
       if (kind === "429") {
-        const headers = { "x-ratelimit-limit": "100", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "60" };
+        const headers = { "x-ratelimit-limit": "100", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "90" };
         return { ...fault(429, 8, "You have exceeded your rate limit. Try again later."), headers };
       }
       if (kind === "500") return fault(500, 12, "Something went wrong on our end. Sorry about that.");
