@@ -89,8 +89,7 @@ export function failedStep(claimed: Claimed, failed: Failure, now: Date, random:
   if (failed.class === "rate_limited") {
     const soonest = now.getTime() + backoffMs(claimed.attempts + 1, random);
     const at = new Date(Math.max(failed.retryAt?.getTime() ?? 0, soonest));
-    const told = `${message} The next try is at ${label(at, claimed)}; nothing needs to be done.`;
-    return retryAt(step, at, claimed, code, told, back);
+    return retryAt(step, at, claimed, code, `${message} ${nextTry(at, claimed)}`, back);
   }
   const attempts = claimed.attempts + 1;
   if (attempts >= ATTEMPTS_AT_MOST) {
@@ -98,10 +97,7 @@ export function failedStep(claimed: Claimed, failed: Failure, now: Date, random:
     return lastTry(claimed, lost(step, code, told));
   }
   const at = new Date(now.getTime() + backoffMs(attempts, random));
-  return retryAt(step, at, claimed, code, `${message} The next try is at ${label(at, claimed)}.`, {
-    ...back,
-    attempts,
-  });
+  return retryAt(step, at, claimed, code, `${message} ${nextTry(at, claimed)}`, { ...back, attempts });
 }
 
 /** Never later than the deadline, where the delivery ends with its reason. */
@@ -109,8 +105,10 @@ function atMost(at: Date, { deadlineAt }: Claimed): Date {
   return at < deadlineAt ? at : deadlineAt;
 }
 
-function label(at: Date, claimed: Claimed): string {
-  return atMost(at, claimed).toISOString();
+function nextTry(at: Date, { deadlineAt }: Claimed): string {
+  if (at < deadlineAt) return `The next try is at ${at.toISOString()}; nothing needs to be done.`;
+  const [free, end] = [at.toISOString(), deadlineAt.toISOString()];
+  return `No other try before ${free}, and at ${end} the post is given up: retry it then.`;
 }
 
 function retryAt(step: string, at: Date, claimed: Claimed, code: string, message: string, rest: Change): Ending {
@@ -174,7 +172,8 @@ export function unresolved({ account, stage }: Claimed, why: string): Ending {
 export function overdue({ account, stage, deadlineAt, errorMessage }: Claimed): Ending {
   const unstarted = `Its turn on the account ${account.username} never came.`;
   const why = errorMessage ?? (stage === "new" ? unstarted : `${account.platform} did not finish processing it.`);
-  return lost("deadline", "deadline_exceeded", `Not published by ${deadlineAt.toISOString()}, so given up. ${why}`);
+  const message = `Not published by ${deadlineAt.toISOString()}, so given up; a retry of the post tries again. ${why}`;
+  return lost("deadline", "deadline_exceeded", message);
 }
 
 /** What the posts are told that waited for an account when its connection died: none of them can be retried. */
