@@ -89,8 +89,9 @@ export interface Revised {
 }
 
 /*
- * What a publisher has in hand: leased at this moment, or past the point of no return at the network. The rows of the
- * deliveries are locked before the row of the post, as every other statement does it.
+ * What a publisher has in hand: leased at this moment, or past the point of no return at the network. A lease that ran
+ * out is taken away by a change: its publisher may only be slow. The rows of the deliveries are locked before the row
+ * of the post, as every other statement does it.
  */
 const busyAt = (now: SQL) => sql`
   (l.lease_until > ${now} or l.stage = 'armed' or (l.stage = 'sent' and l.status <> 'posted'))`;
@@ -129,6 +130,7 @@ export async function revise(db: Db, scope: Scope, id: string, revision: Revisio
       where d.post_id = go.id and d.status <> 'posted' and d.account_id not in (select "accountId" from wanted)
     ), kept as (
       update post_deliveries d set position = w.position, stage = 'new', handle = null, updated_at = ${now},
+        lease_token = null, lease_until = null,
         status = ${requeued(sql`${status}`, sql`d.status`)},
         due_at = ${requeued(at(dueAt), sql`d.due_at`)},
         next_attempt_at = ${requeued(at(dueAt), sql`d.next_attempt_at`)},

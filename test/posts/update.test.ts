@@ -162,6 +162,28 @@ test("an edit and a publisher at the same moment: one wins, never both", async (
   }
 });
 
+test("200 an edit after a publisher's lease ran out: the publisher, should it wake, works on what it read no more", async () => {
+  const account = await mintAccount(tenant, "instagram");
+  const id = await scheduled({ accounts: [{ id: account.id }] });
+  await put(id, sql`next_attempt_at = now(), due_at = now()`);
+  const [row] = await rows<{ id: string }>(sql`select id from post_deliveries where post_id = ${id}`);
+  const now = new Date();
+  const [claimed] = await deliveries.claim(database(), {
+    now,
+    leaseUntil: new Date(now.getTime() - 1),
+    leaseToken: newId(),
+    ids: [row?.id ?? ""],
+    accountIds: [],
+    limit: 1,
+  });
+  if (!claimed) throw new Error("not claimed");
+  expect((await tenant.api.patch(`/posts/${id}`, { caption: "edited" })).status).toBe(200);
+  const again = new Date(Date.now() + 60_000);
+  expect(await deliveries.extendLease(database(), claimed, again)).toBe(false);
+  const step = { step: "start", outcome: "started" };
+  expect(await deliveries.record(database(), claimed, { stage: "started" }, step, now, again)).toBe(false);
+});
+
 test("200 retry sends failed deliveries again, and says why others are not", async () => {
   const [failed, pending] = [await scheduled(), await scheduled()];
   await put(
