@@ -232,7 +232,9 @@ describe("youtube uploads", () => {
         ),
       );
     expect(await attempt("huge.png")).toMatchObject({ class: "content", code: "thumbnail_too_large" });
-    expect(await attempt("gone.png")).toMatchObject({ class: "content", code: "media_unreachable" });
+    const gone = await attempt("gone.png");
+    expect(gone).toMatchObject({ class: "content", code: "media_unreachable" });
+    expect(gone.message).toMatch(/^settings\.youtube\.thumbnail: The media URL answers 404\./);
     expect(world.networks.log()).toHaveLength(before);
   });
 

@@ -137,9 +137,19 @@ async function settled(job: Job, handle: YouTubeHandle, videoId: string): Promis
 async function checkThumbnail(job: Job): Promise<void> {
   const url = thumbnailOf(job.content);
   if (url === null) return;
-  const bytes = await sizeOf(job, imageAt(url));
+  const bytes = await thumbnailSize(job, url);
   if (bytes <= YOUTUBE.thumbnailBytes) return;
   throw refused("thumbnail_too_large", `The thumbnail has ${bytes} bytes. Give one of at most 2 MiB, JPEG or PNG.`);
+}
+
+async function thumbnailSize(job: Job, url: string): Promise<number> {
+  try {
+    return await sizeOf(job, imageAt(url));
+  } catch (error) {
+    const failed = failureOf(error);
+    if (failed?.class !== "content") throw error;
+    throw refused(failed.code, `settings.youtube.thumbnail: ${failed.message}`);
+  }
 }
 
 /** The video is out whatever happens here, so a refused thumbnail is only noted. */
