@@ -237,6 +237,15 @@ describe("the rules beyond the capabilities", () => {
     expect(problemsFor("instagram", "byo", { ...upright, said: story })).toEqual([]);
   });
 
+  test("a story's video may have 100 MB, a reel's more", () => {
+    const clip = (bytes: number) => ({ media: { video: { contentType: "video/mp4", durationMs: 10_000, bytes } } });
+    expect(problemsFor("instagram", "byo", { ...clip(100_000_000), said: story })).toEqual([]);
+    expect(problemsFor("instagram", "byo", { ...clip(100_000_001), said: story })).toMatchObject([
+      { path: "media.url", code: "media_too_large", limit: 100_000_000 },
+    ]);
+    expect(problemsFor("instagram", "byo", clip(100_000_001))).toEqual([]);
+  });
+
   test("all of one post are told at once", () => {
     const found = problemsFor("youtube", "byo", {
       ...tube({ title: "<", description: ">", tags: [{ label: "x".repeat(501) }] }),

@@ -74,11 +74,12 @@ function coverViolations({ media, settings }: Content): Violation[] {
   return [{ path: "settings.instagram.thumb_offset_ms", code: "cover_outside_video", message, limit, actual }];
 }
 
-/** Stories fill a phone's screen, so the shapes of the feed do not bind them. */
+/** Stories fill a phone's screen, so the shapes of the feed do not bind them; their videos are lighter than reels. */
 export function limitsOf(content: Content, able: Capabilities): Capabilities {
   if (!isStory(content)) return able;
   const { minRatio: _least, maxRatio: _most, ...images } = able.images;
-  return { ...able, images };
+  const maxBytes = Math.min(able.videos.maxBytes, INSTAGRAM.storyBytes);
+  return { ...able, images, videos: { ...able.videos, maxBytes } };
 }
 
 /** Stories show the picture alone: no caption, no collaborators. */

@@ -12,6 +12,7 @@ export const INSTAGRAM = {
   version: "v24.0",
   collaborators: 3,
   storySeconds: 60,
+  storyBytes: 100 * MB,
   // Meta's own numbers; others report 5 and 3, which only the network could tell of an account.
   hashtags: 30,
   mentions: 20,
