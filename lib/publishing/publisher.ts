@@ -2,6 +2,7 @@
 import type { World } from "../call.ts";
 import { describeError } from "../describe-error.ts";
 import * as deliveries from "../queries/deliveries.ts";
+import { opened, settle } from "../settle.ts";
 import { attempt } from "./attempt.ts";
 import { nudgeDue } from "./nudge.ts";
 import { LEASE_MS } from "./timing.ts";
@@ -22,7 +23,10 @@ export async function publishDue(world: World, ids: string[]): Promise<void> {
   for (;;) {
     const tired = claims >= CLAIMS_AT_MOST || world.clock().getTime() > until;
     const room = Math.min(AT_ONCE - running.size, CLAIMS_AT_MOST - claims);
-    const claimed = tired ? [] : await claim(world, ids, accountIds, room);
+    const next = await settle(tired ? Promise.resolve([]) : claim(world, ids, accountIds, room));
+    // An invocation that ends takes with it what it has on the wire.
+    if (!next.ok) await Promise.all(running);
+    const claimed = opened(next);
     claims += claimed.length;
     for (const delivery of claimed) {
       accountIds.add(delivery.account.id);

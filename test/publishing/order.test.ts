@@ -1,9 +1,10 @@
 // Whose turn it is on an account: what was due first goes first, whichever delivery the publisher was nudged about.
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publisher.ts";
-import { publisher } from "../harness.ts";
-import { connected, later, NOON, network, rowOf, set, waiting } from "./wire.ts";
+import { database, publisher } from "../harness.ts";
+import { connected, flaky, later, NOON, network, rowOf, set, waiting } from "./wire.ts";
 
 test("a nudge about a later delivery serves the earlier ones of its account first", async () => {
   const setting = await connected("instagram");
@@ -33,4 +34,18 @@ test("what is not due yet stays, though its account is served", async () => {
   await publishDue(world, [due, future]);
   expect(await rowOf(due)).toMatchObject({ status: "posted" });
   expect(await rowOf(future)).toMatchObject({ stage: "new", leaseUntil: null });
+});
+
+test("the database fails a claim while a post is on its way: the invocation lasts until that one is settled", async () => {
+  const setting = await connected("instagram");
+  const id = await waiting(setting, NOON);
+  const slow = async () => {
+    await sleep(100);
+    return Response.json({ id: "17801" });
+  };
+  let claims = 0;
+  const db = flaky(database(), (query) => (query.includes("with served as") && ++claims === 2 ? "before" : null));
+  const { world } = publisher(NOON, { fetch: network({ container: [slow] }).fetch, db });
+  await expect(publishDue(world, [id])).rejects.toThrow(/database does not answer/);
+  expect(await rowOf(id)).toMatchObject({ status: "posted" });
 });
