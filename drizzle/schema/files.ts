@@ -33,6 +33,8 @@ export const uploads = pgTable(
     multipartId: text("multipart_id"),
     partSize: integer("part_size"),
     partCount: integer("part_count"),
+    /** A hash of the list that its parts were put together by. */
+    partsHash: text("parts_hash"),
     expiresAt: instant("expires_at").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -8,7 +8,7 @@ export default endpoint("files.complete-multipart", {
   route: "POST /files/multipart/{uploadId}/complete",
   summary: "Put the parts of an upload together, verify the bytes and make them a file with a CDN URL",
   description:
-    'List every part once, each with the `ETag` header that its PUT answered with: `{"parts": [{"partNumber": 1, "etag": "..."}]}`. A list that is not right (400 `upload_failed`, the message names the part) leaves the upload open: send the right one. Bytes that turn out not to be a playable video or a whole image of the declared type end the upload, and are deleted. Safe to repeat after any failure, and beside itself: one request verifies, the others wait for it, or get 409 `request_in_progress` when that takes over a minute.',
+    'List every part once, each with the `ETag` header that its PUT answered with: `{"parts": [{"partNumber": 1, "etag": "..."}]}`. A list that is not right (400 `upload_failed`, the message names the part) leaves the upload open: send the right one. Bytes that turn out not to be a playable video or a whole image of the declared type end the upload, and are deleted. Safe to repeat with the same list after any failure, and beside itself: one request verifies, the others wait for it, or get 409 `request_in_progress` when that takes over a minute.',
   params: { uploadId: "upload" },
   body: MultipartComplete,
   reply: Finalized,

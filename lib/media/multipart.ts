@@ -8,7 +8,7 @@ import { type CompletedPart, PARTS_PER_ANSWER } from "../schemas/file.ts";
 import type { newUpload } from "./begin.ts";
 import { expired, removalTime, requireOpen } from "./expiry.ts";
 import { type Finalizing, finalize } from "./finalize.ts";
-import { faultIn, foreignIn, refusedParts } from "./part-list.ts";
+import { faultIn, foreignIn, listHash, refusedParts } from "./part-list.ts";
 
 const MIB = 1024 ** 2;
 
@@ -100,22 +100,41 @@ export async function complete(
 ): Promise<FileRow> {
   requireOpen(upload, io.now);
   const fault = faultIn(parts, upload.partCount);
-  if (fault) throw staysOpen(fault);
+  if (fault) throw file ? isComplete(fault) : staysOpen(fault);
+  requireSameList(upload, parts);
   if (file) return file;
   // Past its time, parts that were put together before may still become a file.
   const late = io.now > upload.expiresAt;
-  if (!late) await join(io, upload, parts);
-  return finalize(io, upload, late ? expired(upload) : refuse("upload_failed", LOST));
+  const joined = !late && (await join(io, upload, parts));
+  const made = await finalize(io, upload, late ? expired(upload) : refuse("upload_failed", LOST));
+  // Another call put them together, maybe by another list.
+  if (!joined) requireSameList((await uploads.find(io.db, io.key.scope, upload.id))?.upload, parts);
+  return made;
 }
 
 const LOST = "Storage has neither the parts nor the file any more. Start a new upload.";
 
-async function join(io: Finalizing, upload: PartsUpload, parts: CompletedPart[]): Promise<void> {
+/** False when they were put together before, or are at this moment by another call; the object then tells. */
+async function join(io: Finalizing, upload: PartsUpload, parts: CompletedPart[]): Promise<boolean> {
   const bucket = await io.bucket();
   const inOrder = parts.toSorted((a, b) => a.partNumber - b.partNumber);
-  // One that is gone was put together before, or is at this moment by another call; the object then tells.
-  if ((await bucket.joinParts(openIn(upload), inOrder)) !== "refused") return;
-  throw staysOpen(refusedParts(inOrder, await bucket.arrivedParts(openIn(upload))));
+  const outcome = await bucket.joinParts(openIn(upload), inOrder);
+  if (outcome === "refused") throw staysOpen(refusedParts(inOrder, await bucket.arrivedParts(openIn(upload))));
+  // The bucket forgets the list with the upload.
+  if (outcome === "joined") await uploads.keepList(io.db, upload.id, listHash(parts));
+  return outcome === "joined";
+}
+
+/** A repeat has to list what the first one did; where that is not known, any whole list will do. */
+function requireSameList(upload: Pick<uploads.UploadRow, "partsHash"> | undefined, parts: CompletedPart[]): void {
+  if (!upload?.partsHash || upload.partsHash === listHash(parts)) return;
+  throw isComplete(
+    "An etag is not the one of the part that was put together; send the list that completed the upload.",
+  );
+}
+
+function isComplete(fault: string) {
+  return refuse("upload_failed", `${fault} The upload is complete already.`);
 }
 
 function staysOpen(fault: string) {

@@ -1,5 +1,12 @@
 // What can be wrong with the list of parts that ends an upload, each in a sentence that names the part.
 import type { CompletedPart } from "../schemas/file.ts";
+import { sha256Hex } from "../secrets.ts";
+
+/** Two lists with the same one put the same file together, whatever their order. */
+export function listHash(parts: readonly CompletedPart[]): string {
+  const inOrder = parts.toSorted((a, b) => a.partNumber - b.partNumber);
+  return sha256Hex(inOrder.map(({ partNumber, etag }) => `${partNumber} ${etag}`).join("\n"));
+}
 
 /** What the list itself shows: a part that the upload does not have, one that comes twice, one that is missing. */
 export function faultIn(parts: readonly CompletedPart[], partCount: number): string | null {

@@ -1,5 +1,5 @@
 // Uploads: promises of bytes, from the start until each has become a file or come to nothing.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { files, uploads } from "../../drizzle/schema/files.ts";
 import type { Db } from "../db.ts";
 import type { Scope } from "../scope.ts";
@@ -61,6 +61,14 @@ export async function finish(db: Db, file: Omit<FileRow, "ownerId" | "workspaceI
     db.select().from(files).where(eq(files.id, file.id)),
   ]);
   return stored ?? null;
+}
+
+/** Keeps which list the parts were put together by; the first one stays. */
+export async function keepList(db: Db, id: string, partsHash: string): Promise<void> {
+  await db
+    .update(uploads)
+    .set({ partsHash })
+    .where(and(eq(uploads.id, id), isNull(uploads.partsHash)));
 }
 
 export async function reject(db: Db, id: string, reason: string): Promise<void> {

@@ -130,8 +130,19 @@ test("200 again for a finished upload, whatever the key; a wrong list is still r
   expect((await api.post(`/files/${started.id}/finalize`, {}, { "Idempotency-Key": newId() })).body).toEqual(
     first.body,
   );
-  expect(told(await complete(api, started.id, parts.slice(1)))).toEqual([400, "upload_failed"]);
-  expect(told(await complete(api, started.id, parts.slice(1), { key }))).toEqual([409, "idempotency_key_reused"]);
+  const [one, two] = parts.map(listed);
+  for (const [list, says] of [
+    [[two], "Part 1 is missing"],
+    [[one, two, two], "Part 2 is listed more than once"],
+    [[one, { ...two, etag: one?.etag }], "An etag is not the one of the part"],
+    [[one, { ...two, etag: "0".repeat(32) }], "An etag is not the one of the part"],
+  ] as const) {
+    const answer = await complete(api, started.id, list);
+    expect([told(answer), answer.body.message]).toEqual([[400, "upload_failed"], expect.stringContaining(says)]);
+    expect(answer.body.message).toContain("complete already");
+  }
+  expect(told(await complete(api, started.id, [two], { key }))).toEqual([409, "idempotency_key_reused"]);
+  expect((await complete(api, started.id, [two, one])).body).toEqual(first.body);
 });
 
 test("400 upload_failed for bytes that are no video; they are deleted, the reason stays and the parts do not", async () => {

@@ -162,6 +162,27 @@ test("200 after its time for parts that were put together in time; 400 once that
   }
 });
 
+test("400 upload_failed for another list than the one that put the parts together, also before the file is there", async () => {
+  const { api, id, parts } = await ready();
+  const wrong = parts.map((part) => (part.partNumber === 2 ? { ...part, etag: "0".repeat(32) } : part));
+  const broken = await door.breaking(
+    (call) => (looking(call) ? "before" : null),
+    () => complete(api, id, parts, { env: door.env }),
+  );
+  expect(told(broken)).toEqual([503, "provider_unavailable"]);
+  expect(told(await complete(api, id, wrong))).toEqual([400, "upload_failed"]);
+  const [right, other] = await Promise.all([complete(api, id, parts), complete(api, id, wrong)]);
+  expect(told(other)).toEqual([400, "upload_failed"]);
+  await expectOneFile(id, right);
+});
+
+test("400 upload_failed for another list beside the one that puts the parts together", async () => {
+  const { api, id, parts } = await ready();
+  const wrong = parts.map((part) => (part.partNumber === 2 ? { ...part, etag: "0".repeat(32) } : part));
+  const answers = await Promise.all([parts, wrong, wrong, wrong].map((list) => complete(api, id, list)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
+});
+
 test("200 from finalize for parts that were put together by a complete that broke", async () => {
   const { api, id, parts } = await ready();
   await door.breaking(

@@ -1,0 +1,1 @@
+ALTER TABLE "uploads" ADD COLUMN "parts_hash" text;
