@@ -83,7 +83,8 @@ export async function remove(db: Db, scope: Scope, id: string, now: Date): Promi
   return { removal: { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: now }, usedBy };
 }
 
-/** Whether the media of a post are this URL, or have it among them. */
+/** Whether a post needs what is behind this URL when it leaves: as its media or one of them, as cover or thumbnail. */
 function names(url: SQL): SQL {
-  return sql`(p.media->>'url' = ${url} or jsonb_exists(p.media->'urls', ${url}))`;
+  return sql`(p.media->>'url' = ${url} or jsonb_exists(p.media->'urls', ${url})
+    or p.settings->'instagram'->>'cover_url' = ${url} or p.settings->'youtube'->'thumbnail'->>'path' = ${url})`;
 }

@@ -194,6 +194,28 @@ test("409 file_in_use while a post that has not left yet names the file, with it
   expect((await tenant.api.delete(`/files/${id}`)).status).toBe(200);
 });
 
+test("409 file_in_use for the cover and the thumbnail of a post that has not left yet; 200 once they are others", async () => {
+  const tenant = await mintTenant();
+  const clip = await fileOf(tenant, "video/mp4", video);
+  for (const [platform, settings] of [
+    ["instagram", (url: string) => ({ instagram: { cover_url: url } })],
+    ["youtube", (url: string) => ({ youtube: { thumbnail: { path: url } } })],
+  ] as const) {
+    const account = await mintAccount(tenant, platform);
+    const { id, url } = await fileOf(tenant, "image/png", png);
+    const body = { caption: "a", accounts: [{ id: account.id }], media: { type: "video", url: clip.url } };
+    const draft = await tenant.api.post("/posts/prepare", { ...body, settings: settings(url) });
+    expect(draft.status).toBe(201);
+    const refused = await tenant.api.delete(`/files/${id}`);
+    expect([platform, ...told(refused)]).toEqual([platform, 409, "file_in_use"]);
+    expect(refused.body.message).toContain(draft.body.data.id);
+    const other = await fileOf(tenant, "image/png", png);
+    const changed = await tenant.api.patch(`/posts/${draft.body.data.id}`, { settings: settings(other.url) });
+    expect(changed.status).toBe(200);
+    expect((await tenant.api.delete(`/files/${id}`)).status).toBe(200);
+  }
+});
+
 test("409 for one of a slideshow's pictures; 200 for a file whose posts are out, failed, or somebody else's", async () => {
   const [tenant, other] = [await mintTenant(), await mintTenant()];
   const account = await mintAccount(tenant, "tiktok");
