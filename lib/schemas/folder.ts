@@ -27,7 +27,13 @@ export const FolderCreate = z
   .meta({ id: "FolderCreate" });
 
 export const FolderMove = z
-  .strictObject({ parent_folder_id: Id.nullable().describe("The folder to move under; null is the root.") })
+  .strictObject({
+    parent_folder_id: z
+      .uuid("Must be the UUID of a folder, or null for the root.")
+      .toLowerCase()
+      .nullable()
+      .describe("The folder to move under; null is the root."),
+  })
   .meta({ id: "FolderMove" });
 
 export const FolderQuery = z.strictObject({

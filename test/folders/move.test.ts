@@ -105,6 +105,7 @@ test("422 invalid_payload without the parent, with one that is no UUID, and for 
     const answer = await tenant.api.patch(`/folders/${folder.id}`, body);
     expect(told(answer)).toEqual([422, "invalid_payload"]);
     expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+    if (field === "parent_folder_id") expect(answer.body.message).toContain("or null for the root");
   }
   const broken = await tenant.api.call("PATCH", `/folders/${folder.id}`, { raw: '{"parent_folder_id":' });
   expect(told(broken)).toEqual([400, "invalid_json"]);
