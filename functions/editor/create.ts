@@ -1,5 +1,6 @@
-import { laidOut, ratioOf } from "../../lib/editor/document.ts";
+import { laidOut, lengthFault, ratioOf } from "../../lib/editor/document.ts";
 import { filesFor } from "../../lib/editor/files.ts";
+import { invalid } from "../../lib/editor/refusals.ts";
 import { shown } from "../../lib/editor/show.ts";
 import { endpoint } from "../../lib/endpoint.ts";
 import * as editor from "../../lib/queries/editor.ts";
@@ -13,7 +14,7 @@ export default endpoint("editor.create", {
   reply: Project,
   status: 201,
   message: "Editor project created.",
-  refuses: ["project_not_found"],
+  refuses: ["project_not_found", "invalid_document"],
   failure: "editor_project_create_failed",
   absentPlan: 403,
 
@@ -24,6 +25,8 @@ export default endpoint("editor.create", {
     const [first, ...rest] = filesFor(body.file_ids, found);
     const id = ids();
     const document = laidOut([first, ...rest], ids);
+    const fault = lengthFault(document);
+    if (fault) throw invalid(fault);
     const project = {
       id,
       title: body.title,

@@ -76,6 +76,12 @@ export function durationOf({ clips, text_clips }: Pick<ProjectDocument, "clips" 
   return [...clips, ...text_clips].reduce((latest, { end_ms }) => Math.max(latest, end_ms), 0);
 }
 
+/** What speaks against a project of these files; null when nothing does. */
+export function lengthFault(document: ProjectDocument): string | null {
+  if (durationOf(document) <= DAY_MS) return null;
+  return "file_ids: laid end to end the files last over 24 hours, which is as long as a timeline may be. Name fewer.";
+}
+
 export interface Change {
   title?: string | undefined;
   clips?: ProjectClip[] | undefined;

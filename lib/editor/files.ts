@@ -8,7 +8,7 @@ export function filesFor(ids: string[], found: AssetFile[]): [AssetFile, ...Asse
   const [first, ...rest] = ids.map((id) => {
     const file = byId.get(id);
     if (file) return file;
-    throw refuse("project_not_found", `No finalized file with the id ${id} is visible to the key.`);
+    throw refuse("project_not_found", `file_ids: no finalized file with the id ${id} is visible to the key.`);
   });
   if (!first) throw new Error("a project was to be made from no file");
   return [first, ...rest];

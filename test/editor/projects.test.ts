@@ -90,8 +90,21 @@ test("404 project_not_found for a file that nobody has, or that is another works
   for (const id of [newId(), foreign]) {
     const answer = await mine.api.post("/editor/projects", { title: "No", file_ids: [id] });
     expect([answer.status, answer.body.error_code]).toEqual([404, "project_not_found"]);
+    expect(answer.body.message).toMatch(/^file_ids: no finalized file/);
     expect(answer.body.message).toContain(id);
   }
+});
+
+test("422 invalid_document for files that together last longer than a timeline may; 201 for one fewer", async () => {
+  const { api } = await mintTenant();
+  const file = await fileOf(api, video, "video/mp4");
+  await rows(sql`update files set duration_ms = ${6 * 3_600_000} where id = ${file} returning id`);
+  const create = (times: number) => api.post("/editor/projects", { title: "Day", file_ids: Array(times).fill(file) });
+  const refused = await create(5);
+  expect([refused.status, refused.body.error_code]).toEqual([422, "invalid_document"]);
+  expect(refused.body.message).toMatch(/^file_ids: .*24 hours.*Name fewer/);
+  const made = await create(4);
+  expect([made.status, made.body.data.duration_ms]).toEqual([201, 24 * 3_600_000]);
 });
 
 test("422 invalid_payload for a create without title, without files, with too many, or with a ratio that is none", async () => {
