@@ -8,7 +8,7 @@ export default endpoint("files.delete", {
   route: "DELETE /files/{fileId}",
   summary: "Delete a file and the bytes behind its URL",
   description:
-    "Refused with 409 `file_in_use` while a post that has not left yet (draft, pending, scheduled or retry) names the file, as its media, cover or thumbnail. Posts that are out keep what the networks have; slideshows and packs that name the URL lose the picture.",
+    "Refused with 409 `file_in_use` while a post that has not left yet (draft, pending, scheduled or retry) names the file, as its media, cover or thumbnail. Posts that are out keep what the networks have; slideshows and packs that name the URL lose the picture, editor projects its picture and sound.",
   params: { fileId: "file" },
   reply: FileDeleted,
   message: "File deleted.",
