@@ -48,6 +48,8 @@ export interface Spec<P, Q extends z.ZodType, B extends z.ZodType, R extends z.Z
   /** Holds its key by renewing that time while it runs: it may take long, and one that died is soon over. */
   renewsClaim?: boolean;
   limits?: readonly PolicyName[];
+  /** Its own domain counts its ceiling, and tells it in the headers of its answers. */
+  tellsCeiling?: boolean;
   /** How much of its limits a request takes, where that is not 1. */
   costs?(input: Input<P, Q, B>): Costs;
   /** 403 in families that list no 402. */

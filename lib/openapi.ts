@@ -105,7 +105,8 @@ const HEADERS: Record<string, Json> = {
 };
 
 function headersOf(spec: AnySpec, own: string[]): Json {
-  const names = ["X-Request-Id", ...own, ...(spec.limits ? ["RateLimit-Policy", "RateLimit"] : [])];
+  const rated = spec.limits !== undefined || spec.tellsCeiling === true;
+  const names = ["X-Request-Id", ...own, ...(rated ? ["RateLimit-Policy", "RateLimit"] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -213,6 +213,17 @@ test("the OpenAPI document asks for a body unless none will do", async () => {
   ]);
 });
 
+test("the OpenAPI document lists the rate headers of every operation with a ceiling", async () => {
+  type Answers = { operationId: string; responses: Record<string, { headers: Record<string, unknown> }> };
+  const operations = Object.values(buildDocument(await loadAll()).paths as Record<string, Record<string, Answers>>);
+  const limited = operations.flatMap((methods) => Object.values(methods)).filter(({ responses }) => responses[429]);
+  expect(limited.map(({ operationId }) => operationId)).toContain("analytics.refresh-target");
+  for (const { operationId, responses } of limited) {
+    const silent = Object.values(responses).filter(({ headers }) => !headers.RateLimit || !headers["RateLimit-Policy"]);
+    expect([operationId, silent]).toEqual([operationId, []]);
+  }
+});
+
 test("every endpoint module is listed once, under its own id and route", () => {
   const listed = Object.entries(routes).map(([id, { route }]) => [id, route]);
   expect(listed).toEqual(endpoints.map(({ id, spec }) => [id, spec.route]));

@@ -1,5 +1,5 @@
 import { askForRefresh } from "../../lib/analytics/ask.ts";
-import { endpoint } from "../../lib/endpoint.ts";
+import { endpoint, tell } from "../../lib/endpoint.ts";
 import { Refreshing } from "../../lib/schemas/analytics.ts";
 
 export default endpoint("analytics.refresh-target", {
@@ -11,9 +11,13 @@ export default endpoint("analytics.refresh-target", {
   status: 202,
   message: "Refresh accepted.",
   refuses: ["not_found", "analytics_conflict", "rate_limited"],
+  tellsCeiling: true,
   failure: "analytics_failed",
   absentPlan: 403,
   badQuery: { code: "invalid_query", status: 400 },
 
-  handle: (call) => askForRefresh(call, call.params.targetId),
+  async handle(call) {
+    const { data, headers } = await askForRefresh(call, call.params.targetId);
+    return tell(202, "Refresh accepted.", data, headers);
+  },
 });

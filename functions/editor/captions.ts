@@ -25,6 +25,7 @@ export default endpoint("editor.captions", {
     "transcription_failed",
     "provider_unavailable",
   ],
+  tellsCeiling: true,
   failure: "editor_captions_failed",
   idempotent: "required",
   absentPlan: 403,

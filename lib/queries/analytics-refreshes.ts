@@ -28,8 +28,11 @@ export interface Request {
   deadlineAt: Date;
 }
 
-/** `asked` is the refresh made now, or by an earlier execution of the same request. */
-export type Requested = { asked: RefreshRow } | { refused: "unknown" | "running" | "not_free" | "spent" };
+/** `asked` is the refresh made now, or by an earlier execution of the same request; `left` are today's free ones. */
+export type Requested =
+  | { asked: RefreshRow }
+  | { refused: "unknown" | "not_free" | "spent" }
+  | { refused: "running"; left: 0 | 1 };
 
 interface RequestRow {
   asked: RefreshRow | null;
@@ -72,10 +75,10 @@ export async function request(db: Db, scope: Scope, { id, targetId, now, deadlin
   const [row] = rowsOf<RequestRow>(result);
   if (!row) return { refused: "unknown" };
   if (row.asked) return { asked: row.asked };
-  if (row.running) return { refused: "running" };
+  if (row.running) return { refused: "running", left: row.free && !row.spent ? 1 : 0 };
   if (!row.free) return { refused: "not_free" };
   // Nobody ran and nothing was spent when this began: another request was faster by a moment, and runs now.
-  return { refused: row.spent && row.spentBefore ? "spent" : "running" };
+  return row.spent && row.spentBefore ? { refused: "spent" } : { refused: "running", left: 0 };
 }
 
 /** Refreshes that want to be looked at before `until` and that nobody holds, soonest first. */

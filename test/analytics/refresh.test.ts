@@ -184,6 +184,26 @@ describe("POST /analytics/targets/{targetId}/refresh", () => {
     expect(await askedAt(one, new Date(Date.now() + DAY_MS))).not.toBe(refresh.id);
   });
 
+  test("202, 409 and 429 tell what is left of the target's day", async () => {
+    const one = await tracked("tiktok");
+    const path = `/analytics/targets/${one.targetId}/refresh`;
+    const answers = [await one.tenant.api.post(path), await one.tenant.api.post(path)];
+    await refreshed([answers[0]?.body.data.refresh.id]);
+    answers.push(await one.tenant.api.post(path));
+    expect(answers.map(({ status }) => status)).toEqual([202, 409, 429]);
+    for (const { headers } of answers) {
+      expect(headers.get("ratelimit-policy")).toBe('"analytics_refreshes";q=1;w=86400');
+      expect(headers.get("ratelimit")).toMatch(/^"analytics_refreshes";r=0;t=\d+$/);
+    }
+  });
+
+  test("409 leaves the new day its free refresh while that of the day before still runs", async () => {
+    const one = await tracked("tiktok");
+    await askedAt(one, new Date(Date.now() - DAY_MS));
+    const running = await one.tenant.api.post(`/analytics/targets/${one.targetId}/refresh`);
+    expect([running.status, running.headers.get("ratelimit")]).toEqual([409, expect.stringContaining(";r=1;")]);
+  });
+
   test("202 for one of ten at the same moment, 409 for the others, one charge", async () => {
     const one = await tracked("tiktok");
     const path = `/analytics/targets/${one.targetId}/refresh`;
