@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { handleOf, NETWORKS, type Network, normalized } from "../analytics/identifier.ts";
 import { lengthOf, RANGES } from "../analytics/period.ts";
-import { Id, Instant, instantFrom, paging, wholeNumber } from "./common.ts";
+import { Id, Instant, instantFrom, paging, wholeNumber, withPlus } from "./common.ts";
 
 const Platform = z.enum(NETWORKS);
 const Name = z.string().trim().min(1, "Must not be empty.").max(100, "Must be at most 100 characters.");
@@ -97,7 +97,7 @@ export const Refreshing = z.object({
 const Day = z
   .string()
   .transform((text, context) => {
-    const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? instantFrom(`${text}T00:00:00Z`) : instantFrom(text);
+    const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? instantFrom(`${text}T00:00:00Z`) : instantFrom(withPlus(text));
     if (instant) return instant.toISOString().slice(0, 10);
     const message = "Must be a date such as 2026-11-20, or ISO 8601 with an offset.";
     context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });

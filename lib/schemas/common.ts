@@ -21,9 +21,14 @@ export function instantFrom(text: string): Date | null {
   return instant && instant.getTime() >= FIRST && instant.getTime() <= LAST ? instant : null;
 }
 
+/** The `+` of an offset that was not written as %2B in a URL, where it stands for a space. */
+export function withPlus(text: string): string {
+  return text.replace(/ (?=\d{2}:?\d{2}$)/, "+");
+}
+
 /** As a bound of a search, any instant will do: one outside those years is moved to the nearest of them. */
 function boundFrom(text: string): Date | null {
-  const instant = read(text);
+  const instant = read(withPlus(text));
   return instant && new Date(Math.min(LAST, Math.max(FIRST, instant.getTime())));
 }
 
@@ -62,8 +67,8 @@ function iso8601(from: (text: string) => Date | null) {
 /** An instant in a request: ISO 8601 with an offset. */
 export const InstantIn = iso8601(instantFrom);
 
-/** The same as a bound of a list. Query strings spell a blank as +, so the sign of an offset arrives as one. */
-export const BoundIn = iso8601((text) => boundFrom(text.replace(/ (?=\d{2}:?\d{2}$)/, "+")));
+/** The same as a bound of a list. */
+export const BoundIn = iso8601(boundFrom);
 
 function webUrl(message: string) {
   return z.url({ protocol: /^https?$/, message }).max(2048, "Must be at most 2,048 characters.");

@@ -68,8 +68,11 @@ describe("GET /analytics/summary", () => {
   test("200 takes whole UTC days of instants with an offset", async () => {
     const { api } = await mintTenant();
     const start = encodeURIComponent("2026-01-01T23:30:00-02:00");
-    const { period } = (await api.get(`/analytics/summary?start=${start}&end=2026-01-03T00:00Z`)).body.data;
-    expect(period).toEqual({ start: "2026-01-02", end: "2026-01-03", days: 2 });
+    // A plus that is not %2B stands for a space in a URL, and is meant as a plus all the same.
+    for (const end of ["2026-01-03T00:00Z", "2026-01-04T01:00:00%2B02:00", "2026-01-04T01:00:00+0200"]) {
+      const { period } = (await api.get(`/analytics/summary?start=${start}&end=${end}`)).body.data;
+      expect(period).toEqual({ start: "2026-01-02", end: "2026-01-03", days: 2 });
+    }
   });
 
   test.each([
