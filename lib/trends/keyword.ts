@@ -22,9 +22,10 @@ export function asHashtag(keyword: string): string {
   return keyword.replaceAll(/[^\p{L}\p{N}\p{M}_]/gu, "");
 }
 
-/** Scripts that write no spaces between words, where a word index finds nothing. */
-export function isUnspaced(keyword: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+/** What a word index finds nothing of: scripts that write no spaces between words, Korean with its particles, and emoji alone. */
+export function isPiece(keyword: string): boolean {
+  if (asHashtag(keyword) === "") return true;
+  return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
     keyword,
   );
 }

@@ -82,6 +82,17 @@ test("200 a keyword of a script without spaces is found inside a caption", async
   expect(answer.body.data.summary.analyzed_video_count).toBe(1);
 });
 
+test("200 a Korean word is found before its particle, and an emoji wherever it stands", async () => {
+  const word = `커피${newWord()}`;
+  await storeVideos(database(), [
+    video({ caption: `오늘의 ${word}를 마셔요` }),
+    video({ caption: "cosy \u{1fad6}evening" }),
+  ]);
+  for (const keyword of [word, "\u{1fad6}"]) {
+    expect((await ask({ keyword })).body.data.summary.analyzed_video_count).toBe(1);
+  }
+});
+
 test("200 computes hashtags, sounds, creators, windows and recommendations from the matches", async () => {
   const word = newWord();
   // A Sunday in UTC, at most 30 days back.
