@@ -58,14 +58,16 @@ export async function runImport<Line>(db: Db, kind: Kind<Line>, { file, tell }: 
   return progress;
 }
 
-/** Only a line feed ends a line: captions hold U+2028, which readline would break them at. */
+/** Only a line feed ends a line: captions hold U+2028, which readline would break them at. A byte order mark is no part of it. */
 async function* linesOf(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
   let begun = "";
-  for await (const chunk of createReadStream(file, "utf8") as AsyncIterable<string>) {
-    const lines = (begun + chunk).split("\n");
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
     begun = lines.pop() ?? "";
     yield* lines;
   }
+  begun += decoder.decode();
   if (begun !== "") yield begun;
 }
 

@@ -22,8 +22,20 @@ import type { Kind } from "./run.ts";
 const VIEWS_PASSED = 10_000;
 
 const Text = (most: number) => z.string().max(most);
+/** What is blank says nothing: it is absent, as answers have it. */
+const said = (text: string) => (text.trim() === "" ? null : text);
+/** What is looked for by its parts is written one way. */
+const name = (text: string) => said(text.trim().normalize("NFC"));
+const Said = (most: number) => Text(most).transform(said).nullish();
 const Metric = z.int().min(0).nullish();
 const Texts = z.array(Text(300)).max(100).default([]);
+
+const Segment = z
+  .strictObject({ start_ms: z.int().min(0), end_ms: z.int().min(0), text: Text(5000) })
+  .refine(({ start_ms: start, end_ms: end }) => end >= start, {
+    path: ["end_ms"],
+    message: "Must not lie before start_ms.",
+  });
 
 export const ViralLine = z
   .strictObject({
@@ -33,11 +45,19 @@ export const ViralLine = z
     link: WebUrl,
     category: z.enum(CATEGORIES),
     business_type: z.enum(BUSINESS_TYPES).default("unclassified"),
-    product_name: Text(200).nullish(),
+    product_name: Text(200).transform(name).nullish(),
     product_website: WebUrl.nullish(),
-    product_app: z.strictObject(ProductApp.shape).nullish(),
-    account: Text(100).nullish(),
-    caption: Text(10_000).nullish(),
+    product_app: z
+      .strictObject(ProductApp.shape)
+      .refine(({ store, app_id: id }) => store !== "apple" || /^\d{1,20}$/.test(id), {
+        path: ["app_id"],
+        message: "Must be the numeric id of the app, such as 284882215.",
+      })
+      .nullish(),
+    account: Text(100)
+      .transform((handle) => name(handle.trim().replace(/^@/, "")))
+      .nullish(),
+    caption: Said(10_000),
     hashtags: Texts,
     date_published: Day,
     metrics: z.strictObject({ views: Metric, likes: Metric, comments: Metric, shares: Metric, bookmarks: Metric }),
@@ -45,10 +65,10 @@ export const ViralLine = z
     preview_image_url: WebUrl.nullish(),
     image_urls: z.array(WebUrl).max(100).default([]),
     video_url: WebUrl.nullish(),
-    hook_text: Text(1000).nullish(),
+    hook_text: Said(1000),
     hook_analysis: z.strictObject(HookAnalysis.shape).nullish(),
-    search_summary: Text(5000).nullish(),
-    niche: Text(200).nullish(),
+    search_summary: Said(5000),
+    niche: Said(200),
     topics: Texts,
     search_keywords: Texts,
     ad_signal: z.strictObject(AdSignal.shape).nullish(),
@@ -58,7 +78,7 @@ export const ViralLine = z
     transcript: z
       .strictObject({
         language: Language.nullish(),
-        segments: z.array(z.strictObject({ start_ms: z.int().min(0), end_ms: z.int().min(0), text: Text(5000) })),
+        segments: z.array(Segment),
       })
       .nullish(),
   })
@@ -156,8 +176,7 @@ function rowFrom(line: ViralLine): viral.ImportedPost {
     ...rest,
     ...metrics,
     id: idOf(line),
-    account: line.account?.replace(/^@/, "") ?? null,
-    hashtags: line.hashtags.map((tag) => tag.replace(/^#/, "")),
+    hashtags: line.hashtags.map((tag) => tag.trim().replace(/^#/, "")).filter((tag) => tag !== ""),
     transcript: transcript
       ? {
           language: transcript.language ?? null,

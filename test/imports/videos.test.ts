@@ -75,11 +75,12 @@ test("stores each good line once, and reports each refused one with its number a
     { ...video({ video_id: "f" }), caption: "half \ud83d a pair" },
     { ...video({ video_id: "g" }), views: Number.MAX_SAFE_INTEGER },
     video({ video_id: "z", caption: "two\u2028lines\u2029of one" }),
+    video({ video_id: "h", author_handle: "@" }),
   ]);
   const { code, said } = await finish(file);
   expect(code).toBe(0);
-  expect(said).toContain("10/10 lines");
-  expect(said).toContain("3 stored, 6 refused");
+  expect(said).toContain("11/11 lines");
+  expect(said).toContain("3 stored, 7 refused");
   const report = (await readFile(`${file}.refused.txt`, "utf8")).trim().split("\n");
   expect(report.map((line) => line.split(":").slice(0, 2).join(":"))).toEqual([
     expect.stringMatching(/^line 2: not JSON/),
@@ -88,11 +89,20 @@ test("stores each good line once, and reports each refused one with its number a
     "line 7: published_at",
     "line 8: caption",
     "line 9: views",
+    "line 11: author_handle",
   ]);
   expect(await stored()).toMatchObject([
     { video_id: "a", views: "5", author_handle: "someone" },
     { video_id: "z", caption: "two\u2028lines\u2029of one" },
   ]);
+});
+
+test("a byte order mark and carriage returns, as Windows writes them, are no part of a line", async () => {
+  await forget();
+  const lines = [video({ video_id: "a" }), video({ video_id: "b", caption: "tea \ufeff for two" })];
+  const file = await write("windows.jsonl", [`\ufeff${lines.map((line) => JSON.stringify(line)).join("\r\n")}\r\n`]);
+  expect((await finish(file)).said).toContain("2 stored, 0 refused");
+  expect(await stored()).toMatchObject([{ video_id: "a" }, { video_id: "b", caption: "tea \ufeff for two" }]);
 });
 
 test("the same file again changes nothing; a newer observation brings figures up to date", async () => {

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ViralLine } from "../../drizzle/imports/viral.ts";
 import type { Embedder } from "../../lib/search/embedder.ts";
 import { type ViralPostLine, viralPosts } from "../local/corpus/viral.ts";
-import { embedder, openCorpus, store } from "../search/corpus.ts";
+import { embedder, store } from "../search/corpus.ts";
+import { type Library, openLibrary } from "../search/library.ts";
 
-let library: Awaited<ReturnType<typeof openCorpus>>;
+let library: Library;
 beforeAll(async () => {
-  library = await openCorpus(0);
+  library = await openLibrary(0);
 }, 60_000);
 afterAll(() => library.close());
 
@@ -73,6 +74,12 @@ test("refuses what the library does not hold, naming the field", () => {
     [{ category: "cars" as "other" }, "category"],
     [{ id: "a b" }, "id"],
     [{ language: "english" }, "language"],
+    [{ language: "jp" }, "language"],
+    [{ product_app: { store: "apple", app_id: "id284882215", name: "App" } }, "product_app.app_id"],
+    [
+      { transcript: { language: "en", segments: [{ start_ms: 9, end_ms: 8, text: "a" }] } },
+      "transcript.segments.0.end_ms",
+    ],
     [{ date_published: "2026-13-01" }, "date_published"],
     [{ date_published: "0000-01-01" }, "date_published"],
     [{ slide_count: 3_000_000_000 }, "slide_count"],
@@ -82,4 +89,21 @@ test("refuses what the library does not hold, naming the field", () => {
     expect(parsed.error?.issues.map((issue) => issue.path.join("."))).toContain(path);
   }
   expect(ViralLine.safeParse(good).success).toBe(true);
+});
+
+test("what is blank is absent, and a name is written one way", async () => {
+  const [good] = SOME;
+  const blank = { product_name: " ", account: "@", caption: "", hook_text: "", search_summary: " ", niche: "" };
+  await store(library.db, [
+    { ...good, id: "blank", ...blank, hashtags: ["#", " #tea", "tea time"] },
+    { ...good, id: "named", account: " @cafe\u0301.ann ", product_name: "Cafe\u0301" },
+  ] as ViralPostLine[]);
+  const api = await library.customer();
+  const read = async (id: string) => (await api.get(`/viral-library/${good?.platform}_${id}`)).body.data;
+  const absent = Object.fromEntries(Object.keys(blank).map((field) => [field, null]));
+  expect(await read("blank")).toMatchObject({ ...absent, hashtags: ["tea", "tea time"] });
+  expect(await read("named")).toMatchObject({ account: "caf\u00e9.ann", product_name: "Caf\u00e9" });
+  for (const query of ["account=cafe%CC%81.a", "account=@CAF%C3%89.ann", "product_name=cafe%CC%81"]) {
+    expect((await api.get(`/viral-library?${query}`)).body.data.total).toBe(1);
+  }
 });
