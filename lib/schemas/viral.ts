@@ -1,6 +1,7 @@
 // The viral library: a post, a page of posts, a transcript, and the query that searches them.
 import * as z from "zod";
 import { wholeNumber } from "./common.ts";
+import { LANGUAGES } from "./languages.ts";
 
 export const CATEGORIES = [
   ...["beauty", "fashion", "fitness", "health", "food", "travel", "home", "parenting", "pets", "relationships"],
@@ -21,8 +22,14 @@ export const REACH = 1_000;
 
 const Metric = z.number().int().min(0).nullable();
 const Text = z.string().nullable();
-/** ISO 639-1, or `mul` bilingual, `zxx` no words, `und` undetermined. */
-export const Language = z.string().regex(/^([a-z]{2}|mul|zxx|und)$/, "Must be an ISO 639-1 code, mul, zxx or und.");
+/** Bilingual, no words, undetermined. */
+const SPECIAL_LANGUAGES = ["mul", "zxx", "und"];
+export const Language = z
+  .string()
+  .refine(
+    (code) => LANGUAGES.has(code) || SPECIAL_LANGUAGES.includes(code),
+    "Must be an ISO 639-1 code such as en or ja, or mul, zxx or und.",
+  );
 
 export const ProductApp = z.object({ store: z.enum(["apple", "google"]), app_id: z.string(), name: z.string() });
 export const HookAnalysis = z.object({
@@ -86,6 +93,7 @@ const Piece = (what: string) =>
   z
     .string()
     .trim()
+    .normalize("NFC")
     .min(1)
     .max(200)
     .regex(/^[^\0]*$/, "Must not contain NUL.")
@@ -118,7 +126,7 @@ export const ViralQuery = z
     business_type: z.enum(BUSINESS_TYPES).optional(),
     platform: z.enum(VIRAL_PLATFORMS).optional(),
     content_type: z.enum(CONTENT_TYPES).optional(),
-    account: Piece("The handle").optional(),
+    account: Piece("The handle").regex(/[^@]/, "Must hold at least one character besides @.").optional(),
     product_name: Piece("The product's name").optional(),
     app_store_ids: listOf(
       z.string().regex(/^\d{1,20}$/, "Each must be a numeric app store id."),
