@@ -183,8 +183,11 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
-    // What goes through a transform would lose its default.
     override: ({ zodSchema, jsonSchema }) => {
+      // The rim of what JSON numbers hold exactly says nothing, and examples are made from it.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      // What goes through a transform would lose its default.
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "default") jsonSchema.default = def.defaultValue;
     },

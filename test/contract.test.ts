@@ -213,6 +213,10 @@ test("the OpenAPI document asks for a body unless none will do", async () => {
   ]);
 });
 
+test("the OpenAPI document bounds no number by what JSON can hold", async () => {
+  expect(JSON.stringify(buildDocument(await loadAll()))).not.toContain(String(Number.MAX_SAFE_INTEGER));
+});
+
 test("the OpenAPI document lists the rate headers of every operation with a ceiling", async () => {
   type Answers = { operationId: string; responses: Record<string, { headers: Record<string, unknown> }> };
   const operations = Object.values(buildDocument(await loadAll()).paths as Record<string, Record<string, Answers>>);
