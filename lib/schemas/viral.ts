@@ -126,7 +126,9 @@ export const ViralQuery = z
     business_type: z.enum(BUSINESS_TYPES).optional(),
     platform: z.enum(VIRAL_PLATFORMS).optional(),
     content_type: z.enum(CONTENT_TYPES).optional(),
-    account: Piece("The handle").regex(/[^@]/, "Must hold at least one character besides @.").optional(),
+    account: Piece("The handle")
+      .refine((handle) => /[^@]/.test(handle), "Must hold at least one character besides @.")
+      .optional(),
     product_name: Piece("The product's name").optional(),
     app_store_ids: listOf(
       z.string().regex(/^\d{1,20}$/, "Each must be a numeric app store id."),
