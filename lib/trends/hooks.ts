@@ -79,12 +79,13 @@ export function hookAngles(captions: string[], subject: string): string[] {
     .map(([pattern, count]) => `${pattern.advice(subject)} (${count} of the ${openings.length} strongest openings).`);
 }
 
-/** The first sentence of a caption, without the hashtags and mentions before it. */
+/** The first sentence of a caption, without the hashtags, mentions, emoji and marks before it; its apostrophes straight. */
 function openingOf(caption: string): string {
   const text = caption
+    .normalize("NFKC")
     .toLowerCase()
-    .replace(/^(\s*[#@]\S+)+/, "")
-    .trim();
+    .replaceAll("\u2019", "'")
+    .replace(/^([#@]\S*|[^\p{L}\p{N}#@])+/u, "");
   const [first = ""] = /^[^\n.!?]*\??/.exec(text) ?? [];
   return first
     .replace(/[#@]\S+/g, "")

@@ -17,6 +17,17 @@ test("angles are patterns of the openings, the commonest first, and repeat none 
     expect(angles.join(" ")).not.toContain(word);
 });
 
+test("an opening is known behind emoji, quotes and dots, with a curly apostrophe and a full-width question mark", () => {
+  const of = (caption: string) => hookAngles([caption], "tea")[0]?.split(":")[0];
+  expect(of("\u2728 POV: it rains")).toBe("Set a point of view");
+  expect(of("\u{1f6d1}\ufe0f #fyp \u201cDon\u2019t\u201d boil it")).toBe("Warn first");
+  expect(of("...how to pour")).toBe("Promise a how-to");
+  expect(of("\u5bd2\u3044\uff1f")).toBe(
+    "Ask a question about tea that the video answers (1 of the 1 strongest openings).",
+  );
+  expect(hookAngles(["\u2728 \u{1f525}!!! #tea"], "tea")).toEqual([]);
+});
+
 test("no openings, no angles", () => {
   expect(hookAngles([], "pets")).toEqual([]);
   expect(hookAngles(["#only #tags", "  "], "pets")).toEqual([]);
