@@ -124,20 +124,24 @@ export async function insertImage(
   packId: string,
   image: NewImage,
 ): Promise<PackImage | "full" | null> {
-  const inserted = await db.execute(sql`
-    with pack as (
-      select p.id, (select count(*) from pack_images i where i.pack_id = p.id) as images
-      from packs p where p.scope_id = ${scope.id} and p.id = ${packId} for key share
-    ), made as (
-      insert into pack_images (id, pack_id, url, file_name, content_type, width, height, created_at)
-      select ${image.id}::uuid, pack.id, ${image.url}, ${image.fileName}, ${image.contentType}, ${image.width}::int,
-        ${image.height}::int, ${image.createdAt.toISOString()}::timestamptz
-      from pack where pack.images < ${IMAGES_AT_MOST} on conflict (id) do nothing returning *
-    ), stored as (
-      select * from made union all select * from pack_images i where i.pack_id = ${packId} and i.id = ${image.id}
-    )
-    select s.id, s.url, s.file_name, s.content_type, s.width, s.height, s.created_at
-    from pack left join stored s on true`);
+  const mine = sql`p.scope_id = ${scope.id} and p.id = ${packId}`;
+  const [, inserted] = await db.batch([
+    // Images are counted behind the lock: of two that want the last place, the second one sees the first.
+    db.execute(sql`select 1 from packs p where ${mine} for no key update`),
+    db.execute(sql`
+      with pack as (
+        select p.id, (select count(*) from pack_images i where i.pack_id = p.id) as images from packs p where ${mine}
+      ), made as (
+        insert into pack_images (id, pack_id, url, file_name, content_type, width, height, created_at)
+        select ${image.id}::uuid, pack.id, ${image.url}, ${image.fileName}, ${image.contentType}, ${image.width}::int,
+          ${image.height}::int, ${image.createdAt.toISOString()}::timestamptz
+        from pack where pack.images < ${IMAGES_AT_MOST} on conflict (id) do nothing returning *
+      ), stored as (
+        select * from made union all select * from pack_images i where i.pack_id = ${packId} and i.id = ${image.id}
+      )
+      select s.id, s.url, s.file_name, s.content_type, s.width, s.height, s.created_at
+      from pack left join stored s on true`),
+  ]);
   const [row] = rowsOf<PackImage | { id: null }>(inserted);
   if (!row) return null;
   return row.id === null ? "full" : (row as PackImage);

@@ -246,6 +246,15 @@ test("409 pack_full for image 1,001", async () => {
   expect(await pack.images()).toHaveLength(1000);
 });
 
+test("201 for one of ten at once that want the last place of a pack, 409 pack_full for the others", async () => {
+  const pack = await packOf(await mintTenant());
+  await insertImages(pack.id, 999);
+  const image_url = origin.at("/last.png", bytes(PICTURE));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => pack.add({ image_url })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  expect(await pack.images()).toHaveLength(1000);
+});
+
 test("403 and 404 before anything is fetched", async () => {
   const [mine, theirs] = [await mintTenant(), await mintTenant()];
   const image_url = origin.at("/not-asked.png", bytes(PICTURE));
