@@ -18,6 +18,7 @@ const EMOJI = "Twemoji";
 const JAPANESE = "Noto Sans JP";
 const KOREAN = "Noto Sans KR";
 const CHINESE = "Noto Sans SC";
+const SYMBOLS = ["Noto Sans Symbols", "Noto Sans Symbols 2"];
 
 /** Japanese and Korean write Han characters in forms of their own; kana or hangul beside them tell. */
 const HAN = {
@@ -38,7 +39,7 @@ const SHAPES_EMOJI = /\p{Default_Ignorable_Code_Point}|\u20E3/u;
 export function typeset(texts: string[], index: FaceIndex): Typeset {
   const all = texts.join("\n");
   const language = languageOf(all);
-  const families = [LATIN, ...HAN[language === "en" ? "zh-Hans" : language], EMOJI];
+  const families = [LATIN, ...HAN[language === "en" ? "zh-Hans" : language], ...SYMBOLS, EMOJI];
   const faces = new Map<string, Face>();
   const missing = new Set<string>();
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -9,12 +9,23 @@ const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, ".fonts");
 /** Twemoji's own file name says neither family nor version. */
 const EMOJI = { family: "Twemoji", from: "twemoji-colr-font", file: /^twemoji\.woff2$/ };
-/** Bold in all of them: thin strokes drown on a photo. Latin, Greek and Cyrillic are Inter's, the rest is Noto's. */
+/** Bold where there is a choice: thin strokes drown on a photo. Latin, Greek and Cyrillic are Inter's, the rest is Noto's. */
 const TEXT = [
   { family: "Inter", from: "@fontsource/inter", file: /^inter-[a-z-]+-700-normal\.woff2$/ },
   { family: "Noto Sans JP", from: "@fontsource/noto-sans-jp", file: /^noto-sans-jp-\d+-700-normal\.woff2$/ },
   { family: "Noto Sans KR", from: "@fontsource/noto-sans-kr", file: /^noto-sans-kr-\d+-700-normal\.woff2$/ },
   { family: "Noto Sans SC", from: "@fontsource/noto-sans-sc", file: /^noto-sans-sc-\d+-700-normal\.woff2$/ },
+  {
+    family: "Noto Sans Symbols",
+    from: "@fontsource/noto-sans-symbols",
+    file: /^noto-sans-symbols-symbols-700-normal\.woff2$/,
+  },
+  // Its only weight.
+  {
+    family: "Noto Sans Symbols 2",
+    from: "@fontsource/noto-sans-symbols-2",
+    file: /^noto-sans-symbols-2-(symbols|math)-400-normal\.woff2$/,
+  },
 ];
 const SOURCES = [...TEXT, EMOJI];
 const INDEX = "index.json";

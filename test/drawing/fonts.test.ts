@@ -39,6 +39,8 @@ describe("the index", () => {
       "Noto Sans JP": "あ漢",
       "Noto Sans KR": "한漢",
       "Noto Sans SC": "汉",
+      "Noto Sans Symbols": "⌂",
+      "Noto Sans Symbols 2": "✗➜☐",
       Twemoji: "🔥",
     };
     expect(index.families).toEqual(Object.keys(samples));
@@ -58,6 +60,7 @@ describe("a text gets the files that it needs and no others", () => {
     ["Zażółć", [/^inter-latin-7/, /^inter-latin-ext/]],
     ["Привет", [/^inter-cyrillic-7/]],
     ["🔥", [/^twemoji/]],
+    ["✗ ➜ ☐", [/^inter-latin-7/, /^noto-sans-symbols-2-symbols/]],
     ["  \n ", []],
   ])("%j", (content, wanted) => {
     const files = filesFor(content);

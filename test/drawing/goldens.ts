@@ -73,6 +73,11 @@ export const GOLDENS: Record<string, Golden> = {
     settings: { aspect_ratio: "1:1", advanced_settings: { font_size: "small", text_width: "narrow" } },
     sha256: "f72b3a9df24f333e5e53c799f3138c74a5302bf99650482961bfa8f41976a17c",
   },
+  symbols: {
+    slide: slide({ text_elements: [text("✓ yes ✗ no\n➜ next ► play ☐ to do", { style_preset: "white" })] }),
+    settings: { aspect_ratio: "1:1" },
+    sha256: "cc87afff36d2bde9b33be062bc1359c63a7cb129e08f3db02c3615e656f44092",
+  },
   plain: {
     slide: slide({ text_elements: [text("Nothing but words", { style_preset: "white" })] }),
     settings: { aspect_ratio: "3:4" },
