@@ -58,7 +58,7 @@ export async function runImport<Line>(db: Db, kind: Kind<Line>, { file, tell }: 
   return progress;
 }
 
-/** Only a line feed ends a line: captions hold U+2028, which readline would break them at. A byte order mark is no part of it. */
+/** Only a line feed ends a line: captions hold U+2028, which readline would break them at. A byte order mark is dropped. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let begun = "";

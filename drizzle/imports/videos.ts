@@ -2,7 +2,7 @@
 import * as z from "zod";
 import * as trends from "../../lib/queries/trends.ts";
 import { InstantIn, WebUrl } from "../../lib/schemas/common.ts";
-import { fold, normaliseKeyword } from "../../lib/trends/keyword.ts";
+import { normaliseKeyword, searchable } from "../../lib/trends/keyword.ts";
 import type { Kind } from "./run.ts";
 
 /** Sums of thousands of them stay exact. */
@@ -52,6 +52,6 @@ function rowFrom(line: VideoLine): trends.ObservedVideo {
     comments: line.comments,
     shares: line.shares,
     publishedAt: line.published_at,
-    searchText: fold([line.caption, ...hashtags, line.sound_name ?? ""].join(" ")),
+    searchText: searchable([line.caption, ...hashtags, line.sound_name ?? ""].join(" ")),
   };
 }

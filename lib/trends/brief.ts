@@ -5,7 +5,7 @@ import * as trends from "../queries/trends.ts";
 import type { RANGES, TrendBrief } from "../schemas/trends.ts";
 import { sha256Hex } from "../secrets.ts";
 import { hookAngles } from "./hooks.ts";
-import { asHashtag, isPiece } from "./keyword.ts";
+import { asHashtag, isPiece, searchable } from "./keyword.ts";
 
 type Io = Pick<Call, "db" | "redis" | "now" | "after" | "log">;
 
@@ -75,8 +75,9 @@ async function letGo({ redis, log }: Io, name: string): Promise<void> {
 
 async function compute({ db, now }: Io, { platform, keyword, range }: Asked): Promise<TrendBrief> {
   const since = new Date(now.getTime() - HOURS[range] * 60 * 60 * 1000);
-  const piece = isPiece(keyword) ? keyword : null;
-  const sought = { platform, keyword, hashtag: asHashtag(keyword), piece, since, until: now };
+  const text = searchable(keyword);
+  const piece = text !== "" && isPiece(text) ? text : null;
+  const sought = { platform, keyword: text, hashtag: asHashtag(keyword), piece, since, until: now };
   const { summary, evidence } = await trends.figures(db, sought);
   const captions = evidence.sample_videos.map(({ caption }) => caption);
   return {

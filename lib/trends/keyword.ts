@@ -5,7 +5,12 @@ export function normaliseKeyword(text: string): string {
   return fold(text).replace(/^[#\s]+/, "");
 }
 
-/** What a keyword is looked for in. */
+/** A text to look in, or for: Postgres would take `tea/matcha` and `tea.try` for one word each. */
+export function searchable(text: string): string {
+  return fold(fold(text).replaceAll(/[./\\@:?&=%<>~]/g, " "));
+}
+
+/** NFKC, case folded, single spaces. */
 export function fold(text: string): string {
   return text
     .normalize("NFKC")
@@ -22,7 +27,7 @@ export function asHashtag(keyword: string): string {
   return keyword.replaceAll(/[^\p{L}\p{N}\p{M}_]/gu, "");
 }
 
-/** What a word index finds nothing of: scripts that write no spaces between words, Korean with its particles, and emoji alone. */
+/** Where an index of words finds nothing: scripts without spaces between words, Korean with its particles, emoji alone. */
 export function isPiece(keyword: string): boolean {
   if (asHashtag(keyword) === "") return true;
   return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(

@@ -75,6 +75,20 @@ test("200 two words match in any order, and joined as a hashtag", async () => {
   expect(answer.body.data.summary.analyzed_video_count).toBe(2);
 });
 
+test("200 a word is found beside a slash, a full stop without a space, and in angle brackets", async () => {
+  const word = newWord();
+  const captions = [`${word}/matcha`, `we love ${word}.try it`, `so <${word}>`, `matcha\uff0f${word}`, `${word}@home`];
+  await storeVideos(
+    database(),
+    [...captions, `not${word}`].map((caption) => video({ caption })),
+  );
+  for (const keyword of [word, `${word}.`, `/${word}`]) {
+    expect((await ask({ keyword })).body.data.summary.analyzed_video_count).toBe(captions.length);
+  }
+  const { keyword, summary } = (await ask({ keyword: "./\\" })).body.data;
+  expect([keyword, summary.analyzed_video_count]).toEqual(["./\\", expect.any(Number)]);
+});
+
 test("200 a keyword of a script without spaces is found inside a caption", async () => {
   const word = `護膚${newWord()}`;
   await storeVideos(database(), [video({ caption: `今天的${word}日記` })]);
