@@ -11,10 +11,10 @@ import { abandon, claim, type Mine, renewing } from "./idempotency.ts";
 import { idsFrom } from "./ids.ts";
 import { readInput } from "./input.ts";
 import type { BadQuery } from "./invalid.ts";
-import { type Costs, charge, type PolicyName, policyHeaders, uncharged } from "./limits.ts";
+import { type Charged, type Costs, charge, type PolicyName, policyHeaders, uncharged } from "./limits.ts";
 import { type RoutePattern, routeOf } from "./paths.ts";
 import type { Credential } from "./queries/keys.ts";
-import { insist, opened, settle } from "./settle.ts";
+import { insist, opened, type Settled, settle } from "./settle.ts";
 
 type Params<P> = { [name in keyof P]: string };
 
@@ -185,6 +185,7 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
       ? charge(world.redis, spec.limits, credential.scope.id, now, spec.costs?.(base) ?? {})
       : Promise.resolve(null),
   );
+  if (spec.limits) world.after(spared(verdict, charging));
   const waits = writes || spec.limits !== undefined;
   const early = settle<unknown>(waits ? (spec.load?.(base) ?? Promise.resolve()) : spec.handle(base, undefined));
   // Nothing that was begun without a claim has to be undone, so a caller who is turned away need not wait for it.
@@ -214,6 +215,15 @@ async function pipeline(id: string, spec: AnySpec, c: Context, world: World, see
     if (mine) await letGo(world, mine, error);
     throw error;
   }
+}
+
+/** A caller who is turned away at the door takes nothing of what all callers share. */
+async function spared(
+  verdict: Promise<Settled<Credential>>,
+  charging: Promise<Settled<Charged | null>>,
+): Promise<void> {
+  const [admitted, charged] = await Promise.all([verdict, charging]);
+  if (!admitted.ok && charged.ok) await charged.value?.giveBack();
 }
 
 async function standing(

@@ -37,9 +37,11 @@ export type Costs = Partial<Record<PolicyName, number>>;
 export interface Charged {
   headers: Record<string, string>;
   refusal: Refusal | null;
+  /** Undoes what was taken of the ceilings that all callers share. */
+  giveBack(): Promise<unknown>;
 }
 
-/** Charges one request to every policy in one round trip. Fixed windows, because their reset is a promise that holds. */
+/** Charges one request to every policy, in one round trip unless it is refused. Fixed windows, because their reset is a promise that holds. */
 export async function charge(
   redis: Redis,
   names: readonly PolicyName[],
@@ -47,13 +49,19 @@ export async function charge(
   now: Date,
   costs: Costs,
 ): Promise<Charged> {
-  const results = await Promise.all(
-    names.map(async (name) => {
-      const policy: Policy = POLICIES[name];
-      const window = await takeFromWindow(redis, `limit:${name}`, policy, whose(policy, customer), costs[name] ?? 1);
-      return { ...leftOf(name, window, now), success: window.success };
-    }),
-  );
+  const take = async (name: PolicyName, cost: number) => {
+    const policy: Policy = POLICIES[name];
+    const window = await takeFromWindow(redis, `limit:${name}`, policy, whose(policy, customer), cost);
+    return { ...leftOf(name, window, now), name, success: window.success };
+  };
+  const shared = names.filter((name) => POLICIES[name].per === "everyone");
+  const giveBack = () => Promise.all(shared.map((name) => take(name, -(costs[name] ?? 1))));
+
+  const taken = await Promise.all(names.map((name) => take(name, costs[name] ?? 1)));
+  // Whoever is over a ceiling of their own takes nothing of those that all callers share.
+  const over = taken.some(({ name, success }) => !success && !shared.includes(name));
+  const returned = over ? await giveBack().catch(() => []) : [];
+  const results = taken.map((result) => returned.find(({ name }) => name === result.name) ?? result);
   const broken = results.filter((result) => !result.success).sort((a, b) => b.seconds - a.seconds)[0];
   const { quota, windowSeconds } = broken?.policy ?? { quota: 0, windowSeconds: 0 };
   return {
@@ -63,6 +71,7 @@ export async function charge(
           retry_after_seconds: broken.seconds,
         })
       : null,
+    giveBack: over ? async () => [] : giveBack,
   };
 }
 

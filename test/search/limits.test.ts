@@ -95,6 +95,28 @@ test("all callers share 300 searches a minute", async () => {
   expect(answered).toBe(300);
 });
 
+test("one customer who goes on after a 429 leaves the others what all share", async () => {
+  const [greedy, other] = [await library.customer(), await library.customer()];
+  const answers = await Promise.all(Array.from({ length: 320 }, () => greedy.get("/viral-library?limit=1")));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  const { status, headers } = await other.get("/viral-library?limit=1");
+  expect([status, headers.get("ratelimit")]).toEqual([200, expect.stringContaining('"viral_searches_shared";r=279')]);
+});
+
+test("402 takes nothing of what all share, although its key is known", async () => {
+  const [other, lapsed] = [await library.customer(), await library.customer()];
+  const shared = async () => {
+    const { headers } = await other.get("/viral-library/nothing");
+    return Number(/_shared";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
+  };
+  expect((await lapsed.get("/viral-library/nothing")).status).toBe(404);
+  const newest = "select id from subscriptions order by id desc limit 1";
+  await library.database.exec(`update subscriptions set status = 'canceled' where id = (${newest})`);
+  const before = await shared();
+  for (let time = 0; time < 5; time++) expect((await lapsed.get("/viral-library/nothing")).status).toBe(402);
+  expect(await shared()).toBe(before - 1);
+});
+
 test("posts and transcripts have budgets of their own: 60 and 30 a minute", async () => {
   const customer = await library.customer();
   const id = `${library.lines[0]?.platform}_${library.lines[0]?.id}`;
