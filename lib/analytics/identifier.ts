@@ -23,7 +23,7 @@ export function handleOf(network: Network, text: string): string | null {
 
 /** What makes two names of an account the same. */
 export function normalized(handle: string): string {
-  return handle.toLowerCase();
+  return handle.normalize("NFC").toLowerCase();
 }
 
 function inUrl(network: Network, text: string): string | null {

@@ -8,7 +8,7 @@ export const RANGES = ["24h", "7d", "30d"] as const;
 export const BriefQuery = z.strictObject({
   platform: z.literal("tiktok", "Only tiktok is supported.").default("tiktok"),
   keyword: z
-    .string("keyword is required: a word or phrase, such as skincare.")
+    .string("Required: a word or phrase, such as skincare.")
     .max(100, "Must be at most 100 characters.")
     .transform(normaliseKeyword)
     .refine((keyword) => keyword !== "", "Must hold at least one character besides # and spaces.")

@@ -33,6 +33,10 @@ describe("POST /analytics/targets", () => {
     });
     const again = await tenant.api.post("/analytics/targets", { platform: "tiktok", identifier: "@NORTH.light" });
     expect([again.status, again.body.data]).toEqual([200, { created: false, target }]);
+    const accented = ["@cafe\u0301", "@CAF\u00c9"].map((identifier) => ({ platform: "youtube", identifier }));
+    for (const [at, account] of accented.entries()) {
+      expect((await tenant.api.post("/analytics/targets", account)).status).toBe(at === 0 ? 201 : 200);
+    }
     const elsewhere = await tenant.api.post("/analytics/targets", { platform: "instagram", identifier: "north.light" });
     expect(elsewhere.status).toBe(201);
     expect(elsewhere.body.data.target).toMatchObject({ display_name: "north.light" });
