@@ -5,7 +5,8 @@ import { Refreshing } from "../../lib/schemas/analytics.ts";
 export default endpoint("analytics.refresh-target", {
   route: "POST /analytics/targets/{targetId}/refresh",
   summary: "Read the posts of a tracked account anew, in the background",
-  description: "One refresh a UTC day and target is free. Ask for its state at GET /analytics/refreshes/{refreshId}.",
+  description:
+    "One refresh a UTC day and target is free, and one that failed does not count. Ask for its state at GET /analytics/refreshes/{refreshId}.",
   params: { targetId: "target" },
   reply: Refreshing,
   status: 202,

@@ -25,7 +25,7 @@ function refusalFor(answer: Extract<refreshes.Requested, { refused: string }>, n
   }
   const message =
     answer.refused === "spent"
-      ? "Today's free refresh of this target is spent, whatever came of it. The next one is free after midnight UTC."
+      ? "Today's free refresh of this target is spent. The next one is free after midnight UTC."
       : "The policy of this target allows no free refresh. Set refreshPolicy.freeDailyRefresh to allow it.";
   return refuse("rate_limited", message, { retry_after_seconds: secondsLeftOf(now), headers: told(0, now) });
 }

@@ -258,18 +258,25 @@ export interface Ending {
   error: string | null;
 }
 
-/** Ends the lease; false when it was lost before. */
+/** Ends the lease, and gives a failed refresh back to its day; false when the lease was lost before. */
 export async function settle(
   db: Db,
   claimed: Pick<Claimed, "id" | "leaseToken">,
   ending: Ending,
   now: Date,
 ): Promise<boolean> {
+  const failed = ending.status === "failed";
   const result = await db.execute(sql`
-    update analytics_refreshes set status = ${ending.status}, attempts = ${ending.attempts},
-      next_attempt_at = ${ending.nextAttemptAt?.toISOString() ?? null}, error_code = ${ending.errorCode},
-      error = ${ending.error}, completed_at = ${ending.status === "failed" ? now.toISOString() : null},
-      lease_token = null, lease_until = null
-    where id = ${claimed.id} and lease_token = ${claimed.leaseToken} returning id`);
+    with ended as (
+      update analytics_refreshes set status = ${ending.status}, attempts = ${ending.attempts},
+        next_attempt_at = ${ending.nextAttemptAt?.toISOString() ?? null}, error_code = ${ending.errorCode},
+        error = ${ending.error}, completed_at = ${failed ? now.toISOString() : null},
+        lease_token = null, lease_until = null
+      where id = ${claimed.id} and lease_token = ${claimed.leaseToken} returning id, target_id, created_at
+    ), given_back as (
+      update analytics_targets t set free_refreshed_on = null from ended e
+      where ${failed} and t.id = e.target_id and t.free_refreshed_on = (e.created_at at time zone 'UTC')::date
+    )
+    select id from ended`);
   return result.rows.length > 0;
 }

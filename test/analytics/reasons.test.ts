@@ -88,6 +88,21 @@ describe("a refresh that can not be made ends failed with its reason", () => {
     expect(await stateOf(one, id)).toMatchObject({ status: "failed", error: expect.stringMatching(/did not answer/) });
   });
 
+  test("a refresh that failed does not count: the target may be refreshed again the same day, once", async () => {
+    const one = await tracked("tiktok");
+    const { api } = one.tenant;
+    const available = async () => (await api.get(`/analytics/targets/${one.targetId}`)).body.data.target;
+    const id = await asked(one);
+    expect(await available()).toMatchObject({ free_refresh_available: false });
+    await refreshed([id], {}, new Date(Date.now() + 7 * HOUR_MS));
+    expect(await stateOf(one, id)).toMatchObject({ status: "failed" });
+    expect(await available()).toMatchObject({ free_refresh_available: true });
+    const again = await asked(one);
+    await refreshed([again]);
+    expect(await stateOf(one, again)).toMatchObject({ status: "completed" });
+    expect((await api.post(`/analytics/targets/${one.targetId}/refresh`)).status).toBe(429);
+  });
+
   test("six hours are over", async () => {
     const one = await tracked("tiktok");
     const id = await asked(one);
