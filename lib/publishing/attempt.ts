@@ -58,6 +58,10 @@ async function endingOf(io: Io, claimed: deliveries.Claimed, lease: Lease): Prom
   if (claimed.status === "posted") return address(work);
   if (!mayBeOut(claimed)) {
     if (isLate(io, claimed)) return overdue(claimed);
+    if (!claimed.inScope) {
+      const message = `The account ${account.username} left the workspace of this post. Create the post again with a key that sees it.`;
+      return lost("open", "account_moved", message);
+    }
     if (account.status === "paused") return paused(claimed, io.clock());
     if (account.status !== "active") {
       const message = `The account ${account.username} is ${account.status}. Connect it again, then retry the post.`;

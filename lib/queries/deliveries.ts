@@ -17,6 +17,8 @@ export interface Claimed {
   errorMessage: string | null;
   armedAt: Date | null;
   deadlineAt: Date;
+  /** False once the account belongs to somebody else than the post. */
+  inScope: boolean;
   post: {
     caption: string;
     media: PostMedia | null;
@@ -128,6 +130,7 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claimed[]> {
     where d.id = taken.id and a.id = taken.account_id and p.id = d.post_id
     returning d.id, d.lease_token as "leaseToken", d.lease_until as "leaseUntil", d.status, d.stage, d.handle, d.attempts,
       d.deadline_at as "deadlineAt", d.armed_at as "armedAt", d.error_message as "errorMessage",
+      a.scope_id = p.scope_id as "inScope",
       jsonb_build_object('caption', p.caption, 'media', p.media, 'musicUrl', p.music_url, 'tiktok', p.tiktok,
         'pinterest', p.pinterest, 'settings', p.settings) as post,
       jsonb_build_object('id', a.id, 'platform', a.platform, 'type', a.type, 'status', a.status, 'username', a.username,

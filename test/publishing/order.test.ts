@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publisher.ts";
-import { database, publisher } from "../harness.ts";
+import { database, mintTenant, publisher, rows } from "../harness.ts";
 import { connected, flaky, later, NOON, network, rowOf, set, waiting } from "./wire.ts";
 
 test("a nudge about a later delivery serves the earlier ones of its account first", async () => {
@@ -34,6 +34,23 @@ test("what is not due yet stays, though its account is served", async () => {
   await publishDue(world, [due, future]);
   expect(await rowOf(due)).toMatchObject({ status: "posted" });
   expect(await rowOf(future)).toMatchObject({ stage: "new", leaseUntil: null });
+});
+
+test("an account that went to another workspace is not posted to from the one that it left", async () => {
+  const setting = await connected("instagram");
+  const [fresh, begun] = [await waiting(setting, NOON), await waiting(setting, NOON)];
+  await set(
+    [begun],
+    sql`stage = 'armed', armed_at = ${NOON.toISOString()}, handle = '{"container": "17801", "startedAt": 0}'`,
+  );
+  const { workspaceId } = await mintTenant();
+  await rows(sql`update accounts set workspace_id = ${workspaceId} where id = ${setting.account.id} returning id`);
+  const wire = network({ status: [{ status_code: "PUBLISHED" }] });
+  await publishDue(publisher(later(120_000), { fetch: wire.fetch }).world, [fresh, begun]);
+  expect(await rowOf(fresh)).toMatchObject({ status: "failed", error_code: "account_moved", next: null });
+  // What may be out already is asked about all the same.
+  expect(await rowOf(begun)).toMatchObject({ status: "posted" });
+  expect(wire.times("container")).toBe(0);
 });
 
 test("the database fails a claim while a post is on its way: the invocation lasts until that one is settled", async () => {
