@@ -55,11 +55,10 @@ function iso8601(from: (text: string) => Date | null) {
     .transform((text, context) => {
       const instant = from(text);
       if (instant) return instant;
-      context.addIssue({
-        code: "custom",
-        message: "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.",
-        params: { code: "invalid_instant" },
-      });
+      const message = ISO_8601.test(text)
+        ? "Names no day and time that exist, or none of the years 1970 to 9000."
+        : "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.";
+      context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });
       return z.NEVER;
     });
 }

@@ -63,6 +63,10 @@ test("201 an offset of scheduled_at means the instant that it names", async () =
     const refused = await tenant.api.post("/posts", body({ scheduled_at }));
     expect([refused.status, ...paths(refused)]).toEqual([422, "scheduled_at"]);
   }
+  for (const scheduled_at of ["2027-02-29T10:00:00Z", "2027-01-01T25:00Z", "9999-01-01T00:00:00Z"]) {
+    const refused = await tenant.api.post("/posts", body({ scheduled_at }));
+    expect([refused.status, refused.body.fields?.[0].message]).toEqual([422, expect.stringMatching(/that exist/)]);
+  }
 });
 
 test("201 a repeated account is one delivery", async () => {
