@@ -221,6 +221,22 @@ describe("x", () => {
     expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
   });
 
+  test("a post that 100 newer ones have pushed off the first page is found", async () => {
+    const job = world.job(text("The first of many", {}));
+    const handle = await startReady(twitter, job);
+    await twitter.publish(job, handle);
+    const ours = published().find((one) => one.caption === "The first of many");
+    for (let turn = 0; turn < 105; turn++) await twitter.publish(world.job(text(`Post ${turn}`, {})), handle);
+    expect(await twitter.reconcile(job, handle)).toMatchObject({ state: "published", platformPostId: ours?.id });
+  });
+
+  test("a timeline that does not end leaves it open what became of the post", async () => {
+    const job = world.job(text("Among too many", {}));
+    const handle = await startReady(twitter, job);
+    const endless = async () => Response.json({ data: [{ id: "1", text: "Other" }], meta: { next_token: "more" } });
+    expect(await twitter.reconcile({ ...job, fetch: endless }, handle)).toEqual({ state: "cannot_tell" });
+  });
+
   test("an account that may not be asked about leaves it open what became of its post", async () => {
     const job = world.job(text("Whose", {}));
     const handle = await startReady(twitter, job);

@@ -11,8 +11,9 @@ import { api, askUpload, uploadPiece } from "./upload.ts";
 
 /** How far X's clock may lie behind ours when a post is looked for on the timeline. */
 const CLOCK_SKEW_MS = 30_000;
-/** Own posts looked through: more than an account may create in the time that a delivery is in doubt. */
-const LOOK_BACK = "100";
+/** Own posts looked through, the newest first: a retry may come days after the post that it looks for. */
+const PAGE_SIZE = "100";
+const PAGES_AT_MOST = 5;
 
 interface XHandle extends Handle {
   mediaIds: string[];
@@ -71,19 +72,26 @@ export const twitter: Driver = {
   },
 };
 
-async function lookUp(job: Job, handle: XHandle): Promise<Published | { state: "not_published" }> {
+async function lookUp(job: Job, handle: XHandle): Promise<Published | { state: "not_published" | "cannot_tell" }> {
   const since = handle.startedAt - CLOCK_SKEW_MS;
-  const reply = await api(job, "GET", `users/${job.connection.externalId}/tweets`, {
-    query: {
-      max_results: LOOK_BACK,
-      start_time: new Date(since).toISOString().replace(/\.\d{3}Z$/, "Z"),
-      "tweet.fields": "created_at,attachments,entities,note_tweet",
-    },
-  });
-  const mine = pickList(reply.body, "data").find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
-  const id = pickString(mine, "id");
-  // X would publish the same words with the same media twice, so the next try begins anew.
-  return id ? published(id) : { state: "not_published" };
+  let next: string | undefined;
+  for (let page = 0; page < PAGES_AT_MOST; page++) {
+    const { body } = await api(job, "GET", `users/${job.connection.externalId}/tweets`, {
+      query: {
+        max_results: PAGE_SIZE,
+        start_time: new Date(since).toISOString().replace(/\.\d{3}Z$/, "Z"),
+        "tweet.fields": "created_at,attachments,entities,note_tweet",
+        pagination_token: next,
+      },
+    });
+    const mine = pickList(body, "data").find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
+    const id = pickString(mine, "id");
+    if (id) return published(id);
+    next = pickString(body, "meta", "next_token") ?? undefined;
+    // X would publish the same words with the same media twice, so the next try begins anew.
+    if (!next) return { state: "not_published" };
+  }
+  return { state: "cannot_tell" };
 }
 
 function published(id: string): Published {

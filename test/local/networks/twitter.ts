@@ -193,9 +193,11 @@ export function twitterStandIn(pace: Pace): Network {
       return problem(400, "invalid-request", "max_results or start_time is not valid.");
     }
     const posts = published.filter((item) => item.account === account.externalId && Date.parse(item.at) >= since);
+    const from = Number(request.query.get("pagination_token") ?? 0);
+    const next = from + most < posts.length ? { next_token: String(from + most) } : {};
     const data = posts
       .toReversed()
-      .slice(0, most)
+      .slice(from, from + most)
       .map((item) => {
         const keys = (mediaOf.get(item) ?? []).map((id) => `${TYPES[item.kind]?.key}_${id}`);
         const { text, urls } = shortened(item.caption, keys.length > 0);
@@ -208,7 +210,8 @@ export function twitterStandIn(pace: Pace): Network {
           ...(keys.length > 0 ? { attachments: { media_keys: keys } } : {}),
         };
       });
-    return { status: 200, body: { ...(data.length > 0 ? { data } : {}), meta: { result_count: data.length } } };
+    const meta = { result_count: data.length, ...next };
+    return { status: 200, body: { ...(data.length > 0 ? { data } : {}), meta } };
   }
 
   function token(request: Incoming): Answer {
