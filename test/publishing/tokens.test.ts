@@ -4,7 +4,7 @@ import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { tokensTick } from "../../functions/cron/tokens.ts";
 import type { Platform } from "../../lib/platforms/platform.ts";
-import { lever, mintAccount, mintTenant, publisher, rows } from "../harness.ts";
+import { mintAccount, mintTenant, publisher, rows } from "../harness.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,7 +24,11 @@ async function rowOf({ id }: { id: string }) {
   return row && { ...row, ends: new Date(row.ends) };
 }
 
-const ticked = (days = 0) => tokensTick(publisher(after(days), { log: () => undefined }).world);
+const traded = { access_token: "fresh", refresh_token: "rotated", expires_in: 60 * 24 * 60 * 60 };
+
+/** A tick that many days on; the networks' answer is scripted, since other tests tell the stand-ins to fail. */
+const ticked = (days = 0, says = () => Response.json(traded)) =>
+  tokensTick(publisher(after(days), { fetch: async () => says(), log: () => undefined }).world);
 
 test("a token of Meta's networks is traded weeks before its end, when it can not be traded any more", async () => {
   for (const platform of ["instagram", "threads"] as const) {
@@ -55,9 +59,7 @@ test("networks whose refresh tokens wait are left alone until a post needs them"
 
 test("a trade that is refused costs nothing and is tried again the next day, not the next minute", async () => {
   const account = await connected("instagram", 10);
-  const refusal = { network: "instagram", times: 1, answer: "refuse", call: "refresh_access_token", code: "190" };
-  await lever("POST", "/_behave", refusal);
-  await ticked();
+  await ticked(0, () => Response.json({ error: { code: 190 } }, { status: 400 }));
   expect(await rowOf(account)).toMatchObject({ version: 0, status: "active", ends: after(10), lease: null });
   await ticked(0.9);
   expect((await rowOf(account))?.version).toBe(0);
