@@ -31,7 +31,6 @@ export interface Reply {
 }
 
 const CALL_TIMEOUT_MS = 20_000;
-const RETRY_FALLBACK_MS = 60_000;
 /** Where X, Pinterest and Bluesky name the end of a rate limit. */
 const RESETS = ["x-rate-limit-reset", "x-ratelimit-reset", "ratelimit-reset"] as const;
 
@@ -124,8 +123,8 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** When a 429 says to come back: Retry-After, else a reset header, else in a minute. */
-export function retryAt(headers: Headers, now: Date): Date {
+/** When a 429 says to come back: Retry-After, else a reset header; undefined where it names no time. */
+export function retryAt(headers: Headers, now: Date): Date | undefined {
   const after = headers.get("retry-after");
   if (after) {
     const seconds = Number(after);
@@ -136,8 +135,7 @@ export function retryAt(headers: Headers, now: Date): Date {
   const reset = Number(named ?? Number.NaN);
   // Networks send either an epoch or the seconds left.
   if (reset > 1e9) return new Date(reset * 1000);
-  if (reset >= 0) return new Date(now.getTime() + reset * 1000);
-  return new Date(now.getTime() + RETRY_FALLBACK_MS);
+  return reset >= 0 ? new Date(now.getTime() + reset * 1000) : undefined;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

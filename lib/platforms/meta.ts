@@ -134,7 +134,7 @@ function meaningOf(error: MetaError, reply: Reply | null, dialect: Dialect | und
 }
 
 /** Rate limits come as HTTP 400, with the minutes to wait in a usage header. */
-function backAt(io: Io, error: MetaError, reply: Reply | null): Date {
+function backAt(io: Io, error: MetaError, reply: Reply | null): Date | undefined {
   const now = io.now();
   if (error.subcode === 2207042 || error.code === 9) return new Date(now.getTime() + QUOTA_RETRY_MS);
   const usage = reply?.headers.get("x-business-use-case-usage") ?? "";

@@ -138,7 +138,7 @@ export interface Driver extends Carrier {
 }
 
 /**
- * transient: try again later. rate_limited: not before `retryAt`. auth: the token is dead, refresh once.
+ * transient: try again later. rate_limited: not before `retryAt`, where the network names it. auth: the token is dead, refresh once.
  * content, account: final, a person must act. unanswered: no answer came (in `publish`: the outcome is unknown).
  */
 export type FailureClass = "transient" | "rate_limited" | "auth" | "content" | "account" | "unanswered";

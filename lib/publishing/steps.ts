@@ -1,7 +1,7 @@
 // How a delivery's step ends: each outcome as the change of its row, in words for the customer.
 import type { Failure, Processing, Published } from "../platforms/platform.ts";
 import type { Change, Claimed, Trace } from "../queries/deliveries.ts";
-import { ATTEMPTS_AT_MOST, backoffMs } from "./timing.ts";
+import { ATTEMPTS_AT_MOST, backoffMs, patienceMs } from "./timing.ts";
 
 /** A step that ends the attempt: what to write, and when to look again (null: nothing is left to do). */
 export interface Ending {
@@ -88,7 +88,8 @@ export function failedStep(claimed: Claimed, failed: Failure, now: Date, random:
   const back: Change = failed.restart ? { stage: "new", handle: null } : { stage: claimed.stage };
   if (failed.class === "rate_limited") {
     const soonest = now.getTime() + backoffMs(claimed.attempts + 1, random);
-    const at = new Date(Math.max(failed.retryAt?.getTime() ?? 0, soonest));
+    const patient = now.getTime() + patienceMs(claimed.deadlineAt, now);
+    const at = new Date(Math.max(failed.retryAt?.getTime() ?? patient, soonest));
     return retryAt(step, at, claimed, code, `${message} ${nextTry(at, claimed)}`, back);
   }
   const attempts = claimed.attempts + 1;

@@ -18,6 +18,14 @@ export const BELIEVE_AFTER_MS = 60_000;
 
 export const ATTEMPTS_AT_MOST = 5;
 
+const PATIENCE_MS = { least: 60_000, most: 15 * 60_000 } as const;
+
+/** How long a network is left alone that names no end of its limit: longer, the longer the delivery has been due. */
+export function patienceMs(deadlineAt: Date, now: Date): number {
+  const waitedMs = now.getTime() - (deadlineAt.getTime() - DEADLINE_AFTER_DUE_MS);
+  return Math.min(PATIENCE_MS.most, Math.max(PATIENCE_MS.least, waitedMs / 4));
+}
+
 /** The queue carries the last stretch, cron the rest. */
 export const NUDGE_WITHIN_MS = 90_000;
 

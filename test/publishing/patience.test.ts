@@ -21,6 +21,30 @@ test("Retry-After: 0 is a pause all the same", async () => {
   expect(error_message).toContain(next?.toISOString());
 });
 
+test("a limit without an end is asked about ever less often, until the deadline", async () => {
+  const setting = await connected("tiktok");
+  const id = await waiting(setting, NOON);
+  const wire = network({ creator: [refused(429, {})] });
+  const { world, pass } = publisher(NOON, { fetch: wire.fetch });
+  const waits: number[] = [];
+  for (let tries = 1; tries < 1000; tries++) {
+    await publishDue(world, [id]);
+    const { status, next, error_message } = await rowOf(id);
+    if (status === "failed" || !next) break;
+    expect(error_message).toContain(next.toISOString());
+    waits.push(next.getTime() - world.clock().getTime());
+    pass(waits.at(-1) ?? 0);
+  }
+  const [first = 0] = waits;
+  expect(first).toBeGreaterThanOrEqual(60_000);
+  expect(waits.slice(0, -1)).toEqual(waits.slice(0, -1).toSorted((a, b) => a - b));
+  expect(Math.max(...waits)).toBeLessThanOrEqual(15 * 60_000);
+  // A try each minute would have been 1,440.
+  expect(wire.times("creator")).toBeGreaterThan(90);
+  expect(wire.times("creator")).toBeLessThan(130);
+  expect((await rowOf(id)).error_code).toBe("deadline_exceeded");
+}, 60_000);
+
 test("Retry-After beyond the deadline is cut to it, where the delivery fails with the network's words", async () => {
   const setting = await connected("tiktok");
   const id = await waiting(setting, NOON);

@@ -76,7 +76,7 @@ function explain(io: Io, name: string, reply: Reply): Failure {
   return kind === "rate_limited" ? { ...failed, retryAt: later(io, name, reply.headers) } : failed;
 }
 
-function later(io: Io, name: string, headers: Headers): Date {
+function later(io: Io, name: string, headers: Headers): Date | undefined {
   return name === "upload_limit" ? new Date(io.now().getTime() + VIDEO_QUOTA_RETRY_MS) : retryAt(headers, io.now());
 }
 

@@ -89,7 +89,7 @@ function explain(io: Io, code: string, reply: Reply): Failure {
   return { class: kind, code, message, retryAt: laterThan(io.now(), code, reply) };
 }
 
-function laterThan(now: Date, code: string, reply: Reply): Date {
+function laterThan(now: Date, code: string, reply: Reply): Date | undefined {
   if (code === "quotaExceeded" || code === "dailyLimitExceeded") return nextMidnightPacific(now);
   if (code === "uploadLimitExceeded") return new Date(now.getTime() + ACCOUNT_LIMIT_RETRY_MS);
   return retryAt(reply.headers, now);
