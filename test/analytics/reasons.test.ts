@@ -64,7 +64,12 @@ describe("a refresh that can not be made ends failed with its reason", () => {
   test("the network takes neither the token nor its refresh", async () => {
     const one = await tracked("tiktok");
     await relearn(one.account, { expired: true });
-    await lever("POST", "/_behave", { network: "tiktok", answer: "refuse", call: "oauth/token" });
+    await lever("POST", "/_behave", {
+      network: "tiktok",
+      account: one.account.externalId,
+      answer: "refuse",
+      call: "oauth/token",
+    });
     expect(await failedWith(one)).toMatch(/no longer accepts the account's sign-in/);
   });
 

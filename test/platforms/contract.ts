@@ -202,13 +202,14 @@ export function driverContract(name: string, fixtures: Fixtures): void {
         expect((await failureFrom(driver.publish(job, handle))).class).toBe("unanswered");
       });
 
-      test("a 429 in the publishing call says when to come back", async () => {
+      test("a 429 in the publishing call is a limit that ends later, and nothing is out", async () => {
         const job = world.job(contentOf(kind));
         const handle = await startReady(driver, job);
         behave("429", kind.publishCall);
         const failed = await failureFrom(driver.publish(job, handle));
         expect(failed.class).toBe("rate_limited");
-        expect(failed.retryAt?.getTime()).toBeGreaterThan(Date.now());
+        // Not every network names the end.
+        expect(failed.retryAt?.getTime() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now());
         expect(published()).toHaveLength(0);
       });
     });

@@ -171,8 +171,8 @@ describe("linkedin posts", () => {
   test("the 151st post of a day is put off", async () => {
     const job = jobAs("151", post("Too often", null, {}), { postsPerDay: 0 });
     const failed = await failureFrom(linkedin.publish(job, await linkedin.start(job)));
-    expect(failed.class).toBe("rate_limited");
-    expect(failed.retryAt?.getTime()).toBeGreaterThan(Date.now());
+    // LinkedIn does not say when its day ends.
+    expect(failed).toMatchObject({ class: "rate_limited", retryAt: undefined });
   });
 });
 

@@ -54,8 +54,8 @@ async function publishUntilDone(setting: Setting, withinMs: number) {
   return { post: body.data, state: body.data.accounts.states[0] };
 }
 
-const behave = (network: string, answer: string, more: object = {}) =>
-  lever("POST", "/_behave", { network, answer, times: 1, ...more });
+const behave = ({ account }: Setting, answer: string, more: object = {}) =>
+  lever("POST", "/_behave", { network: account.platform, account: account.externalId, answer, times: 1, ...more });
 
 for (const platform of ["tiktok", "instagram"] as const) {
   const publishCall = platform === "tiktok" ? "upload" : "media_publish";
@@ -71,7 +71,7 @@ for (const platform of ["tiktok", "instagram"] as const) {
 
   test(`${platform}: the answer of the irreversible call is lost after it took effect: found again, not sent again`, async () => {
     const setting = await posted(platform);
-    await behave(platform, "drop_after", { call: publishCall });
+    await behave(setting, "drop_after", { call: publishCall });
     const { state } = await publishUntilDone(setting, 600_000);
     expect(state.status).toBe("posted");
     expect(await publishedFor(setting.account)).toHaveLength(1);
@@ -83,7 +83,7 @@ for (const platform of ["tiktok", "instagram"] as const) {
 
   test(`${platform}: the irreversible call never arrived: sent again after a look, out once`, async () => {
     const setting = await posted(platform);
-    await behave(platform, "drop_before", { call: publishCall });
+    await behave(setting, "drop_before", { call: publishCall });
     const { state } = await publishUntilDone(setting, 600_000);
     expect(state.status).toBe("posted");
     expect(await publishedFor(setting.account)).toHaveLength(1);
@@ -92,7 +92,7 @@ for (const platform of ["tiktok", "instagram"] as const) {
   test(`${platform}: 429 and 500 are tried again and told meanwhile`, async () => {
     for (const answer of ["429", "500"]) {
       const setting = await posted(platform);
-      await behave(platform, answer);
+      await behave(setting, answer);
       const { world } = publisher(new Date());
       await publishDue(world, setting.deliveryIds);
       const { body } = await setting.tenant.api.get(`/posts/${setting.postId}`);
@@ -125,7 +125,7 @@ test("a dead connection fails the delivery with what to do, disconnects the acco
     media: { type: "video", url },
     scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  await behave("instagram", "refuse", { code: "190", times: 3 });
+  await behave(setting, "refuse", { code: "190", times: 3 });
   const { state } = await publishUntilDone(setting, 600_000);
   expect(state.status).toBe("failed");
   expect(state.error_message).toMatch(/connect the account again/i);
@@ -137,14 +137,12 @@ test("a dead connection fails the delivery with what to do, disconnects the acco
   expect(waiting.data.accounts.states[0].error_message).toMatch(/connect the account again, then create the post/i);
   const retry = await setting.tenant.api.post("/posts/retry", { post_ids: [later.body.data.id] });
   expect(retry.body.data).toMatchObject({ retried: 0, failed: [later.body.data.id] });
-  await lever("DELETE", "/_behave");
 });
 
 test("a network that stays down ends failed with its reason after five tries", async () => {
   const setting = await posted("instagram");
-  await behave("instagram", "500", { times: 50 });
+  await behave(setting, "500", { times: 50 });
   const { state } = await publishUntilDone(setting, 26 * 3_600_000);
-  await lever("DELETE", "/_behave");
   expect(state).toMatchObject({ status: "failed", attempts: 5, next_attempt_at: null });
   expect(state.error_message).toMatch(/gave up after 5 tries/i);
   expect(await publishedFor(setting.account)).toEqual([]);

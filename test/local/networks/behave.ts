@@ -10,10 +10,12 @@ export interface Script {
   answer: ScriptedAnswer;
   code?: string;
   call?: string;
+  /** The network's own id of the account whose calls it is for; anybody's where it is left out. */
+  account?: string;
   ms?: number;
 }
 
-const KEYS = ["network", "times", "answer", "code", "call", "ms"];
+const KEYS = ["network", "times", "answer", "code", "call", "account", "ms"];
 
 /** Reads a script, or says in words what is wrong with it. */
 export function readScript(value: unknown, networks: ReadonlyMap<string, Network>): Script | string {
@@ -33,6 +35,7 @@ export function readScript(value: unknown, networks: ReadonlyMap<string, Network
   if (input.code !== undefined && typeof input.code !== "string" && typeof input.code !== "number") {
     return "code must be a string.";
   }
+  if (input.account !== undefined && typeof input.account !== "string") return "account must be a string.";
   if (input.ms !== undefined && !(typeof input.ms === "number" && input.ms >= 0))
     return "ms must be a number, 0 or more.";
   return {
@@ -41,6 +44,7 @@ export function readScript(value: unknown, networks: ReadonlyMap<string, Network
     answer,
     ...(input.code === undefined ? {} : { code: String(input.code) }),
     ...(input.call === undefined ? {} : { call: String(input.call) }),
+    ...(input.account === undefined ? {} : { account: input.account }),
     ...(typeof input.ms === "number" ? { ms: input.ms } : {}),
   };
 }
@@ -48,8 +52,8 @@ export function readScript(value: unknown, networks: ReadonlyMap<string, Network
 export interface Scripts {
   /** Adds a script; `times: 0` takes back everything scripted for the network. */
   add(script: Script): void;
-  /** The script for this call, used up by one. */
-  take(network: Network, call: string): Script | null;
+  /** The script for this call of this account, used up by one. */
+  take(network: Network, call: string, account: string | null): Script | null;
   pending(): Script[];
   clear(): void;
 }
@@ -60,8 +64,10 @@ export function createScripts(): Scripts {
     add(script) {
       scripts = script.times === 0 ? scripts.filter((one) => one.network !== script.network) : [...scripts, script];
     },
-    take(network, call) {
-      const script = scripts.find((one) => one.network === network.platform && fits(one, network, call));
+    take(network, call, account) {
+      const script = scripts.find(
+        (one) => one.network === network.platform && (one.account ?? account) === account && fits(one, network, call),
+      );
       if (!script) return null;
       script.times -= 1;
       if (script.times === 0) scripts = scripts.filter((one) => one !== script);

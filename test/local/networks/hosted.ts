@@ -51,7 +51,8 @@ export function hostedStandIn(pace: Pace, secret: string): Network {
     if (known && !known.error) return { status: 200, body: told(known) };
     const delivery: Delivery = { handover, takenAt: Date.now(), reads: 0, item: null, error: null, finishing: null };
     deliveries.set(handover.delivery_id, delivery);
-    setTimeout(() => void advance(delivery), pace.processingMs).unref();
+    // A timer may fire a moment early.
+    setTimeout(() => void advance(delivery, delivery.takenAt + pace.processingMs), pace.processingMs).unref();
     return { status: 202, body: told(delivery) };
   }
 
@@ -63,8 +64,8 @@ export function hostedStandIn(pace: Pace, secret: string): Network {
     return { status: 200, body: told(delivery) };
   }
 
-  async function advance(delivery: Delivery): Promise<void> {
-    if (Date.now() < delivery.takenAt + pace.processingMs || delivery.reads < pace.processingPolls) return;
+  async function advance(delivery: Delivery, at = Date.now()): Promise<void> {
+    if (at < delivery.takenAt + pace.processingMs || delivery.reads < pace.processingPolls) return;
     delivery.finishing ??= finish(delivery);
     await delivery.finishing;
   }

@@ -99,13 +99,14 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
 
   async function serve(network: Network, request: Incoming, res: ServerResponse) {
     const call = network.callOf(request);
-    const script = call === null ? null : scripts.take(network, call);
+    const account = network.accountOf(request);
+    const script = call === null ? null : scripts.take(network, call, account);
     const entry: LogEntry = {
       network: network.platform,
       call,
       method: request.method,
       path: request.path,
-      account: network.accountOf(request),
+      account,
       status: "dropped",
       at: new Date().toISOString(),
     };

@@ -254,7 +254,9 @@ export function tiktokStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register,
-    accountOf: tokens.accountOf,
+    // An upload carries no token of the account.
+    accountOf: (request) =>
+      tokens.accountOf(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account.externalId ?? null,
     callOfCode: (code) => (FAIL_REASONS.test(code) ? "status/fetch" : null),
 
     callOf({ method, path }) {

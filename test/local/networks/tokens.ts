@@ -1,5 +1,5 @@
 // The accounts of one network, found by the tokens that it gave out for them.
-import { bearerOf, type Incoming, type NetworkAccount } from "./network.ts";
+import { bearerOf, fieldsOf, type Incoming, type NetworkAccount } from "./network.ts";
 
 export function createTokens() {
   const byAccess = new Map<string, NetworkAccount>();
@@ -21,7 +21,12 @@ export function createTokens() {
       const account = holder(bearerOf(request));
       return account && !account.expired ? account : null;
     },
-    accountOf: (request: Incoming) => holder(bearerOf(request))?.externalId ?? null,
+    /** Whose request it is, by the token that it carries or trades. */
+    accountOf(request: Incoming): string | null {
+      const held = holder(bearerOf(request));
+      if (held || !/json|urlencoded/.test(request.headers.get("content-type") ?? "")) return held?.externalId ?? null;
+      return byRefresh.get(fieldsOf(request).refresh_token ?? "")?.externalId ?? null;
+    },
     /** Whose refresh token it is. */
     refreshing: (token: string | null | undefined) => byRefresh.get(token ?? "") ?? null,
     /** A refresh token that is good once. */
