@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import { type Refusal, refusalOf, refuse } from "../errors.ts";
 import * as editor from "../queries/editor.ts";
 import { type CaptionsRequest, TEXT_CLIPS_AT_MOST } from "../schemas/editor.ts";
-import { canPack } from "../speech/packets.ts";
+import { canPack } from "../speech/pack.ts";
 import { recogniserOf } from "../speech/recogniser.ts";
 import { look, spend } from "./budget.ts";
 import { captionsOf, inOrder } from "./captions.ts";

@@ -3,7 +3,8 @@ import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack } from "med
 import { refuse } from "../errors.ts";
 import { type OpenInput, openInput, type Readable } from "./input.ts";
 import { opusSeconds, SILENCE, SILENCE_SECONDS } from "./opus.ts";
-import { type Coding, canPack, type Packet, pack, type SoundFile } from "./packets.ts";
+import { canPack, pack } from "./pack.ts";
+import type { Coding, Packet, SoundFile } from "./packets.ts";
 import { sampleOf } from "./wav.ts";
 
 /** What one file may hold; recognisers take 25 MB, and several are in memory at once. */
