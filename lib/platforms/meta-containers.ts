@@ -1,6 +1,6 @@
 // What Instagram and Threads share: calls to a versioned Graph, containers, a quota of posts and long-lived tokens.
 import { call, isObject, pickList, pickNumber, pickString, type Reply, unanswered } from "./http.ts";
-import { type Dialect, expectSuccess } from "./meta.ts";
+import { type Dialect, expectSuccess, RENEW_AHEAD_MS } from "./meta.ts";
 import { type Driver, failure, type Handle, type Job, type Published } from "./platform.ts";
 
 interface Network {
@@ -46,8 +46,6 @@ interface Newest {
 const CLOCK_SKEW_MS = 120_000;
 /** Neither network says when a slot of its 24 hours comes free. */
 const QUOTA_RETRY_MS = 3_600_000;
-/** Tokens live for 60 days, and only a living one is traded for the next. */
-const RENEW_AHEAD_MS = 30 * 24 * 3_600_000;
 
 export function containerGraph(network: Network) {
   const { name, version, prefix, dialect } = network;

@@ -73,6 +73,9 @@ const BY_CODE: Readonly<Record<number, Meaning>> = {
 };
 
 const QUOTA_RETRY_MS = 3_600_000;
+
+/** A token that has an end lives for 60 days, and only a living one is traded for the next. */
+export const RENEW_AHEAD_MS = 30 * 24 * 3_600_000;
 const REFUSED: Meaning = ["content", "The network refused the post. Please tell support, with the id of the post."];
 const MISSING: Meaning = ["account", "The network does not show this account to us. Reconnect the account."];
 

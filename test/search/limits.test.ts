@@ -20,7 +20,7 @@ afterEach(() => {
 
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-test("50 parallel searches: 20 run, 30 are refused, and 20 times the limit is charged of the day's results", async () => {
+test("50 parallel searches: 20 run, 30 are refused, and all 50 are charged their limit of the day's results", async () => {
   const customer = await library.customer();
   await customer.get("/viral-library/nothing");
   const answers = await Promise.all(Array.from({ length: 50 }, () => customer.get("/viral-library?limit=7")));

@@ -1,7 +1,7 @@
 // Facebook pages: posts with a link or photos, and videos, by the Graph API. Every video is an ordinary page video:
 // Facebook itself shows new ones as reels, and unlike the reels call this one takes any shape and length.
 import { call, pickNumber, pickString, unanswered } from "../http.ts";
-import { expectSuccess } from "../meta.ts";
+import { expectSuccess, RENEW_AHEAD_MS } from "../meta.ts";
 import { type Driver, failure, type Handle, type Job, type MediaFile } from "../platform.ts";
 import { violationsOf } from "./content.ts";
 import { DIALECT } from "./errors.ts";
@@ -9,9 +9,6 @@ import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.t
 import { NETWORK } from "./graph.ts";
 import { capabilities, FACEBOOK } from "./rules.ts";
 import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle } from "./video.ts";
-
-/** Where a page's token has an end, it is for 60 days, and only a living one is traded for the next. */
-const RENEW_AHEAD_MS = 30 * 24 * 3_600_000;
 
 export const facebook: Driver = {
   platform: "facebook",
