@@ -1,91 +1,109 @@
-// The Worker: mounts every endpoint, answers unknown routes and methods, and takes what cron and the queue bring.
+// The Worker: mounts every endpoint, handles unknown routes and methods, cron ticks and queue batches.
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { openWorld, type World } from "../lib/call.ts";
-import { describeError } from "../lib/describe-error.ts";
-import type { DeliveryNudge, RefreshNudge } from "../lib/env.ts";
-import { failed, requestIdFrom, toResponse } from "../lib/envelope.ts";
-import { refuse } from "../lib/errors.ts";
-import { HOSTED_CALLBACK_PATH, routeOf } from "../lib/paths.ts";
-import { settle } from "../lib/settle.ts";
+import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
+import { parseRoute } from "../lib/http/route-path.ts";
+import { openServices, type Services } from "../lib/services/context.ts";
+import type { DeliveriesMessage, RefreshesMessage } from "../lib/services/env.ts";
+import { apiError } from "../lib/shared/errors.ts";
+import { formatError } from "../lib/shared/format-error.ts";
+import { CONNECT_CALLBACK_PATH, CONNECT_PATH, HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
+import { toResult } from "../lib/shared/result.ts";
 import docs from "./meta/docs.ts";
 import openapi from "./meta/openapi.ts";
-import { routes } from "./routes.ts";
+import { routes, webRoutes } from "./routes.ts";
 
 type Bindings = Record<string, unknown>;
 
 const app = new Hono<{ Bindings: Bindings }>();
-app.use(methodNotAllowed({ app, onMethodNotAllowed: notOffered }));
-const table = Object.values(routes).map(({ route, load }) => ({ ...routeOf(route), load }));
-// A path that stands for itself comes first: `/posts/prepare` is not the post "prepare", whatever the method.
-const [literal, filled] = [
-  table.filter(({ names }) => names.length === 0),
-  table.filter(({ names }) => names.length > 0),
+app.use(methodNotAllowed({ app, onMethodNotAllowed: methodNotAllowedResponse }));
+const routeTable = Object.values(routes).map(({ route, load }) => ({ ...parseRoute(route), load }));
+// Literal paths come first for every method: `/posts/prepare` is not the post with the id "prepare".
+const [literalRoutes, parameterRoutes] = [
+  routeTable.filter(({ paramNames }) => paramNames.length === 0),
+  routeTable.filter(({ paramNames }) => paramNames.length > 0),
 ];
-for (const entry of literal) mount(entry);
-for (const [path, entries] of Map.groupBy(literal, ({ paths: [path = ""] }) => path)) {
+for (const entry of literalRoutes) mount(entry);
+for (const [path, entries] of Map.groupBy(literalRoutes, ({ paths: [path = ""] }) => path)) {
   const methods = entries.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  app.all(path, (c) => notOffered(c, methods));
+  app.all(path, (c) => methodNotAllowedResponse(c, methods));
 }
-for (const entry of filled) mount(entry);
+for (const entry of parameterRoutes) mount(entry);
 app.route("/", openapi);
 app.route("/", docs);
+for (const { methods, paths, load } of Object.values(webRoutes)) {
+  app.on([...methods], [...paths], async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
+}
 app.post(HOSTED_CALLBACK_PATH, async (c) => {
   const { default: callback } = await import("./hosted/callback.ts");
   return callback.fetch(c.req.raw, c.env, c.executionCtx);
 });
-app.notFound((c) => {
-  const refusal = refuse("route_not_found", `No such route: ${c.req.path}. GET /openapi.json lists what there is.`);
-  return toResponse(failed(refusal), requestIdFrom(c.req.header("x-request-id")));
+app.get(`${CONNECT_CALLBACK_PATH}/:platform`, async (c) => {
+  const { default: callback } = await import("./connect/callback.ts");
+  return callback.fetch(c.req.raw, c.env, c.executionCtx);
 });
+app.on(["GET", "POST"], [`${CONNECT_PATH}/:token`, `${CONNECT_PATH}/:token/:step`], async (c) => {
+  const { default: page } = await import("./connect/page.ts");
+  return page.fetch(c.req.raw, c.env, c.executionCtx);
+});
+app.notFound((c) => {
+  const error = apiError("route_not_found", `No such route: ${c.req.path}. GET /openapi.json lists all routes.`);
+  return toResponse(errorResponse(error), readRequestId(c.req.header("x-request-id")));
+});
+
+/** What each cron run does; loaded on the first run. */
+const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
+  async (services) => (await import("./cron/deliveries.ts")).enqueueDueDeliveries(services),
+  async (services) => (await import("./cron/uploads.ts")).cleanUpStorage(services),
+  async (services) => (await import("./cron/refreshes.ts")).enqueueDueRefreshes(services),
+  async (services) => (await import("./cron/tokens.ts")).refreshTokens(services),
+  async (services) => (await import("./cron/attempts.ts")).keepDeliveryAttempts(services),
+  async (services) => (await import("./cron/connections.ts")).removeEnded(services),
+];
 
 export default {
   fetch: app.fetch,
 
   async scheduled(_event, env, ctx) {
-    const world = worldOf("cron", env, ctx);
-    const [{ publishTick }, { uploadsTick }, { refreshTick }, { tokensTick }] = await Promise.all([
-      import("./cron/publish.ts"),
-      import("./cron/uploads.ts"),
-      import("./cron/refresh.ts"),
-      import("./cron/tokens.ts"),
-    ]);
-    // None waits for another or falls with it; that one fell shows on the run.
-    const runs = await Promise.all(
-      [publishTick, uploadsTick, refreshTick, tokensTick].map((tick) => settle(tick(world))),
-    );
+    const services = openInvocationServices("cron", env, ctx);
+    // The tasks are independent: all run, and the invocation fails when any of them failed.
+    const runs = await Promise.all(CRON_TASKS.map((run) => toResult(run(services))));
     const errors = runs.flatMap((run) => (run.ok ? [] : [run.error]));
-    for (const error of errors) world.log({ level: "error", error: describeError(error) });
+    for (const error of errors) services.log({ level: "error", error: formatError(error) });
     if (errors.length > 0) throw errors[0];
   },
 
   async queue(batch, env, ctx) {
-    const world = worldOf("queue", env, ctx);
-    if (isOfRefreshes(batch)) {
-      const { takeRefreshes } = await import("./queue/refreshes.ts");
-      return takeRefreshes(world, batch);
+    const services = openInvocationServices("queue", env, ctx);
+    if (isBatchOf<DeliveriesMessage | RefreshesMessage>(batch, "dead-letters")) {
+      const { consumeDeadLetters } = await import("./queue/dead-letters.ts");
+      return consumeDeadLetters(services, batch);
     }
-    const { takeNudges } = await import("./queue/deliveries.ts");
-    await takeNudges(world, batch as MessageBatch<DeliveryNudge>);
+    if (isBatchOf<RefreshesMessage>(batch, "refreshes")) {
+      const { consumeRefreshes } = await import("./queue/refreshes.ts");
+      return consumeRefreshes(services, batch);
+    }
+    const { consumeDeliveries } = await import("./queue/deliveries.ts");
+    await consumeDeliveries(services, batch as MessageBatch<DeliveriesMessage>);
   },
-} satisfies ExportedHandler<Bindings, DeliveryNudge | RefreshNudge>;
+} satisfies ExportedHandler<Bindings, DeliveriesMessage | RefreshesMessage>;
 
-function mount({ method, paths, load }: (typeof table)[number]): void {
+function mount({ method, paths, load }: (typeof routeTable)[number]): void {
   app.on(method, paths, async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
 }
 
-function notOffered(c: Context, methods: string[]): Response {
+function methodNotAllowedResponse(c: Context, methods: string[]): Response {
   const allow = methods.join(", ");
-  const message = `${c.req.method} is not offered here. Allowed: ${allow}.`;
-  const refusal = refuse("method_not_allowed", message, { headers: { Allow: allow } });
-  return toResponse(failed(refusal), requestIdFrom(c.req.header("x-request-id")));
+  const message = `${c.req.method} is not supported for this path. Allowed: ${allow}.`;
+  const error = apiError("method_not_allowed", message, { headers: { Allow: allow } });
+  return toResponse(errorResponse(error), readRequestId(c.req.header("x-request-id")));
 }
 
-/** Queues are named in wrangler.toml: `refreshes`, and with a suffix where they are a preview's. */
-function isOfRefreshes(batch: MessageBatch): batch is MessageBatch<RefreshNudge> {
-  return batch.queue.startsWith("refreshes");
+/** The queue names are in wrangler.toml, with a suffix in previews. */
+function isBatchOf<Message>(batch: MessageBatch, queue: string): batch is MessageBatch<Message> {
+  return batch.queue.startsWith(queue);
 }
 
-function worldOf(caller: string, env: Bindings, ctx: ExecutionContext): World {
-  return openWorld(env, `${caller}.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work));
+function openInvocationServices(caller: string, env: Bindings, ctx: ExecutionContext): Services {
+  return openServices(env, `${caller}.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work));
 }

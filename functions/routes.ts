@@ -1,6 +1,7 @@
-// The table of contents: every endpoint of the service, sorted by its id. A module is evaluated when its first request comes.
-import type { Endpoint } from "../lib/endpoint.ts";
-import type { RoutePattern } from "../lib/paths.ts";
+// The route table: every endpoint, sorted by id. Its module is evaluated at the first request.
+import type { Endpoint } from "../lib/http/endpoint-spec.ts";
+import type { RoutePattern } from "../lib/http/route-path.ts";
+import type { WebRoute } from "../lib/http/web-route.ts";
 
 interface Route {
   route: RoutePattern;
@@ -8,6 +9,19 @@ interface Route {
 }
 
 export const routes: Record<string, Route> = {
+  "accounts.create-connect-link": {
+    route: "POST /accounts/connect-links",
+    load: () => import("./accounts/create-connect-link.ts"),
+  },
+  "accounts.delete-connect-link": {
+    route: "DELETE /accounts/connect-links/{linkId}",
+    load: () => import("./accounts/delete-connect-link.ts"),
+  },
+  "accounts.disconnect": { route: "DELETE /accounts/{accountId}", load: () => import("./accounts/disconnect.ts") },
+  "accounts.get-connect-link": {
+    route: "GET /accounts/connect-links/{linkId}",
+    load: () => import("./accounts/get-connect-link.ts"),
+  },
   "accounts.list": { route: "GET /accounts", load: () => import("./accounts/list.ts") },
   "analytics.create-target": { route: "POST /analytics/targets", load: () => import("./analytics/create-target.ts") },
   "analytics.delete-target": {
@@ -76,6 +90,8 @@ export const routes: Record<string, Route> = {
     load: () => import("./folders/remove-items.ts"),
   },
   "folders.update": { route: "PATCH /folders/{folderId}", load: () => import("./folders/update.ts") },
+  "meta.health": { route: "GET /health", load: () => import("./meta/health.ts") },
+  "meta.status": { route: "GET /status", load: () => import("./meta/status.ts") },
   "packs.add-image": { route: "POST /packs/{packId}/images", load: () => import("./packs/add-image.ts") },
   "packs.create": { route: "POST /packs", load: () => import("./packs/create.ts") },
   "packs.delete": { route: "DELETE /packs/{packId}", load: () => import("./packs/delete.ts") },
@@ -94,6 +110,8 @@ export const routes: Record<string, Route> = {
   "posts.prepare": { route: "POST /posts/prepare", load: () => import("./posts/prepare.ts") },
   "posts.retry": { route: "POST /posts/retry", load: () => import("./posts/retry.ts") },
   "posts.update": { route: "PATCH /posts/{postId}", load: () => import("./posts/update.ts") },
+  "requests.get": { route: "GET /requests/{requestId}", load: () => import("./requests/get.ts") },
+  "requests.list": { route: "GET /requests", load: () => import("./requests/list.ts") },
   "slideshows.create": { route: "POST /slideshows", load: () => import("./slideshows/create.ts") },
   "slideshows.delete": { route: "DELETE /slideshows/{slideshowId}", load: () => import("./slideshows/delete.ts") },
   "slideshows.duplicate": {
@@ -127,8 +145,25 @@ export const routes: Record<string, Route> = {
   },
 };
 
-/** Every endpoint itself, for what looks at all of them: the OpenAPI document and the tests. */
-export async function loadAll(): Promise<Endpoint[]> {
+/** Pages and files beside the operations, from the root of the host. Literal paths come first. */
+export const webRoutes: Record<
+  string,
+  Pick<WebRoute["spec"], "methods" | "paths"> & { load(): Promise<{ default: WebRoute }> }
+> = {
+  "meta.assets": {
+    methods: ["GET"],
+    paths: ["/dashboard/assets/:name"],
+    load: () => import("./meta/assets.ts"),
+  },
+  "meta.dashboard": {
+    methods: ["GET", "POST", "PATCH", "DELETE"],
+    paths: ["/dashboard", "/dashboard/*", "/auth/*"],
+    load: () => import("./meta/dashboard.ts"),
+  },
+};
+
+/** Loads every endpoint, for the OpenAPI document and the tests. */
+export async function loadEndpoints(): Promise<Endpoint[]> {
   const modules = await Promise.all(Object.values(routes).map(({ load }) => load()));
   return modules.map((module) => module.default);
 }

@@ -1,6 +1,7 @@
 // Social accounts: `byo` ones the customer connected, `hosted` ones that are assigned to the workspace.
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 
 export const accounts = pgTable(
@@ -8,32 +9,42 @@ export const accounts = pgTable(
   {
     id: uuid("id").primaryKey(),
     ...tenant(),
-    platform: text("platform").notNull(),
+    platform: text("platform").$type<Platform>().notNull(),
     type: text("type", { enum: ["byo", "hosted"] }).notNull(),
     status: text("status", { enum: ["active", "paused", "disconnected", "revoked"] }).notNull(),
     username: text("username").notNull(),
     displayName: text("display_name").notNull(),
     /** The network's own id of the account. */
     externalId: text("external_id").notNull(),
-    /** AES-GCM sealed; see lib/secrets.ts. */
+    /** The network's id of the person who consented: one consent may cover several accounts. */
+    grantorId: text("grantor_id"),
+    /** Encrypted with AES-GCM; see lib/shared/token-encryption.ts. */
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),
     tokenExpiresAt: instant("token_expires_at"),
     tokenVersion: integer("token_version").notNull().default(0),
-    /** When cron last tried to trade the token ahead of its end. */
+    /** When the network last issued a token, by consent or by a refresh; null for one that an operator stored. */
+    tokenRefreshedAt: instant("token_refreshed_at"),
+    /** When the network stops accepting the refresh token, if it says so. */
+    refreshTokenExpiresAt: instant("refresh_token_expires_at"),
+    /** When cron last tried to refresh the token before it expires. */
     tokenTriedAt: instant("token_tried_at"),
-    /** Held by the publisher at work on this account: one at a time, also for trading the refresh token. */
+    /** Lease of the worker that publishes to this account or refreshes its token. */
     leaseToken: uuid("lease_token"),
     leaseUntil: instant("lease_until"),
-    /** Why the account left `active`, in words for the customer. */
+    /** Why the account is not `active`, for the customer. */
     statusReason: text("status_reason"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
+    index("accounts_grantor").on(table.platform, table.grantorId).where(sql`grantor_id is not null`),
     uniqueIndex("accounts_scope_platform").on(table.scopeId, table.platform, table.type, table.externalId),
     index("accounts_token_end")
       .on(table.platform, table.tokenExpiresAt)
       .where(sql`type = 'byo' and token_expires_at is not null`),
+    index("accounts_token_age")
+      .on(table.platform, sql`coalesce(token_refreshed_at, created_at)`)
+      .where(sql`type = 'byo' and refresh_token is not null`),
   ],
 );

@@ -1,4 +1,4 @@
-// Tracked accounts of the networks, what was seen of their posts day by day, and the refreshes that look.
+// Tracked accounts of the networks, the metrics of their posts per day, and the refreshes that read them.
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -14,7 +14,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 
-/** What is counted of a post. */
+/** The metrics of a post. */
 const metrics = () => ({
   views: bigint("views", { mode: "number" }).notNull(),
   likes: bigint("likes", { mode: "number" }).notNull(),
@@ -29,19 +29,19 @@ export const analyticsTargets = pgTable(
     id: uuid("id").primaryKey(),
     ...tenant(),
     platform: text("platform", { enum: ["tiktok", "instagram", "youtube"] }).notNull(),
-    /** As the customer wrote it. */
+    /** As sent by the customer. */
     identifier: text("identifier").notNull(),
-    /** The handle alone, in lower case: what makes two targets the same. */
+    /** The handle in lower case; unique per scope and platform. */
     normalizedIdentifier: text("normalized_identifier").notNull(),
     displayName: text("display_name").notNull(),
     favorite: boolean("favorite").notNull().default(false),
     freeDailyRefresh: boolean("free_daily_refresh").notNull().default(true),
-    /** How many of the newest posts a refresh looks at. */
+    /** How many of the newest posts a refresh reads. */
     maxPosts: integer("max_posts").notNull(),
-    /** The UTC day whose free refresh is spent. */
+    /** The UTC day whose free refresh is used. */
     freeRefreshedOn: date("free_refreshed_on"),
     lastRefreshedAt: instant("last_refreshed_at"),
-    /** Nobody sees it any more; cron takes its rows away in small helpings. */
+    /** When the target was deleted; cron deletes its rows in batches. */
     deletedAt: instant("deleted_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -69,21 +69,21 @@ export const analyticsRefreshes = pgTable(
     targetId: targetId(),
     /** `pending` waits for its first or next attempt. */
     status: text("status", { enum: ["pending", "processing", "completed", "failed"] }).notNull(),
-    /** Spent the free refresh of its day. */
+    /** Used the free refresh of its day. */
     wasFree: boolean("was_free").notNull(),
-    /** Where the next page begins, in the network's own words; null before the first one. */
+    /** The network's cursor of the next page; null before the first page. */
     cursor: text("cursor"),
     postsSeen: integer("posts_seen").notNull().default(0),
-    /** In a row without a page. */
+    /** Consecutive attempts without a page. */
     attempts: integer("attempts").notNull().default(0),
-    /** When it is looked at next; null once it has ended. */
+    /** When the next attempt is due; null once it has ended. */
     nextAttemptAt: instant("next_attempt_at"),
     /** After this instant it ends `failed` with a reason. */
     deadlineAt: instant("deadline_at").notNull(),
     leaseToken: uuid("lease_token"),
     leaseUntil: instant("lease_until"),
     errorCode: text("error_code"),
-    /** For the customer: why it failed, or why it waits. */
+    /** For the customer: why it failed or is delayed. */
     error: text("error"),
     startedAt: instant("started_at"),
     completedAt: instant("completed_at"),
@@ -98,7 +98,7 @@ export const analyticsRefreshes = pgTable(
 
 export const POST_KINDS = ["video", "image", "carousel"] as const;
 
-/** A post as it was seen last. */
+/** A post as of the last refresh. */
 export const analyticsPosts = pgTable(
   "analytics_posts",
   {
@@ -122,7 +122,7 @@ export const analyticsPosts = pgTable(
   ],
 );
 
-/** The metrics of a post as last seen on a UTC day; a day on which nothing had changed has none. */
+/** The last metrics of a post on a UTC day; a day without changes has no row. */
 export const analyticsSnapshots = pgTable(
   "analytics_snapshots",
   {
@@ -136,8 +136,8 @@ export const analyticsSnapshots = pgTable(
 );
 
 /**
- * What the posts of a target gained per UTC day: the differences of their snapshots, kept so that a summary need not
- * read them all. What a post already had when it was first seen counts on the day it was published.
+ * Gains of a target's posts per UTC day: the differences of their snapshots, stored so that a summary need not read the
+ * snapshots. The metrics of a post at its first snapshot count on the day it was published.
  */
 export const analyticsTargetDays = pgTable(
   "analytics_target_days",

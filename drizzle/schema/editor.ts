@@ -1,65 +1,8 @@
-// Editor projects, what was done to them, and what was heard in the files that they use.
+// Editor projects, their activity, and transcripts of the files that they use.
 import { sql } from "drizzle-orm";
 import { bigserial, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { ProjectDocument, ProjectTranscript, TranscribedWord } from "../../lib/shared/project-document.ts";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
-
-/** A file that clips may show; it never changes once it is in a project. */
-export interface ProjectAsset {
-  asset_id: string;
-  file_id: string;
-  type: "video" | "audio" | "image";
-  url: string;
-  /** Null for a picture. */
-  duration_ms: number | null;
-  width: number;
-  height: number;
-  has_audio: boolean;
-}
-
-/** A piece of an asset on the timeline. */
-export interface ProjectClip {
-  clip_id: string;
-  asset_id: string;
-  track: number;
-  start_ms: number;
-  end_ms: number;
-  source_start_ms: number;
-  source_end_ms: number;
-  speed: number;
-  volume: number;
-  muted: boolean;
-}
-
-export interface ProjectTextClip {
-  clip_id: string;
-  text: string;
-  start_ms: number;
-  end_ms: number;
-  role: string;
-}
-
-export interface ProjectDocument {
-  assets: ProjectAsset[];
-  clips: ProjectClip[];
-  text_clips: ProjectTextClip[];
-  /** The last change that can be taken back, and the revision that it came from. */
-  undo: { revision: number; label: string; at: string } | null;
-  render: { status: "none" | "current" | "stale"; url: string | null; rendered_at: string | null };
-}
-
-/** A word on the timeline. */
-export interface ProjectWord {
-  text: string;
-  start_ms: number;
-  end_ms: number;
-}
-
-export interface ProjectTranscript {
-  /** Names the cut that was heard: another cut has another print. */
-  cut: string;
-  language: string | null;
-  words: ProjectWord[];
-}
 
 export const editorProjects = pgTable(
   "editor_projects",
@@ -72,12 +15,12 @@ export const editorProjects = pgTable(
     /** The clips and text clips before the last change, for undo. */
     previous: jsonb("previous").$type<Pick<ProjectDocument, "clips" | "text_clips">>(),
     transcript: jsonb("transcript").$type<ProjectTranscript>(),
-    /** Counts the changes; whoever writes does so on the revision that was read. */
+    /** Incremented with each change. A write applies only if the revision is still the one that was read. */
     revision: integer("revision").notNull().default(1),
-    /** While it lies in the future the in-product assistant is editing. */
+    /** The in-product assistant is editing until this time. */
     assistantLockUntil: instant("assistant_lock_until"),
     createdAt: createdAt(),
-    /** Grows by at least a millisecond with every change, so that it names the revision to callers. */
+    /** Increases by at least a millisecond with every change, so that callers can use it as the revision. */
     updatedAt: updatedAt(),
   },
   (table) => [
@@ -100,33 +43,26 @@ export const editorActivity = pgTable(
     revision: integer("revision").notNull(),
     kind: text("kind", { enum: ["created", "edited", "captions_added"] }).notNull(),
     note: text("note"),
-    /** The key or grant that did it, by the public half of its token. */
+    /** The public id of the key or grant. */
     actor: text("actor").notNull(),
     at: instant("at").notNull(),
   },
   (table) => [index("editor_activity_project").on(table.projectId, table.id)],
 );
 
-/** A word in an asset, in milliseconds from its beginning. */
-export interface HeardWord {
-  text: string;
-  start: number;
-  end: number;
-}
-
-/** What was heard in a range of a file's sound; the file is named by its content, so that a copy is not heard again. */
+/** The words in a range of a file's audio. The hash of its content names the file, so that a copy is not transcribed again. */
 export const speechTranscripts = pgTable(
   "speech_transcripts",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     ...tenant(),
     sha256: text("sha256").notNull(),
-    /** Which recogniser heard it. */
+    /** The speech-to-text service that transcribed it. */
     recogniser: text("recogniser").notNull(),
     startMs: integer("start_ms").notNull(),
     endMs: integer("end_ms").notNull(),
     language: text("language"),
-    words: jsonb("words").$type<HeardWord[]>().notNull(),
+    words: jsonb("words").$type<TranscribedWord[]>().notNull(),
     createdAt: createdAt(),
   },
   (table) => [

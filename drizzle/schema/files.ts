@@ -1,4 +1,4 @@
-// Media: an upload is a promise of bytes, a file is bytes that were verified and have a CDN URL.
+// Media: uploads, and the verified files with a CDN URL that they become.
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -25,15 +25,15 @@ export const uploads = pgTable(
     filename: text("filename").notNull(),
     /** The size announced at the start, when one was. */
     size: bigint("size", { mode: "number" }),
-    /** One that is open past its time is expired; nothing needs to write that down. */
+    /** `open` after `expires_at` means expired; the state is not updated. */
     state: text("state", { enum: ["open", "finalized", "rejected", "aborted"] }).notNull(),
-    /** Why it was rejected, as told to the customer. */
+    /** Why it was rejected, as reported to the customer. */
     reason: text("reason"),
-    /** The bucket's own id of an upload in parts; null for one that comes in a single PUT. */
+    /** The bucket's id of a multipart upload; null for a single PUT. */
     multipartId: text("multipart_id"),
     partSize: integer("part_size"),
     partCount: integer("part_count"),
-    /** A hash of the list that its parts were put together by. */
+    /** Fingerprint of the completed part list. */
     partsHash: text("parts_hash"),
     expiresAt: instant("expires_at").notNull(),
     createdAt: createdAt(),
@@ -43,19 +43,19 @@ export const uploads = pgTable(
 );
 
 /**
- * Objects that have to go, written down before they can come to be: whatever dies halfway leaves nothing behind in a
- * bucket. One that a file has become is kept.
+ * Objects to delete, recorded before they are created, so that an interrupted upload leaves no orphan in a bucket. An
+ * object that a file refers to is kept.
  */
-export const removals = pgTable(
+export const objectDeletions = pgTable(
   "removals",
   {
     bucket: text("bucket", { enum: ["uploads", "files"] }).notNull(),
     objectKey: text("object_key").notNull(),
-    /** Parts that were never put together go with it. */
+    /** Aborts this multipart upload, which deletes its parts. */
     multipartId: text("multipart_id"),
-    /** Keeps the object for as long as this file is there and has it. */
+    /** The object is kept while this file exists and refers to it. */
     fileId: uuid("file_id"),
-    /** When it is removed; a run that takes it in hand moves this on, and so comes back to what failed. */
+    /** When it is due. A run postpones this when it claims the row, so that a failed removal is retried. */
     dueAt: instant("due_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.bucket, table.objectKey] }), index("removals_due").on(table.dueAt)],
@@ -69,7 +69,7 @@ export const files = pgTable(
     objectKey: text("object_key").notNull(),
     url: text("url").notNull(),
     kind: text("kind", { enum: ["image", "video"] }).notNull(),
-    /** Where it came from: a customer's upload, a drawn slide, or a generator. */
+    /** The source: a customer's upload, a rendered slide, or a generator. */
     origin: text("origin", { enum: ["upload", "render", "ai_image", "ai_video"] })
       .notNull()
       .default("upload"),
@@ -82,7 +82,7 @@ export const files = pgTable(
     durationMs: integer("duration_ms"),
     hasVideo: boolean("has_video").notNull(),
     hasAudio: boolean("has_audio").notNull(),
-    /** Codecs and the like, for the rules of the networks. */
+    /** Codecs and other facts, for the rules of the networks. */
     details: jsonb("details").$type<Record<string, unknown>>().notNull(),
     createdAt: createdAt(),
   },

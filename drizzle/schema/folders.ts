@@ -1,4 +1,4 @@
-// Folders: a tree per scope and media type, and what lies in each folder.
+// Folders: a tree per scope and media type, and the items of each folder.
 import { sql } from "drizzle-orm";
 import { type AnyPgColumn, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { createdAt, tenant, updatedAt } from "./columns.ts";
@@ -18,7 +18,7 @@ export const folders = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    // Siblings: one name, whatever its case; the root has no parent, and null equals nothing.
+    // Sibling names are unique, ignoring case. coalesce, because nulls are distinct in a unique index.
     uniqueIndex("folders_sibling_name").on(
       table.scopeId,
       table.mediaType,

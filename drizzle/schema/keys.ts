@@ -1,16 +1,21 @@
-// What opens the door: API keys made in the dashboard, and grants that delegate a scope to a client application.
-import { index, pgTable, text, uuid } from "drizzle-orm/pg-core";
+// Credentials: API keys made in the dashboard, and grants that delegate a scope to a client application.
+import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import type { Permission } from "../../lib/shared/permissions.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
 
 const credential = () => ({
   id: uuid("id").primaryKey(),
   /** The part of the token before the dot; names the key in logs. */
   publicId: text("public_id").notNull().unique(),
-  /** SHA-256 of the 256-bit secret, hex. The secret itself is shown once and kept nowhere. */
+  /** SHA-256 of the 256-bit secret, hex. The secret is shown once and not stored. */
   secretHash: text("secret_hash").notNull(),
   ...tenant(),
+  /** Null means all. They never change, so that a verified key may be remembered with them. */
+  permissions: jsonb("permissions").$type<Permission[]>(),
   revokedAt: instant("revoked_at"),
   expiresAt: instant("expires_at"),
+  /** To ten minutes. */
+  lastUsedAt: instant("last_used_at"),
   createdAt: createdAt(),
 });
 

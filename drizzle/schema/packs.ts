@@ -1,4 +1,4 @@
-// Image packs: named sets of pictures that slideshows draw their backgrounds from.
+// Image packs: named sets of images for the backgrounds of slideshows.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { createdAt, tenant, updatedAt } from "./columns.ts";

@@ -1,4 +1,4 @@
-// Posts, one delivery per post and account, and the append-only trace of what each delivery went through.
+// Posts, one delivery per post and account, and the append-only trace of each delivery.
 import { sql } from "drizzle-orm";
 import {
   bigserial,
@@ -12,47 +12,47 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { DeliveryStatus, PostStatus } from "../../lib/shared/post-status.ts";
 import { accounts } from "./accounts.ts";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
-
-export const POST_STATUSES = [
-  "draft",
-  "pending",
-  "scheduled",
-  "posted",
-  "failed",
-  "partial",
-  "retry",
-  "deleted",
-  "void",
-] as const;
-export type PostStatus = (typeof POST_STATUSES)[number];
-export type DeliveryStatus = Exclude<PostStatus, "partial">;
 
 export type PostMedia =
   | { type: "video"; url: string; [hint: string]: unknown }
   | { type: "slideshow"; urls: string[]; [hint: string]: unknown };
+
+/**
+ * The content fields of a post. A provider whose block does not fit into `settings` gets a column here, its wire form in
+ * lib/schemas/post-body.ts and a case in lib/publishing/content.ts; no other file refers to it.
+ */
+const content = () => ({
+  caption: text("caption").notNull(),
+  media: jsonb("media").$type<PostMedia>(),
+  musicUrl: text("music_url"),
+  tiktok: jsonb("tiktok").$type<Record<string, unknown>>(),
+  pinterest: jsonb("pinterest").$type<Record<string, unknown>>(),
+  /** By the canonical name of the provider; the fields as the caller sent them. */
+  settings: jsonb("settings").$type<Record<string, Record<string, unknown>>>().notNull(),
+});
+
+export const CONTENT_FIELDS = Object.keys(content()) as (keyof ReturnType<typeof content>)[];
 
 export const posts = pgTable(
   "posts",
   {
     id: uuid("id").primaryKey(),
     ...tenant(),
-    caption: text("caption").notNull(),
+    ...content(),
+    /** Incremented with every change of content, time or accounts. An update names the version that it read. */
+    version: integer("version").notNull().default(1),
     /**
-     * A function of the deliveries to accounts in scope, kept here by triggers so that lists can filter and count by it.
-     * Null when no account of the post is in its scope any more: then no key sees it.
+     * Computed from the deliveries to accounts in scope, maintained by triggers so that lists can filter and count by it.
+     * Null if no account of the post is in its scope any more: then no key sees the post.
      */
     status: text("status").$type<PostStatus>(),
-    media: jsonb("media").$type<PostMedia>(),
     scheduledAt: instant("scheduled_at"),
-    musicUrl: text("music_url"),
-    tiktok: jsonb("tiktok").$type<Record<string, unknown>>(),
-    pinterest: jsonb("pinterest").$type<Record<string, unknown>>(),
-    settings: jsonb("settings").$type<Record<string, Record<string, unknown>>>().notNull(),
     metadata: jsonb("metadata").$type<Record<string, unknown>>().notNull(),
     externalId: text("external_id"),
-    /** SHA-256 of the canonical create payload: tells a repeat of `external_id` from a clash. */
+    /** SHA-256 of the canonical create payload: distinguishes a retry with the same `external_id` from a conflict. */
     payloadHash: text("payload_hash").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -67,11 +67,15 @@ export const posts = pgTable(
       table.createdAt.desc().nullsFirst(),
       table.id.desc().nullsFirst(),
     ),
+    // The calendar: a post stands on the day it goes out, or on the day it was made.
+    index("posts_scope_calendar")
+      .on(table.scopeId, sql`coalesce(scheduled_at, created_at)`)
+      .where(sql`status is not null`),
     uniqueIndex("posts_scope_external").on(table.scopeId, table.externalId).where(sql`external_id is not null`),
   ],
 );
 
-/** How many posts a scope has per UTC day and status; kept by triggers, so that a summary never counts rows. */
+/** The number of posts per scope, UTC day and status, maintained by triggers so that a summary does not count rows. */
 export const postCounts = pgTable(
   "post_counts",
   {
@@ -83,7 +87,7 @@ export const postCounts = pgTable(
   (table) => [primaryKey({ columns: [table.scopeId, table.day, table.status] })],
 );
 
-/** How far a delivery has come. `armed`: the irreversible call may have been sent, so look before you send again. */
+/** The progress of a delivery. `armed`: the irreversible call may have been sent, so reconcile before sending again. */
 export type Stage = "new" | "started" | "armed" | "sent" | "done";
 
 export const postDeliveries = pgTable(
@@ -96,23 +100,27 @@ export const postDeliveries = pgTable(
     accountId: uuid("account_id")
       .notNull()
       .references(() => accounts.id),
-    /** Order in which the caller named the accounts. */
+    /** Position of the account in the request. */
     position: integer("position").notNull(),
     status: text("status").$type<DeliveryStatus>().notNull(),
     stage: text("stage").$type<Stage>().notNull().default("new"),
     /** What exists at the network: container ids, upload sessions, publish ids. */
     handle: jsonb("handle").$type<Record<string, unknown>>(),
     dueAt: instant("due_at"),
-    /** When the publisher looks at it next; null once nothing is left to do. */
+    /** When the next attempt or check is due; null once the delivery has ended. */
     nextAttemptAt: instant("next_attempt_at"),
     /** After this instant the delivery ends `failed` with a reason. */
     deadlineAt: instant("deadline_at"),
     leaseToken: uuid("lease_token"),
     leaseUntil: instant("lease_until"),
     attempts: integer("attempts").notNull().default(0),
+    /** Claims since the last checkpoint: more than one when workers ended without storing anything. */
+    claims: integer("claims").notNull().default(0),
     errorCode: text("error_code"),
     errorMessage: text("error_message"),
     claimedAt: instant("claimed_at"),
+    /** When everything but the irreversible call was done, before the delivery was due. */
+    readyAt: instant("ready_at"),
     /** When the irreversible call was about to be made. */
     armedAt: instant("armed_at"),
     lastAttemptedAt: instant("last_attempted_at"),
@@ -128,17 +136,25 @@ export const postDeliveries = pgTable(
     index("post_deliveries_account_open")
       .on(table.accountId, table.dueAt, table.id)
       .where(sql`next_attempt_at is not null`),
-    index("post_deliveries_account_begun")
+    index("post_deliveries_account_queue")
       .on(table.accountId, table.dueAt, table.id)
-      .where(sql`next_attempt_at is not null and stage <> 'new'`),
+      .where(sql`next_attempt_at is not null and stage <> 'sent'`),
+    index("post_deliveries_account_checks")
+      .on(table.accountId, table.dueAt, table.id)
+      .where(sql`next_attempt_at is not null and stage = 'sent'`),
+    // The last post of an account.
+    index("post_deliveries_account_published")
+      .on(table.accountId, table.publishedAt.desc())
+      .where(sql`published_at is not null`),
     index("post_deliveries_platform_post").on(table.platformPostId).where(sql`platform_post_id is not null`),
   ],
 );
 
+/** Partitioned by month of `at` and kept for 90 days; see the migration that does so, and functions/cron/attempts.ts. */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
-    id: bigserial("id", { mode: "number" }).primaryKey(),
+    id: bigserial("id", { mode: "number" }),
     deliveryId: uuid("delivery_id")
       .notNull()
       .references(() => postDeliveries.id, { onDelete: "cascade" }),
@@ -149,5 +165,10 @@ export const deliveryAttempts = pgTable(
     message: text("message"),
     at: instant("at").notNull(),
   },
-  (table) => [index("delivery_attempts_delivery").on(table.deliveryId, table.id)],
+  (table) => [
+    primaryKey({ columns: [table.id, table.at] }),
+    index("delivery_attempts_delivery").on(table.deliveryId, table.id),
+    /** For the public status: what ended in the last hour. */
+    index("delivery_attempts_ended").on(table.at).where(sql`outcome in ('posted', 'failed')`),
+  ],
 );

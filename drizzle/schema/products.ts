@@ -1,4 +1,4 @@
-// What a slideshow can be about: a product of a scope.
+// Products of a scope, which slideshows can be about.
 import { index, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { createdAt, tenant } from "./columns.ts";
 
@@ -8,7 +8,7 @@ export const products = pgTable(
     id: uuid("id").primaryKey(),
     ...tenant(),
     name: text("name").notNull(),
-    /** What a language model is told of it. */
+    /** Passed to the language model. */
     description: text("description"),
     createdAt: createdAt(),
   },

@@ -14,10 +14,10 @@ export const slideshows = pgTable(
     slideshowType: text("slideshow_type", { enum: ["educational", "personal"] }).notNull(),
     productId: uuid("product_id").references(() => products.id, { onDelete: "set null" }),
     settings: jsonb("settings").$type<Record<string, unknown>>().notNull(),
-    /** In order; a rendered slide carries its picture's URL. */
+    /** In order; a rendered slide has the URL of its image. */
     slides: jsonb("slides").$type<Record<string, unknown>[]>().notNull(),
     slideCount: integer("slide_count").notNull().generatedAlwaysAs(sql`jsonb_array_length(slides)`),
-    /** What a generated slideshow was asked for: the request, so that one slide can be written again. */
+    /** The request that generated the slideshow, so that one slide can be regenerated. */
     originalPrompt: text("original_prompt"),
     generation: jsonb("generation").$type<Record<string, unknown>>(),
     previewImageUrl: text("preview_image_url"),

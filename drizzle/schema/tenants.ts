@@ -1,12 +1,19 @@
-// Who the customers are: owners, workspaces, their members and what they pay for.
-import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { createdAt, instant, tenant } from "./columns.ts";
+// Customers: owners, workspaces, members and subscriptions.
+import { sql } from "drizzle-orm";
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { ROLES } from "../../lib/shared/permissions.ts";
+import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 
 export const owners = pgTable("owners", {
-  id: uuid("id").primaryKey(),
+  // For better-auth, which leaves ids to the database.
+  id: uuid("id").primaryKey().defaultRandom(),
   email: text("email").notNull().unique(),
   name: text("name").notNull(),
+  /** True once the person has signed in with a code that was sent there. */
+  emailVerified: boolean("email_verified").notNull().default(false),
+  image: text("image"),
   createdAt: createdAt(),
+  updatedAt: updatedAt(),
 });
 
 export const workspaces = pgTable("workspaces", {
@@ -27,7 +34,10 @@ export const members = pgTable(
     ownerId: uuid("owner_id")
       .notNull()
       .references(() => owners.id, { onDelete: "cascade" }),
-    role: text("role", { enum: ["owner", "admin", "editor"] }).notNull(),
+    role: text("role", { enum: ROLES }).notNull(),
+    /** For the audit log, which names the scope and the id of every record. */
+    scopeId: uuid("scope_id").notNull().generatedAlwaysAs(sql`workspace_id`),
+    id: uuid("id").notNull().generatedAlwaysAs(sql`owner_id`),
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.ownerId] }), index("members_owner").on(table.ownerId)],

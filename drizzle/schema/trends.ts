@@ -1,4 +1,4 @@
-// What was seen on short-video platforms: the observations that trend briefs are computed from.
+// Observed short videos, from which trend briefs are computed.
 import { sql } from "drizzle-orm";
 import { bigint, customType, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant, updatedAt } from "./columns.ts";
@@ -35,7 +35,7 @@ export const observedVideos = pgTable(
   ],
 );
 
-/** How far each import file has come, so that a killed import goes on where it was. */
+/** Progress of each import file, so that an interrupted import resumes. */
 export const imports = pgTable(
   "imports",
   {

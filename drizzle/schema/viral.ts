@@ -1,5 +1,5 @@
-// The viral library: organic posts that passed 10,000 views. Their vectors live in a column that only Postgres with pgvector has
-// (migration 0008_viral), so it is not named here, nor are the indexes of text that need pg_trgm (0010_viral_filters).
+// The viral library: organic posts with more than 10,000 views. The `embedding` column requires pgvector
+// (migrations/0002_extensions.sql), so it is not declared here; nor are the pg_trgm indexes.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, date, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { createdAt } from "./columns.ts";
@@ -44,7 +44,7 @@ export const viralPosts = pgTable(
     language: text("language"),
     slideTexts: text("slide_texts").array(),
     transcript: jsonb("transcript"),
-    /** What its vector was made from, and by which model: an import embeds again only what changed. */
+    /** Fingerprint of the embedded text and the model, so that an import embeds only changed posts. */
     embeddedFrom: text("embedded_from"),
     createdAt: createdAt(),
   },

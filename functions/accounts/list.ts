@@ -1,20 +1,22 @@
-import * as z from "zod";
-import { endpoint } from "../../lib/endpoint.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import { describeCapabilities } from "../../lib/platforms/capabilities.ts";
+import { getReconnectBy } from "../../lib/platforms/token-lifetimes.ts";
 import * as accounts from "../../lib/queries/accounts.ts";
-import { AccountList } from "../../lib/schemas/account.ts";
+import { AccountList, AccountQuery } from "../../lib/schemas/account.ts";
 
 export default endpoint("accounts.list", {
   route: "GET /accounts",
-  summary: "List the active accounts that the key may post to",
+  permission: "accounts:read",
+  summary: "List the accounts of the key's scope; posts go to the active ones",
   // Unknown query keys are ignored here.
-  query: z.object({}),
+  query: AccountQuery,
+  queryError: { status: "invalid_status" },
   reply: AccountList,
   message: "Accounts in scope.",
-  failure: "accounts_failed",
+  internalError: "accounts_failed",
 
-  async handle({ db, key: { scope } }) {
-    const rows = await accounts.listActive(db, scope);
+  async handle({ db, key: { scope }, query }) {
+    const rows = await accounts.list(db, scope, query.status);
     return {
       scope: scope.workspaceId ? ("workspace" as const) : ("personal" as const),
       owner_user_id: scope.ownerId,
@@ -27,6 +29,7 @@ export default endpoint("accounts.list", {
         display_name: row.displayName,
         status: row.status,
         workspace_id: row.workspaceId,
+        reconnect_by: getReconnectBy(row)?.toISOString() ?? null,
         capabilities: describeCapabilities(row.platform, row.type),
       })),
     };

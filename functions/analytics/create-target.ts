@@ -1,22 +1,22 @@
-import { track } from "../../lib/analytics/track.ts";
-import { endpoint, tell } from "../../lib/endpoint.ts";
+import { createTarget } from "../../lib/analytics/create-target.ts";
+import { toTargetResponse } from "../../lib/analytics/to-response.ts";
+import { respond } from "../../lib/http/endpoint-spec.ts";
+import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { TargetCreate, TargetCreated } from "../../lib/schemas/analytics.ts";
 
-export default endpoint("analytics.create-target", {
+export default analyticsEndpoint("analytics.create-target", {
   route: "POST /analytics/targets",
+  permission: "analytics:write",
   summary: "Track an account of TikTok, Instagram or YouTube",
-  description: "An account that is tracked already answers 200 with its target, unchanged.",
   body: TargetCreate,
   reply: TargetCreated,
   status: 201,
   message: "Target created.",
-  also: { status: 200, message: "This account is tracked already." },
-  failure: "analytics_failed",
-  absentPlan: 403,
-  badQuery: { code: "invalid_query", status: 400 },
+  alternateResponse: { status: 200, message: "This account is already tracked." },
 
-  async handle(call) {
-    const tracked = await track(call, call.body);
-    return tracked.created ? tracked : tell(200, "This account is tracked already.", tracked);
+  async handle(context) {
+    const { target, created } = await createTarget(context, context.body);
+    const tracked = { target: toTargetResponse(target), created };
+    return created ? tracked : respond(200, "This account is already tracked.", tracked);
   },
 });

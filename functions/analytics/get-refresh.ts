@@ -1,23 +1,21 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
+import { toRefreshResponse } from "../../lib/analytics/to-response.ts";
+import { analyticsEndpoint } from "../../lib/http/families.ts";
 import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
-import { Refreshing } from "../../lib/schemas/analytics.ts";
+import { RefreshRequested } from "../../lib/schemas/analytics.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
-export default endpoint("analytics.get-refresh", {
+export default analyticsEndpoint("analytics.get-refresh", {
   route: "GET /analytics/refreshes/{refreshId}",
-  summary: "How far a refresh has come",
+  permission: "analytics:read",
+  summary: "Get the state of a refresh",
   params: { refreshId: "refresh" },
-  reply: Refreshing,
+  reply: RefreshRequested,
   message: "Refresh.",
-  refuses: ["not_found"],
-  failure: "analytics_failed",
-  absentPlan: 403,
-  badQuery: { code: "invalid_query", status: 400 },
+  errors: ["not_found"],
 
   async handle({ db, key, params }) {
     const found = await refreshes.find(db, key.scope, params.refreshId);
-    if (!found) throw refuse("not_found", "No refresh with this id is visible to the key.");
-    const { wasFree, ...refresh } = found;
-    return { refresh, wasFree };
+    if (!found) throw apiError("not_found", "No refresh with this id is visible to the key.");
+    return toRefreshResponse(found);
   },
 });

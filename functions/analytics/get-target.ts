@@ -1,26 +1,25 @@
-import { dayOf, periodOf } from "../../lib/analytics/period.ts";
-import { summaryOf } from "../../lib/analytics/summary.ts";
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
+import { buildSummary } from "../../lib/analytics/summary.ts";
+import { toTargetResponse } from "../../lib/analytics/to-response.ts";
+import { analyticsEndpoint } from "../../lib/http/families.ts";
 import * as analytics from "../../lib/queries/analytics-summary.ts";
-import { SpanQuery, TargetShown } from "../../lib/schemas/analytics.ts";
+import { SpanQuery, TargetWithSummary } from "../../lib/schemas/analytics.ts";
+import { resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
-export default endpoint("analytics.get-target", {
+export default analyticsEndpoint("analytics.get-target", {
   route: "GET /analytics/targets/{targetId}",
-  summary: "One tracked account, with its own summary of a period",
+  permission: "analytics:read",
+  summary: "Get one tracked account with its summary of a period",
   params: { targetId: "target" },
   query: SpanQuery,
-  reply: TargetShown,
+  reply: TargetWithSummary,
   message: "Target.",
-  refuses: ["not_found"],
-  failure: "analytics_failed",
-  absentPlan: 403,
-  badQuery: { code: "invalid_query", status: 400 },
+  errors: ["not_found"],
 
   async handle({ db, key, params, query, now }) {
-    const period = periodOf(query, now);
-    const found = await analytics.findTarget(db, key.scope, params.targetId, period, dayOf(now));
-    if (!found) throw refuse("not_found", "No target with this id is visible to the key.");
-    return { target: found.target, summary: summaryOf(found.figures) };
+    const period = resolvePeriod(query, now);
+    const found = await analytics.findTarget(db, key.scope, params.targetId, period, toUtcDay(now));
+    if (!found) throw apiError("not_found", "No target with this id is visible to the key.");
+    return { target: toTargetResponse(found.target), summary: buildSummary(found.figures) };
   },
 });

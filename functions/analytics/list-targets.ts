@@ -1,20 +1,23 @@
-import { dayOf } from "../../lib/analytics/period.ts";
-import { endpoint } from "../../lib/endpoint.ts";
+import { toTargetResponse } from "../../lib/analytics/to-response.ts";
+import { analyticsEndpoint } from "../../lib/http/families.ts";
 import * as targets from "../../lib/queries/analytics-targets.ts";
 import { TargetList, TargetQuery } from "../../lib/schemas/analytics.ts";
+import { toUtcDay } from "../../lib/schemas/analytics-period.ts";
 
-export default endpoint("analytics.list-targets", {
+export default analyticsEndpoint("analytics.list-targets", {
   route: "GET /analytics/targets",
+  permission: "analytics:read",
   summary: "List the tracked accounts, newest first",
   query: TargetQuery,
   reply: TargetList,
   message: "Targets in scope.",
-  failure: "analytics_failed",
-  absentPlan: 403,
-  badQuery: { code: "invalid_query", status: 400 },
 
   async handle({ db, key, query, now }) {
-    const page = await targets.list(db, key.scope, query, dayOf(now));
-    return { ...page, ...query, targets: page.targets.map((target) => ({ ...target, target_id: target.id })) };
+    const page = await targets.list(db, key.scope, query, toUtcDay(now));
+    return {
+      ...page,
+      ...query,
+      targets: page.targets.map((target) => ({ ...toTargetResponse(target), target_id: target.id })),
+    };
   },
 });

@@ -1,24 +1,21 @@
-import { askForRefresh } from "../../lib/analytics/ask.ts";
-import { endpoint, tell } from "../../lib/endpoint.ts";
-import { Refreshing } from "../../lib/schemas/analytics.ts";
+import { requestRefresh } from "../../lib/analytics/request-refresh.ts";
+import { respond } from "../../lib/http/endpoint-spec.ts";
+import { analyticsEndpoint } from "../../lib/http/families.ts";
+import { RefreshRequested } from "../../lib/schemas/analytics.ts";
 
-export default endpoint("analytics.refresh-target", {
+export default analyticsEndpoint("analytics.refresh-target", {
   route: "POST /analytics/targets/{targetId}/refresh",
-  summary: "Read the posts of a tracked account anew, in the background",
-  description:
-    "One refresh a UTC day and target is free, and one that failed does not count. Ask for its state at GET /analytics/refreshes/{refreshId}.",
+  permission: "analytics:write",
+  summary: "Refresh the posts of a tracked account in the background",
   params: { targetId: "target" },
-  reply: Refreshing,
+  reply: RefreshRequested,
   status: 202,
   message: "Refresh accepted.",
-  refuses: ["not_found", "analytics_conflict", "rate_limited"],
-  tellsCeiling: true,
-  failure: "analytics_failed",
-  absentPlan: 403,
-  badQuery: { code: "invalid_query", status: 400 },
+  errors: ["not_found", "analytics_conflict", "rate_limited"],
+  reportsOwnLimit: true,
 
-  async handle(call) {
-    const { data, headers } = await askForRefresh(call, call.params.targetId);
-    return tell(202, "Refresh accepted.", data, headers);
+  async handle(context) {
+    const { data, headers } = await requestRefresh(context, context.params.targetId);
+    return respond(202, "Refresh accepted.", data, headers);
   },
 });

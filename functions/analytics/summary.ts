@@ -1,20 +1,18 @@
-import { periodOf } from "../../lib/analytics/period.ts";
-import { summaryOf } from "../../lib/analytics/summary.ts";
-import { endpoint } from "../../lib/endpoint.ts";
+import { buildSummary } from "../../lib/analytics/summary.ts";
+import { analyticsEndpoint } from "../../lib/http/families.ts";
 import * as analytics from "../../lib/queries/analytics-summary.ts";
 import { Summary, SummaryQuery } from "../../lib/schemas/analytics.ts";
+import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 
-export default endpoint("analytics.summary", {
+export default analyticsEndpoint("analytics.summary", {
   route: "GET /analytics/summary",
-  summary: "What the tracked accounts gained and published in a period, against the period before",
+  permission: "analytics:read",
+  summary: "Summarize what the tracked accounts gained and published in a period, compared with the preceding period",
   query: SummaryQuery,
   reply: Summary,
   message: "Summary of the period.",
-  failure: "analytics_failed",
-  absentPlan: 403,
-  badQuery: { code: "invalid_query", status: 400 },
 
   async handle({ db, key, query, now }) {
-    return summaryOf(await analytics.summarize(db, key.scope, query, periodOf(query, now)));
+    return buildSummary(await analytics.summarize(db, key.scope, query, resolvePeriod(query, now)));
   },
 });

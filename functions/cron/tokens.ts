@@ -1,7 +1,8 @@
-// Each minute: tokens that must be traded before they die are traded, whether anybody posts with them or not.
-import type { World } from "../../lib/call.ts";
-import { renewAgingTokens } from "../../lib/publishing/tokens.ts";
+// Runs each minute: refreshes tokens that can no longer be refreshed once they expire.
 
-export async function tokensTick(world: World): Promise<void> {
-  await renewAgingTokens(world);
+import { refreshExpiringTokens } from "../../lib/publishing/refresh-tokens.ts";
+import type { Services } from "../../lib/services/context.ts";
+
+export async function refreshTokens(services: Services): Promise<void> {
+  await refreshExpiringTokens(services);
 }

@@ -1,7 +1,7 @@
-// Each minute: what uploads and deleted files left in the buckets is removed once its time has come.
-import type { World } from "../../lib/call.ts";
-import { sweep } from "../../lib/media/sweep.ts";
+// Runs each minute: deletes objects that expired uploads and deleted files left in storage.
+import type { Services } from "../../lib/services/context.ts";
+import { runCleanup } from "../../lib/uploads/cleanup.ts";
 
-export async function uploadsTick(world: World): Promise<void> {
-  await sweep(world);
+export async function cleanUpStorage(services: Services): Promise<void> {
+  await runCleanup(services);
 }

@@ -1,24 +1,22 @@
-import { noProject } from "../../lib/editor/refusals.ts";
-import { shown } from "../../lib/editor/show.ts";
-import { endpoint } from "../../lib/endpoint.ts";
+import { projectNotFound } from "../../lib/editor/errors.ts";
+import { toProjectResponse } from "../../lib/editor/to-response.ts";
+import { editorEndpoint } from "../../lib/http/families.ts";
 import * as editor from "../../lib/queries/editor.ts";
 import { Project } from "../../lib/schemas/editor.ts";
 
-export default endpoint("editor.get", {
+export default editorEndpoint("editor.get", {
   route: "GET /editor/projects/{projectId}",
-  summary: "One project with its timeline",
+  permission: "editor:read",
+  summary: "Get one project with its timeline",
   params: { projectId: "project" },
-  malformedId: "project_not_found",
-  badQuery: "invalid_payload",
   reply: Project,
   message: "Editor project.",
-  refuses: ["project_not_found"],
-  failure: "editor_project_get_failed",
-  absentPlan: 403,
+  errors: ["project_not_found"],
+  internalError: "editor_project_get_failed",
 
-  async handle(call) {
-    const project = await editor.find(call.db, call.key.scope, call.params.projectId);
-    if (!project) throw noProject();
-    return shown(call, project);
+  async handle(context) {
+    const project = await editor.find(context.db, context.key.scope, context.params.projectId);
+    if (!project) throw projectNotFound();
+    return toProjectResponse(context, project);
   },
 });

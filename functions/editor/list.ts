@@ -1,18 +1,15 @@
-import { endpoint } from "../../lib/endpoint.ts";
+import { editorEndpoint } from "../../lib/http/families.ts";
 import * as editor from "../../lib/queries/editor.ts";
-import { cursorOf, ProjectList, ProjectQuery } from "../../lib/schemas/editor.ts";
+import { encodeCursor, ProjectList, ProjectQuery } from "../../lib/schemas/editor.ts";
 
-export default endpoint("editor.list", {
+export default editorEndpoint("editor.list", {
   route: "GET /editor/projects",
+  permission: "editor:read",
   summary: "List editor projects, most recently edited first",
-  description:
-    "Follow `pagination.next_cursor` until it is null. A project that is edited while you do so moves to the front: no other is skipped, and none comes twice.",
   query: ProjectQuery,
-  badQuery: "invalid_payload",
   reply: ProjectList,
   message: "Editor projects in scope.",
-  failure: "editor_projects_list_failed",
-  absentPlan: 403,
+  internalError: "editor_projects_list_failed",
 
   async handle({ db, key, query }) {
     const found = await editor.list(db, key.scope, query);
@@ -25,7 +22,7 @@ export default endpoint("editor.list", {
         aspect_ratio: aspectRatio,
         updated_at: updatedAt,
       })),
-      pagination: { next_cursor: last ? cursorOf(last) : null, has_more: last !== undefined },
+      pagination: { next_cursor: last ? encodeCursor(last) : null, has_more: last !== undefined },
     };
   },
 });

@@ -1,30 +1,27 @@
-import { audibleClips, printOf } from "../../lib/editor/cut.ts";
-import { noProject } from "../../lib/editor/refusals.ts";
-import { endpoint } from "../../lib/endpoint.ts";
+import { findAudibleClips, fingerprintClips } from "../../lib/editor/audible-clips.ts";
+import { projectNotFound } from "../../lib/editor/errors.ts";
+import { editorEndpoint } from "../../lib/http/families.ts";
 import * as editor from "../../lib/queries/editor.ts";
 import { Transcript } from "../../lib/schemas/editor.ts";
 
-export default endpoint("editor.transcript", {
+export default editorEndpoint("editor.transcript", {
   route: "GET /editor/projects/{projectId}/transcript",
-  summary: "The words that were last heard in a project, on its timeline",
-  description: "Adding captions hears the cut. Before that there are no words, and `is_current` is false.",
+  permission: "editor:read",
+  summary: "Get the words of the last transcription of a project, on its timeline",
   params: { projectId: "project" },
-  malformedId: "project_not_found",
-  badQuery: "invalid_payload",
   reply: Transcript,
   message: "Transcript.",
-  refuses: ["project_not_found"],
-  failure: "editor_transcript_failed",
-  absentPlan: 403,
+  errors: ["project_not_found"],
+  internalError: "editor_transcript_failed",
 
   async handle({ db, key, params }) {
     const found = await editor.findTranscript(db, key.scope, params.projectId);
-    if (!found) throw noProject();
+    if (!found) throw projectNotFound();
     const { transcript, document, updatedAt } = found;
     return {
       project_id: params.projectId,
       updated_at: updatedAt,
-      is_current: transcript?.cut === printOf(audibleClips(document)),
+      is_current: transcript?.cut === fingerprintClips(findAudibleClips(document)),
       language: transcript?.language ?? null,
       words: transcript?.words ?? [],
     };

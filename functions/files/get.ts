@@ -1,23 +1,22 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
-import { report } from "../../lib/media/report.ts";
+import { fileEndpoint } from "../../lib/http/families.ts";
 import * as files from "../../lib/queries/files.ts";
-import { FileRead } from "../../lib/schemas/file.ts";
+import { FileDetails } from "../../lib/schemas/file.ts";
+import { apiError } from "../../lib/shared/errors.ts";
+import { toFileReport } from "../../lib/uploads/file-report.ts";
 
-export default endpoint("files.get", {
+export default fileEndpoint("files.get", {
   route: "GET /files/{fileId}",
-  summary: "One file, with what its bytes are attested to be and which networks take it",
-  description: "`file`, `attestation` and `fit` are those of its finalize. An upload is no file until it is finalized.",
+  permission: "files:read",
+  summary: "Get one file with its attestation and the networks that accept it",
   params: { fileId: "file" },
-  reply: FileRead,
+  reply: FileDetails,
   message: "File.",
-  refuses: ["not_found"],
-  failure: "file_get_failed",
-  badQuery: "invalid_query_parameter",
+  errors: ["not_found"],
+  internalError: "file_get_failed",
 
   async handle({ db, key, params }) {
     const file = await files.find(db, key.scope, params.fileId);
-    if (!file) throw refuse("not_found", "No finalized file with this id is visible to the key.");
-    return { ...file, ...report(file) };
+    if (!file) throw apiError("not_found", "No finalized file with this id is visible to the key.");
+    return { ...file, ...toFileReport(file) };
   },
 });

@@ -1,22 +1,21 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
+import { fileEndpoint } from "../../lib/http/families.ts";
 import * as files from "../../lib/queries/files.ts";
 import { FileList, FileQuery } from "../../lib/schemas/file.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
-export default endpoint("files.list", {
+export default fileEndpoint("files.list", {
   route: "GET /files",
+  permission: "files:read",
   summary: "List finalized files, newest first",
-  description: "What was uploaded; pictures that were drawn for slideshows are not among them.",
   query: FileQuery,
-  badQuery: "invalid_query_parameter",
   reply: FileList,
   message: "Files in scope.",
-  refuses: ["not_found"],
-  failure: "file_list_failed",
+  errors: ["not_found"],
+  internalError: "file_list_failed",
 
   async handle({ db, key, query }) {
     const page = await files.list(db, key.scope, query);
-    if (!page) throw refuse("not_found", "No folder with this folder_id is visible to the key.");
+    if (!page) throw apiError("not_found", "No folder with this folder_id is visible to the key.");
     return { files: page.rows, total: page.total, limit: query.limit, offset: query.offset };
   },
 });

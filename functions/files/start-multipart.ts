@@ -1,22 +1,23 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { newUpload } from "../../lib/media/begin.ts";
-import { MULTIPART_LASTS_MS } from "../../lib/media/expiry.ts";
-import { startParts } from "../../lib/media/multipart.ts";
+import { fileEndpoint } from "../../lib/http/families.ts";
 import { MultipartStart, MultipartStarted } from "../../lib/schemas/file.ts";
+import { MULTIPART_LIFETIME_MS } from "../../lib/uploads/expiry.ts";
+import { startMultipartUpload } from "../../lib/uploads/multipart.ts";
+import { buildUpload } from "../../lib/uploads/new-upload.ts";
 
-export default endpoint("files.start-multipart", {
+export default fileEndpoint("files.start-multipart", {
   route: "POST /files/multipart",
-  summary: "Start an upload in parts: for large files, sent side by side, each part again on its own when it fails",
+  permission: "files:write",
+  summary: "Start a multipart upload: for large files, whose parts are sent concurrently and retried separately",
   description:
-    'Cut the file into `partCount` parts of `partSize` bytes (the last one has what is left), `PUT` each to its `url` without an Authorization header, and keep the `ETag` header of each answer: `curl -X PUT "$url" --data-binary @part1 -D -`. A URL takes exactly the `size` that stands beside it, as often as needed, until `expiresAt`; the latest bytes count. Then `POST /files/multipart/{id}/complete` within 24 hours.',
+    'Cut the file into `partCount` parts of `partSize` bytes (the last one has the rest), `PUT` each to its `url` without an Authorization header, and keep the `ETag` header of each response: `curl -X PUT "$url" --data-binary @part1 -D -`. A URL accepts exactly the `size` next to it, repeatedly until `expiresAt`; the last PUT counts. Then `POST /files/multipart/{id}/complete` within 24 hours.',
   body: MultipartStart,
   reply: MultipartStarted,
   status: 201,
   message: "Upload started. PUT each part to its url, then complete the upload with their ETags.",
-  refuses: ["rate_limited"],
-  failure: "multipart_start_failed",
+  errors: ["rate_limited"],
+  internalError: "multipart_start_failed",
   limits: ["file_starts"],
-  badQuery: "invalid_query_parameter",
 
-  handle: (call) => startParts(call, newUpload(call, call.body, MULTIPART_LASTS_MS), call.body.size),
+  handle: (context) =>
+    startMultipartUpload(context, buildUpload(context, context.body, MULTIPART_LIFETIME_MS), context.body.size),
 });

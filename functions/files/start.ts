@@ -1,32 +1,30 @@
-import { UPLOAD_URL_SECONDS } from "../../lib/bucket.ts";
-import { endpoint } from "../../lib/endpoint.ts";
-import { newUpload } from "../../lib/media/begin.ts";
-import { removalTime } from "../../lib/media/expiry.ts";
+import { fileEndpoint } from "../../lib/http/families.ts";
 import * as uploads from "../../lib/queries/uploads.ts";
 import { UploadStart, UploadStarted } from "../../lib/schemas/file.ts";
+import { UPLOAD_URL_SECONDS } from "../../lib/services/storage.ts";
+import { getRemovalTime } from "../../lib/uploads/expiry.ts";
+import { buildUpload } from "../../lib/uploads/new-upload.ts";
 
-export default endpoint("files.start", {
+export default fileEndpoint("files.start", {
   route: "POST /files",
-  summary: "Start an upload: get a URL that takes the bytes straight into the bucket",
-  description:
-    "Three steps: start here; within `expiresIn` seconds `PUT` the bytes to `uploadUrl` with the `headers` of the answer and no Authorization header, as in `curl -X PUT \"$uploadUrl\" -H 'Content-Type: video/mp4' --data-binary @clip.mp4`; then `POST /files/{id}/finalize`. Files over 100 MB are better sent in parts: `POST /files/multipart`.",
+  permission: "files:write",
+  summary: "Start an upload: get a URL that accepts the bytes directly",
   body: UploadStart,
   reply: UploadStarted,
   status: 201,
   message: "Upload started. PUT the bytes to uploadUrl, then finalize.",
-  refuses: ["rate_limited"],
-  failure: "file_start_failed",
+  errors: ["rate_limited"],
+  internalError: "file_start_failed",
   limits: ["file_starts"],
-  badQuery: "invalid_query_parameter",
 
-  async handle(call) {
-    const { contentType, size, bytes } = call.body;
-    const upload = newUpload(call, call.body, UPLOAD_URL_SECONDS * 1000);
-    const whole = { size: size ?? bytes ?? null, multipartId: null, partSize: null, partCount: null };
-    await uploads.insert(call.db, call.key.scope, { ...upload, ...whole }, removalTime(upload.expiresAt));
+  async handle(context) {
+    const { contentType, bytes, size = bytes ?? null } = context.body;
+    const upload = buildUpload(context, context.body, UPLOAD_URL_SECONDS * 1000);
+    const whole = { size, multipartId: null, partSize: null, partCount: null };
+    await uploads.insert(context.db, context.key.scope, { ...upload, ...whole }, getRemovalTime(upload.expiresAt));
     return {
       id: upload.id,
-      uploadUrl: await (await call.bucket()).presignPut(upload.objectKey, contentType),
+      uploadUrl: await (await context.storage()).presignPut(upload.objectKey, contentType, size),
       method: "PUT" as const,
       headers: { "Content-Type": contentType },
       contentType,

@@ -1,22 +1,22 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { noFolder } from "../../lib/folders/answers.ts";
+import { folderNotFound } from "../../lib/folders/errors.ts";
+import { toAncestorResponse } from "../../lib/folders/to-response.ts";
+import { folderEndpoint } from "../../lib/http/families.ts";
 import * as folders from "../../lib/queries/folders.ts";
 import { FolderAncestors } from "../../lib/schemas/folder.ts";
 
-export default endpoint("folders.ancestors", {
+export default folderEndpoint("folders.ancestors", {
   route: "GET /folders/{folderId}/ancestors",
-  summary: "The folders above a folder, from the root down to its parent",
+  permission: "content:read",
+  summary: "List the ancestors of a folder, from the root to its parent",
   params: { folderId: "folder" },
-  malformedId: "invalid_path",
-  badQuery: "invalid_query_parameter",
   reply: FolderAncestors,
   message: "Ancestors of the folder.",
-  refuses: ["not_found"],
-  failure: "folder_ancestors_failed",
+  errors: ["not_found"],
+  internalError: "folder_ancestors_failed",
 
   async handle({ db, key, params }) {
-    const ancestors = await folders.ancestors(db, key.scope, params.folderId);
-    if (!ancestors) throw noFolder();
-    return { ancestors };
+    const ancestors = await folders.listAncestors(db, key.scope, params.folderId);
+    if (!ancestors) throw folderNotFound();
+    return { ancestors: ancestors.map(toAncestorResponse) };
   },
 });

@@ -1,23 +1,21 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { noFolder } from "../../lib/folders/answers.ts";
-import * as folders from "../../lib/queries/folders.ts";
+import { folderNotFound } from "../../lib/folders/errors.ts";
+import { folderEndpoint } from "../../lib/http/families.ts";
+import * as folderUpdates from "../../lib/queries/folder-updates.ts";
 import { FolderDeleted } from "../../lib/schemas/folder.ts";
 
-export default endpoint("folders.delete", {
+export default folderEndpoint("folders.delete", {
   route: "DELETE /folders/{folderId}",
-  summary: "Delete a folder with all folders under it",
-  description: "What lies in the folders stays: only that it lay there is forgotten.",
+  permission: "content:write",
+  summary: "Delete a folder and all its subfolders",
   params: { folderId: "folder" },
-  malformedId: "invalid_path",
-  badQuery: "invalid_query_parameter",
   reply: FolderDeleted,
   message: "Folder deleted.",
-  refuses: ["not_found"],
-  failure: "folder_delete_failed",
+  errors: ["not_found"],
+  internalError: "folder_delete_failed",
 
   async handle({ db, key, params }) {
-    const deleted = await folders.remove(db, key.scope, params.folderId);
-    if (!deleted) throw noFolder();
+    const deleted = await folderUpdates.remove(db, key.scope, params.folderId);
+    if (!deleted) throw folderNotFound();
     return { id: params.folderId, deleted };
   },
 });

@@ -1,22 +1,22 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { noFolder } from "../../lib/folders/answers.ts";
+import { folderNotFound } from "../../lib/folders/errors.ts";
+import { toFolderResponse } from "../../lib/folders/to-response.ts";
+import { folderEndpoint } from "../../lib/http/families.ts";
 import * as folders from "../../lib/queries/folders.ts";
 import { Folder } from "../../lib/schemas/folder.ts";
 
-export default endpoint("folders.get", {
+export default folderEndpoint("folders.get", {
   route: "GET /folders/{folderId}",
-  summary: "One folder with its path, counts and newest items",
+  permission: "content:read",
+  summary: "Get one folder with its path, counts and newest items",
   params: { folderId: "folder" },
-  malformedId: "invalid_path",
-  badQuery: "invalid_query_parameter",
   reply: Folder,
   message: "Folder.",
-  refuses: ["not_found"],
-  failure: "folder_get_failed",
+  errors: ["not_found"],
+  internalError: "folder_get_failed",
 
   async handle({ db, key, params }) {
     const folder = await folders.find(db, key.scope, params.folderId);
-    if (!folder) throw noFolder();
-    return folder;
+    if (!folder) throw folderNotFound();
+    return toFolderResponse(folder);
   },
 });

@@ -1,25 +1,24 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { itemTypeOf, noFolder } from "../../lib/folders/answers.ts";
+import { folderNotFound, toItemType } from "../../lib/folders/errors.ts";
+import { toItemResponses } from "../../lib/folders/to-response.ts";
+import { folderEndpoint } from "../../lib/http/families.ts";
 import * as items from "../../lib/queries/folder-items.ts";
 import { FolderItems, FolderItemsQuery } from "../../lib/schemas/folder.ts";
 
-export default endpoint("folders.list-items", {
+export default folderEndpoint("folders.list-items", {
   route: "GET /folders/{folderId}/items",
+  permission: "content:read",
   summary: "List the files or slideshows in a folder, newest first",
-  description: "What lies in its subfolders is theirs.",
   params: { folderId: "folder" },
-  malformedId: "invalid_path",
   query: FolderItemsQuery,
-  badQuery: "invalid_query_parameter",
   reply: FolderItems,
   message: "Items of the folder.",
-  refuses: ["not_found"],
-  failure: "folder_items_list_failed",
+  errors: ["not_found"],
+  internalError: "folder_items_list_failed",
 
   async handle({ db, key, params, query }) {
     const page = await items.list(db, key.scope, params.folderId, query);
-    if (!page) throw noFolder();
-    const { mediaType, ...found } = page;
-    return { media_type: mediaType, item_type: itemTypeOf(mediaType), ...found, ...query };
+    if (!page) throw folderNotFound();
+    const { mediaType, total } = page;
+    return { media_type: mediaType, item_type: toItemType(mediaType), items: toItemResponses(page), total, ...query };
   },
 });

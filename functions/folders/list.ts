@@ -1,23 +1,23 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { noParent } from "../../lib/folders/answers.ts";
+import { parentNotFound } from "../../lib/folders/errors.ts";
+import { toFolderResponse } from "../../lib/folders/to-response.ts";
+import { folderEndpoint } from "../../lib/http/families.ts";
 import * as folders from "../../lib/queries/folders.ts";
 import { FolderList, FolderQuery } from "../../lib/schemas/folder.ts";
 
-export default endpoint("folders.list", {
+export default folderEndpoint("folders.list", {
   route: "GET /folders",
+  permission: "content:read",
   summary: "List folders, newest first",
-  description:
-    "Without parent_folder_id the folders of every level are listed; `parent_folder_id=root` lists those that have no parent.",
   query: FolderQuery,
-  badQuery: "invalid_query_parameter",
   reply: FolderList,
   message: "Folders in scope.",
-  refuses: ["not_found"],
-  failure: "folder_list_failed",
+  errors: ["not_found"],
+  internalError: "folder_list_failed",
 
   async handle({ db, key, query }) {
-    const page = await folders.list(db, key.scope, query);
-    if (!page) throw noParent();
-    return { folders: page.rows, total: page.total, limit: query.limit, offset: query.offset };
+    const { media_type: mediaType, parent_folder_id: parent, limit, offset } = query;
+    const page = await folders.list(db, key.scope, { mediaType, parent, limit, offset });
+    if (!page) throw parentNotFound();
+    return { folders: page.rows.map(toFolderResponse), total: page.total, limit, offset };
   },
 });

@@ -1,35 +1,53 @@
-import { Hono } from "hono";
-import { requestIdFrom } from "../../lib/envelope.ts";
+import { type Context, Hono } from "hono";
+import { readRequestId, SECURITY_HEADERS } from "../../lib/http/envelope.ts";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Partner API reference</title>
-</head>
-<body>
-<div id="reference"></div>
-<script src="/reference.js"></script>
-<script>
-Scalar.createApiReference("#reference", {
-  url: "/openapi.json",
-  hideClientButton: true,
-  telemetry: false,
-  showDeveloperTools: "never",
-  withDefaultFonts: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-});
-</script>
-</body>
-</html>
-`;
+/** The page's style and script are files of this Worker; it loads nothing from third parties. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
-/** The interactive reference; its script is an asset of this Worker, so that the page asks nobody else. */
-const docs = new Hono();
-docs.get("/docs", (c) => c.html(PAGE, 200, { "X-Request-Id": requestIdFrom(c.req.header("x-request-id")) }));
+const YEAR = "public, max-age=31536000, immutable";
+const MINUTES = "public, max-age=300";
+
+interface Env {
+  Bindings: { ASSETS: Fetcher };
+}
+
+/** The reference: one static page, its guides as Markdown, and their list for agents. */
+const docs = new Hono<Env>();
+
+docs.get("/", (c) => c.redirect("/docs", 302));
+
+docs.get("/docs", (c) =>
+  sendAsset(c, "/reference-page.txt", {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": PAGE_POLICY,
+    "Cache-Control": MINUTES,
+  }),
+);
+
+docs.get("/llms.txt", (c) => sendAsset(c, "/llms.txt", { "Cache-Control": MINUTES }));
+
+/** Style and script have a hash in their names. */
+docs.get("/docs/:file{[0-9a-f]{12}-[a-z]+\\.(css|js)}", (c) => sendAsset(c, c.req.path, { "Cache-Control": YEAR }));
+
+docs.get("/docs/:file{[a-z-]+\\.md}", (c) =>
+  sendAsset(c, c.req.path, { "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": MINUTES }),
+);
+
+async function sendAsset(c: Context<Env>, path: string, own: Record<string, string>): Promise<Response> {
+  const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+  if (!asset.ok) return c.notFound();
+  const headers = new Headers(asset.headers);
+  for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...own })) headers.set(name, value);
+  headers.set("X-Request-Id", readRequestId(c.req.header("x-request-id")));
+  return new Response(asset.body, { status: 200, headers });
+}
 
 export default docs;

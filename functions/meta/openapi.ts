@@ -1,14 +1,25 @@
 import { Hono } from "hono";
-import { requestIdFrom } from "../../lib/envelope.ts";
-import { BASE_PATH } from "../../lib/paths.ts";
+import { readRequestId, SECURITY_HEADERS } from "../../lib/http/envelope.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
 
-/** The OpenAPI document, public, at the root and beside the endpoints; a static asset, so that it costs the Worker no room. */
-const openapi = new Hono<{ Bindings: { ASSETS: Fetcher } }>();
+/**
+ * The OpenAPI document, public, at the root and under the base path; an asset, to keep the Worker script small. Its server
+ * is that of PUBLIC_URL; without it, the path alone. No other route is open to web pages of other origins.
+ */
+const openapi = new Hono<{ Bindings: { ASSETS: Fetcher; PUBLIC_URL?: string } }>();
 openapi.on("GET", ["/openapi.json", `${BASE_PATH}/openapi.json`], async (c) => {
   const asset = await c.env.ASSETS.fetch(new URL("/reference.json", c.req.url));
-  const document = await asset.json<Record<string, unknown>>();
-  const servers = [{ url: new URL(BASE_PATH, c.req.url).href }];
-  return c.json({ ...document, servers }, 200, { "X-Request-Id": requestIdFrom(c.req.header("x-request-id")) });
+  const headers = {
+    ...SECURITY_HEADERS,
+    "Content-Type": "application/json",
+    "Cache-Control": "public, max-age=300",
+    "Access-Control-Allow-Origin": "*",
+    "X-Request-Id": readRequestId(c.req.header("x-request-id")),
+  };
+  if (!c.env.PUBLIC_URL) return new Response(asset.body, { status: asset.status, headers });
+  const server = JSON.stringify(new URL(BASE_PATH, c.env.PUBLIC_URL).href);
+  const document = (await asset.text()).replace(JSON.stringify(BASE_PATH), () => server);
+  return new Response(document, { status: asset.status, headers });
 });
 
 export default openapi;

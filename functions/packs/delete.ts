@@ -1,23 +1,23 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { noPack, requireOwn } from "../../lib/packs/ownership.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { packNotFound, requireOwnPack } from "../../lib/packs/access.ts";
 import * as packs from "../../lib/queries/packs.ts";
 import { PackDeleted } from "../../lib/schemas/pack.ts";
 
 export default endpoint("packs.delete", {
   route: "DELETE /packs/{packId}",
+  permission: "content:write",
   summary: "Delete an image pack with its list of images",
-  description: "The pictures themselves and the slideshows that show them stay.",
   params: { packId: "pack" },
   reply: PackDeleted,
   message: "Pack deleted.",
-  refuses: ["not_found", "forbidden_pack"],
-  failure: "pack_delete_failed",
+  errors: ["not_found", "forbidden_pack"],
+  internalError: "pack_delete_failed",
 
   load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),
 
   async handle({ db, key, params }, found) {
-    requireOwn(found);
-    if (!(await packs.remove(db, key.scope, params.packId))) throw noPack();
+    requireOwnPack(found);
+    if (!(await packs.remove(db, key.scope, params.packId))) throw packNotFound();
     return { id: params.packId, deleted: true as const };
   },
 });

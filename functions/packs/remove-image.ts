@@ -1,24 +1,25 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
-import { requireOwn } from "../../lib/packs/ownership.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { requireOwnPack } from "../../lib/packs/access.ts";
 import * as packs from "../../lib/queries/packs.ts";
 import { PackDeleted } from "../../lib/schemas/pack.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
 export default endpoint("packs.remove-image", {
   route: "DELETE /packs/{packId}/images/{imageId}",
-  summary: "Take a picture out of an image pack",
+  permission: "content:write",
+  summary: "Remove an image from an image pack",
   params: { packId: "pack", imageId: "image" },
   reply: PackDeleted,
   message: "Image removed.",
-  refuses: ["not_found", "forbidden_pack"],
-  failure: "pack_image_delete_failed",
+  errors: ["not_found", "forbidden_pack"],
+  internalError: "pack_image_delete_failed",
 
   load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),
 
   async handle({ db, key, params }, found) {
-    requireOwn(found);
+    requireOwnPack(found);
     if (!(await packs.removeImage(db, key.scope, params.packId, params.imageId))) {
-      throw refuse("not_found", "The pack has no image with this id.");
+      throw apiError("not_found", "The pack has no image with this id.");
     }
     return { id: params.imageId, deleted: true as const };
   },

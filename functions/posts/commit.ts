@@ -1,23 +1,30 @@
-import type { Call } from "../../lib/call.ts";
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
-import { changedSince } from "../../lib/publishing/checks.ts";
-import { type Loaded, loadEditable, revising, writeRevision } from "../../lib/publishing/edit.ts";
-import { nudgeDue } from "../../lib/publishing/nudge.ts";
-import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
-import { warningsOf } from "../../lib/publishing/warnings.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { enqueueByKind } from "../../lib/jobs/enqueue.ts";
+import { findPlanChanges } from "../../lib/publishing/plan.ts";
+import { findProblems, toPreflightError } from "../../lib/publishing/preflight.ts";
+import { toPostResponse } from "../../lib/publishing/to-response.ts";
+import {
+  type LoadedPost,
+  loadPostForUpdate,
+  retryOnConflict,
+  savePostUpdate,
+} from "../../lib/publishing/update-post.ts";
+import { findWarnings } from "../../lib/publishing/warnings.ts";
 import { PostAccepted } from "../../lib/schemas/post.ts";
 import { PostCommit } from "../../lib/schemas/post-body.ts";
+import type { RequestContext } from "../../lib/services/context.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
 export default endpoint("posts.commit", {
   route: "POST /posts/{postId}/commit",
+  permission: "posts:write",
   summary: "Publish a prepared draft, now or at a time",
   params: { postId: "post" },
   body: PostCommit,
-  faults: "fields",
+  errorFormat: "fields",
   reply: PostAccepted,
   message: "Draft committed.",
-  refuses: [
+  errors: [
     "not_found",
     "post_not_draft",
     "post_in_flight",
@@ -26,32 +33,35 @@ export default endpoint("posts.commit", {
     "unknown_accounts",
     "media_unreachable",
   ],
-  failure: "commit_failed",
+  internalError: "commit_failed",
+  limits: ["post_checks"],
 
-  load: ({ body, params, ...call }) => {
+  load: ({ body, params, ...context }) => {
     const patch = body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at };
-    return loadEditable(call, params.postId, patch);
+    return loadPostForUpdate(context, params.postId, patch);
   },
 
-  handle: (call, loaded) => revising(call, loaded, (current) => commit(call, call.body.plan_hash, current)),
+  handle: (context, loaded) =>
+    retryOnConflict(context, loaded, (current) => commitDraft(context, context.body.plan_hash, current)),
 });
 
-async function commit(call: Call, planHash: string | undefined, loaded: Loaded) {
+async function commitDraft(context: RequestContext, planHash: string | undefined, loaded: LoadedPost) {
   const { stored, merged, resolved } = loaded;
-  if (stored.status !== "draft") throw refuse("post_not_draft", `The post is ${stored.status}, not a draft.`);
+  if (stored.status !== "draft")
+    throw apiError("post_not_draft", `Only drafts can be committed; this post is ${stored.status}.`);
   const asPrepared = { ...merged, scheduled_at: stored.scheduledAt ?? undefined };
-  const changed = planHash === undefined ? [] : changedSince(planHash, asPrepared, resolved);
+  const changed = planHash === undefined ? [] : findPlanChanges(planHash, asPrepared, resolved);
   if (changed.length > 0) {
-    throw refuse(
+    throw apiError(
       "plan_changed",
-      `Changed since the plan was made: ${changed.join(", ")}. Read the draft and decide again.`,
+      `The draft has changed since the plan was made: ${changed.join(", ")}. Prepare or read the draft again, then commit it with the new plan_hash.`,
     );
   }
-  const refusal = refusalFor(problemsOf(merged, resolved, call.now));
-  if (refusal) throw refusal;
-  const plan = { from: ["draft"], draft: false, requeue: true, wrongStatus: "post_not_draft" } as const;
-  const revised = await writeRevision(call, loaded, plan);
-  if (!revised) return null;
-  nudgeDue(call, revised.due);
-  return { ...revised.post, warnings: warningsOf(merged, resolved) };
+  const error = toPreflightError(findProblems(merged, resolved, context.now));
+  if (error) throw error;
+  const rules = { allowedStatuses: ["draft"], draft: false, requeue: true, wrongStatusCode: "post_not_draft" } as const;
+  const updated = await savePostUpdate(context, loaded, rules);
+  if (!updated) return null;
+  enqueueByKind(context, updated.due, context.now);
+  return { ...toPostResponse(updated.post), warnings: findWarnings(merged, resolved) };
 }

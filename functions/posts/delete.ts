@@ -1,26 +1,27 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
-import * as revisions from "../../lib/queries/revisions.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import * as postUpdates from "../../lib/queries/post-updates.ts";
 import { PostDeleted } from "../../lib/schemas/post.ts";
 import { PostDelete } from "../../lib/schemas/post-body.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
-const AT_MOST = 50;
+const MAX_POSTS = 50;
 
 export default endpoint("posts.delete", {
   route: "POST /posts/delete",
-  summary: "Delete posts that are neither out nor in a publisher's hands",
+  permission: "posts:write",
+  summary: "Delete posts that are neither published nor being published",
   body: PostDelete,
   reply: PostDeleted,
   message: "Posts deleted.",
-  refuses: ["too_many_post_ids"],
-  failure: "delete_failed",
+  errors: ["too_many_post_ids"],
+  internalError: "delete_failed",
 
   async handle({ db, key, body, now }) {
     const ids = [...new Set((body.post_ids ?? body.postIds ?? []).map((id) => id.toLowerCase()))];
-    if (ids.length > AT_MOST) {
-      throw refuse("too_many_post_ids", `At most ${AT_MOST} posts at once, these are ${ids.length}.`);
+    if (ids.length > MAX_POSTS) {
+      throw apiError("too_many_post_ids", `post_ids must have at most ${MAX_POSTS} entries, but has ${ids.length}.`);
     }
-    const seen = await revisions.remove(db, key.scope, ids, now);
+    const seen = await postUpdates.remove(db, key.scope, ids, now);
     return {
       deletedIds: seen.filter(({ deleted }) => deleted).map(({ id }) => id),
       blockedStatuses: seen.filter(({ deleted }) => !deleted).map(({ id, status }) => ({ id, status })),

@@ -1,41 +1,46 @@
-import { endpoint, tell } from "../../lib/endpoint.ts";
-import { accept } from "../../lib/publishing/accept.ts";
-import { checksOf, planHash } from "../../lib/publishing/checks.ts";
-import { newPost } from "../../lib/publishing/draft.ts";
-import { problemsOf, refusalFor } from "../../lib/publishing/preflight.ts";
-import { resolve } from "../../lib/publishing/resolve.ts";
-import { warningsOf } from "../../lib/publishing/warnings.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { respond } from "../../lib/http/endpoint-spec.ts";
+import { insertOrFindPost } from "../../lib/publishing/insert-post.ts";
+import { loadReferences } from "../../lib/publishing/load-references.ts";
+import { buildPost, getMediaUrls } from "../../lib/publishing/new-post.ts";
+import { checkAccounts, hashPlan } from "../../lib/publishing/plan.ts";
+import { findProblems, toPreflightError } from "../../lib/publishing/preflight.ts";
+import { toPostResponse } from "../../lib/publishing/to-response.ts";
+import { findWarnings } from "../../lib/publishing/warnings.ts";
 import { PostPrepared } from "../../lib/schemas/post.ts";
 import { PostCreate } from "../../lib/schemas/post-body.ts";
+import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
 
 export default endpoint("posts.prepare", {
   route: "POST /posts/prepare",
-  summary: "Store a draft and learn what publishing it would meet",
-  description: "Publishes nothing. A draft with problems is stored too, so that PATCH can repair it before the commit.",
+  permission: "posts:write",
+  summary: "Store a draft and check whether it can be published",
   body: PostCreate,
-  faults: "fields",
+  errorFormat: "fields",
   reply: PostPrepared,
   status: 201,
   message: "Draft stored.",
-  also: { status: 200, message: "This external_id names a post that exists already." },
-  refuses: ["unknown_accounts", "external_id_conflict"],
-  failure: "prepare_failed",
+  alternateResponse: { status: 200, message: "A post with this external_id already exists." },
+  errors: ["unknown_accounts", "external_id_conflict"],
+  internalError: "prepare_failed",
+  limits: ["post_checks", "outside_urls"],
+  costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(getMediaUrls(body.media), env) }),
 
-  load: (call) => resolve(call, call.body),
+  load: (context) => loadReferences(context, context.body),
 
-  async handle(call, resolved) {
-    const { body, ids, now } = call;
-    const problems = problemsOf(body, resolved, now);
-    // A delivery needs its account; everything else can be repaired.
-    const refusal = refusalFor(problems.filter(({ code }) => code === "unknown_accounts"));
-    const { post, how } = await accept(call, newPost(body, ids, now, true), refusal);
+  async handle(context, resolved) {
+    const { body, ids, now } = context;
+    const problems = findProblems(body, resolved, now);
+    // A delivery needs an existing account; everything else can be fixed later.
+    const error = toPreflightError(problems.filter(({ code }) => code === "unknown_accounts"));
+    const { post, outcome } = await insertOrFindPost(context, buildPost(body, ids, now, true), error);
     const prepared = {
-      ...post,
-      warnings: warningsOf(body, resolved),
-      checks: checksOf(body, resolved, problems),
-      plan_hash: planHash(body, resolved),
+      ...toPostResponse(post),
+      warnings: findWarnings(body, resolved),
+      checks: checkAccounts(body, resolved, problems),
+      plan_hash: hashPlan(body, resolved),
     };
-    if (how !== "duplicate") return prepared;
-    return tell(200, "This external_id names a post that exists already.", { ...prepared, duplicate: true });
+    if (outcome !== "duplicate") return prepared;
+    return respond(200, "A post with this external_id already exists.", { ...prepared, duplicate: true });
   },
 });

@@ -1,9 +1,9 @@
-// The deliveries queue: every message names deliveries that may have something to do.
-import type { World } from "../../lib/call.ts";
-import type { DeliveryNudge } from "../../lib/env.ts";
-import { publishDue } from "../../lib/publishing/publisher.ts";
+// Consumer of the queues of deliveries: each message lists deliveries of one kind of work that may be due.
 
-export async function takeNudges(world: World, batch: MessageBatch<DeliveryNudge>): Promise<void> {
-  const ids = batch.messages.flatMap(({ body }) => body.deliveryIds);
-  await publishDue(world, [...new Set(ids)]);
+import { publishDue } from "../../lib/publishing/publish-due.ts";
+import type { Services } from "../../lib/services/context.ts";
+import type { DeliveriesMessage } from "../../lib/services/env.ts";
+
+export async function consumeDeliveries(services: Services, batch: MessageBatch<DeliveriesMessage>): Promise<void> {
+  for (const { body } of batch.messages) await publishDue(services, body.deliveryIds, body.kind);
 }

@@ -1,9 +1,9 @@
-// The refreshes queue: every message names refreshes that may have something to do.
-import { refreshDue } from "../../lib/analytics/refresher.ts";
-import type { World } from "../../lib/call.ts";
-import type { RefreshNudge } from "../../lib/env.ts";
+// Consumer of the refreshes queue: each message lists analytics refreshes that may be due.
+import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
+import type { Services } from "../../lib/services/context.ts";
+import type { RefreshesMessage } from "../../lib/services/env.ts";
 
-export async function takeRefreshes(world: World, batch: MessageBatch<RefreshNudge>): Promise<void> {
+export async function consumeRefreshes(services: Services, batch: MessageBatch<RefreshesMessage>): Promise<void> {
   const ids = batch.messages.flatMap(({ body }) => body.refreshIds);
-  await refreshDue(world, [...new Set(ids)]);
+  await runRefreshes(services, [...new Set(ids)]);
 }

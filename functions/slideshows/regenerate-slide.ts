@@ -1,30 +1,36 @@
-import { endpoint } from "../../lib/endpoint.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import * as slideshows from "../../lib/queries/slideshows.ts";
 import { SlideRewrite } from "../../lib/schemas/slide.ts";
 import { Slideshow } from "../../lib/schemas/slideshow.ts";
-import { noSlideshow } from "../../lib/slideshows/refusals.ts";
-import { regenerate } from "../../lib/slideshows/regenerate.ts";
+import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
+import { regenerateSlide } from "../../lib/slideshows/regenerate.ts";
 
 export default endpoint("slideshows.regenerate-slide", {
   route: "POST /slideshows/{slideshowId}/slides/{index}/regenerate",
-  summary: "Have the language model write one slide of a draft anew",
-  description:
-    "`index` counts from 0. The slide keeps its picture, and its texts their places and looks. Only drafts that were made from a prompt: others answer `slideshow_not_draft`.",
+  permission: "content:write",
+  summary: "Regenerate one slide of a draft with the language model",
   params: { slideshowId: "slideshow", index: "slide" },
-  opaque: ["index"],
+  nonUuidParams: ["index"],
   body: SlideRewrite,
   reply: Slideshow,
-  message: "Slide written anew.",
-  refuses: ["not_found", "slideshow_not_draft", "slideshow_changed", "generation_failed", "provider_unavailable"],
-  failure: "slide_regenerate_failed",
+  message: "Slide regenerated.",
+  errors: [
+    "not_found",
+    "slideshow_not_draft",
+    "slideshow_changed",
+    "slide_undrawable",
+    "generation_failed",
+    "provider_unavailable",
+  ],
+  internalError: "slide_regenerate_failed",
   limits: ["generations"],
-  renewsClaim: true,
+  heartbeat: true,
 
-  load: ({ db, key, params }) => slideshows.findDrawable(db, key.scope, params.slideshowId),
+  load: ({ db, key, params }) => slideshows.findWithRenderHash(db, key.scope, params.slideshowId),
 
-  async handle(call, stored) {
-    if (!stored) throw noSlideshow();
-    const { params, body } = call;
-    return regenerate(call, stored, { index: params.index, instruction: body.instruction ?? null });
+  async handle(context, stored) {
+    if (!stored) throw slideshowNotFound();
+    const { params, body } = context;
+    return regenerateSlide(context, stored, { index: params.index, instruction: body.instruction ?? null });
   },
 });

@@ -1,33 +1,35 @@
-import { endpoint } from "../../lib/endpoint.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import * as templates from "../../lib/queries/templates.ts";
 import { Template, TemplateCreate } from "../../lib/schemas/template.ts";
-import { nameTaken, requireWorkspace } from "../../lib/templates/ownership.ts";
+import { requireWorkspaceKey, templateNameConflict } from "../../lib/templates/access.ts";
+import { toTemplateResponse } from "../../lib/templates/to-response.ts";
 
 export default endpoint("templates.create", {
   route: "POST /templates",
+  permission: "content:write",
   summary: "Create a template",
   body: TemplateCreate,
-  badBody: { config: "invalid_template_config" },
+  bodyErrors: { config: "invalid_template_config" },
   reply: Template,
   status: 201,
   message: "Template created.",
-  refuses: ["forbidden_template", "template_name_conflict"],
-  failure: "template_create_failed",
+  errors: ["forbidden_template", "template_name_conflict"],
+  internalError: "template_create_failed",
 
   async handle({ db, key, ids, now, body }) {
     const { name, description = null, visibility, config } = body;
-    requireWorkspace(visibility, key.scope);
+    requireWorkspaceKey(visibility, key.scope);
     const template = await templates.insert(db, key.scope, {
       id: ids(),
       name,
-      numbered: false,
+      numberIfTaken: false,
       description,
       visibility,
       previewUrl: null,
       config,
       createdAt: now,
     });
-    if (!template) throw nameTaken(name);
-    return template;
+    if (!template) throw templateNameConflict(name);
+    return toTemplateResponse(template);
   },
 });

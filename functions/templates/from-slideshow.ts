@@ -1,35 +1,35 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import * as templates from "../../lib/queries/templates.ts";
 import { Template, TemplateFromSlideshow } from "../../lib/schemas/template.ts";
-import { templateFrom } from "../../lib/templates/copy.ts";
-import { nameTaken, requireWorkspace } from "../../lib/templates/ownership.ts";
+import { apiError } from "../../lib/shared/errors.ts";
+import { requireWorkspaceKey, templateNameConflict } from "../../lib/templates/access.ts";
+import { buildTemplate } from "../../lib/templates/from-slideshow.ts";
+import { toTemplateResponse } from "../../lib/templates/to-response.ts";
 
 export default endpoint("templates.from-slideshow", {
   route: "POST /templates/from-slideshow/{slideshowId}",
+  permission: "content:write",
   summary: "Create a template from a slideshow",
-  description:
-    "Takes over layout, pictures, packs and settings. A collage keeps its first picture; filters, overlays and the looks of single texts have no place in a template, nor have more than 10 texts a slide. Pictures of a slide that has a pack become pinned ones.",
   params: { slideshowId: "slideshow" },
   body: TemplateFromSlideshow,
   reply: Template,
   status: 201,
   message: "Template created.",
-  refuses: ["not_found", "no_slides", "forbidden_template", "template_name_conflict"],
-  failure: "template_from_slideshow_failed",
+  errors: ["not_found", "no_slides", "forbidden_template", "template_name_conflict"],
+  internalError: "template_from_slideshow_failed",
 
   load: ({ db, key, params }) => templates.findSource(db, key.scope, params.slideshowId),
 
-  async handle(call, source) {
-    const { db, key, body } = call;
-    if (!source) throw refuse("not_found", "No slideshow with this id is visible to the key.");
-    requireWorkspace(body.visibility, key.scope);
+  async handle(context, source) {
+    const { db, key, body } = context;
+    if (!source) throw apiError("not_found", "No slideshow with this id is visible to the key.");
+    requireWorkspaceKey(body.visibility, key.scope);
     if (source.slides.length === 0) {
-      throw refuse("no_slides", "The slideshow has no slides to make a template from. Add some with PATCH.");
+      throw apiError("no_slides", "The slideshow has no slides to create a template from. Add slides with PATCH.");
     }
-    const wanted = templateFrom(source, body, call);
-    const template = await templates.insert(db, key.scope, wanted);
-    if (!template) throw nameTaken(wanted.name);
-    return template;
+    const newTemplate = buildTemplate(source, body, context);
+    const template = await templates.insert(db, key.scope, newTemplate);
+    if (!template) throw templateNameConflict(newTemplate.name);
+    return toTemplateResponse(template);
   },
 });

@@ -1,20 +1,22 @@
-import { endpoint } from "../../lib/endpoint.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import * as templates from "../../lib/queries/templates.ts";
 import { Template } from "../../lib/schemas/template.ts";
-import { noTemplate } from "../../lib/templates/ownership.ts";
+import { templateNotFound } from "../../lib/templates/access.ts";
+import { toTemplateResponse } from "../../lib/templates/to-response.ts";
 
 export default endpoint("templates.get", {
   route: "GET /templates/{templateId}",
-  summary: "One template that the key can see",
+  permission: "content:read",
+  summary: "Get one template that the key can see",
   params: { templateId: "template" },
   reply: Template,
   message: "Template.",
-  refuses: ["not_found"],
-  failure: "template_get_failed",
+  errors: ["not_found"],
+  internalError: "template_get_failed",
 
   async handle({ db, key, params }) {
     const template = await templates.find(db, key.scope, params.templateId);
-    if (!template) throw noTemplate();
-    return template;
+    if (!template) throw templateNotFound();
+    return toTemplateResponse(template);
   },
 });

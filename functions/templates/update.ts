@@ -1,28 +1,34 @@
-import { endpoint } from "../../lib/endpoint.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import * as templates from "../../lib/queries/templates.ts";
 import { Template, TemplatePatch } from "../../lib/schemas/template.ts";
-import { nameTaken, noTemplate, requireOwn, requireWorkspace } from "../../lib/templates/ownership.ts";
+import {
+  requireOwnTemplate,
+  requireWorkspaceKey,
+  templateNameConflict,
+  templateNotFound,
+} from "../../lib/templates/access.ts";
+import { toTemplateResponse } from "../../lib/templates/to-response.ts";
 
 export default endpoint("templates.update", {
   route: "PATCH /templates/{templateId}",
+  permission: "content:write",
   summary: "Change a template that the caller owns",
-  description: "Its place in the list stays: that goes by the time of creation.",
   params: { templateId: "template" },
   body: TemplatePatch,
-  badBody: { config: "invalid_template_config" },
+  bodyErrors: { config: "invalid_template_config" },
   reply: Template,
   message: "Template updated.",
-  refuses: ["not_found", "forbidden_template", "template_name_conflict"],
-  failure: "template_update_failed",
+  errors: ["not_found", "forbidden_template", "template_name_conflict"],
+  internalError: "template_update_failed",
 
   load: ({ db, key, params }) => templates.find(db, key.scope, params.templateId),
 
   async handle({ db, key, params, now, body }, found) {
-    requireOwn(found);
-    requireWorkspace(body.visibility, key.scope);
+    requireOwnTemplate(found);
+    requireWorkspaceKey(body.visibility, key.scope);
     const template = await templates.update(db, key.scope, params.templateId, body, now);
-    if (template === "name_taken") throw nameTaken(body.name ?? "");
-    if (!template) throw noTemplate();
-    return template;
+    if (template === "name_taken") throw templateNameConflict(body.name ?? "");
+    if (!template) throw templateNotFound();
+    return toTemplateResponse(template);
   },
 });

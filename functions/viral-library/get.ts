@@ -1,23 +1,24 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
+import { viralLibraryEndpoint } from "../../lib/http/families.ts";
 import * as viral from "../../lib/queries/viral.ts";
 import { ViralPost } from "../../lib/schemas/viral.ts";
+import { apiError } from "../../lib/shared/errors.ts";
+import { toViralPostResponse } from "../../lib/viral-library/to-response.ts";
 
-export default endpoint("viral-library.get", {
+export default viralLibraryEndpoint("viral-library.get", {
   route: "GET /viral-library/{postId}",
-  summary: "One post of the viral library, with the texts of its slides",
+  permission: "research:read",
+  summary: "Get one post of the viral library with the texts of its slides",
   params: { postId: "post" },
-  opaque: ["postId"],
+  nonUuidParams: ["postId"],
   reply: ViralPost,
   message: "Viral post.",
-  refuses: ["not_found", "rate_limited", "provider_unavailable"],
-  failure: "viral_library_failed",
+  errors: ["not_found", "rate_limited", "provider_unavailable"],
   limits: ["viral_posts", "viral_posts_daily", "viral_posts_shared"],
 
   load: ({ db, params }) => viral.find(db, params.postId),
 
-  async handle(_call, post) {
-    if (!post) throw refuse("not_found", "The viral library has no post with this id.");
-    return post;
+  async handle(_context, post) {
+    if (!post) throw apiError("not_found", "The viral library has no post with this id.");
+    return toViralPostResponse(post, post.slideTexts ?? []);
   },
 });

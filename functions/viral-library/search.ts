@@ -1,22 +1,19 @@
-import { endpoint } from "../../lib/endpoint.ts";
+import { viralLibraryEndpoint } from "../../lib/http/families.ts";
 import { ViralPage, ViralQuery } from "../../lib/schemas/viral.ts";
-import { find, recall } from "../../lib/search/find.ts";
+import { loadCachedSearch, searchViralLibrary } from "../../lib/viral-library/search.ts";
 
-export default endpoint("viral-library.search", {
+export default viralLibraryEndpoint("viral-library.search", {
   route: "GET /viral-library",
-  summary: "Search organic posts that went viral, by meaning and by filters",
-  description:
-    "Costs its `limit` of the daily results before it runs, whether or not that many rows return. The pages after the first (offset above 0, same query) show the library as it was at the first page, for 15 minutes.",
+  permission: "research:read",
+  summary: "Search organic viral posts by meaning and by filters",
   query: ViralQuery,
   reply: ViralPage,
   message: "Viral posts.",
-  refuses: ["rate_limited", "provider_unavailable"],
-  failure: "viral_library_failed",
-  badQuery: "invalid_query",
+  errors: ["rate_limited", "provider_unavailable"],
   limits: ["viral_searches", "viral_searches_daily", "viral_results_daily", "viral_searches_shared"],
   costs: ({ query }) => ({ viral_results_daily: query.limit }),
 
-  load: (call) => recall(call, call.query),
+  load: (context) => loadCachedSearch(context, context.query),
 
-  handle: (call, remembered) => find(call, call.query, remembered),
+  handle: (context, cached) => searchViralLibrary(context, context.query, cached),
 });

@@ -1,25 +1,25 @@
-import { endpoint } from "../../lib/endpoint.ts";
-import { refuse } from "../../lib/errors.ts";
+import { viralLibraryEndpoint } from "../../lib/http/families.ts";
 import * as viral from "../../lib/queries/viral.ts";
 import { ViralTranscript } from "../../lib/schemas/viral.ts";
+import { apiError } from "../../lib/shared/errors.ts";
 
-export default endpoint("viral-library.transcript", {
+export default viralLibraryEndpoint("viral-library.transcript", {
   route: "GET /viral-library/{postId}/transcript",
-  summary: "What is spoken in one post of the viral library",
+  permission: "research:read",
+  summary: "Get the transcript of one post of the viral library",
   params: { postId: "post" },
-  opaque: ["postId"],
-  malformedId: "transcript_not_found",
+  nonUuidParams: ["postId"],
+  malformedIdError: "transcript_not_found",
   reply: ViralTranscript,
   message: "Transcript.",
-  refuses: ["transcript_not_found", "rate_limited", "provider_unavailable"],
-  failure: "viral_library_failed",
+  errors: ["transcript_not_found", "rate_limited", "provider_unavailable"],
   limits: ["viral_transcripts", "viral_transcripts_daily", "viral_transcripts_shared"],
 
-  load: ({ db, params }) => viral.transcript(db, params.postId),
+  load: ({ db, params }) => viral.findTranscript(db, params.postId),
 
   async handle({ params }, transcript) {
     if (!transcript)
-      throw refuse("transcript_not_found", "The viral library has no transcript for a post with this id.");
+      throw apiError("transcript_not_found", "The viral library has no transcript for a post with this id.");
     return { id: params.postId, ...transcript };
   },
 });

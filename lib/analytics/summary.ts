@@ -1,22 +1,25 @@
-// Turns the figures of a period into what a summary says of them.
-import type { Figures, Totals } from "../queries/analytics-summary.ts";
+// Builds the summary of a period from its totals.
+import type { SummaryFigures, Totals } from "../queries/analytics-summary.ts";
 import type { Summary } from "../schemas/analytics.ts";
-import { engagementRate, interactions } from "./metrics.ts";
+import { engagementRate, interactions } from "../schemas/analytics-metrics.ts";
 
-export function summaryOf(figures: Figures): Summary {
+export function buildSummary(figures: SummaryFigures): Summary {
   const { first, last, series, now, before, hours, kinds, streak } = figures;
-  const kpi = (of: (totals: Totals) => number) => ({ value: of(now), delta: before ? of(now) - of(before) : null });
+  const toKpi = (read: (totals: Totals) => number) => ({
+    value: read(now),
+    delta: before ? read(now) - read(before) : null,
+  });
   return {
     period: { start: first, end: last, days: series.length },
     kpis: {
-      publishedVideos: kpi(({ posts }) => posts),
-      activeAccounts: kpi(({ accounts }) => accounts),
-      views: kpi(({ views }) => views),
-      likes: kpi(({ likes }) => likes),
-      comments: kpi(({ comments }) => comments),
-      shares: kpi(({ shares }) => shares),
-      saves: kpi(({ saves }) => saves),
-      engagementRate: kpi(engagementRate),
+      publishedVideos: toKpi(({ posts }) => posts),
+      activeAccounts: toKpi(({ accounts }) => accounts),
+      views: toKpi(({ views }) => views),
+      likes: toKpi(({ likes }) => likes),
+      comments: toKpi(({ comments }) => comments),
+      shares: toKpi(({ shares }) => shares),
+      saves: toKpi(({ saves }) => saves),
+      engagementRate: toKpi(engagementRate),
     },
     interactionSeries: series.map(({ views, date, ...gained }) => ({
       date,
@@ -29,13 +32,13 @@ export function summaryOf(figures: Figures): Summary {
       interactions: interactions(gained),
       engagementRate: engagementRate(gained),
     })),
-    postingHeatmap: heatmapOf(hours),
+    postingHeatmap: buildHeatmap(hours),
     postingStreak: streak,
     contentMix: kinds.map(({ kind, posts }) => ({ type: kind, posts, share: posts / now.posts })),
   };
 }
 
-function heatmapOf(hours: Figures["hours"]): number[][] {
+function buildHeatmap(hours: SummaryFigures["hours"]): number[][] {
   const map = Array.from({ length: 7 }, () => new Array<number>(24).fill(0));
   for (const { weekday, hour, posts } of hours) {
     const day = map[weekday - 1];

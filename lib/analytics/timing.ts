@@ -1,16 +1,13 @@
-// The clock of refreshes: how long one may take, how long one invocation works on it, when to look again.
+// Deadline, lease and limits of refreshes.
 
-/** A refresh that is not done by then ends `failed` with a reason. */
+/** A refresh that is not done by then ends as `failed`. */
 export const DEADLINE_MS = 6 * 60 * 60 * 1000;
 
-/** A refresher that is silent for this long is presumed dead. Every page begins it anew. */
+/** After this long without a stored page an invocation counts as crashed. Every page renews the lease. */
 export const LEASE_MS = 2 * 60_000;
 
-/** One invocation has a limited number of subrequests; a longer refresh goes on in another one. */
-export const PAGES_AT_MOST = 25;
+/** Per invocation, because its subrequests are limited; a longer refresh continues in another invocation. */
+export const MAX_PAGES = 25;
 
-/** Attempts in a row that bring no page. */
-export const ATTEMPTS_AT_MOST = 8;
-
-/** In one invocation, and so in one message; the platform allows six connections to wait for an answer. */
-export const REFRESHES_AT_ONCE = 4;
+/** Consecutive attempts that return no page. */
+export const MAX_ATTEMPTS = 8;

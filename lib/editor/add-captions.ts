@@ -1,106 +1,130 @@
-// Captions for a project: what refuses the request, in its order, then the cut is heard and the words are written.
-import type { Call } from "../call.ts";
-import { type Refusal, refusalOf, refuse } from "../errors.ts";
+// Adds captions to a project: checks the request in the documented order, transcribes the timeline, stores the words.
+
 import * as editor from "../queries/editor.ts";
-import { type CaptionsRequest, TEXT_CLIPS_AT_MOST } from "../schemas/editor.ts";
-import { canPack } from "../speech/pack.ts";
-import { recogniserOf } from "../speech/recogniser.ts";
-import { look, spend } from "./budget.ts";
-import { captionsOf, inOrder } from "./captions.ts";
-import { type AudibleClip, audibleClips, printOf } from "./cut.ts";
-import { changed, documentFault } from "./document.ts";
-import { type Cut, hearCut } from "./hear-cut.ts";
-import { conflict, invalid, requireEditable, settled, withHeaders } from "./refusals.ts";
+import { type CaptionsRequest, MAX_TEXT_CLIPS } from "../schemas/editor.ts";
+import type { RequestContext } from "../services/context.ts";
+import { type ApiError, apiError, toApiError } from "../shared/errors.ts";
+import { createSpeechToText } from "../transcription/create-speech-to-text.ts";
+import { canMux } from "../transcription/mux.ts";
+import { type AudibleClip, findAudibleClips, fingerprintClips } from "./audible-clips.ts";
+import { consumeCaptionQuota, peekCaptionQuota } from "./caption-quota.ts";
+import { buildCaptions, sortWords } from "./captions.ts";
+import { applyChange, findDocumentError } from "./document.ts";
+import { invalidDocument, projectConflict, requireEditable, requireWritten, withHeaders } from "./errors.ts";
+import { type ProjectAudio, transcribeProject } from "./transcribe-project.ts";
 
-type Io = Call & { body: CaptionsRequest };
-type Found = Awaited<ReturnType<typeof editor.findWithFiles>>;
+type Context = RequestContext & { body: CaptionsRequest };
+type ProjectWithFiles = Awaited<ReturnType<typeof editor.findWithFiles>>;
 
-export interface Captioned {
+export interface CaptionsResult {
   project: editor.StoredProject;
   message: string;
-  /** What is left of the budget. */
+  /** Rate limit headers of the caption quota. */
   headers: Record<string, string>;
 }
 
-export async function addCaptions(io: Io, found: Found): Promise<Captioned> {
+export async function addCaptions(context: Context, found: ProjectWithFiles): Promise<CaptionsResult> {
   const project = found?.project ?? null;
   try {
-    requireEditable(project, { now: io.now, expected: io.body.expected_updated_at });
+    requireEditable(project, { now: context.now, expected: context.body.expected_updated_at });
   } catch (error) {
-    throw await counted(io, error);
+    throw await addQuotaHeaders(context, error);
   }
-  // A cut has one set of captions for ever; nothing is heard again, so nothing is charged.
+  // Captions are added once. Nothing is transcribed again, so no quota is consumed.
   if (project.document.text_clips.some(({ role }) => role === "caption")) {
-    return { project, message: "The cut has captions already.", headers: (await look(io)).headers };
+    return {
+      project,
+      message: "The project already has captions.",
+      headers: (await peekCaptionQuota(context)).headers,
+    };
   }
-  const clips = audibleClips(project.document);
+  const clips = findAudibleClips(project.document);
   const files = new Map(found?.files.map((file) => [file.id, file]));
-  const recogniser = recogniserOf(io);
-  const against = objection(project, clips, files);
-  if (against || !recogniser) throw await unlessSpent(io, against ?? noRecogniser());
-  const { headers, refusal } = await spend(io);
-  if (refusal) throw refusal;
+  const speechToText = createSpeechToText(context);
+  const captionsError = findCaptionsError(project, clips, files);
+  if (captionsError || !speechToText) throw await preferQuotaError(context, captionsError ?? noSpeechToTextError());
+  const { headers, error } = await consumeCaptionQuota(context);
+  if (error) throw error;
   try {
-    const after = await captioned(io, project, { recogniser, clips, files });
-    return { project: after, message: after === project ? "Nobody speaks in the cut." : "Captions added.", headers };
+    const updated = await storeCaptions(context, project, { speechToText, clips, files });
+    return { project: updated, message: updated === project ? "No speech was found." : "Captions added.", headers };
   } catch (error) {
-    const known = refusalOf(error);
+    const known = toApiError(error);
     throw known ? withHeaders(known, headers) : error;
   }
 }
 
-/** What speaks against hearing the cut, as far as it can be told without reading a file. */
-function objection({ document }: editor.StoredProject, clips: AudibleClip[], files: Cut["files"]): Refusal | null {
+/** Why the timeline cannot be transcribed, as far as that is known without reading a file; null when it can. */
+function findCaptionsError(
+  { document }: editor.StoredProject,
+  clips: AudibleClip[],
+  files: ProjectAudio["files"],
+): ApiError | null {
   if (clips.length === 0) {
-    const message = "Nothing on the timeline can be heard: every clip is without sound, muted or at volume 0.";
-    return refuse("no_audio_source", message);
+    const message =
+      "The timeline has no audible clip: every clip has no audio, is muted or has volume 0. Unmute a clip or increase its volume.";
+    return apiError("no_audio_source", message);
   }
-  const fault = documentFault(document);
-  if (fault) return invalid(fault);
+  const documentError = findDocumentError(document);
+  if (documentError) return invalidDocument(documentError);
   for (const { clip_id, fileId } of clips) {
     const file = files.get(fileId);
-    if (!file) return invalid(`The file of the clip ${clip_id} was deleted, so its sound cannot be read.`);
+    if (!file)
+      return invalidDocument(
+        `Clip ${clip_id}: its file was deleted, so its audio cannot be read. Remove or mute the clip.`,
+      );
     const { audioCodec } = file;
-    if (audioCodec && !canPack(audioCodec)) {
-      return invalid(`The sound of the clip ${clip_id} is ${audioCodec}, which cannot be transcribed.`);
+    if (audioCodec && !canMux(audioCodec)) {
+      return invalidDocument(
+        `Clip ${clip_id}: audio in the codec ${audioCodec} cannot be transcribed. Mute the clip or replace its file.`,
+      );
     }
   }
   return null;
 }
 
-function noRecogniser(): Refusal {
-  return refuse("provider_unavailable", "No speech recogniser is configured, so nothing can be transcribed.");
+function noSpeechToTextError(): ApiError {
+  return apiError(
+    "provider_unavailable",
+    "No speech-to-text service is configured on this service. Ask its operator to configure one.",
+  );
 }
 
-/** Also a refusal that spends nothing says what is left. */
-async function counted(io: Io, error: unknown): Promise<unknown> {
-  const refusal = refusalOf(error);
-  return refusal ? withHeaders(refusal, (await look(io)).headers) : error;
+/** Errors that consume no quota report the remaining quota too. */
+async function addQuotaHeaders(context: Context, error: unknown): Promise<unknown> {
+  const known = toApiError(error);
+  return known ? withHeaders(known, (await peekCaptionQuota(context)).headers) : error;
 }
 
-/** A budget that is spent goes before any other reason; what is refused before it is heard spends nothing. */
-async function unlessSpent(io: Io, against: Refusal): Promise<Refusal> {
-  const { refusal, headers } = await look(io);
-  return refusal ?? withHeaders(against, headers);
+/** An exhausted quota takes precedence over the given error; errors before transcription consume no quota. */
+async function preferQuotaError(context: Context, captionsError: ApiError): Promise<ApiError> {
+  const { error, headers } = await peekCaptionQuota(context);
+  return error ?? withHeaders(captionsError, headers);
 }
 
-async function captioned(io: Io, project: editor.StoredProject, cut: Cut): Promise<editor.StoredProject> {
-  const { db, key, body, ids } = io;
-  const { words, language } = await hearCut(io, cut);
-  const transcript = { cut: printOf(cut.clips), language, words: inOrder(words) };
-  const captions = captionsOf(cut.clips, words, ids);
+async function storeCaptions(
+  context: Context,
+  project: editor.StoredProject,
+  audio: ProjectAudio,
+): Promise<editor.StoredProject> {
+  const { db, key, body, ids } = context;
+  const { words, language } = await transcribeProject(context, audio);
+  const transcript = { cut: fingerprintClips(audio.clips), language, words: sortWords(words) };
+  const captions = buildCaptions(audio.clips, words, ids);
   if (captions.length === 0) {
-    if (!(await editor.keepTranscript(db, key.scope, project, transcript))) throw conflict();
+    if (!(await editor.saveProjectTranscript(db, key.scope, project, transcript))) throw projectConflict();
     return project;
   }
   const text_clips = [...project.document.text_clips, ...captions];
-  if (text_clips.length > TEXT_CLIPS_AT_MOST) {
-    throw invalid(`The project would have ${text_clips.length} text clips, at most ${TEXT_CLIPS_AT_MOST} are kept.`);
+  if (text_clips.length > MAX_TEXT_CLIPS) {
+    throw invalidDocument(
+      `The project would have ${text_clips.length} text clips; at most ${MAX_TEXT_CLIPS} are allowed. Delete text clips, then retry.`,
+    );
   }
-  const now = io.clock();
+  const now = context.clock();
   const undo = { revision: project.revision, label: "Add captions", at: now.toISOString() };
-  const document = changed(project.document, { text_clips }, undo);
+  const document = applyChange(project.document, { text_clips }, undo);
   const activity = { kind: "captions_added" as const, note: body.note ?? null, actor: key.publicId };
   const written = { title: project.title, document, transcript, activity, now };
-  return settled(await editor.change(db, key.scope, project, written));
+  return requireWritten(await editor.update(db, key.scope, project, written));
 }

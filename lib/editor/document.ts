@@ -1,13 +1,14 @@
-// The document of a project: how it begins, how long it is, and what a change must not do to it.
-import type { ProjectAsset, ProjectClip, ProjectDocument, ProjectTextClip } from "../../drizzle/schema/editor.ts";
-import type { Ids } from "../ids.ts";
+// The document of a project: creation, changes and validation.
+
+import type { IdGenerator } from "../shared/ids.ts";
+import type { ProjectAsset, ProjectClip, ProjectDocument, ProjectTextClip } from "../shared/project-document.ts";
 
 const IMAGE_MS = 3_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const [SLOWEST, FASTEST] = [0.1, 16];
-const LOUDEST = 10;
-const TRACKS = 100;
-/** A clip may be off its speed by a frame, because editors round to frames. */
+const [MIN_SPEED, MAX_SPEED] = [0.1, 16];
+const MAX_VOLUME = 10;
+const TRACK_COUNT = 100;
+/** Tolerance of a clip's length: one frame, because editors round to frames. */
 const FRAME_MS = 42;
 
 export interface AssetFile {
@@ -20,34 +21,34 @@ export interface AssetFile {
   hasAudio: boolean;
 }
 
-/** The files end to end; one that is named twice is one asset and two clips. */
-export function laidOut(files: AssetFile[], ids: Ids): ProjectDocument {
+/** Places the files end to end; a file that is listed twice becomes one asset and two clips. */
+export function createDocument(files: AssetFile[], ids: IdGenerator): ProjectDocument {
   const assets = new Map<string, ProjectAsset>();
   const clips: ProjectClip[] = [];
   let at = 0;
   for (const file of files) {
-    const asset = assets.get(file.id) ?? assetOf(file, ids());
+    const asset = assets.get(file.id) ?? toAsset(file, ids());
     assets.set(file.id, asset);
-    const length = asset.duration_ms ?? IMAGE_MS;
+    const sourceMs = asset.duration_ms ?? IMAGE_MS;
     clips.push({
       clip_id: ids(),
       asset_id: asset.asset_id,
       track: 0,
       start_ms: at,
-      end_ms: at + length,
+      end_ms: at + sourceMs,
       source_start_ms: 0,
-      source_end_ms: length,
+      source_end_ms: sourceMs,
       speed: 1,
       volume: 1,
       muted: false,
     });
-    at += length;
+    at += sourceMs;
   }
   const render = { status: "none" as const, url: null, rendered_at: null };
   return { assets: [...assets.values()], clips, text_clips: [], undo: null, render };
 }
 
-function assetOf(file: AssetFile, assetId: string): ProjectAsset {
+function toAsset(file: AssetFile, assetId: string): ProjectAsset {
   return {
     asset_id: assetId,
     file_id: file.id,
@@ -60,87 +61,89 @@ function assetOf(file: AssetFile, assetId: string): ProjectAsset {
   };
 }
 
-const USUAL_RATIOS = ["9:16", "4:5", "1:1", "4:3", "16:9"];
+const COMMON_RATIOS = ["9:16", "4:5", "1:1", "4:3", "16:9"];
 
-/** The usual ratio that is nearest to a picture's. */
-export function ratioOf({ width, height }: Pick<AssetFile, "width" | "height">): string {
-  const shape = Math.log(width / height);
-  const away = (ratio: string) => {
+/** The common aspect ratio that is nearest to that of the file. */
+export function pickAspectRatio({ width, height }: Pick<AssetFile, "width" | "height">): string {
+  const target = Math.log(width / height);
+  const distance = (ratio: string) => {
     const [across = 1, down = 1] = ratio.split(":").map(Number);
-    return Math.abs(Math.log(across / down) - shape);
+    return Math.abs(Math.log(across / down) - target);
   };
-  return USUAL_RATIOS.reduce((best, ratio) => (away(ratio) < away(best) ? ratio : best), "9:16");
+  return COMMON_RATIOS.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best), "9:16");
 }
 
-export function durationOf({ clips, text_clips }: Pick<ProjectDocument, "clips" | "text_clips">): number {
+export function getDuration({ clips, text_clips }: Pick<ProjectDocument, "clips" | "text_clips">): number {
   return [...clips, ...text_clips].reduce((latest, { end_ms }) => Math.max(latest, end_ms), 0);
 }
 
-/** What speaks against a project of these files; null when nothing does. */
-export function lengthFault(document: ProjectDocument): string | null {
-  if (durationOf(document) <= DAY_MS) return null;
-  return "file_ids: laid end to end the files last over 24 hours, which is as long as a timeline may be. Name fewer.";
+/** Why the files do not fit on a timeline; null when they do. */
+export function findLengthError(document: ProjectDocument): string | null {
+  if (getDuration(document) <= DAY_MS) return null;
+  return "file_ids: the files last over 24 hours together; a timeline may last at most 24 hours. Send fewer files.";
 }
 
-export interface Change {
+export interface DocumentChange {
   title?: string | undefined;
   clips?: ProjectClip[] | undefined;
   text_clips?: ProjectTextClip[] | undefined;
 }
 
-/** The document after a change that can be undone; a render of what it was before is no longer current. */
-export function changed(
+/** Applies a change and records the undo step; a current render becomes stale. */
+export function applyChange(
   document: ProjectDocument,
-  { clips, text_clips }: Change,
+  { clips, text_clips }: DocumentChange,
   undo: NonNullable<ProjectDocument["undo"]>,
 ): ProjectDocument {
-  const cut = clips !== undefined || text_clips !== undefined;
+  const changed = clips !== undefined || text_clips !== undefined;
   const next = { ...document, clips: clips ?? document.clips, text_clips: text_clips ?? document.text_clips };
-  if (!cut) return next;
+  if (!changed) return next;
   const render =
     document.render.status === "current" ? { ...document.render, status: "stale" as const } : document.render;
   return { ...next, undo, render };
 }
 
-/** What makes no sense, with the clip that it is in; null when all of it does. */
-export function documentFault({ assets, clips, text_clips }: Checked): string | null {
+/** The first problem of the document, naming its clip; null when the document is valid. */
+export function findDocumentError({ assets, clips, text_clips }: CheckedDocument): string | null {
   const byId = new Map(assets.map((asset) => [asset.asset_id, asset]));
   for (const clip of clips) {
-    const fault = timeFault(clip) ?? clipFault(clip, byId.get(clip.asset_id));
-    if (fault) return `The clip ${clip.clip_id} ${fault}.`;
+    const problem = findTimeError(clip) ?? findClipError(clip, byId.get(clip.asset_id));
+    if (problem) return `Clip ${clip.clip_id}: ${problem}.`;
   }
   for (const clip of text_clips) {
-    const fault = timeFault(clip);
-    if (fault) return `The text clip ${clip.clip_id} ${fault}.`;
+    const problem = findTimeError(clip);
+    if (problem) return `Text clip ${clip.clip_id}: ${problem}.`;
   }
-  const twice = [clips, text_clips].map((group) => repeated(group.map(({ clip_id }) => clip_id))).find(Boolean);
-  return twice ? `The clip_id ${twice} is there twice.` : null;
+  const duplicate = [clips, text_clips]
+    .map((group) => findDuplicate(group.map(({ clip_id }) => clip_id)))
+    .find(Boolean);
+  return duplicate ? `clip_id must be unique: ${duplicate} is used more than once.` : null;
 }
 
-type Checked = Pick<ProjectDocument, "assets" | "clips" | "text_clips">;
+type CheckedDocument = Pick<ProjectDocument, "assets" | "clips" | "text_clips">;
 
-function timeFault({ start_ms, end_ms }: { start_ms: number; end_ms: number }): string | null {
-  if (start_ms < 0) return "begins before the timeline: start_ms must not be negative";
-  if (end_ms <= start_ms) return "ends before it begins: end_ms must lie after start_ms";
-  return end_ms > DAY_MS ? "ends after 24 hours, which is as long as a timeline may be" : null;
+function findTimeError({ start_ms, end_ms }: { start_ms: number; end_ms: number }): string | null {
+  if (start_ms < 0) return "start_ms must be at least 0";
+  if (end_ms <= start_ms) return "end_ms must be greater than start_ms";
+  return end_ms > DAY_MS ? `end_ms must be at most ${DAY_MS} (24 hours)` : null;
 }
 
-function clipFault(clip: ProjectClip, asset: ProjectAsset | undefined): string | null {
+function findClipError(clip: ProjectClip, asset: ProjectAsset | undefined): string | null {
   const { source_start_ms: from, source_end_ms: until, speed, volume, track } = clip;
-  if (!asset) return `shows no asset of this project: asset_id is ${clip.asset_id}`;
-  if (track < 0 || track >= TRACKS) return `lies on no track: track must be 0 to ${TRACKS - 1}`;
-  if (!(speed >= SLOWEST && speed <= FASTEST)) return `has no speed: it must be ${SLOWEST} to ${FASTEST}`;
-  if (!(volume >= 0 && volume <= LOUDEST)) return `has no volume: it must be 0 to ${LOUDEST}`;
-  if (from < 0 || until <= from) return "shows nothing: source_end_ms must lie after source_start_ms, from 0 on";
+  if (!asset) return `asset_id ${clip.asset_id} is not an asset of this project`;
+  if (track < 0 || track >= TRACK_COUNT) return `track must be between 0 and ${TRACK_COUNT - 1}`;
+  if (!(speed >= MIN_SPEED && speed <= MAX_SPEED)) return `speed must be between ${MIN_SPEED} and ${MAX_SPEED}`;
+  if (!(volume >= 0 && volume <= MAX_VOLUME)) return `volume must be between 0 and ${MAX_VOLUME}`;
+  if (from < 0 || until <= from) return "source_end_ms must be greater than source_start_ms, which must be at least 0";
   if (asset.duration_ms === null) return null;
-  if (until > asset.duration_ms) return `shows more than its asset has: source_end_ms is over ${asset.duration_ms}`;
-  const length = (until - from) / speed;
-  const shown = clip.end_ms - clip.start_ms;
-  if (Math.abs(shown - length) <= FRAME_MS) return null;
-  return `is ${shown} ms long, but its part of the source lasts ${Math.round(length)} ms at this speed`;
+  if (until > asset.duration_ms) return `source_end_ms must be at most ${asset.duration_ms}, the duration of its asset`;
+  const sourceMs = (until - from) / speed;
+  const timelineMs = clip.end_ms - clip.start_ms;
+  if (Math.abs(timelineMs - sourceMs) <= FRAME_MS) return null;
+  return `its timeline range is ${timelineMs} ms, but its source range at speed ${speed} is ${Math.round(sourceMs)} ms; they must be equal`;
 }
 
-function repeated(ids: string[]): string | null {
+function findDuplicate(ids: string[]): string | null {
   const seen = new Set<string>();
   return ids.find((id) => seen.has(id) || !seen.add(id)) ?? null;
 }

@@ -1,26 +1,26 @@
-// How much work one verification may cost, and how big the things inside a file may claim to be.
+// Limits on the work of one verification, and on the sizes that a file may declare.
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export const LIMITS = {
-  /** Objects up to this size are read once and checked in memory. */
+  /** Objects up to this size are read whole and checked in memory. */
   wholeObject: 4 * MIB,
   imageBytes: 20 * MIB,
   videoBytes: 5 * 1024 * MIB,
-  /** Ranged reads beside the one pass over the file; a Worker may make 10,000 subrequests. */
+  /** Range reads in addition to the one stream of the file; a Worker may make 10,000 subrequests. */
   reads: 8_000,
   readAmplification: 3,
   readSlack: 64 * MIB,
-  keptPages: 3,
-  hopPage: 64 * KIB,
-  /** What the pass holds at a time, and how much of it one read must bring; reads of 4 KiB cost six times the CPU. */
-  tapeBytes: 4 * MIB,
-  tapeRead: MIB,
+  cachedPages: 3,
+  pageBytes: 64 * KIB,
+  /** Buffer of the sequential reader, and the least bytes per read: reads of 4 KiB measured six times the CPU. */
+  readerBufferBytes: 4 * MIB,
+  readerChunkBytes: MIB,
   frameBytes: 32 * MIB,
-  /** How much the frames of a file may add up to, in times its size: tables can name the same bytes again and again. */
+  /** Largest sum of all frame sizes, as a multiple of the file size: tables may reference the same bytes repeatedly. */
   framesPerFile: 2,
-  /** The index of a five-hour 60 fps recording fits; more would not fit the memory of a Worker. */
+  /** Fits the index of a five-hour recording at 60 fps; a larger one would exceed the memory of a Worker. */
   indexBytes: 32 * MIB,
   fragmentBytes: 8 * MIB,
   videoSamples: 2_000_000,
@@ -28,7 +28,7 @@ export const LIMITS = {
   runSamples: 200_000,
   topLevelBoxes: 1_000,
   fragmentBoxes: 400_000,
-  /** Of a WebM file, besides blocks. */
+  /** Elements of a WebM file other than blocks. */
   elements: 500_000,
   nestedBoxes: 100_000,
   boxDepth: 12,
@@ -36,15 +36,15 @@ export const LIMITS = {
   videoSide: 16_384,
   imagePixels: 100_000_000,
   inflatedBytes: 512 * MIB,
-  /** Up to here a picture is decoded into pixels, larger ones are walked: a megapixel takes some 15 MB. */
+  /** Images up to this size are decoded into pixels, larger ones only parsed: a megapixel takes about 15 MB. */
   decodedPixels: 4_200_000,
-  /** Of all frames of an animation together. */
+  /** Sums over all frames of an animation. */
   animationPixels: 400_000_000,
   animationDecoded: 40_000_000,
-  /** Progressive images tell each block again and again; this is how often in all. */
+  /** Progressive scans, and coefficients visited by all of them. */
   jpegScans: 200,
   jpegWork: 1_000_000_000,
-  /** Where a file may begin or end with another one. */
+  /** Bytes at the beginning and the end that are searched for a second file. */
   polyglotHead: KIB,
   polyglotTail: 66 * KIB,
 } as const;

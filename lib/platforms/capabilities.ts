@@ -1,18 +1,19 @@
-// What an account may post: its network's limits, and this service's own on top of them.
+// What an account can post: the limits of its network, and for hosted accounts the limits of this service.
 
+import { CONTENT_KINDS, type ContentKind } from "../schemas/content-kinds.ts";
+import type { Platform } from "../shared/platforms.ts";
 import { capabilities as bluesky } from "./bluesky/rules.ts";
 import { capabilities as facebook } from "./facebook/rules.ts";
 import { capabilities as instagram } from "./instagram/rules.ts";
 import { capabilities as linkedin } from "./linkedin/rules.ts";
 import { capabilities as pinterest } from "./pinterest/rules.ts";
-import type { Platform } from "./platform.ts";
-import { type Capabilities, type CaptionUnit, CONTENT_KINDS, type ContentKind } from "./rules.ts";
+import type { Capabilities, CaptionUnit } from "./rules.ts";
 import { capabilities as threads } from "./threads/rules.ts";
 import { capabilities as tiktok } from "./tiktok/rules.ts";
 import { capabilities as twitter } from "./twitter/rules.ts";
 import { capabilities as youtube } from "./youtube/rules.ts";
 
-const TABLES: Partial<Record<Platform, Capabilities>> = {
+const CAPABILITIES: Partial<Record<Platform, Capabilities>> = {
   instagram,
   tiktok,
   threads,
@@ -26,8 +27,8 @@ const TABLES: Partial<Record<Platform, Capabilities>> = {
 
 export type AccountType = "byo" | "hosted";
 
-/** This service's own limits for hosted accounts; they add to the network's and never widen them. */
-const HOSTED = {
+/** Limits of this service for hosted accounts; the stricter of these and the network's apply. */
+const HOSTED_LIMITS = {
   source: "service policy",
   read: "2026-11",
   captionLimit: 500,
@@ -35,22 +36,22 @@ const HOSTED = {
   videos: { minSeconds: 15, maxSeconds: 60, maxBytes: 100_000_000 - 1 },
 } as const;
 
-/** Null for a network that no driver serves yet. */
-export function capabilitiesOf(platform: Platform, type: AccountType): Capabilities | null {
-  const own = TABLES[platform];
+/** Returns null for a network without a driver. */
+export function getCapabilities(platform: Platform, type: AccountType): Capabilities | null {
+  const own = CAPABILITIES[platform];
   if (!own) return null;
   return type === "hosted" ? withHostedLimits(own) : own;
 }
 
 function withHostedLimits(own: Capabilities): Capabilities {
-  const { images, videos } = HOSTED;
+  const { images, videos } = HOSTED_LIMITS;
   const accepted: readonly string[] = images.types;
-  const policy = { source: HOSTED.source, read: HOSTED.read };
+  const policy = { source: HOSTED_LIMITS.source, read: HOSTED_LIMITS.read };
   return {
     ...own,
     kinds: own.kinds.filter((kind) => kind !== "text_only"),
     unsupported: { ...own.unsupported, text_only: "Hosted accounts need a video or at least one image." },
-    caption: { ...own.caption, limit: Math.min(own.caption.limit, HOSTED.captionLimit) },
+    caption: { ...own.caption, limit: Math.min(own.caption.limit, HOSTED_LIMITS.captionLimit) },
     images: {
       ...own.images,
       max: Math.min(own.images.max, images.max),
@@ -64,14 +65,14 @@ function withHostedLimits(own: Capabilities): Capabilities {
       maxSeconds: Math.min(own.videos.maxSeconds ?? Number.POSITIVE_INFINITY, videos.maxSeconds),
     },
     sources: { ...own.sources, "caption.limit": policy, images: policy, videos: policy },
-    // The TikTok options belong to accounts that the customer connected.
+    // TikTok options are available to connected accounts only.
     settingsSchema: own.platform === "tiktok" ? NO_SETTINGS : own.settingsSchema,
   };
 }
 
 const NO_SETTINGS = { type: "object", additionalProperties: false, properties: {} };
 
-/** Capabilities as answers print them. */
+/** Capabilities in API responses. */
 export interface DescribedCapabilities {
   supported_content_kinds: ContentKind[];
   caption_limit: number;
@@ -82,23 +83,23 @@ export interface DescribedCapabilities {
 }
 
 export function describeCapabilities(platform: Platform, type: AccountType): DescribedCapabilities {
-  const able = capabilitiesOf(platform, type);
-  if (!able) return UNSERVED;
+  const capabilities = getCapabilities(platform, type);
+  if (!capabilities) return NO_CAPABILITIES;
   return {
-    supported_content_kinds: [...able.kinds],
-    caption_limit: able.caption.limit,
-    caption_unit: able.caption.unit,
+    supported_content_kinds: [...capabilities.kinds],
+    caption_limit: capabilities.caption.limit,
+    caption_unit: capabilities.caption.unit,
     media_limits: {
-      max_images: able.images.max,
-      max_videos: able.videos.max,
-      ...(able.videos.maxSeconds === undefined ? {} : { max_video_seconds: able.videos.maxSeconds }),
+      max_images: capabilities.images.max,
+      max_videos: capabilities.videos.max,
+      ...(capabilities.videos.maxSeconds === undefined ? {} : { max_video_seconds: capabilities.videos.maxSeconds }),
     },
-    unsupported_content_kind_reasons: { ...able.unsupported },
-    settings_schema: able.settingsSchema,
+    unsupported_content_kind_reasons: { ...capabilities.unsupported },
+    settings_schema: capabilities.settingsSchema,
   };
 }
 
-const UNSERVED: DescribedCapabilities = {
+const NO_CAPABILITIES: DescribedCapabilities = {
   supported_content_kinds: [],
   caption_limit: 0,
   caption_unit: "utf16",

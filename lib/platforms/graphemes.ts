@@ -1,7 +1,7 @@
-// What a reader calls a character. The segmenter is made when it is first needed: at start-up it would cost every isolate.
+// Splits text into graphemes. The segmenter is created on first use, to keep the start-up of every isolate short.
 let segmenter: Intl.Segmenter | null = null;
 
-export function graphemesOf(text: string): Intl.Segments {
+export function segmentGraphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("und", { granularity: "grapheme" });
   return segmenter.segment(text);
 }

@@ -1,31 +1,31 @@
-// Reads media files for networks that want bytes: their size, and one range at a time, never the whole file.
+// Reads media files for networks that need bytes: the size, and one range at a time, never the whole file.
 import { failure, type Job, type MediaFile } from "./platform.ts";
 
-type Io = Pick<Job, "fetchMedia">;
+type MediaContext = Pick<Job, "fetchMedia">;
 
-// Covers reading the stream too, so it must not end before the upload that drinks from it.
+// The timeout also covers reading the stream, so it must outlast the upload that consumes it.
 const OPEN_TIMEOUT_MS = 300_000;
 
-/** The size of a file: what is known of it, else HEAD, else the total that a one-byte range names. */
-export async function sizeOf(io: Io, file: MediaFile): Promise<number> {
+/** Returns the size of a file: the known size, else from HEAD, else from the total of a one-byte range request. */
+export async function getMediaSize(io: MediaContext, file: MediaFile): Promise<number> {
   if (file.bytes !== null) return file.bytes;
-  const head = await open(io, file.url, { method: "HEAD" });
+  const head = await fetchMedia(io, file.url, { method: "HEAD" });
   const length = Number(head.headers.get("content-length") ?? Number.NaN);
   if (head.ok && length > 0) return length;
-  const probe = await open(io, file.url, { headers: { range: "bytes=0-0" } });
+  const probe = await fetchMedia(io, file.url, { headers: { range: "bytes=0-0" } });
   await probe.body?.cancel();
   const total = Number(/\/(\d+)$/.exec(probe.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
   if (probe.status === 206 && total > 0) return total;
-  throw unreachable(probe.status);
+  throw mediaUnreachable(probe.status);
 }
 
-/** Opens the bytes `first`..`last` (inclusive) of a file whose size is known, as a stream. */
+/** Opens the bytes `first`..`last` (inclusive) of a file of known size as a stream. */
 export async function openRange(
-  io: Io,
+  io: MediaContext,
   url: string,
   range: { first: number; last: number; total: number },
 ): Promise<ReadableStream> {
-  const response = await open(io, url, { headers: { range: `bytes=${range.first}-${range.last}` } });
+  const response = await fetchMedia(io, url, { headers: { range: `bytes=${range.first}-${range.last}` } });
   const whole = range.first === 0 && range.last === range.total - 1;
   const expected = `bytes ${range.first}-${range.last}/${range.total}`;
   const fits = response.status === 206 ? response.headers.get("content-range") === expected : whole && response.ok;
@@ -35,27 +35,27 @@ export async function openRange(
     throw failure({
       class: "content",
       code: "media_changed",
-      message: "The media file is not the one that was checked: its size changed. Upload it again and post anew.",
+      message: "The size of the media file changed after validation. Upload the file again and create a new post.",
     });
   }
-  throw unreachable(response.status);
+  throw mediaUnreachable(response.status);
 }
 
-async function open(io: Io, url: string, init: RequestInit): Promise<Response> {
+async function fetchMedia(io: MediaContext, url: string, init: RequestInit): Promise<Response> {
   try {
     return await io.fetchMedia(url, { ...init, signal: AbortSignal.timeout(OPEN_TIMEOUT_MS) });
   } catch {
-    throw unreachable(null);
+    throw mediaUnreachable(null);
   }
 }
 
-function unreachable(status: number | null) {
+function mediaUnreachable(status: number | null) {
   const final = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
   return failure({
     class: final ? "content" : "transient",
     code: "media_unreachable",
     message: final
-      ? `The media URL answers ${status}. Give a URL that can be read without signing in.`
-      : "The media URL does not answer. We try again by ourselves.",
+      ? `The media URL returns HTTP ${status}. Use a URL that can be read without signing in.`
+      : "The media URL does not respond.",
   });
 }

@@ -1,79 +1,105 @@
-// What Instagram and Threads share: calls to a versioned Graph, containers, a quota of posts and long-lived tokens.
-import { call, isObject, pickList, pickNumber, pickString, type Reply, unanswered } from "./http.ts";
-import { type Dialect, expectSuccess, RENEW_AHEAD_MS } from "./meta.ts";
-import { type Driver, failure, type Handle, type Job, type Published } from "./platform.ts";
+// Shared by Instagram and Threads: the versioned Graph API, media containers, the post quota and long-lived tokens.
+import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
+import { assertSuccess, type Dialect, REFRESH_AHEAD_MS } from "./meta.ts";
+import { type Driver, type Failure, failure, getFailure, type Handle, type Job, type Published } from "./platform.ts";
+import { pollLater } from "./polling.ts";
 
-interface Network {
+interface GraphConfig {
   name: string;
   version: string;
-  /** Begins the codes of its failures. */
+  /** Prefix of its failure codes. */
   prefix: string;
   dialect?: Dialect;
-  /** Edges of the account: where containers are made, and where its limit is read. */
-  containers: string;
-  limit: string;
-  /** The grant that trades a long-lived token. */
-  grant: string;
+  /** Edges of the account for creating containers and for reading the post quota. */
+  containersEdge: string;
+  limitEdge: string;
+  /** Grant type for refreshing a long-lived token. */
+  refreshGrant: string;
+  /** Reads the state of a container from the network. */
+  fetchState(job: Job, container: string): Promise<ContainerState>;
+  /** Failure codes of a parent whose children the network does not consider finished yet. */
+  childrenPending: ReadonlySet<string>;
 }
 
-/** What is remembered of a post on its way out. */
+/** The handle of a post that is being published. */
 export interface ContainerHandle extends Handle {
+  /** Empty while the children of a carousel are processed, because their parent is made after them. */
   container: string;
+  /** The children of a carousel, in order, and those whose processing was not seen to end. */
+  children?: string[];
+  pending?: string[];
   startedAt: number;
 }
 
+/** LOST cannot be published; `missing` when the network does not know the container, so the outcome is unknown. */
+export type ContainerState =
+  | { code: "FINISHED" }
+  | { code: "IN_PROGRESS" }
+  | { code: "PUBLISHED" }
+  | { code: "LOST"; missing: boolean; failed: Failure };
+
 export type Fields = Record<string, string | undefined>;
 
-/** What a post needs: one container, or children and the parent that holds them. */
+/** The containers of a post: a single one, or children and their parent. */
 export type Containers = { single: Fields } | { children: Fields[]; parent: Fields };
 
 type Refresh = NonNullable<Driver["refresh"]>;
 
-interface Rest {
+interface RequestOptions {
   form?: Fields;
   query?: Fields;
   irreversible?: boolean;
 }
 
-/** Where a network lists an account's newest posts, and what holds their words; null where they have none. */
-interface Newest {
+/** Edge that lists the newest posts, and the field with their text; null where posts have no text. */
+interface RecentPostsQuery {
   edge: string;
-  words: string | null;
+  textField: string | null;
   limit: number;
 }
 
-/** How far a network's clock may lie behind ours when a post is looked for among the newest. */
+/** Tolerance for a network clock that is behind ours, when searching the newest posts. */
 const CLOCK_SKEW_MS = 120_000;
-/** Neither network says when a slot of its 24 hours comes free. */
+/** Neither network reports when its rolling 24-hour quota frees a slot. */
 const QUOTA_RETRY_MS = 3_600_000;
 
-export function containerGraph(network: Network) {
+export function createContainerApi(network: GraphConfig) {
   const { name, version, prefix, dialect } = network;
 
-  /** Answers whatever the network says, errors included. */
-  function raw(job: Job, method: "GET" | "POST", path: string, rest: Rest): Promise<Reply> {
+  /** Returns any response, including errors. */
+  function requestRaw(
+    job: Job,
+    method: "GET" | "POST",
+    path: string,
+    options: RequestOptions,
+  ): Promise<NetworkResponse> {
     const url = `${job.network.baseUrl}/${version}/${path}`;
-    return call(job, { network: name, method, url, bearer: job.connection.accessToken, ...rest });
+    return sendRequest(job, { network: name, method, url, bearer: job.connection.accessToken, ...options });
   }
 
-  async function ask(job: Job, method: "GET" | "POST", path: string, rest: Rest): Promise<Reply> {
-    const reply = await raw(job, method, path, rest);
-    expectSuccess(job, reply, { prefix, irreversible: rest.irreversible === true, dialect });
+  async function request(
+    job: Job,
+    method: "GET" | "POST",
+    path: string,
+    options: RequestOptions,
+  ): Promise<NetworkResponse> {
+    const reply = await requestRaw(job, method, path, options);
+    assertSuccess(job, reply, { prefix, irreversible: options.irreversible === true, dialect });
     return reply;
   }
 
-  /** The id of a new container. */
+  /** Returns the id of the new container. */
   async function createContainer(job: Job, form: Fields): Promise<string> {
-    const reply = await ask(job, "POST", `${job.connection.externalId}/${network.containers}`, { form });
+    const reply = await request(job, "POST", `${job.connection.externalId}/${network.containersEdge}`, { form });
     const id = pickString(reply.body, "id");
     if (!id) throw unanswered(name, "container_without_id");
     return id;
   }
 
-  /** Asked before anything is made: only the network knows what is used of the limit. */
+  /** Runs before anything is created. The used quota must be requested from the network. */
   async function checkQuota(job: Job): Promise<void> {
     const query = { fields: "quota_usage,config" };
-    const reply = await ask(job, "GET", `${job.connection.externalId}/${network.limit}`, { query });
+    const reply = await request(job, "GET", `${job.connection.externalId}/${network.limitEdge}`, { query });
     const [limit] = pickList(reply.body, "data");
     const used = pickNumber(limit, "quota_usage");
     const total = pickNumber(limit, "config", "quota_total");
@@ -81,66 +107,105 @@ export function containerGraph(network: Network) {
     throw failure({
       class: "rate_limited",
       code: `${prefix}_2207042`,
-      message: `${name} allows this account ${total} posts in 24 hours, and all are used. We try again later.`,
+      message: `${name} allows this account ${total} posts in 24 hours, and all of them are used.`,
       retryAt: new Date(job.now().getTime() + QUOTA_RETRY_MS),
     });
   }
 
-  /** The post is out whatever happens here, so a failure only leaves the url open. */
-  async function permalinkOf(job: Job, id: string): Promise<string | null> {
+  /** The post is already published, so a failure only leaves the url null. */
+  async function fetchPermalink(job: Job, id: string): Promise<string | null> {
     try {
-      const reply = await ask(job, "GET", id, { query: { fields: "permalink" } });
+      const reply = await request(job, "GET", id, { query: { fields: "permalink" } });
       return pickString(reply.body, "permalink");
     } catch {
       return null;
     }
   }
 
-  return {
-    renewAheadMs: RENEW_AHEAD_MS,
-    raw,
-    ask,
+  /**
+   * The parent is made once every child is finished: Instagram rejects one with children in progress by 9007/2207027,
+   * Threads by 24/4279004. https://github.com/exileum/meta-mcp/issues/138 and /pull/4, read 2026-11-24.
+   */
+  async function pollChildren(job: Job, handle: ContainerHandle, parent: Fields) {
+    const { children = [], pending = [] } = handle;
+    const states = await Promise.all(pending.map((child) => network.fetchState(job, child)));
+    for (const state of states) if (state.code === "LOST") throw failure({ ...state.failed, restart: true });
+    const left = pending.filter((_child, at) => states[at]?.code === "IN_PROGRESS");
+    if (left.length > 0) return pollLater({ ...handle, pending: left });
+    try {
+      const container = await createContainer(job, { ...parent, children: children.join(",") });
+      return pollLater({ startedAt: handle.startedAt, container });
+    } catch (error) {
+      if (!network.childrenPending.has(getFailure(error)?.code ?? "")) throw error;
+      return pollLater({ ...handle, pending: children });
+    }
+  }
 
-    /** The one call that makes a post of a container. */
-    async publish(job: Job, { container }: ContainerHandle): Promise<Published> {
-      const path = `${job.connection.externalId}/${network.containers}_publish`;
-      const reply = await ask(job, "POST", path, { form: { creation_id: container }, irreversible: true });
-      const id = pickString(reply.body, "id");
-      if (!id) throw unanswered(name, "publish_without_id");
-      return { state: "published", platformPostId: id, url: await permalinkOf(job, id) };
+  /** The network can reject the call that published the container, so its state decides. */
+  async function assertUnpublished(job: Job, { container }: ContainerHandle, error: unknown): Promise<void> {
+    const failed = getFailure(error);
+    if (!failed || failed.class === "unanswered" || failed.class === "auth") return;
+    const state = await network.fetchState(job, container).catch(() => null);
+    if (state === null || state.code === "PUBLISHED") throw unanswered(name, "rejected_but_published");
+  }
+
+  return {
+    refreshAheadMs: REFRESH_AHEAD_MS,
+    requestRaw,
+
+    /** Before `publish`: waits for the children of a carousel, makes their parent, and waits for that one. */
+    async poll(job: Job, handle: ContainerHandle, plan: Containers, findPost: () => Promise<Published>) {
+      if (handle.container === "") return pollChildren(job, handle, "parent" in plan ? plan.parent : {});
+      const state = await network.fetchState(job, handle.container);
+      if (state.code === "FINISHED") return { state: "ready" as const, handle };
+      if (state.code === "PUBLISHED") return findPost();
+      if (state.code === "IN_PROGRESS") return pollLater(handle);
+      throw failure({ ...state.failed, restart: true });
     },
 
-    /** A post whose publish answer was lost: the newest one since the start with the same words. */
-    async findPublished(job: Job, { startedAt }: ContainerHandle, newest: Newest): Promise<Published> {
-      const fields = ["id", "permalink", "timestamp", ...(newest.words ? [newest.words] : [])].join();
+    /** The irreversible call: publishes a container. */
+    async publish(job: Job, handle: ContainerHandle): Promise<Published> {
+      const path = `${job.connection.externalId}/${network.containersEdge}_publish`;
+      const form = { creation_id: handle.container };
+      const reply = await request(job, "POST", path, { form, irreversible: true }).catch(async (error: unknown) => {
+        await assertUnpublished(job, handle, error);
+        throw error;
+      });
+      const id = pickString(reply.body, "id");
+      if (!id) throw unanswered(name, "publish_without_id");
+      return { state: "published", platformPostId: id, url: await fetchPermalink(job, id) };
+    },
+
+    /** Finds a post after a lost response: the newest one since the start with the same text. */
+    async findPublished(job: Job, { startedAt }: ContainerHandle, newest: RecentPostsQuery): Promise<Published> {
+      const fields = ["id", "permalink", "timestamp", ...(newest.textField ? [newest.textField] : [])].join();
       const query = { fields, limit: String(newest.limit) };
-      const reply = await ask(job, "GET", `${job.connection.externalId}/${newest.edge}`, { query });
+      const reply = await request(job, "GET", `${job.connection.externalId}/${newest.edge}`, { query });
       const found = pickList(reply.body, "data")
         .filter(isObject)
         .find((post) => {
           const at = Date.parse(pickString(post, "timestamp") ?? "");
-          const words = newest.words ? (pickString(post, newest.words) ?? "").trim() : null;
-          return (words === null || words === job.content.caption.trim()) && at >= startedAt - CLOCK_SKEW_MS;
+          const text = newest.textField ? (pickString(post, newest.textField) ?? "").trim() : null;
+          return (text === null || text === job.content.caption.trim()) && at >= startedAt - CLOCK_SKEW_MS;
         });
       return { state: "published", platformPostId: pickString(found, "id"), url: pickString(found, "permalink") };
     },
 
-    /** The container to publish, children first where there are several; nothing of it is visible. */
-    async fill(job: Job, plan: Containers): Promise<ContainerHandle> {
+    /** Creates the container to publish, or the children of a carousel side by side; nothing becomes visible. */
+    async createContainers(job: Job, plan: Containers): Promise<ContainerHandle> {
       await checkQuota(job);
       const startedAt = job.now().getTime();
       if ("single" in plan) return { container: await createContainer(job, plan.single), startedAt };
-      const children: string[] = [];
-      for (const child of plan.children) children.push(await createContainer(job, child));
-      return { container: await createContainer(job, { ...plan.parent, children: children.join(",") }), startedAt };
+      const children = await Promise.all(plan.children.map((child) => createContainer(job, child)));
+      return { container: "", children, pending: children, startedAt };
     },
 
-    /** The networks want the token in the query here; nothing on the way logs URLs. */
+    /** These endpoints take the token in the query; no component logs URLs. */
     async refresh(...[config, tokens, io]: Parameters<Refresh>): ReturnType<Refresh> {
       const url = `${config.baseUrl}/refresh_access_token`;
-      const query = { grant_type: network.grant, access_token: tokens.accessToken };
-      const reply = await call(io, { network: name, method: "GET", url, query });
-      expectSuccess(io, reply, { prefix, irreversible: false, dialect });
+      const query = { grant_type: network.refreshGrant, access_token: tokens.accessToken };
+      const reply = await sendRequest(io, { network: name, method: "GET", url, query });
+      assertSuccess(io, reply, { prefix, irreversible: false, dialect });
       const accessToken = pickString(reply.body, "access_token");
       if (!accessToken) throw unanswered(name, "refresh_without_token");
       const seconds = pickNumber(reply.body, "expires_in");

@@ -1,19 +1,19 @@
-// Trading a refresh token as OAuth 2 says it, in the small variations of the networks.
-import { call, type Io, pickNumber, pickString, unanswered } from "./http.ts";
+// Refreshes access tokens by OAuth 2, with the small variations of the networks.
+import { type HttpContext, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
 import { type Driver, type Failure, failure } from "./platform.ts";
 
-interface Trade {
+interface TokenRequest {
   network: string;
   url: string;
   refreshToken: string | null;
   headers?: Record<string, string>;
-  /** How the app names itself, where it does so in the form. */
-  client: Record<string, string>;
-  /** What a refusal means; `no_refresh_token` when there is nothing to trade. */
-  refused(reason: string): Failure;
+  /** Client credentials, for networks that expect them in the form. */
+  clientFields: Record<string, string>;
+  /** Maps a rejection to a failure; the reason is `no_refresh_token` when none is stored. */
+  toFailure(reason: string): Failure;
 }
 
-export function basicAuth({
+export function basicAuthHeader({
   clientId,
   clientSecret,
 }: {
@@ -23,18 +23,30 @@ export function basicAuth({
   return { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
 }
 
-/** A network that sends no new refresh token leaves the old one good; one that rotates has ended it. */
-export async function tradeRefreshToken(io: Io, trade: Trade): ReturnType<Driver["refresh"]> {
-  const { network, url, headers, client, refreshToken, refused } = trade;
-  if (!refreshToken) throw failure(refused("no_refresh_token"));
-  const form = { ...client, grant_type: "refresh_token", refresh_token: refreshToken };
-  const { body, status } = await call(io, { network, method: "POST", url, ...(headers ? { headers } : {}), form });
-  // Some refuse with 400, some with 200 and an error inside.
+/** Without a new refresh token in the response the old one stays valid; with rotation it is revoked. */
+export async function requestNewToken(io: HttpContext, request: TokenRequest): ReturnType<Driver["refresh"]> {
+  const { network, url, headers, clientFields, refreshToken, toFailure } = request;
+  if (!refreshToken) throw failure(toFailure("no_refresh_token"));
+  const form = { ...clientFields, grant_type: "refresh_token", refresh_token: refreshToken };
+  const { body, status } = await sendRequest(io, {
+    network,
+    method: "POST",
+    url,
+    ...(headers ? { headers } : {}),
+    form,
+  });
+  // Some networks reject with 400, others with 200 and an error in the body.
   const error = pickString(body, "error") ?? pickString(body, "error", "code");
-  if (error || status >= 400) throw failure(refused(error ?? pickString(body, "code") ?? `http_${status}`));
+  if (error || status >= 400) throw failure(toFailure(error ?? pickString(body, "code") ?? `http_${status}`));
   const accessToken = pickString(body, "access_token");
   if (!accessToken) throw unanswered(network, "refresh_without_token");
-  const seconds = pickNumber(body, "expires_in");
-  const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
-  return { accessToken, refreshToken: pickString(body, "refresh_token"), expiresAt };
+  const after = (seconds: number | null) => (seconds === null ? null : new Date(io.now().getTime() + seconds * 1000));
+  // Pinterest and LinkedIn name it refresh_token_expires_in, TikTok refresh_expires_in.
+  const refreshSeconds = pickNumber(body, "refresh_token_expires_in") ?? pickNumber(body, "refresh_expires_in");
+  return {
+    accessToken,
+    refreshToken: pickString(body, "refresh_token"),
+    expiresAt: after(pickNumber(body, "expires_in")),
+    refreshTokenExpiresAt: after(refreshSeconds) ?? undefined,
+  };
 }

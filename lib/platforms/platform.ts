@@ -1,20 +1,8 @@
-// The contract every network driver fulfils, and the words drivers and the publisher share.
+// The contract of network drivers, and the types that drivers and the publishing code share.
+import type { NetworkConfig, Platform } from "../shared/platforms.ts";
 import type { Capabilities, CaptionUnit } from "./rules.ts";
 
-export const PLATFORMS = [
-  "tiktok",
-  "instagram",
-  "youtube",
-  "twitter",
-  "pinterest",
-  "threads",
-  "linkedin",
-  "facebook",
-  "bluesky",
-] as const;
-export type Platform = (typeof PLATFORMS)[number];
-
-/** A finalized or foreign media file as a driver needs it. `bytes` and the rest are null when only a URL is known. */
+/** A media file as drivers need it. `bytes` and the other facts are null when only the URL is known. */
 export interface MediaFile {
   url: string;
   mimeType: string | null;
@@ -22,14 +10,14 @@ export interface MediaFile {
   durationMs: number | null;
   width: number | null;
   height: number | null;
-  /** As the demuxer names it, and frames a second; known of finalized videos only. */
+  /** Codec name of the demuxer, and frames per second; known for finalized videos only. */
   videoCodec?: string | null;
   fps?: number | null;
 }
 
 export type Media = { type: "video"; video: MediaFile } | { type: "slideshow"; images: MediaFile[] };
 
-/** What one delivery publishes. `settings` is the object of this network only, already checked by its schema. */
+/** What one delivery publishes. `settings` is the object of this network only, validated by its schema. */
 export interface Content {
   caption: string;
   media: Media | null;
@@ -37,130 +25,211 @@ export interface Content {
   settings: Record<string, unknown>;
 }
 
-/** A connected account, with its token in the clear for the length of one step. */
+/** A connected account with its decrypted token. */
 export interface Connection {
   accountId: string;
   /** The network's own id of the account (TikTok open_id, Instagram user id, channel id, DID ...). */
   externalId: string;
-  /** Empty for a hosted account: its fleet holds the token. */
+  /** Empty for a hosted account: the hosted publisher holds the token. */
   accessToken: string;
 }
 
-/** Where the network's API lives and as which app we speak to it. */
-export interface NetworkConfig {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-}
-
-/** Everything a driver may use. It knows no database and no environment. */
+/** Everything a driver may use. Drivers access neither database nor environment. */
 export interface Job {
   deliveryId: string;
   content: Content;
   connection: Connection;
   network: NetworkConfig;
-  /** To the network's API. */
+  /** For the network's API. */
   fetch: typeof fetch;
-  /** To media URLs, which callers named: refuses addresses that are not public, after every redirect. */
+  /** For media URLs given by callers: rejects addresses that are not public, also after redirects. */
   fetchMedia: (url: string, init: RequestInit) => Promise<Response>;
   now: () => Date;
 }
 
-/** JSON that names what exists at the network: container ids, upload sessions, publish ids. Kept on the delivery row. */
+/** JSON with the ids of network objects: containers, upload sessions, publish ids. Stored on the delivery row. */
 export type Handle = Record<string, unknown>;
 
 export interface Published {
   state: "published";
-  /** The network's id of the post; null when it is known to be out but the network names it later. */
+  /** The network's id of the post; null when the post is published but the network reports the id later. */
   platformPostId: string | null;
   url: string | null;
 }
 
-/** Not done yet: ask again in `afterMs`. A changed handle replaces the stored one. */
+/** Not done yet: poll again in `afterMs` milliseconds. A changed handle replaces the stored one. */
 export interface Processing {
   state: "processing";
   afterMs: number;
   handle?: Handle;
 }
 
-/** Whatever brings a post out: the driver of a network, or the fleet of hosted accounts for all of them. */
-export interface Carrier {
-  /** Makes what publishing needs (containers, sessions). Nothing becomes visible; safe to repeat from nothing. */
+export interface RefreshedTokens {
+  accessToken: string;
+  refreshToken: string | null;
+  expiresAt: Date | null;
+  /** When the refresh token ends, if the network says so. */
+  refreshTokenExpiresAt?: Date | undefined;
+}
+
+/** Publishes posts: the driver of a network, or the hosted publisher for accounts of any network. */
+export interface Publisher {
+  /** Creates what publishing needs (containers, sessions). Nothing becomes visible; safe to repeat from the start. */
   start(job: Job): Promise<Handle>;
   /**
-   * Read only. Before `publish`: processing or ready. After it: processing or published.
-   * A published post whose url is null may be polled again with the same handle until the network names it.
+   * Publishes nothing. Before `publish`: processing or ready; it may create what needs finished parts, such as the
+   * container of a carousel, and a repeat creates at most another one that is never published. After `publish`: read
+   * only, processing or published.
+   * A published post whose url is null can be polled with the same handle until the network reports the url.
    */
   poll(job: Job, handle: Handle): Promise<Processing | { state: "ready"; handle?: Handle } | Published>;
   /**
-   * The single irreversible call. `sent`: the network took it and finishes on its own; go on with `poll`.
-   * Throws `unanswered` when the outcome is unknown (silence, or a 5xx); any other failure means that nothing is out.
+   * The single irreversible call. `sent`: the network accepted it and finishes asynchronously; continue with `poll`.
+   * Throws `unanswered` when the outcome is unknown (no response, or a 5xx); any other failure means that nothing was
+   * published.
    */
   publish(job: Job, handle: Handle): Promise<Published | { state: "sent"; handle: Handle }>;
   /**
-   * Read only: what became of a `publish` whose answer was lost. Processing: ask again with the handle it brings.
-   * `not_published` allows a new `start`, or with a handle: to go on from it, where the network publishes it only once.
-   * The network's verdict that nothing is out, here and in `poll` after `publish`, is a thrown failure with `restart`;
-   * any other failure is one of the question itself, which is asked again.
+   * Read only: determines the outcome of a `publish` whose response was lost. Processing: call again with its handle.
+   * `not_published` allows a new `start`, or with a handle to continue from it, if the network publishes it only once.
+   * When the network reports that nothing was published, here and in `poll` after `publish`, a failure with `restart`
+   * is thrown; any other failure concerns the read itself, which is retried.
    */
   reconcile(
     job: Job,
     handle: Handle,
   ): Promise<Published | Processing | { state: "not_published"; handle?: Handle } | { state: "cannot_tell" }>;
-  /** Trades the refresh token for a new access token. `refreshToken` null means: keep the one you have. */
+  /** Returns a new access token. `refreshToken` null means that the stored one stays valid. */
   refresh(
     network: NetworkConfig,
     tokens: { accessToken: string; refreshToken: string | null },
-    io: Pick<Job, "fetch" | "now">,
-  ): Promise<{ accessToken: string; refreshToken: string | null; expiresAt: Date | null }>;
+    io: Pick<Job, "fetch" | "fetchMedia" | "now">,
+  ): Promise<RefreshedTokens>;
 }
 
-/** A rule that a post breaks, in the caller's words: `caption`, `media.urls.2`, `settings.youtube.title`. */
+/** A consent that is about to be requested. */
+export interface ConsentRequest {
+  /** Where the network sends the browser afterwards; registered with our app. */
+  redirectUri: string;
+  /** Comes back with the code, and only from the browser that was sent away. */
+  state: string;
+  /** SHA-256 of the code verifier in base64url (PKCE, RFC 7636); networks without PKCE ignore it. */
+  codeChallenge: string;
+}
+
+/** What came back from the consent screen. */
+export interface AuthorizationCode {
+  code: string;
+  redirectUri: string;
+  codeVerifier: string;
+}
+
+/** What a consent granted. */
+export interface Grant extends RefreshedTokens {
+  /** The permissions that were granted; empty when the network does not name them. */
+  scopes: string[];
+  /** The network's id of the account, if the token response has it. */
+  subject: string | null;
+}
+
+/** An account that a grant may publish to, with the tokens to store for it. */
+export interface ConnectableAccount {
+  externalId: string;
+  username: string;
+  displayName: string;
+  /** What it is, for the page where one of several is chosen. */
+  kind: "profile" | "page" | "organization" | "channel";
+  /** The network's id of the person who consented: one consent may cover several accounts. */
+  grantorId: string;
+  tokens: RefreshedTokens;
+}
+
+type ConnectIo = Pick<Job, "fetch" | "fetchMedia" | "now">;
+
+/** Connects accounts by OAuth 2: the owner consents at the network, and the code is exchanged for tokens. */
+export interface Connector {
+  /** The permissions to request, unless the operator configures others. */
+  scopes: readonly string[];
+  /** Without these nothing can be published; several networks let people deselect single permissions. */
+  requiredScopes: readonly string[];
+  /** The URL of the consent screen. */
+  authorizeUrl(network: NetworkConfig, request: ConsentRequest): string;
+  /** Throws a failure: `auth` for a rejected code, `account` when the account cannot be connected. */
+  exchange(network: NetworkConfig, code: AuthorizationCode, io: ConnectIo): Promise<Grant>;
+  /** The accounts that the grant may publish to; empty when there is none. */
+  identify(network: NetworkConfig, grant: Grant, io: ConnectIo): Promise<ConnectableAccount[]>;
+  /** Ends the whole consent at the network. Absent where the network has no such call: its owner removes the app there. */
+  revoke?(
+    network: NetworkConfig,
+    tokens: { accessToken: string; refreshToken: string | null },
+    io: ConnectIo,
+  ): Promise<void>;
+}
+
+/** Connects accounts with a password that their owner makes for this service at the network. */
+export interface PasswordConnector {
+  signIn(
+    network: NetworkConfig,
+    credentials: { identifier: string; password: string },
+    io: ConnectIo,
+  ): Promise<ConnectableAccount>;
+}
+
+/** A rule that a post breaks; `path` is a request field: `caption`, `media.urls.2`, `settings.youtube.title`. */
 export interface Violation {
   path: string;
   code: string;
   message: string;
   limit?: number;
   actual?: number | string;
-  /** How `limit` and `actual` are counted, where that is not plain. */
+  /** Unit of `limit` and `actual`, where it is not obvious. */
   unit?: CaptionUnit;
 }
 
-export interface Driver extends Carrier {
+export interface Driver extends Publisher {
   platform: Platform;
   capabilities: Capabilities;
-  /** How long before its end a token is traded even if nobody posts, where what is traded dies of waiting. */
-  renewAheadMs?: number;
-  /** What the network refuses beyond its capabilities, as far as the content shows. `start` holds a post to the same. */
+  /** How accounts are connected: by consent, with a password, or either. */
+  connector?: Connector;
+  passwordConnector?: PasswordConnector;
+  /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */
+  refreshAheadMs?: number;
+  /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */
   validate?(content: Content): Violation[];
-  /** The capabilities as they hold for this content, where its kind has limits of its own: a story, a lone GIF. */
-  limits?(content: Content, able: Capabilities): Capabilities;
+  /** Finds what will probably fail or be changed by the network, although the post is accepted. */
+  warn?(content: Content): Violation[];
+  /** Returns the capabilities for this content, if its kind has special limits: a story, a single GIF. */
+  limits?(content: Content, capabilities: Capabilities): Capabilities;
 }
 
 /**
- * transient: try again later. rate_limited: not before `retryAt`, where the network names it. auth: the token is dead, refresh once.
- * content, account: final, a person must act. unanswered: no answer came (in `publish`: the outcome is unknown).
+ * transient: retry later. rate_limited: not before `retryAt`, if the network reports it. auth: refresh the token once.
+ * content, account: final, the caller must act. unanswered: no response (in `publish`: the outcome is unknown).
  */
 export type FailureClass = "transient" | "rate_limited" | "auth" | "content" | "account" | "unanswered";
 
 export interface Failure {
   class: FailureClass;
-  /** Stable and ours or the network's own word: `picture_size_check_failed`, `ig_2207010`. */
+  /** Stable; our own or the network's: `picture_size_check_failed`, `ig_2207010`. */
   code: string;
-  /** One sentence for the customer: what went wrong, whose move it is, what to do. */
+  /** Message to the caller: what went wrong, who has to act and how. */
   message: string;
   retryAt?: Date | undefined;
-  /** The network ended this attempt and nothing is out: its handle is worthless, a retry begins with `start`. */
+  /** The network ended this attempt and published nothing: the handle is invalid and a retry begins with `start`. */
   restart?: true | undefined;
+  /** How often to try at most, if that is less than usual: errors that are temporary only at times. */
+  tries?: number | undefined;
+  /** The operator of this service has to act, such as updating an API version: logged as an error. */
+  operator?: true | undefined;
 }
 
 type FailureError = Error & { failure: Failure };
 
-/** Builds the error that drivers throw; the publisher reads it back with `failureOf`. */
+/** Builds the error that drivers throw; `getFailure` reads it back. */
 export function failure(failed: Failure): FailureError {
   return Object.assign(new Error(`${failed.code}: ${failed.message}`), { failure: failed });
 }
 
-export function failureOf(error: unknown): Failure | null {
+export function getFailure(error: unknown): Failure | null {
   return error instanceof Error && "failure" in error ? (error as FailureError).failure : null;
 }

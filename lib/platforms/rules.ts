@@ -1,8 +1,6 @@
-// What a network accepts, as data: capabilities of GET /accounts, the post checks and the docs all read these.
-import type { Platform } from "./platform.ts";
-
-export const CONTENT_KINDS = ["text_only", "single_image", "multi_image", "single_video"] as const;
-export type ContentKind = (typeof CONTENT_KINDS)[number];
+// What a network accepts, as data; used by GET /accounts, by post validation and by the docs.
+import type { ContentKind } from "../schemas/content-kinds.ts";
+import type { Platform } from "../shared/platforms.ts";
 
 /** How a network counts a caption. */
 export type CaptionUnit = "utf16" | "graphemes" | "utf8_bytes" | "emoji_as_bytes" | "weighted";
@@ -17,7 +15,7 @@ export const VIDEO_CODECS = {
 } as const;
 export type VideoCodec = keyof typeof VIDEO_CODECS;
 
-/** Where a number comes from, and when it was read. */
+/** Source of a number, and when it was read. */
 export interface Source {
   source: string;
   read: string;
@@ -31,10 +29,10 @@ export interface Range {
 export interface Capabilities extends Source {
   platform: Platform;
   kinds: readonly ContentKind[];
-  /** Why a kind is missing, in words for the customer. */
+  /** Why a kind is not supported, as a message to the caller. */
   unsupported: Partial<Record<ContentKind, string>>;
   caption: { limit: number; unit: CaptionUnit; maxBytes?: number };
-  /** Sizes are inclusive bytes; ratios are width divided by height; an image may lie on either of its sides. */
+  /** Sizes are inclusive, in bytes; ratios are width divided by height; `maxSides` holds in either orientation. */
   images: {
     max: number;
     types: readonly string[];
@@ -50,13 +48,13 @@ export interface Capabilities extends Source {
     maxBytes: number;
     minSeconds?: number;
     maxSeconds?: number;
-    /** Pixels of width and of height, and frames a second; both ends are taken. */
+    /** Width and height in pixels, and frames per second; both ends are inclusive. */
     sides?: Range;
     fps?: Range;
-    /** Absent where the network names none, or takes all that a file here may have. */
+    /** Absent when the network specifies none, or accepts every codec of our files. */
     codecs?: readonly VideoCodec[];
   };
-  /** Where single numbers come from when not from `source`, by their path: `videos.maxSeconds`. */
+  /** Sources of single numbers that differ from `source`, by path: `videos.maxSeconds`. */
   sources: Readonly<Record<string, Source>>;
   /** JSON Schema for a dashboard composer. */
   settingsSchema: Record<string, unknown>;

@@ -1,90 +1,100 @@
-// Holds a post against what a network takes: for its caller before anything is stored, for its driver before it leaves.
-import { captionLength } from "./caption.ts";
+// Checks a post against the limits of a network: for the caller before it is stored, for the driver before it is sent.
+
+import type { ContentKind } from "../schemas/content-kinds.ts";
+import { measureUpTo } from "./caption.ts";
 import { type Content, failure, type MediaFile, type Violation } from "./platform.ts";
-import { type Capabilities, type CaptionUnit, type ContentKind, type Range, VIDEO_CODECS } from "./rules.ts";
+import { type Capabilities, type CaptionUnit, type Range, VIDEO_CODECS } from "./rules.ts";
 
 /**
- * The driver's last look: throws the first of its network's `own` violations, after those of words and of how many
- * images there are. Files are left to the network, which sees more of them than their facts tell.
+ * Final check of a driver: throws the first violation of caption length, number of images or the network's `own`
+ * rules. Files are left to the network, which knows more about them than the stored facts.
  */
-export function holdTo(content: Content, able: Capabilities, network: string, own: readonly Violation[]): void {
-  const limits = [...captionViolations(content, able, network), ...countViolations(content, able, network)];
+export function assertWithinLimits(
+  content: Content,
+  capabilities: Capabilities,
+  network: string,
+  own: readonly Violation[],
+): void {
+  const limits = [
+    ...findCaptionViolations(content, capabilities, network),
+    ...findCountViolations(content, capabilities, network),
+  ];
   const [first] = [...limits, ...own];
   if (first) throw failure({ class: "content", code: first.code, message: first.message });
 }
 
-/** All that capabilities say of a post. `who` takes it, in words: `X`, `the tiktok account northlight`. */
-export function limitViolations(content: Content, able: Capabilities, who: string): Violation[] {
-  const kind = kindOf(content);
-  const words = captionViolations(content, able, who);
-  if (able.kinds.includes(kind)) return [...words, ...mediaViolations(content, able, who)];
-  const message = able.unsupported[kind] ?? `This kind of content is not for ${who}.`;
-  return [...words, { path: "media", code: "content_kind_unsupported", message, actual: kind }];
+/** Finds all violations of the capabilities. `who` is used in messages: `X`, `the tiktok account northlight`. */
+export function findLimitViolations(content: Content, capabilities: Capabilities, who: string): Violation[] {
+  const kind = getContentKind(content);
+  const caption = findCaptionViolations(content, capabilities, who);
+  if (capabilities.kinds.includes(kind)) return [...caption, ...findMediaViolations(content, capabilities, who)];
+  const message = capabilities.unsupported[kind] ?? `${who} does not support this kind of content.`;
+  return [...caption, { path: "media", code: "content_kind_unsupported", message, actual: kind }];
 }
 
-function kindOf({ media }: Pick<Content, "media">): ContentKind {
+function getContentKind({ media }: Pick<Content, "media">): ContentKind {
   if (!media) return "text_only";
   if (media.type === "video") return "single_video";
   return media.images.length === 1 ? "single_image" : "multi_image";
 }
 
-const UNITS: Record<CaptionUnit, string> = {
+const UNIT_LABELS: Record<CaptionUnit, string> = {
   utf16: "characters",
   graphemes: "characters",
   utf8_bytes: "bytes",
-  emoji_as_bytes: "characters, emoji counted by their bytes,",
-  weighted: "characters, CJK and emoji counted as 2 and a link as 23,",
+  emoji_as_bytes: "characters (emoji counted by their bytes)",
+  weighted: "characters (CJK and emoji counted as 2, a link as 23)",
 };
 
-function captionViolations(
+function findCaptionViolations(
   { caption }: Pick<Content, "caption">,
   { caption: { limit, unit, maxBytes } }: Pick<Capabilities, "caption">,
   who: string,
 ): Violation[] {
   const over = (most: number, counted: CaptionUnit): Violation[] => {
-    const actual = captionLength(caption, counted);
+    const { length: actual, isExact } = measureUpTo(most, caption, counted);
     if (actual <= most) return [];
-    const message = `The caption has ${actual} ${UNITS[counted]} and ${who} takes at most ${most}. Shorten it.`;
+    const message = `The caption has ${isExact ? "" : "at least "}${actual} ${UNIT_LABELS[counted]}, but ${who} allows at most ${most}. Shorten it.`;
     return [{ path: "caption", code: "caption_too_long", message, limit: most, actual, unit: counted }];
   };
   return [...over(limit, unit), ...(maxBytes === undefined ? [] : over(maxBytes, "utf8_bytes"))];
 }
 
-function countViolations(
+function findCountViolations(
   { media }: Pick<Content, "media">,
   { images: { max } }: Pick<Capabilities, "images">,
   who: string,
 ): Violation[] {
   if (media?.type !== "slideshow" || media.images.length <= max) return [];
   const actual = media.images.length;
-  const message = `The post has ${actual} images and ${who} takes at most ${max}. Leave some out.`;
+  const message = `The post has ${actual} images, but ${who} allows at most ${max}. Remove some.`;
   return [{ path: "media", code: "too_many_images", message, limit: max, actual }];
 }
 
-function mediaViolations(content: Content, able: Capabilities, who: string): Violation[] {
+function findMediaViolations(content: Content, capabilities: Capabilities, who: string): Violation[] {
   const { media } = content;
   if (!media) return [];
   if (media.type === "video") {
     return [
-      ...fileViolations(media.video, able.videos, "media.url", who),
-      ...codecViolations(media.video, able, who),
-      ...pictureViolations(media.video, able, who),
-      ...lengthViolations(media.video, able, who),
+      ...findFileViolations(media.video, capabilities.videos, "media.url", who),
+      ...findCodecViolations(media.video, capabilities, who),
+      ...findVideoFrameViolations(media.video, capabilities, who),
+      ...findDurationViolations(media.video, capabilities, who),
     ];
   }
   const each = media.images.flatMap((image, at) => {
     const path = `media.urls.${at}`;
     return [
-      ...fileViolations(image, able.images, path, who),
-      ...shapeViolations(image, able, path, who),
-      ...scaleViolations(image, able, path, who),
+      ...findFileViolations(image, capabilities.images, path, who),
+      ...findAspectRatioViolations(image, capabilities, path, who),
+      ...findDimensionViolations(image, capabilities, path, who),
     ];
   });
-  return [...countViolations(content, able, who), ...each];
+  return [...findCountViolations(content, capabilities, who), ...each];
 }
 
-/** What nobody knows of a file is left to the network. */
-function fileViolations(
+/** Facts that are unknown are left to the network. */
+function findFileViolations(
   { mimeType, bytes }: MediaFile,
   { types, maxBytes }: { types: readonly string[]; maxBytes: number },
   path: string,
@@ -92,17 +102,17 @@ function fileViolations(
 ): Violation[] {
   const found: Violation[] = [];
   if (mimeType !== null && !types.includes(mimeType)) {
-    const message = `The file is ${mimeType} and ${who} takes ${types.join(", ")}.`;
+    const message = `The file is ${mimeType}, but ${who} allows only ${types.join(", ")}. Convert it.`;
     found.push({ path, code: "media_type_unsupported", message, actual: mimeType });
   }
   if (bytes !== null && bytes > maxBytes) {
-    const message = `The file has ${bytes} bytes and ${who} takes at most ${maxBytes}.`;
+    const message = `The file has ${bytes} bytes, but ${who} allows at most ${maxBytes}. Use a smaller file.`;
     found.push({ path, code: "media_too_large", message, limit: maxBytes, actual: bytes });
   }
   return found;
 }
 
-function shapeViolations(
+function findAspectRatioViolations(
   { width, height }: MediaFile,
   { images: { minRatio, maxRatio } }: Capabilities,
   path: string,
@@ -112,7 +122,7 @@ function shapeViolations(
   const ratio = width / height;
   const outside = (limit: number, bound: string): Violation[] => {
     const actual = Number(ratio.toFixed(4));
-    const message = `The image is ${width} x ${height}, width by height ${actual}, and ${who} takes ${bound} ${limit}.`;
+    const message = `The image is ${width} x ${height} (aspect ratio ${actual}), but ${who} requires an aspect ratio of ${bound} ${limit}. Crop it.`;
     return [{ path, code: "image_shape_unsupported", message, limit, actual }];
   };
   if (minRatio !== undefined && ratio < minRatio) return outside(minRatio, "at least");
@@ -120,7 +130,7 @@ function shapeViolations(
   return [];
 }
 
-function scaleViolations(
+function findDimensionViolations(
   { width, height }: MediaFile,
   { images: { maxSides, maxPixels } }: Capabilities,
   path: string,
@@ -128,57 +138,57 @@ function scaleViolations(
 ): Violation[] {
   if (!width || !height) return [];
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
-  const tooLarge = (limit: number, actual: number, taken: string): Violation[] => {
-    const message = `The image is ${width} x ${height} and ${who} takes at most ${taken}. Scale it down.`;
+  const tooLarge = (limit: number, actual: number, allowed: string): Violation[] => {
+    const message = `The image is ${width} x ${height}, but ${who} allows at most ${allowed}. Scale it down.`;
     return [{ path, code: "image_too_large", message, limit, actual }];
   };
   if (maxSides && (short > maxSides.short || long > maxSides.long)) {
     const [limit, actual] = short > maxSides.short ? [maxSides.short, short] : [maxSides.long, long];
-    return tooLarge(limit, actual, `${maxSides.short} x ${maxSides.long}, either way up`);
+    return tooLarge(limit, actual, `${maxSides.short} x ${maxSides.long} in either orientation`);
   }
   const pixels = width * height;
-  if (maxPixels !== undefined && pixels > maxPixels) return tooLarge(maxPixels, pixels, `${maxPixels} pixels in all`);
+  if (maxPixels !== undefined && pixels > maxPixels) return tooLarge(maxPixels, pixels, `${maxPixels} pixels in total`);
   return [];
 }
 
-function pictureViolations(
+function findVideoFrameViolations(
   { width, height, fps: rate }: MediaFile,
   { videos: { sides, fps } }: Capabilities,
   who: string,
 ): Violation[] {
   const found: Violation[] = [];
-  const side = width && height && sides ? outOf(sides, [width, height]) : null;
-  if (side && sides) {
-    const message = `The video is ${width} x ${height} and ${who} takes sides of ${sides.min} to ${sides.max}. Scale it.`;
-    found.push({ path: "media.url", code: "video_size_unsupported", message, ...side });
+  const dimension = width && height && sides ? findOutOfRange(sides, [width, height]) : null;
+  if (dimension && sides) {
+    const message = `The video is ${width} x ${height}, but ${who} requires sides of ${sides.min} to ${sides.max} pixels. Scale it.`;
+    found.push({ path: "media.url", code: "video_size_unsupported", message, ...dimension });
   }
-  const beat = rate && fps ? outOf(fps, [rate]) : null;
-  if (beat && fps) {
-    const message = `The video has ${rate} frames a second and ${who} takes ${fps.min} to ${fps.max}. Convert it.`;
-    found.push({ path: "media.url", code: "frame_rate_unsupported", message, ...beat });
+  const frameRate = rate && fps ? findOutOfRange(fps, [rate]) : null;
+  if (frameRate && fps) {
+    const message = `The video has ${rate} frames per second, but ${who} allows only ${fps.min} to ${fps.max}. Convert it.`;
+    found.push({ path: "media.url", code: "frame_rate_unsupported", message, ...frameRate });
   }
   return found;
 }
 
-/** The first value outside of the range, with the bound that it breaks. */
-function outOf({ min, max }: Range, values: number[]): { limit: number; actual: number } | null {
+/** Returns the first value outside the range, with the bound that it exceeds. */
+function findOutOfRange({ min, max }: Range, values: number[]): { limit: number; actual: number } | null {
   const actual = values.find((value) => value < min || value > max);
   return actual === undefined ? null : { limit: actual < min ? min : max, actual };
 }
 
-function codecViolations(
+function findCodecViolations(
   { videoCodec }: Pick<MediaFile, "videoCodec">,
   { videos: { codecs } }: Pick<Capabilities, "videos">,
   who: string,
 ): Violation[] {
   if (!codecs || !videoCodec || codecs.some((codec) => codec === videoCodec)) return [];
   const named: Record<string, string> = VIDEO_CODECS;
-  const taken = codecs.map((codec) => VIDEO_CODECS[codec]).join(", ");
-  const message = `The video is encoded as ${named[videoCodec] ?? videoCodec} and ${who} takes ${taken}. Convert it.`;
+  const allowed = codecs.map((codec) => VIDEO_CODECS[codec]).join(", ");
+  const message = `The video is encoded as ${named[videoCodec] ?? videoCodec}, but ${who} allows only ${allowed}. Convert it.`;
   return [{ path: "media.url", code: "video_codec_unsupported", message, actual: videoCodec }];
 }
 
-function lengthViolations(
+function findDurationViolations(
   { durationMs }: MediaFile,
   { videos: { minSeconds, maxSeconds } }: Capabilities,
   who: string,
@@ -186,7 +196,7 @@ function lengthViolations(
   if (durationMs === null) return [];
   const actual = durationMs / 1000;
   const outside = (code: string, bound: string, limit: number): Violation[] => {
-    const message = `The video has ${actual} seconds and ${who} takes ${bound} ${limit}.`;
+    const message = `The video is ${actual} seconds long, but ${who} requires ${bound} ${limit} seconds.`;
     return [{ path: "media", code, message, limit, actual }];
   };
   if (maxSeconds !== undefined && actual > maxSeconds) return outside("video_too_long", "at most", maxSeconds);

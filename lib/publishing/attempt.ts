@@ -1,228 +1,267 @@
-// One attempt at one delivery: goes through the driver's steps, with a checkpoint before and after each that matters.
+// Runs one attempt at one delivery: the publisher's stages, with a checkpoint before and after each irreversible step.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { World } from "../call.ts";
-import { describeError } from "../describe-error.ts";
-import { type Carrier, type Failure, failure, failureOf, type Handle, type Job } from "../platforms/platform.ts";
+import { getFailure, type Handle, type Job, type Publisher } from "../platforms/platform.ts";
 import * as deliveries from "../queries/deliveries.ts";
-import { carrierOf, openJob, RECONNECT, renewed } from "./job.ts";
-import { type Lease, withLease } from "./lease.ts";
+import type { DueDelivery } from "../queries/due-accounts.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { toWorkKind } from "../shared/work-kinds.ts";
 import {
-  cancelled,
-  cannotTell,
-  type Ending,
-  failedStep,
-  lastTry,
-  lost,
-  named,
-  overdue,
-  paused,
+  type Attempt,
+  type AttemptServices,
+  logError,
+  pollUntilLater,
+  toFailure,
+  withFreshToken,
+} from "./attempt-context.ts";
+import { reserveDailyUpload } from "./daily-uploads.ts";
+import { type Lease, withLease } from "./lease.ts";
+import { logStep, startSteps } from "./log-step.ts";
+import { admitToNetwork, noteAttempt } from "./network-limits.ts";
+import {
+  accountDisconnected,
+  accountPaused,
+  claimedTooOften,
+  countAttempt,
+  deadlineExceeded,
+  inconclusive,
+  type Outcome,
+  outcomeUnknown,
+  permalinkFound,
+  permalinkPending,
+  permalinkUnavailable,
+  permanentlyFailed,
+  postponed,
   published,
-  staysUnnamed,
-  stillUnknown,
-  unknownOutcome,
-  unnamed,
-  unresolved,
-  waiting,
-} from "./steps.ts";
-import { ARM_MARGIN_MS, BELIEVE_AFTER_MS } from "./timing.ts";
+  recheckLater,
+  reconcileLater,
+  retryOrFail,
+  stillProcessing,
+  waitForNetwork,
+} from "./outcomes.ts";
+import { isPreparation, prepareDelivery } from "./prepare.ts";
+import { getPublisher } from "./publish-context.ts";
+import { ARM_MARGIN_MS, ARM_MARGIN_REQUESTS, MAX_CLAIMS, NOT_PUBLISHED_GRACE_MS, READY_FOR_MS } from "./timing.ts";
 
-export type Io = Pick<World, "db" | "env" | "fetch" | "clock" | "log" | "resolveHost"> & { random: () => number };
+/** Attempts to record a result of the network before the attempt fails. */
+const MAX_RECORD_ATTEMPTS = 3;
 
-/** Writing down what the network said is worth this many tries. */
-const RECORD_TRIES = 3;
-
-interface Attempt {
-  io: Io;
-  driver: Carrier;
-  /** Kept in step with the row. */
-  claimed: deliveries.Claimed;
-  lease: Lease;
-}
-
-/** When the delivery should be looked at next; null when it is done or somebody else has it now. */
-export async function attempt(io: Io, claimed: deliveries.Claimed): Promise<Date | null> {
-  return withLease(io, claimed, async (lease) => {
-    const ending = await endingOf(io, claimed, lease);
-    if (!ending) return null;
-    const mine = await record(io, claimed, ending.change, ending.trace, null);
-    return mine ? (ending.change.nextAttemptAt ?? null) : null;
+/** Returns what is due after the attempt: the next check of the delivery, and the next delivery of its account. */
+export async function attemptDelivery(
+  services: AttemptServices,
+  claimed: deliveries.ClaimedDelivery,
+): Promise<DueDelivery[]> {
+  startSteps(services, claimed);
+  return withLease(services, claimed, async (lease) => {
+    const outcome = await runAttempt(services, claimed, lease);
+    if (!outcome) return [];
+    const { change } = outcome;
+    const recorded = await recordWithRetries(services, claimed, change, outcome.trace, null);
+    if (!recorded) return [];
+    const kind = (change.stage ?? claimed.stage) === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
+    return [{ id: claimed.id, kind, dueAt: change.nextAttemptAt ?? null }, ...recorded.next];
   });
 }
 
-/** Null when the lease was lost on the way. */
-async function endingOf(io: Io, claimed: deliveries.Claimed, lease: Lease): Promise<Ending | null> {
+/** Returns null when the lease was lost during the attempt. */
+async function runAttempt(
+  services: AttemptServices,
+  claimed: deliveries.ClaimedDelivery,
+  lease: Lease,
+): Promise<Outcome | null> {
   const { account } = claimed;
-  const driver = carrierOf(io, account);
-  if (!driver) return lost("open", "platform_unavailable", `Publishing to ${account.platform} is not available.`);
-  const work: Attempt = { io, driver, claimed, lease };
-  if (claimed.status === "posted") return address(work);
-  if (!mayBeOut(claimed)) {
-    if (isLate(io, claimed)) return overdue(claimed);
+  const publisher = getPublisher(services, account);
+  if (!publisher)
+    return permanentlyFailed(
+      "open",
+      "platform_unavailable",
+      `Publishing to ${PLATFORM_DETAILS[account.platform].name} is not available. Remove this account from the post.`,
+    );
+  const work: Attempt = { services, publisher, claimed, lease };
+  if (claimed.claims > MAX_CLAIMS.alone) return claimedTooOften(claimed);
+  if (claimed.status === "posted") return fetchPermalink(work);
+  if (isPreparation(claimed)) return prepareDelivery(work);
+  if (!mayBePublished(claimed)) {
+    if (isPastDeadline(services, claimed)) return deadlineExceeded(claimed);
     if (!claimed.inScope) {
-      const message = `The account ${account.username} left the workspace of this post. Create the post again with a key that sees it.`;
-      return lost("open", "account_moved", message);
+      const message = `The account ${account.username} no longer belongs to the workspace of this post. Create the post again with a key of the account's workspace.`;
+      return permanentlyFailed("open", "account_moved", message);
     }
-    if (account.status === "paused") return paused(claimed, io.clock());
-    if (account.status !== "active") {
-      const message = `The account ${account.username} is ${account.status}. Connect it again, then retry the post.`;
-      return lost("open", "account_disconnected", message);
-    }
+    if (account.status === "paused") return accountPaused(claimed, services.clock());
+    if (account.status !== "active") return accountDisconnected(claimed);
+  }
+  if (!mayBePublished(claimed)) {
+    const admission = await admitToNetwork(services, claimed);
+    if (admission.reason !== "admitted") return waitForNetwork(claimed, admission);
   }
   try {
-    return await withFreshToken(work, (job) => walk(work, job));
+    const outcome = await withFreshToken(work, (job) => runStage(work, job));
+    noteAttempt(services, claimed, outcome?.trace.outcome !== "unknown");
+    return outcome;
   } catch (error) {
-    return lease.held() ? await endingOfFailure(io, claimed, error) : null;
+    if (!lease.isHeld()) return null;
+    if (services.budget.remainingRequests() === 0) return postponed(claimed, services.clock());
+    const failed = getFailure(error);
+    if (failed) noteAttempt(services, claimed, failed.class !== "transient" && failed.class !== "unanswered");
+    return await toFailureOutcome(services, claimed, error);
   }
 }
 
-/** The irreversible call was made, so nothing may end this delivery but what the network says. */
-function mayBeOut({ stage }: deliveries.Claimed): boolean {
+/** The irreversible call may have been made, so only the network's answer can end this delivery. */
+function mayBePublished({ stage }: deliveries.ClaimedDelivery): boolean {
   return stage === "armed" || stage === "sent";
 }
 
-function isLate(io: Io, { deadlineAt }: deliveries.Claimed): boolean {
-  return io.clock() >= deadlineAt;
+function isPastDeadline(services: AttemptServices, { deadlineAt }: deliveries.ClaimedDelivery): boolean {
+  return services.clock() >= deadlineAt;
 }
 
-async function endingOfFailure(io: Io, claimed: deliveries.Claimed, error: unknown): Promise<Ending> {
-  const failed = failureOf(error);
-  if (!failed) logError(io, claimed, error);
-  const told: Failure = failed ?? { class: "transient", code: "internal_error", message: "A fault on our side." };
-  // Only the network's verdict that this attempt ended with nothing out closes what may be out.
-  const open = mayBeOut(claimed) && !told.restart;
-  if (told.class === "auth") {
-    await deliveries.disconnect(io.db, claimed.account, told.message, cancelled(claimed), io.clock());
-    return open ? unresolved(claimed, told.message) : lastTry(claimed, lost("refresh", told.code, told.message));
+async function toFailureOutcome(
+  services: AttemptServices,
+  claimed: deliveries.ClaimedDelivery,
+  error: unknown,
+): Promise<Outcome> {
+  const reported = toFailure(services, claimed, error);
+  if (reported.operator) services.log({ level: "error", delivery: claimed.id, operator: reported.message });
+  // A delivery that may be published ends only when the network reports that this attempt published nothing.
+  const open = mayBePublished(claimed) && !reported.restart;
+  if (reported.class === "auth") {
+    await deliveries.disconnect(services.db, claimed.account, reported.message, services.clock());
+    return open
+      ? outcomeUnknown(claimed, reported.message)
+      : countAttempt(claimed, permanentlyFailed("refresh", reported.code, reported.message));
   }
-  if (!open) return failedStep(claimed, told, io.clock(), io.random());
-  return isLate(io, claimed)
-    ? unresolved(claimed, told.message)
-    : unknownOutcome(claimed.stage, told, claimed, io.clock());
+  if (!open) return retryOrFail(claimed, reported, services.clock(), services.random());
+  return isPastDeadline(services, claimed)
+    ? outcomeUnknown(claimed, reported.message)
+    : reconcileLater(claimed.stage, reported, claimed, services.clock());
 }
 
-/** Asks for the address of a post that is out; whatever goes wrong, it stays posted. */
-async function address(work: Attempt): Promise<Ending> {
-  const { io, driver, claimed } = work;
-  if (isLate(io, claimed)) return staysUnnamed();
+/** Fetches the permalink of a published post; on any error the delivery stays posted. */
+async function fetchPermalink(work: Attempt): Promise<Outcome> {
+  const { services, publisher, claimed } = work;
+  if (isPastDeadline(services, claimed)) return permalinkUnavailable();
   try {
-    const seen = await withFreshToken(work, (job) => driver.poll(job, claimed.handle ?? {}));
-    return seen.state === "published" && seen.url ? named(seen) : unnamed(io.clock());
+    const result = await withFreshToken(work, (job) => publisher.poll(job, claimed.handle ?? {}));
+    return result.state === "published" && result.url
+      ? permalinkFound(result)
+      : permalinkPending(claimed, services.clock());
   } catch (error) {
-    if (!failureOf(error)) logError(io, claimed, error);
-    return unnamed(io.clock());
+    if (!getFailure(error)) logError(services, claimed, error);
+    return permalinkPending(claimed, services.clock());
   }
 }
 
-function logError(io: Io, claimed: deliveries.Claimed, error: unknown): void {
-  io.log({ level: "error", delivery: claimed.id, error: describeError(error) });
-}
-
-/** Runs the work, and once more with a new token when the network no longer takes the old one. */
-async function withFreshToken<Result>(work: Attempt, run: (job: Job) => Promise<Result>): Promise<Result> {
-  const { io, driver, claimed, lease } = work;
-  const { job, traded } = await openJob(io, driver, claimed, lease.signal);
-  try {
-    return await run(job);
-  } catch (error) {
-    const failed = failureOf(error);
-    if (failed?.class !== "auth" || failed.code === RECONNECT) throw error;
-    if (traded) throw failure({ ...failed, code: RECONNECT });
-    return await run(await renewed(io, driver, claimed, job));
-  }
-}
-
-/** From the stage that the row says to the end of this attempt. */
-async function walk(work: Attempt, job: Job): Promise<Ending | null> {
-  const { io, driver, claimed } = work;
+/** Continues from the stage in the row until the attempt ends. */
+async function runStage(work: Attempt, job: Job): Promise<Outcome | null> {
+  const { services, publisher, claimed } = work;
   if (claimed.stage === "armed") return reconcile(work, job);
   if (claimed.stage === "new") {
-    const handle = await driver.start(job);
-    if (!(await checkpoint(work, "started", handle, "start"))) return null;
+    await reserveDailyUpload(services, claimed);
+    // A post that is sent again on the caller's word has a handle that says so.
+    const handle = { ...claimed.handle, ...(await publisher.start(job)) };
+    if (!(await saveCheckpoint(work, "started", handle, "start"))) return null;
   }
+  if (isReady(services, claimed)) return publish(work, job);
   const sent = claimed.stage === "sent";
   const step = sent ? "confirm" : "poll";
-  const polled = await driver.poll(job, claimed.handle ?? {});
-  if (polled.state === "published") return published(step, polled, claimed, io.clock());
+  const polled = await pollUntilLater(work, job);
+  if (polled.state === "published") return published(step, polled, claimed, services.clock());
   if (polled.state === "processing") {
-    if (!isLate(io, claimed)) return waiting(step, polled, io.clock());
+    if (!isPastDeadline(services, claimed)) return stillProcessing(step, polled, services.clock());
     return sent
-      ? unresolved(claimed, `${claimed.account.platform} took the post and never finished it.`)
-      : overdue(claimed);
+      ? outcomeUnknown(claimed, `${claimed.account.platform} accepted the post but did not finish publishing it.`)
+      : deadlineExceeded(claimed);
   }
   if (polled.handle) claimed.handle = polled.handle;
   return publish(work, job);
 }
 
-/** The one irreversible call, between a checkpoint that arms and one that confirms. */
-async function publish(work: Attempt, job: Job): Promise<Ending | null> {
-  const { io, driver, claimed, lease } = work;
-  // A publisher that was held up this long may soon be presumed dead; the next one starts with a fresh lease.
-  if (lease.left() < ARM_MARGIN_MS) return waiting("arm", { afterMs: 0 }, io.clock());
-  if (!(await checkpoint(work, "armed", claimed.handle ?? {}, "arm"))) return null;
-  let answer: Awaited<ReturnType<Carrier["publish"]>>;
+/** Prepared so shortly before that nothing can have expired. */
+function isReady({ clock }: AttemptServices, { stage, readyAt }: deliveries.ClaimedDelivery): boolean {
+  return stage === "started" && readyAt !== null && clock().getTime() - readyAt.getTime() < READY_FOR_MS;
+}
+
+/** Makes the one irreversible call, between the checkpoints `armed` and `sent`. */
+async function publish(work: Attempt, job: Job): Promise<Outcome | null> {
+  const { services, publisher, claimed, lease } = work;
+  // Another worker may soon take over this lease, or the platform end this invocation, so the call is left to another one.
+  const isShort = lease.remainingMs() < ARM_MARGIN_MS || services.budget.remainingRequests() < ARM_MARGIN_REQUESTS;
+  if (!claimed.holdsAccount || isShort) return stillProcessing("arm", { afterMs: 0 }, services.clock());
+  if (!(await saveCheckpoint(work, "armed", claimed.handle ?? {}, "arm"))) return null;
+  let answer: Awaited<ReturnType<Publisher["publish"]>>;
   try {
-    answer = await driver.publish(job, claimed.handle ?? {});
+    answer = await publisher.publish(job, claimed.handle ?? {});
   } catch (error) {
-    const failed = failureOf(error);
-    // An error that no driver worded may have struck after the call was sent.
+    const failed = getFailure(error);
+    // An error without a failure class may have occurred after the call was sent.
     if (!failed || failed.class === "unanswered") {
-      return unknownOutcome("publish", failed ?? { message: "The call broke off." }, claimed, io.clock());
+      return reconcileLater(
+        "publish",
+        failed ?? { message: "The connection was lost during the call." },
+        claimed,
+        services.clock(),
+      );
     }
-    // A clear no: nothing is out, so the delivery is as it was before it was armed.
-    if (!(await checkpoint(work, "started", claimed.handle ?? {}, "refused"))) return null;
+    // The network rejected the call and published nothing, so the delivery returns to the stage before `armed`.
+    if (!(await saveCheckpoint(work, "started", claimed.handle ?? {}, "rejected"))) return null;
     throw error;
   }
-  if (answer.state === "published") return published("publish", answer, claimed, io.clock());
-  // Kept even when the next checkpoint cannot be written: without it nobody could ask what became of the post.
+  if (answer.state === "published") return published("publish", answer, claimed, services.clock());
+  // Kept in memory in case the next checkpoint fails: reconciling needs the handle.
   claimed.handle = answer.handle;
-  if (!(await checkpoint(work, "sent", answer.handle, "sent"))) return null;
-  return walk(work, job);
+  if (!(await saveCheckpoint(work, "sent", answer.handle, "sent"))) return null;
+  return runStage(work, job);
 }
 
-async function reconcile(work: Attempt, job: Job): Promise<Ending | null> {
-  const { io, driver, claimed } = work;
-  const seen = await driver.reconcile(job, claimed.handle ?? {});
-  const now = io.clock();
-  if (seen.state === "published") return published("reconcile", seen, claimed, now);
-  if (seen.state === "not_published") {
-    const believable = (claimed.armedAt?.getTime() ?? 0) + BELIEVE_AFTER_MS;
-    if (now.getTime() < believable) return stillUnknown(claimed, new Date(believable));
-    if (isLate(io, claimed)) return overdue(claimed);
-    const [stage, handle] = seen.handle ? (["started", seen.handle] as const) : (["new", {}] as const);
-    if (!(await checkpoint(work, stage, handle, "reconcile"))) return null;
-    return walk(work, job);
+async function reconcile(work: Attempt, job: Job): Promise<Outcome | null> {
+  const { services, publisher, claimed } = work;
+  // A worker that ended during the call could not count the attempt.
+  if (claimed.errorCode !== "outcome_unknown") claimed.attempts += 1;
+  const result = await publisher.reconcile(job, claimed.handle ?? {});
+  const now = services.clock();
+  if (result.state === "published") return published("reconcile", result, claimed, now);
+  if (result.state === "not_published") {
+    const graceEndsAt = (claimed.armedAt?.getTime() ?? 0) + NOT_PUBLISHED_GRACE_MS;
+    if (now.getTime() < graceEndsAt) return recheckLater(claimed, new Date(graceEndsAt));
+    if (isPastDeadline(services, claimed)) return deadlineExceeded(claimed);
+    const [stage, handle] = result.handle ? (["started", result.handle] as const) : (["new", {}] as const);
+    if (!(await saveCheckpoint(work, stage, handle, "reconcile"))) return null;
+    return runStage(work, job);
   }
-  if (isLate(io, claimed)) return unresolved(claimed, `${claimed.account.platform} never confirmed the post.`);
-  return seen.state === "processing" ? waiting("reconcile", seen, now) : cannotTell(claimed, now);
+  if (isPastDeadline(services, claimed))
+    return outcomeUnknown(claimed, `${claimed.account.platform} did not confirm the post.`);
+  return result.state === "processing" ? stillProcessing("reconcile", result, now) : inconclusive(claimed, now);
 }
 
-/** Writes how far the delivery has come; false when the lease was lost. */
-async function checkpoint(
-  { io, claimed, lease }: Attempt,
-  stage: deliveries.Claimed["stage"],
+/** Stores the stage and handle; returns false when the lease was lost. */
+async function saveCheckpoint(
+  { services, claimed, lease }: Attempt,
+  stage: deliveries.ClaimedDelivery["stage"],
   handle: Handle,
   step: string,
 ): Promise<boolean> {
-  const change = { stage, handle, ...(stage === "armed" ? { armedAt: io.clock() } : {}) };
-  const kept = await record(io, claimed, change, { step, outcome: stage }, lease.renewed());
+  const change = { stage, handle, ...(stage === "armed" ? { armedAt: services.clock(), readyAt: null } : {}) };
+  const recorded = await recordWithRetries(services, claimed, change, { step, outcome: stage }, lease.renew());
   Object.assign(claimed, change);
-  return kept;
+  return recorded !== null;
 }
 
-/** Tries again while the database is away: what is written here is what keeps a post from being lost or sent twice. */
-async function record(
-  io: Io,
-  claimed: deliveries.Claimed,
-  change: deliveries.Change,
-  trace: deliveries.Trace,
+/** Retries while the database is unavailable: this row prevents a post from being lost or published twice. */
+async function recordWithRetries(
+  services: AttemptServices,
+  claimed: deliveries.ClaimedDelivery,
+  change: deliveries.DeliveryChange,
+  trace: deliveries.TraceEntry,
   leaseUntil: Date | null,
-): Promise<boolean> {
+): Promise<deliveries.RecordedStep | null> {
   for (let tries = 1; ; tries++) {
     try {
-      return await deliveries.record(io.db, claimed, change, trace, io.clock(), leaseUntil);
+      const recorded = await deliveries.recordStep(services.db, claimed, change, trace, services.clock(), leaseUntil);
+      if (recorded) logStep(services, claimed, trace);
+      return recorded;
     } catch (error) {
-      // To arm is tried once: whether it was written or not, nothing has been sent yet.
-      if (tries >= RECORD_TRIES || change.stage === "armed") throw error;
+      // Arming is not retried: whether it was stored or not, nothing has been sent yet.
+      if (tries >= MAX_RECORD_ATTEMPTS || change.stage === "armed") throw error;
       await sleep(200 * tries);
     }
   }

@@ -1,48 +1,49 @@
-// The lease of a delivery while a publisher works on it: renewed by a heartbeat, and what hangs on it ends when it is lost.
-import type { World } from "../call.ts";
-import { describeError } from "../describe-error.ts";
+// Holds the lease of a delivery during an attempt: a heartbeat extends it, and losing it aborts open requests.
+
 import * as deliveries from "../queries/deliveries.ts";
+import type { Services } from "../services/context.ts";
+import { formatError } from "../shared/format-error.ts";
 import { HEARTBEAT_MS, LEASE_MS } from "./timing.ts";
 
 export interface Lease {
-  /** Aborted when the lease is lost: whatever is on the wire then is somebody else's to finish. */
+  /** Aborted when the lease is lost, because another worker may continue the delivery. */
   signal: AbortSignal;
-  held(): boolean;
-  /** Milliseconds until others may take over. */
-  left(): number;
-  /** The end of a lease that begins now; a checkpoint writes it. */
-  renewed(): Date;
+  isHeld(): boolean;
+  /** Milliseconds until another worker may claim the delivery. */
+  remainingMs(): number;
+  /** Extends the lease from now and returns its end; the next checkpoint stores it. */
+  renew(): Date;
 }
 
-type Io = Pick<World, "db" | "clock" | "log">;
+type LeaseServices = Pick<Services, "db" | "clock" | "log">;
 
 export async function withLease<Result>(
-  io: Io,
-  claimed: deliveries.Claimed,
+  services: LeaseServices,
+  claimed: deliveries.ClaimedDelivery,
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result> {
-  const gone = new AbortController();
-  const renewed = () => {
-    claimed.leaseUntil = new Date(io.clock().getTime() + LEASE_MS);
+  const lost = new AbortController();
+  const renew = () => {
+    claimed.leaseUntil = new Date(services.clock().getTime() + LEASE_MS);
     return claimed.leaseUntil;
   };
   const lease: Lease = {
-    signal: gone.signal,
-    held: () => !gone.signal.aborted,
-    left: () => claimed.leaseUntil.getTime() - io.clock().getTime(),
-    renewed,
+    signal: lost.signal,
+    isHeld: () => !lost.signal.aborted,
+    remainingMs: () => claimed.leaseUntil.getTime() - services.clock().getTime(),
+    renew,
   };
-  const beat = async () => {
-    const until = new Date(io.clock().getTime() + LEASE_MS);
+  const sendHeartbeat = async () => {
+    const until = new Date(services.clock().getTime() + LEASE_MS);
     try {
-      if (await deliveries.extendLease(io.db, claimed, until)) claimed.leaseUntil = until;
-      else gone.abort();
+      if (await deliveries.extendLease(services.db, claimed, until)) claimed.leaseUntil = until;
+      else lost.abort();
     } catch (error) {
-      io.log({ level: "error", delivery: claimed.id, error: describeError(error) });
-      if (lease.left() <= 0) gone.abort();
+      services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
+      if (lease.remainingMs() <= 0) lost.abort();
     }
   };
-  const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+  const timer = setInterval(() => void sendHeartbeat(), HEARTBEAT_MS);
   try {
     return await work(lease);
   } finally {

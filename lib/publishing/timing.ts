@@ -1,35 +1,44 @@
-// The clock of publishing: when a delivery is due, how long a step may take, when to try again, when to give up.
+// Time limits of publishing: tolerance, deadline, lease, grace period and backoff.
 
-/** Within this much of now a post counts as "at once". */
+/** A scheduled time within this distance of now counts as now. */
 export const NOW_TOLERANCE_MS = 30_000;
 
-/** A delivery that is not out this long after it was due ends `failed` with a reason. */
+/** A delivery that is not published this long after its due time fails with a reason. */
 export const DEADLINE_AFTER_DUE_MS = 24 * 60 * 60 * 1000;
 
-/** A publisher that is silent for this long is presumed dead. Every checkpoint and heartbeat begins it anew. */
+/** Media posts are prepared this long before they are due: uploads, containers and their processing take minutes. */
+export const PREPARE_AHEAD_MS = 10 * 60_000;
+
+/** What was prepared is published without another look at it for this long; the shortest-lived upload lasts an hour. */
+export const READY_FOR_MS = 30 * 60_000;
+
+/** A worker without a checkpoint or heartbeat for this long is presumed dead. */
 export const LEASE_MS = 60_000;
 export const HEARTBEAT_MS = 20_000;
 
-/** The irreversible call is not made with less of the lease left than this. */
+/** The irreversible call is made only if at least this much of the lease remains. */
 export const ARM_MARGIN_MS = 20_000;
 
-/** A lost call may still arrive; "not published" is believed only this long after it was made. */
-export const BELIEVE_AFTER_MS = 60_000;
+/** And only if the invocation may send this many more requests: more than the last step of any network. */
+export const ARM_MARGIN_REQUESTS = 300;
 
-export const ATTEMPTS_AT_MOST = 5;
+/** "Not published" counts only this long after the call, because a lost call may still arrive. */
+export const NOT_PUBLISHED_GRACE_MS = 60_000;
 
-const PATIENCE_MS = { least: 60_000, most: 15 * 60_000 } as const;
+export const MAX_ATTEMPTS = 5;
 
-/** How long a network is left alone that names no end of its limit: longer, the longer the delivery has been due. */
-export function patienceMs(deadlineAt: Date, now: Date): number {
+const RATE_LIMIT_BACKOFF_MS = { least: 60_000, most: 15 * 60_000 } as const;
+
+/** Backoff for a rate limit without a reset time: a quarter of the time since the delivery was due, within bounds. */
+export function rateLimitBackoffMs(deadlineAt: Date, now: Date): number {
   const waitedMs = now.getTime() - (deadlineAt.getTime() - DEADLINE_AFTER_DUE_MS);
-  return Math.min(PATIENCE_MS.most, Math.max(PATIENCE_MS.least, waitedMs / 4));
+  return Math.min(RATE_LIMIT_BACKOFF_MS.most, Math.max(RATE_LIMIT_BACKOFF_MS.least, waitedMs / 4));
 }
 
-/** The queue carries the last stretch, cron the rest. */
-export const NUDGE_WITHIN_MS = 90_000;
-
-/** Doubles from 15 s, with up to a quarter of jitter so that a burst does not come back as a burst. */
+/** Doubles from 15 s, plus up to 25 % jitter to spread the retries of a burst. */
 export function backoffMs(attempt: number, random: number): number {
   return Math.round(15_000 * 2 ** Math.min(attempt - 1, 8) * (1 + random / 4));
 }
+
+/** A delivery that workers claimed so often without a checkpoint is published alone, and then ends with an error. */
+export const MAX_CLAIMS = { shared: 2, alone: 5 } as const;

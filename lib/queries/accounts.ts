@@ -1,90 +1,163 @@
 // Social accounts of a scope.
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { Platform } from "../platforms/platform.ts";
-import type { Scope } from "../scope.ts";
-import type { Claimed } from "./deliveries.ts";
+import { postDeliveries } from "../../drizzle/schema/posts.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Platform } from "../shared/platforms.ts";
+import type { Scope } from "../shared/scope.ts";
+import { instant, type RowOf, rawQuery, recordSet } from "./sql.ts";
 
-const columns = {
-  id: accounts.id,
-  platform: accounts.platform,
-  type: accounts.type,
-  username: accounts.username,
-  displayName: accounts.displayName,
-  status: accounts.status,
-  workspaceId: accounts.workspaceId,
+const { id, platform, type, username, displayName, status, workspaceId } = accounts;
+const { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt, refreshTokenExpiresAt } = accounts;
+const TOKEN_COLUMNS = { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt };
+
+export const LISTED_COLUMNS = {
+  ...{ id, platform, type, username, displayName, status, workspaceId, tokenExpiresAt, refreshTokenExpiresAt },
+  hasRefreshToken: sql<boolean>`${refreshToken} is not null`,
 };
+export type ListedAccount = RowOf<typeof LISTED_COLUMNS>;
 
-export type AccountRow = Omit<typeof accounts.$inferSelect, "platform"> & { platform: Platform };
-export type ListedAccount = Pick<AccountRow, keyof typeof columns>;
+type Tokens = RowOf<typeof TOKEN_COLUMNS>;
 
-/** Active accounts of the scope, oldest first. */
-export async function listActive(db: Db, scope: Scope): Promise<ListedAccount[]> {
-  const rows = await db
-    .select(columns)
+/** The columns that a call to the network needs; tokens are encrypted. */
+export const CONNECTION_COLUMNS = {
+  ...{ id, platform, type, status, username, externalId: accounts.externalId },
+  ...TOKEN_COLUMNS,
+};
+export type ConnectedAccount = RowOf<typeof CONNECTION_COLUMNS>;
+
+/** What lists tell apart; an account is disconnected by its owner here, or revoked at the network. */
+const STATUSES = {
+  all: ["active", "paused", "disconnected", "revoked"],
+  active: ["active"],
+  paused: ["paused"],
+  disconnected: ["disconnected", "revoked"],
+} as const;
+export type AccountFilter = keyof typeof STATUSES;
+
+/** Accounts of the scope, oldest first. */
+export function list(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): Promise<ListedAccount[]> {
+  return db
+    .select(LISTED_COLUMNS)
     .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), eq(accounts.status, "active")))
-    .orderBy(asc(accounts.createdAt), asc(accounts.id));
-  return rows as ListedAccount[];
+    .where(and(eq(accounts.scopeId, scope.id), inArray(status, STATUSES[filter])))
+    .orderBy(asc(accounts.createdAt), asc(id));
 }
 
-/** Those of the ids that are active accounts of the scope. */
-export async function findActive(db: Db, scope: Scope, ids: string[]): Promise<ListedAccount[]> {
-  const rows = await db
-    .select(columns)
+const HEALTH_COLUMNS = {
+  ...LISTED_COLUMNS,
+  statusReason: accounts.statusReason,
+  lastPublishedAt: sql<string | null>`(
+    select max(${postDeliveries.publishedAt}) from ${postDeliveries} where ${postDeliveries.accountId} = "accounts"."id")`,
+};
+export type AccountHealth = RowOf<typeof HEALTH_COLUMNS>;
+
+/** Every account of the scope with its last post, active ones first. */
+export function listHealth(db: ReadOnlyDb, scopeId: string): Promise<AccountHealth[]> {
+  return db
+    .select(HEALTH_COLUMNS)
     .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), eq(accounts.status, "active"), inArray(accounts.id, ids)));
-  return rows as ListedAccount[];
+    .where(eq(accounts.scopeId, scopeId))
+    .orderBy(sql`${status} <> 'active'`, asc(platform), asc(username), asc(id));
 }
 
-type Tokens = Pick<AccountRow, "accessToken" | "refreshToken" | "tokenExpiresAt" | "tokenVersion">;
+/** A network's limit of uploads per time span, shared by all customers. */
+export interface PlannedUploadsQuery {
+  platform: Platform;
+  from: Date;
+  to: Date;
+  limit: number;
+}
 
-export interface Aging {
-  /** Per network, up to when a token may live to be traded now. */
-  until: { platform: Platform; until: Date }[];
+export interface PlannedAccount extends ListedAccount {
+  /** Whether as many uploads as the network allows are planned; false for accounts of other networks. */
+  hasFullUploadDay: boolean;
+}
+
+/** Finds the active accounts of the scope with these ids. */
+export function findActive(
+  db: ReadOnlyDb,
+  scope: Scope,
+  ids: string[],
+  planned: PlannedUploadsQuery,
+): Promise<PlannedAccount[]> {
+  const others = alias(accounts, "others");
+  const { accountId, dueAt, nextAttemptAt } = postDeliveries;
+  const due = sql`select 1 from ${accounts} ${others} join ${postDeliveries} on ${accountId} = ${others.id}
+    where ${others.platform} = ${planned.platform} and ${others.type} = 'byo' and ${nextAttemptAt} is not null
+      and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${planned.limit}`;
+  return db
+    .select({
+      ...LISTED_COLUMNS,
+      hasFullUploadDay: sql<boolean>`case when ${platform} = ${planned.platform} and ${type} = 'byo'
+        then (select count(*) >= ${planned.limit} from (${due}) due) else false end`,
+    })
+    .from(accounts)
+    .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));
+}
+
+/** The account has no lease at this time. */
+export const isUnleased = (now: Date): SQL | undefined => or(isNull(accounts.leaseUntil), lt(accounts.leaseUntil, now));
+
+export interface ExpiringTokensQuery {
+  /** Per network: valid access tokens that expire before this time are refreshed. */
+  expireBefore: { platform: Platform; until: Date }[];
+  /** Per network: refresh tokens older than this are used, so that they do not expire unused. */
+  refreshedBefore: { platform: Platform; until: Date }[];
   now: Date;
-  /** One that was tried later than this is left alone. */
+  /** Accounts that were tried after this time are skipped. */
   triedBefore: Date;
   limit: number;
 }
 
-type AgingRow = Omit<Claimed["account"], "tokenExpiresAt"> & { tokenExpiresAt: string };
-
-/** Accounts whose living tokens end within their network's time, soonest first; each is handed out once a day. */
-export async function claimAging(db: Db, { until, now, triedBefore, limit }: Aging): Promise<Claimed["account"][]> {
-  const result = await db.execute(sql`
-    with aging as (
-      select a.id from accounts a
-      join jsonb_to_recordset(${JSON.stringify(until)}::jsonb) as w(platform text, until timestamptz)
-        on w.platform = a.platform and a.token_expires_at <= w.until
-      where a.type = 'byo' and a.status in ('active', 'paused') and a.token_expires_at > ${now.toISOString()}
-        and (a.token_tried_at is null or a.token_tried_at < ${triedBefore.toISOString()})
-      order by a.token_expires_at limit ${limit} for no key update of a skip locked
-    )
-    update accounts a set token_tried_at = ${now.toISOString()} from aging where a.id = aging.id
-    returning a.id, a.platform, a.type, a.status, a.username, a.external_id as "externalId",
-      a.access_token as "accessToken", a.refresh_token as "refreshToken", a.token_expires_at as "tokenExpiresAt",
-      a.token_version as "tokenVersion"`);
-  return rowsOf<AgingRow>(result).map((row) => ({ ...row, tokenExpiresAt: new Date(row.tokenExpiresAt) }));
+/** Accounts whose access or refresh tokens would expire unused, oldest first; each is returned once a day. */
+export function claimExpiringTokens(
+  db: Db,
+  { expireBefore, refreshedBefore, now, triedBefore, limit }: ExpiringTokensQuery,
+): Promise<ConnectedAccount[]> {
+  const margin = (rows: ExpiringTokensQuery["expireBefore"]) =>
+    recordSet("margin", { platform, until: tokenExpiresAt }, rows);
+  const mayBeTried = sql`${type} = 'byo' and ${status} in ('active', 'paused')
+    and (${accounts.tokenTriedAt} is null or ${accounts.tokenTriedAt} < ${instant(triedBefore)})`;
+  const claimed = db.update(accounts).set({ tokenTriedAt: now }).from(sql`ending`).where(eq(id, sql`ending.id`));
+  return rawQuery(
+    db,
+    CONNECTION_COLUMNS,
+    (list) => sql`
+      with expiring as (
+        select ${id} from ${accounts} join ${margin(expireBefore)}
+          on margin.platform = ${platform} and ${tokenExpiresAt} <= margin.until
+        where ${tokenExpiresAt} > ${instant(now)} and ${mayBeTried}
+        order by ${tokenExpiresAt} limit ${limit} for no key update of ${accounts} skip locked
+      ), aging as (
+        select ${id} from ${accounts} join ${margin(refreshedBefore)}
+          on margin.platform = ${platform} and coalesce(${tokenRefreshedAt}, ${accounts.createdAt}) <= margin.until
+        where ${refreshToken} is not null and ${mayBeTried}
+        order by coalesce(${tokenRefreshedAt}, ${accounts.createdAt}) limit ${limit}
+        for no key update of ${accounts} skip locked
+      ), ending as (select id from expiring union select id from aging)
+      ${claimed.getSQL()} returning ${list}`,
+  );
 }
 
-/** Takes the account's lease, as a publisher does, and reads its tokens; null while somebody else holds it. */
+/** Acquires the account's lease, as a publisher does, and reads its tokens; null if the lease is taken. */
 export async function lease(
   db: Db,
-  id: string,
+  accountId: string,
   { token, now, until }: { token: string; now: Date; until: Date },
 ): Promise<Tokens | null> {
-  const result = await db.execute(sql`
-    update accounts set lease_token = ${token}, lease_until = ${until.toISOString()}
-    where id = ${id} and (lease_until is null or lease_until < ${now.toISOString()})
-    returning access_token as "accessToken", refresh_token as "refreshToken", token_expires_at as "tokenExpiresAt",
-      token_version as "tokenVersion"`);
-  const [row] = rowsOf<Omit<Tokens, "tokenExpiresAt"> & { tokenExpiresAt: string | null }>(result);
-  return row ? { ...row, tokenExpiresAt: row.tokenExpiresAt ? new Date(row.tokenExpiresAt) : null } : null;
+  const [row] = await db
+    .update(accounts)
+    .set({ leaseToken: token, leaseUntil: until })
+    .where(and(eq(id, accountId), isUnleased(now)))
+    .returning(TOKEN_COLUMNS);
+  return row ?? null;
 }
 
-export async function release(db: Db, id: string, token: string): Promise<void> {
-  await db.execute(sql`
-    update accounts set lease_token = null, lease_until = null where id = ${id} and lease_token = ${token}`);
+export async function release(db: Db, accountId: string, token: string): Promise<void> {
+  await db
+    .update(accounts)
+    .set({ leaseToken: null, leaseUntil: null })
+    .where(and(eq(id, accountId), eq(accounts.leaseToken, token)));
 }

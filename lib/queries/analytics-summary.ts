@@ -1,31 +1,40 @@
-// What tracked accounts gained and published in a period, and the posts of it, each in one round trip.
-import { type SQL, sql } from "drizzle-orm";
-import type { Metrics } from "../analytics/metrics.ts";
-import type { Period } from "../analytics/period.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { SummaryPost, SummaryPostsQuery, Target } from "../schemas/analytics.ts";
-import type { Scope } from "../scope.ts";
-import { selectTarget } from "./analytics-targets.ts";
+// Gains and publications of tracked accounts in a period, and the posts of a period; one round trip each.
+import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { accounts as ownAccounts } from "../../drizzle/schema/accounts.ts";
+import {
+  analyticsTargetDays as days,
+  analyticsPosts as posts,
+  analyticsTargets as targets,
+} from "../../drizzle/schema/analytics.ts";
+import { posts as ownPosts, postDeliveries } from "../../drizzle/schema/posts.ts";
+import type { SummaryPostsQuery } from "../schemas/analytics.ts";
+import type { Network } from "../schemas/analytics-handle.ts";
+import { METRICS, type Metrics } from "../schemas/analytics-metrics.ts";
+import type { Period } from "../schemas/analytics-period.ts";
+import type { ReadOnlyDb } from "../services/database.ts";
+import type { Scope } from "../shared/scope.ts";
+import { isVisibleTarget, type StoredTarget, selectTarget } from "./analytics-targets.ts";
+import { columnName, jsonObject, nullable, type RowOf, rawQuery } from "./sql.ts";
 
-export interface Filter {
+export interface SummaryFilter {
   targetId?: string;
-  platforms?: string[] | undefined;
+  platforms?: Network[] | undefined;
   /** Handles in lower case, or ids of targets. */
   accounts?: string[] | undefined;
 }
 
 type Day = Metrics & { date: string };
 
-/** Numbers only; what is said about them is computed from these. */
-export interface Figures {
+/** Raw figures; lib/analytics/summary.ts derives rates and deltas. */
+export interface SummaryFigures {
   first: string;
   last: string;
   /** One per day of the period, without gaps. */
   series: Day[];
   now: Totals;
-  /** Null when everything was asked for. */
+  /** Null for range=all. */
   before: Totals | null;
-  /** Posts per weekday, 1 is Monday, and hour; those that have none are left out. */
+  /** Posts per weekday (1 is Monday) and hour; empty hours are omitted. */
   hours: { weekday: number; hour: number; posts: number }[];
   kinds: { kind: "video" | "image" | "carousel"; posts: number }[];
   streak: { current: number; longest: number };
@@ -33,66 +42,99 @@ export interface Figures {
 
 export type Totals = Metrics & { posts: number; accounts: number };
 
-const texts = (values: string[]) => sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
-
-function picked(scope: Scope, { targetId, platforms, accounts }: Filter): SQL {
-  const filters = [
-    sql`t.scope_id = ${scope.id} and t.deleted_at is null`,
-    ...(targetId ? [sql`t.id = ${targetId}`] : []),
-    ...(platforms ? [sql`t.platform = any(${texts(platforms)})`] : []),
-    ...(accounts
-      ? [sql`(t.normalized_identifier = any(${texts(accounts)}) or t.id::text = any(${texts(accounts)}))`]
-      : []),
-  ];
-  return sql`picked as materialized (select t.* from analytics_targets t where ${sql.join(filters, sql` and `)})`;
+function pickedTargets(db: ReadOnlyDb, scope: Scope, { targetId, platforms, accounts }: SummaryFilter): SQL {
+  const picked = db
+    .select()
+    .from(targets)
+    .where(
+      and(
+        isVisibleTarget(scope),
+        targetId ? eq(targets.id, targetId) : undefined,
+        platforms && inArray(targets.platform, platforms),
+        accounts && or(inArray(targets.normalizedIdentifier, accounts), inArray(sql`${targets.id}::text`, accounts)),
+      ),
+    );
+  return sql`picked as materialized ${picked}`;
 }
 
-/** Ends of the period as dates; the first day of everything is the first of which anything is known. */
-function ends({ first, last, before }: Period): { span: SQL; first: SQL; last: SQL; from: SQL } {
+/** Start and end of the period as dates; range=all starts on the first day with data. */
+function toPeriodBounds({ first, last, previousFirst }: Period): { span: SQL; first: SQL; last: SQL; from: SQL } {
   const end = sql`${last}::date`;
-  if (first) return { span: sql``, first: sql`${first}::date`, last: end, from: sql`${before ?? first}::date` };
+  if (first) return { span: sql``, first: sql`${first}::date`, last: end, from: sql`${previousFirst ?? first}::date` };
   const span = sql`, span as materialized (
     select least(${end}, min(least(
-      (select min(d.day) from analytics_target_days d where d.target_id = t.id),
-      (select (min(p.published_at) at time zone 'UTC')::date from analytics_posts p where p.target_id = t.id)))) as first
-    from picked t)`;
+      (select min(${days.day}) from ${days} where ${days.targetId} = ${targets.id}),
+      (select (min(${posts.publishedAt}) at time zone 'UTC')::date from ${posts}
+        where ${posts.targetId} = ${targets.id})))) as first
+    from picked ${targets})`;
   const start = sql`(select first from span)`;
   return { span, first: start, last: end, from: start };
 }
 
 const midnight = (day: SQL) => sql`(${day})::timestamp at time zone 'UTC'`;
 
-const published = (first: SQL, last: SQL) =>
-  sql`p.published_at >= ${midnight(first)} and p.published_at < ${midnight(sql`${last} + 1`)}`;
+const publishedBetween = (first: SQL, last: SQL) =>
+  sql`${posts.publishedAt} >= ${midnight(first)} and ${posts.publishedAt} < ${midnight(sql`${last} + 1`)}`;
 
-/** Ends what is read target by target: whatever the statistics say, nobody else's rows are read for it. */
-const EACH = sql`offset 0`;
+/** Makes the planner run the subquery per target, whatever the statistics say, so that rows of other scopes are not read. */
+const PER_TARGET = sql`offset 0`;
 
-function selectFigures(scope: Scope, filter: Filter, period: Period): SQL {
-  const { span, first, last, from } = ends(period);
-  const totals = (days: SQL) => sql`(select jsonb_build_object(
-    'views', coalesce(g.views, 0), 'likes', coalesce(g.likes, 0), 'comments', coalesce(g.comments, 0),
-    'shares', coalesce(g.shares, 0), 'saves', coalesce(g.saves, 0), 'posts', h.posts, 'accounts', h.accounts)
-    from (select sum(views) as views, sum(likes) as likes, sum(comments) as comments, sum(shares) as shares,
-        sum(saves) as saves from gained where ${days}) g,
-      (select coalesce(sum(posts), 0) as posts, count(distinct target_id) as accounts from hours where ${days}) h)`;
-  return sql`
-    with ${picked(scope, filter)} ${span}, gained as materialized (
-      select d.day, sum(d.views)::bigint as views, sum(d.likes)::bigint as likes, sum(d.comments)::bigint as comments,
-        sum(d.shares)::bigint as shares, sum(d.saves)::bigint as saves
-      from picked t cross join lateral (
-        select * from analytics_target_days d
-        where d.target_id = t.id and d.day >= ${from} and d.day <= ${last} ${EACH}
-      ) d group by d.day
+/** One SQL fragment per metric, from the name of its column. */
+const joinMetrics = (toPart: (metric: SQL) => SQL) =>
+  sql.join(
+    METRICS.map((metric) => toPart(columnName(posts[metric]))),
+    sql`, `,
+  );
+/** The metrics of a row as arguments of jsonb_build_object. */
+const metricsOf = (source: SQL) =>
+  sql.join(
+    METRICS.map((metric) => sql`${sql.raw(`'${metric}'`)}, coalesce(${source}.${columnName(posts[metric])}, 0)`),
+    sql`, `,
+  );
+
+function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, period: Period) {
+  const { span, first, last, from } = toPeriodBounds(period);
+  const totals = (which: SQL) => sql<Totals>`(select jsonb_build_object(
+    ${metricsOf(sql`g`)}, 'posts', h.posts, 'accounts', h.accounts)
+    from (select ${joinMetrics((metric) => sql`sum(${metric}) as ${metric}`)} from gained where ${which}) g,
+      (select coalesce(sum(posts), 0) as posts, count(distinct target_id) as accounts from hours where ${which}) h)`;
+  const figures = {
+    first: sql<string>`to_char(${first}, 'YYYY-MM-DD')`,
+    last: sql<string>`to_char(${last}, 'YYYY-MM-DD')`,
+    series: sql<Day[]>`(
+      select jsonb_agg(jsonb_build_object('date', to_char(s.day, 'YYYY-MM-DD'), ${metricsOf(sql`g`)}) order by s.day)
+      from generate_series(${first}::timestamp, ${last}::timestamp, interval '1 day') s(day)
+      left join gained g on g.day = s.day::date)`,
+    now: totals(sql`day >= ${first}`),
+    before: period.previousFirst ? totals(sql`day < ${first}`) : sql<Totals | null>`null::jsonb`,
+    hours: sql<SummaryFigures["hours"]>`(select coalesce(jsonb_agg(to_jsonb(w)), '[]') from (
+      select weekday, hour, sum(posts)::int as posts from hours where day >= ${first} group by weekday, hour) w)`,
+    kinds: sql<SummaryFigures["kinds"]>`(
+      select coalesce(jsonb_agg(to_jsonb(k) order by k.posts desc, k.kind), '[]') from (
+        select kind, sum(posts)::int as posts from hours where day >= ${first} group by kind) k)`,
+    streak: sql<SummaryFigures["streak"]>`(select jsonb_build_object('longest', coalesce(max(days), 0),
+      'current', coalesce(max(days) filter (where last_day >= ${last} - 1), 0)) from runs)`,
+  };
+  return rawQuery(
+    db,
+    figures,
+    (list) => sql`
+    with ${pickedTargets(db, scope, filter)} ${span}, gained as materialized (
+      select ${days.day}, ${joinMetrics((metric) => sql`sum(${days}.${metric})::bigint as ${metric}`)}
+      from picked ${targets} cross join lateral (
+        select * from ${days}
+        where ${days.targetId} = ${targets.id} and ${days.day} >= ${from} and ${days.day} <= ${last} ${PER_TARGET}
+      ) ${days} group by ${days.day}
     ), hours as materialized (
       select target_id, hour::date as day, extract(isodow from hour)::int as weekday, extract(hour from hour)::int as hour,
         kind, posts
       from (
-        select p.target_id, date_trunc('hour', p.published_at at time zone 'UTC') as hour, p.kind, count(*)::int as posts
-        from picked t cross join lateral (
-          select p.target_id, p.published_at, p.kind from analytics_posts p
-          where p.target_id = t.id and ${published(from, last)} ${EACH}
-        ) p group by 1, 2, 3
+        select ${posts.targetId}, date_trunc('hour', ${posts.publishedAt} at time zone 'UTC') as hour, ${posts.kind},
+          count(*)::int as posts
+        from picked ${targets} cross join lateral (
+          select ${posts.targetId}, ${posts.publishedAt}, ${posts.kind} from ${posts}
+          where ${posts.targetId} = ${targets.id} and ${publishedBetween(from, last)} ${PER_TARGET}
+        ) ${posts} group by 1, 2, 3
       ) published
     ), runs as (
       select count(*)::int as days, max(day) as last_day from (
@@ -100,90 +142,103 @@ function selectFigures(scope: Scope, filter: Filter, period: Period): SQL {
         from (select distinct day from hours where day >= ${first}) posted
       ) numbered group by run
     )
-    select to_char(${first}, 'YYYY-MM-DD') as first, to_char(${last}, 'YYYY-MM-DD') as last,
-      (select jsonb_agg(jsonb_build_object('date', to_char(s.day, 'YYYY-MM-DD'), 'views', coalesce(g.views, 0),
-          'likes', coalesce(g.likes, 0), 'comments', coalesce(g.comments, 0), 'shares', coalesce(g.shares, 0),
-          'saves', coalesce(g.saves, 0)) order by s.day)
-        from generate_series(${first}::timestamp, ${last}::timestamp, interval '1 day') s(day)
-        left join gained g on g.day = s.day::date) as series,
-      ${totals(sql`day >= ${first}`)} as now,
-      ${period.before ? totals(sql`day < ${first}`) : sql`null::jsonb`} as before,
-      (select coalesce(jsonb_agg(to_jsonb(w)), '[]') from (
-        select weekday, hour, sum(posts)::int as posts from hours where day >= ${first} group by weekday, hour) w) as hours,
-      (select coalesce(jsonb_agg(to_jsonb(k) order by k.posts desc, k.kind), '[]') from (
-        select kind, sum(posts)::int as posts from hours where day >= ${first} group by kind) k) as kinds,
-      (select jsonb_build_object('longest', coalesce(max(days), 0),
-        'current', coalesce(max(days) filter (where last_day >= ${last} - 1), 0)) from runs) as streak`;
+    select ${list}`,
+  );
 }
 
-export async function summarize(db: Db, scope: Scope, filter: Filter, period: Period): Promise<Figures> {
-  return figuresOf(await db.execute(selectFigures(scope, filter, period)));
+export async function summarize(
+  db: ReadOnlyDb,
+  scope: Scope,
+  filter: SummaryFilter,
+  period: Period,
+): Promise<SummaryFigures> {
+  return requireFigures(await selectFigures(db, scope, filter, period));
 }
 
-function figuresOf(result: { rows: Record<string, unknown>[] }): Figures {
-  const [figures] = rowsOf<Figures>(result);
-  if (!figures) throw new Error("a summary had no row");
+function requireFigures([figures]: SummaryFigures[]): SummaryFigures {
+  if (!figures) throw new Error("the database returned no summary");
   return figures;
 }
 
-/** A target and what it alone gained and published; null when the scope has none of this id. */
+/** A target with its own summary; null if it is not in scope. */
 export async function findTarget(
-  db: Db,
+  db: ReadOnlyDb,
   scope: Scope,
   id: string,
   period: Period,
   today: string,
-): Promise<{ target: Target; figures: Figures } | null> {
-  const [target, figures] = await db.batch([
-    db.execute(selectTarget(scope, id, today)),
-    db.execute(selectFigures(scope, { targetId: id }, period)),
+): Promise<{ target: StoredTarget; figures: SummaryFigures } | null> {
+  const [[target], figures] = await db.batch([
+    selectTarget(db, scope, id, today),
+    selectFigures(db, scope, { targetId: id }, period),
   ]);
-  const [row] = rowsOf<Target>(target);
-  return row ? { target: row, figures: figuresOf(figures) } : null;
+  return target ? { target, figures: requireFigures(figures) } : null;
 }
 
-const SORTED_BY: Record<SummaryPostsQuery["sortBy"], SQL> = {
-  publishedAt: sql`p.published_at`,
-  views: sql`p.views`,
-  likes: sql`p.likes`,
-  comments: sql`p.comments`,
-  shares: sql`p.shares`,
-  saves: sql`p.saves`,
-  engagementRate: sql`case when p.views > 0 then (p.likes + p.comments + p.shares + p.saves)::float8 / p.views else 0 end`,
+const { publishedAt, views, likes, comments, shares, saves } = posts;
+
+const SORT_EXPRESSIONS: Record<SummaryPostsQuery["sortBy"], SQL> = {
+  publishedAt: sql`${publishedAt}`,
+  views: sql`${views}`,
+  likes: sql`${likes}`,
+  comments: sql`${comments}`,
+  shares: sql`${shares}`,
+  saves: sql`${saves}`,
+  engagementRate: sql`case when ${views} > 0
+    then (${likes} + ${comments} + ${shares} + ${saves})::float8 / ${views} else 0 end`,
 };
 
-type PostRow = Omit<SummaryPost, "engagementRate">;
+const PAGE_COLUMNS = {
+  id: posts.id,
+  platformPostId: posts.platformPostId,
+  postId: nullable(ownPosts.id),
+  externalId: ownPosts.externalId,
+  publishedAt,
+  caption: posts.caption,
+  permalink: posts.permalink,
+  thumbnailUrl: posts.thumbnailUrl,
+  durationSeconds: posts.durationSeconds,
+  metrics: jsonObject({ views, likes, comments, shares, saves }),
+  platform: targets.platform,
+  accountIdentifier: targets.normalizedIdentifier,
+  accountDisplayName: targets.displayName,
+};
+export type StoredSummaryPost = RowOf<typeof PAGE_COLUMNS>;
 
-/** A page of the posts that were published in the period, and how many there are. */
+/** A page of the posts published in the period, and the total count. */
 export async function listPosts(
-  db: Db,
+  db: ReadOnlyDb,
   scope: Scope,
-  filter: Filter & Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "limit" | "offset">,
+  filter: SummaryFilter & Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "limit" | "offset">,
   period: Period,
-): Promise<{ posts: PostRow[]; total: number }> {
-  const { span, first, last } = ends(period);
-  const begin = sql`with ${picked(scope, filter)} ${span}`;
-  const from = sql`from picked t cross join lateral (
-    select * from analytics_posts p where p.target_id = t.id and ${published(first, last)} ${EACH}) p`;
-  const order = sql`${SORTED_BY[filter.sortBy]} ${filter.sortOrder === "asc" ? sql`asc` : sql`desc`}, p.id`;
-  const [page, count] = await db.batch([
-    // Only the posts of the page are looked up among our own.
-    db.execute(sql`${begin}, page as materialized (
-        select p.*, t.platform, t.normalized_identifier, t.display_name, row_number() over (order by ${order}) as place
-        ${from} order by ${order} limit ${filter.limit} offset ${filter.offset}
-      )
-      select p.id, p.platform_post_id as "platformPostId", own.id as "postId", own.external_id as "externalId",
-        p.published_at as "publishedAt", p.caption, p.permalink, p.thumbnail_url as "thumbnailUrl",
-        p.duration_seconds as "durationSeconds", jsonb_build_object('views', p.views, 'likes', p.likes,
-          'comments', p.comments, 'shares', p.shares, 'saves', p.saves) as metrics,
-        p.platform, p.normalized_identifier as "accountIdentifier", p.display_name as "accountDisplayName"
-      from page p left join lateral (
-        select o.id, o.external_id from post_deliveries d
-          join accounts a on a.id = d.account_id and a.platform = p.platform and a.scope_id = ${scope.id}
-          join posts o on o.id = d.post_id and o.scope_id = ${scope.id} and o.status is not null
-        where d.platform_post_id = p.platform_post_id order by o.created_at limit 1
-      ) own on true order by p.place`),
-    db.execute(sql`${begin} select count(*)::int as n ${from}`),
+): Promise<{ posts: StoredSummaryPost[]; total: number }> {
+  const { span, first, last } = toPeriodBounds(period);
+  const begin = sql`with ${pickedTargets(db, scope, filter)} ${span}`;
+  const from = sql`from picked ${targets} cross join lateral (
+    select * from ${posts} where ${posts.targetId} = ${targets.id} and ${publishedBetween(first, last)} ${PER_TARGET}
+  ) ${posts}`;
+  const direction = filter.sortOrder === "asc" ? sql`asc` : sql`desc`;
+  const order = sql`${SORT_EXPRESSIONS[filter.sortBy]} ${direction}, ${posts.id}`;
+  const [page, [counted]] = await db.batch([
+    // Only the posts of the page are matched with the posts of the scope.
+    rawQuery(
+      db,
+      PAGE_COLUMNS,
+      (list) => sql`${begin}, page as materialized (
+          select ${posts}.*, row_number() over (order by ${order}) as place
+          ${from} order by ${order} limit ${filter.limit} offset ${filter.offset}
+        )
+        select ${list}
+        from page ${posts} join picked ${targets} on ${targets.id} = ${posts.targetId} left join lateral (
+          select ${ownPosts.id}, ${ownPosts.externalId} from ${postDeliveries}
+            join ${ownAccounts} on ${ownAccounts.id} = ${postDeliveries.accountId}
+              and ${ownAccounts.platform} = ${targets.platform} and ${ownAccounts.scopeId} = ${scope.id}
+            join ${ownPosts} on ${ownPosts.id} = ${postDeliveries.postId}
+              and ${ownPosts.scopeId} = ${scope.id} and ${ownPosts.status} is not null
+          where ${postDeliveries.platformPostId} = ${posts.platformPostId} order by ${ownPosts.createdAt} limit 1
+        ) ${ownPosts} on true order by ${posts}.place`,
+    ),
+    rawQuery(db, { total: sql<number>`count(*)::int` }, (list) => sql`${begin} select ${list} ${from}`),
   ]);
-  return { posts: rowsOf<PostRow>(page), total: rowsOf<{ n: number }>(count)[0]?.n ?? 0 };
+  return { posts: page, total: counted?.total ?? 0 };
 }

@@ -1,24 +1,39 @@
-// Tracked accounts of a scope. A deleted one is out of sight at once; its rows go later, in small helpings.
-import { type SQL, sql } from "drizzle-orm";
-import type { Network } from "../analytics/identifier.ts";
-import { dayOf } from "../analytics/period.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { Target } from "../schemas/analytics.ts";
-import type { Scope } from "../scope.ts";
+// Tracked accounts of a scope. A deleted one is hidden at once; its rows are deleted later, a few at a time.
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { analyticsPosts, analyticsRefreshes, analyticsTargets as targets } from "../../drizzle/schema/analytics.ts";
+import type { Network } from "../schemas/analytics-handle.ts";
+import { toUtcDay } from "../schemas/analytics-period.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Scope } from "../shared/scope.ts";
+import { type RowOf, rawQuery } from "./sql.ts";
 
-/** A target `t` as answers show it; `today` is the UTC day whose free refresh may be spent. */
-const columns = (today: string) => sql`
-  t.id, t.owner_id as user_id, t.workspace_id, t.platform, t.identifier, t.normalized_identifier, t.display_name,
-  jsonb_build_object('favorite', t.favorite, 'refreshPolicy', jsonb_build_object(
-    'freeDailyRefresh', t.free_daily_refresh, 'maxPosts', t.max_posts)) as metadata,
-  t.last_refreshed_at, t.created_at,
-  t.free_daily_refresh and t.free_refreshed_on is distinct from ${today}::date as free_refresh_available`;
+/** `today` is the UTC day whose free refresh may be available. */
+const columns = (today: string) => ({
+  id: targets.id,
+  ownerId: targets.ownerId,
+  workspaceId: targets.workspaceId,
+  platform: targets.platform,
+  identifier: targets.identifier,
+  normalizedIdentifier: targets.normalizedIdentifier,
+  displayName: targets.displayName,
+  favorite: targets.favorite,
+  freeDailyRefresh: targets.freeDailyRefresh,
+  maxPosts: targets.maxPosts,
+  lastRefreshedAt: targets.lastRefreshedAt,
+  createdAt: targets.createdAt,
+  freeRefreshAvailable: sql<boolean>`${targets.freeDailyRefresh}
+    and ${targets.freeRefreshedOn} is distinct from ${today}::date`,
+});
+export type StoredTarget = RowOf<ReturnType<typeof columns>>;
 
-const visible = (scope: Scope) => sql`t.scope_id = ${scope.id} and t.deleted_at is null`;
+export const isVisibleTarget = (scope: Scope): SQL | undefined =>
+  and(eq(targets.scopeId, scope.id), isNull(targets.deletedAt));
 
-/** The statement that reads one target. */
-export function selectTarget(scope: Scope, id: string, today: string): SQL {
-  return sql`select ${columns(today)} from analytics_targets t where ${visible(scope)} and t.id = ${id}`;
+const isOwn = (scope: Scope, id: string): SQL | undefined => and(isVisibleTarget(scope), eq(targets.id, id));
+
+/** The query for one target; await it, or pass it to `db.batch`. */
+export function selectTarget(db: ReadOnlyDb, scope: Scope, id: string, today: string) {
+  return db.select(columns(today)).from(targets).where(isOwn(scope, id));
 }
 
 export interface NewTarget {
@@ -31,46 +46,59 @@ export interface NewTarget {
   createdAt: Date;
 }
 
-/** The new target, or the one that tracks this account already. Null when that one came into being at this moment. */
+/** The new target, or the existing one for this account. Null if a concurrent request just created it. */
 export async function insert(
   db: Db,
   scope: Scope,
   target: NewTarget,
   today: string,
-): Promise<{ target: Target; created: boolean } | null> {
-  const at = target.createdAt.toISOString();
-  const result = await db.execute(sql`
-    with made as (
-      insert into analytics_targets (id, owner_id, workspace_id, platform, identifier, normalized_identifier,
-        display_name, max_posts, created_at, updated_at)
-      values (${target.id}, ${scope.ownerId}, ${scope.workspaceId}, ${target.platform}, ${target.identifier},
-        ${target.normalizedIdentifier}, ${target.displayName}, ${target.maxPosts}, ${at}, ${at})
-      on conflict do nothing returning *
-    )
-    select ${columns(today)}, t.id = ${target.id} as created from (
-      select * from made union all
-      select * from analytics_targets t where ${visible(scope)} and t.platform = ${target.platform}
-        and t.normalized_identifier = ${target.normalizedIdentifier}
-    ) t limit 1`);
-  const [row] = rowsOf<Target & { created: boolean }>(result);
+): Promise<{ target: StoredTarget; created: boolean } | null> {
+  const { ownerId, workspaceId } = scope;
+  const made = db
+    .insert(targets)
+    .values({ ...target, ownerId, workspaceId, updatedAt: target.createdAt })
+    .onConflictDoNothing()
+    .returning();
+  const tracked = db
+    .select()
+    .from(targets)
+    .where(
+      and(
+        isVisibleTarget(scope),
+        eq(targets.platform, target.platform),
+        eq(targets.normalizedIdentifier, target.normalizedIdentifier),
+      ),
+    );
+  const [row] = await rawQuery(
+    db,
+    { ...columns(today), created: sql<boolean>`${targets.id} = ${target.id}` },
+    (list) => sql`
+      with made as ${made}
+      select ${list} from (select * from made union all ${tracked}) ${targets} limit 1`,
+  );
   if (!row) return null;
   const { created, ...stored } = row;
   return { target: stored, created };
 }
 
-/** Newest first, with how many there are, in one round trip. */
+/** Newest first, with the total count, in one round trip. */
 export async function list(
-  db: Db,
+  db: ReadOnlyDb,
   scope: Scope,
   { limit, offset }: { limit: number; offset: number },
   today: string,
-): Promise<{ targets: Target[]; total: number }> {
-  const [page, count] = await db.batch([
-    db.execute(sql`select ${columns(today)} from analytics_targets t where ${visible(scope)}
-      order by t.created_at desc, t.id desc limit ${limit} offset ${offset}`),
-    db.execute(sql`select count(*)::int as n from analytics_targets t where ${visible(scope)}`),
+): Promise<{ targets: StoredTarget[]; total: number }> {
+  const [page, [counted]] = await db.batch([
+    db
+      .select(columns(today))
+      .from(targets)
+      .where(isVisibleTarget(scope))
+      .orderBy(desc(targets.createdAt), desc(targets.id))
+      .limit(limit)
+      .offset(offset),
+    db.select({ total: count() }).from(targets).where(isVisibleTarget(scope)),
   ]);
-  return { targets: rowsOf<Target>(page), total: rowsOf<{ n: number }>(count)[0]?.n ?? 0 };
+  return { targets: page, total: counted?.total ?? 0 };
 }
 
 export interface TargetChange {
@@ -80,50 +108,72 @@ export interface TargetChange {
   maxPosts?: number | undefined;
 }
 
-/** Changes what is given; null when the scope has no such target. */
+/** Changes the given fields; null if the target is not in scope. */
 export async function update(
   db: Db,
   scope: Scope,
   id: string,
   change: TargetChange,
   now: Date,
-): Promise<Target | null> {
-  const { displayName = null, favorite = null, freeDailyRefresh = null, maxPosts = null } = change;
-  const result = await db.execute(sql`
-    update analytics_targets t set updated_at = ${now.toISOString()},
-      display_name = coalesce(${displayName}, t.display_name), favorite = coalesce(${favorite}::boolean, t.favorite),
-      free_daily_refresh = coalesce(${freeDailyRefresh}::boolean, t.free_daily_refresh),
-      max_posts = coalesce(${maxPosts}::int, t.max_posts)
-    where ${visible(scope)} and t.id = ${id} returning ${columns(dayOf(now))}`);
-  return rowsOf<Target>(result)[0] ?? null;
+): Promise<StoredTarget | null> {
+  const [row] = await db
+    .update(targets)
+    .set({ ...change, updatedAt: now })
+    .where(isOwn(scope, id))
+    .returning(columns(toUtcDay(now)));
+  return row ?? null;
 }
 
-/** Takes a target out of sight and ends its refresh; false when the scope has no such target. */
+/** Hides a target and ends its refresh; false if the target is not in scope. */
 export async function remove(db: Db, scope: Scope, id: string, now: Date): Promise<boolean> {
-  const at = now.toISOString();
-  const result = await db.execute(sql`
-    with gone as (
-      update analytics_targets t set deleted_at = ${at}, updated_at = ${at}
-      where ${visible(scope)} and t.id = ${id} returning t.id
-    ), stopped as (
-      update analytics_refreshes r set status = 'failed', completed_at = ${at}, next_attempt_at = null,
-        lease_token = null, lease_until = null, error_code = 'target_deleted', error = 'The target was deleted.'
-      from gone where r.target_id = gone.id and r.status in ('pending', 'processing')
-    )
-    select id from gone`);
-  return result.rows.length > 0;
+  const hidden = db
+    .update(targets)
+    .set({ deletedAt: now, updatedAt: now })
+    .where(isOwn(scope, id))
+    .returning({ id: targets.id });
+  const stopped = db
+    .update(analyticsRefreshes)
+    .set({
+      status: "failed",
+      completedAt: now,
+      nextAttemptAt: null,
+      leaseToken: null,
+      leaseUntil: null,
+      errorCode: "target_deleted",
+      error: "The target was deleted.",
+    })
+    .where(
+      and(
+        sql`${analyticsRefreshes.targetId} in (select id from hidden)`,
+        inArray(analyticsRefreshes.status, ["pending", "processing"]),
+      ),
+    );
+  const removed = await rawQuery(
+    db,
+    { id: sql<string>`hidden.id` },
+    (list) => sql`with hidden as ${hidden}, stopped as ${stopped} select ${list} from hidden`,
+  );
+  return removed.length > 0;
 }
 
-/** Takes away rows of deleted targets: some posts with their snapshots, and targets that have none left. */
+/** Deletes a batch of posts and snapshots of deleted targets, and deleted targets without posts. */
 export async function purge(db: Db, posts: number): Promise<void> {
+  const ofTarget = db
+    .select({ id: analyticsPosts.id })
+    .from(analyticsPosts)
+    .where(eq(analyticsPosts.targetId, targets.id))
+    .limit(posts);
   await db.batch([
-    db.execute(sql`
-      delete from analytics_posts where id = any(array(
-        select p.id from analytics_targets t cross join lateral (
-          select p.id from analytics_posts p where p.target_id = t.id limit ${posts}) p
-        where t.deleted_at is not null limit ${posts}))`),
-    db.execute(sql`
-      delete from analytics_targets t where t.deleted_at is not null
-        and not exists (select 1 from analytics_posts p where p.target_id = t.id)`),
+    db.delete(analyticsPosts).where(sql`${analyticsPosts.id} = any(array(
+      select posts.id from ${targets} cross join lateral ${ofTarget} posts
+      where ${targets.deletedAt} is not null limit ${posts}))`),
+    db
+      .delete(targets)
+      .where(
+        and(
+          isNotNull(targets.deletedAt),
+          sql`not exists (select 1 from ${analyticsPosts} where ${analyticsPosts.targetId} = ${targets.id})`,
+        ),
+      ),
   ]);
 }

@@ -1,82 +1,76 @@
-// The life of a delivery in SQL: found when due, claimed under a lease, checkpointed at every step, settled once.
-import { type SQL, sql } from "drizzle-orm";
-import type { DeliveryStatus, PostMedia, Stage } from "../../drizzle/schema/posts.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { Handle, Platform } from "../platforms/platform.ts";
+// Deliveries: claimed under a lease when due, checkpointed at every step, ended once.
+import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { files } from "../../drizzle/schema/files.ts";
+import { deliveryAttempts, postDeliveries, posts, type Stage } from "../../drizzle/schema/posts.ts";
+import type { Db } from "../services/database.ts";
+import type { DeliveryStatus } from "../shared/post-status.ts";
+import { CONNECTION_COLUMNS, isUnleased } from "./accounts.ts";
+import {
+  type DueDelivery,
+  isDueCheck,
+  isDuePreparation,
+  isFreeDelivery,
+  selectNextDelivery,
+  workKind,
+} from "./due-accounts.ts";
+import { selectMediaUrls } from "./post-updates.ts";
+import { CONTENT_COLUMNS } from "./posts.ts";
+import { columnNames, instant, jsonList, jsonObject, type RowOf, rawQuery, required, uuidArray } from "./sql.ts";
+
+const { id, accountId, postId, status, stage, dueAt, nextAttemptAt, leaseToken, leaseUntil } = postDeliveries;
 
 /** Everything one attempt needs, read together with the claim. */
-export interface Claimed {
-  id: string;
-  leaseToken: string;
-  leaseUntil: Date;
-  status: DeliveryStatus;
-  stage: Stage;
-  handle: Handle | null;
-  attempts: number;
-  /** What the caller was told last. */
-  errorMessage: string | null;
-  armedAt: Date | null;
-  deadlineAt: Date;
-  /** False once the account belongs to somebody else than the post. */
-  inScope: boolean;
-  post: {
-    caption: string;
-    media: PostMedia | null;
-    musicUrl: string | null;
-    tiktok: Record<string, unknown> | null;
-    pinterest: Record<string, unknown> | null;
-    settings: Record<string, Record<string, unknown>>;
-  };
-  account: {
-    id: string;
-    platform: Platform;
-    type: "byo" | "hosted";
-    status: string;
-    username: string;
-    externalId: string;
-    accessToken: string | null;
-    refreshToken: string | null;
-    tokenExpiresAt: Date | null;
-    tokenVersion: number;
-  };
-  /** Facts of those media URLs that are files of the same scope. */
-  files: { url: string; mimeType: string; bytes: number; durationMs: number | null; width: number; height: number }[];
-}
+const CLAIMED_COLUMNS = {
+  id,
+  leaseToken: required(leaseToken),
+  leaseUntil: required(leaseUntil),
+  status,
+  stage,
+  handle: postDeliveries.handle,
+  attempts: postDeliveries.attempts,
+  /** Claims since the last checkpoint, this one included. */
+  claims: postDeliveries.claims,
+  /** The last error reported to the caller. */
+  errorCode: postDeliveries.errorCode,
+  errorMessage: postDeliveries.errorMessage,
+  publishedAt: postDeliveries.publishedAt,
+  armedAt: postDeliveries.armedAt,
+  dueAt: required(dueAt),
+  readyAt: postDeliveries.readyAt,
+  /** Whether the account is leased with it: nothing else of the account is published meanwhile. */
+  holdsAccount: sql<boolean>`taken.exclusive`,
+  deadlineAt: required(postDeliveries.deadlineAt),
+  /** False if the account now belongs to another scope than the post. */
+  inScope: sql<boolean>`${accounts.scopeId} = ${posts.scopeId}`,
+  scopeId: posts.scopeId,
+  post: jsonObject(CONTENT_COLUMNS),
+  account: jsonObject(CONNECTION_COLUMNS),
+  /** Facts of the media URLs that are files of the same scope. */
+  files: jsonList(
+    {
+      url: files.url,
+      mimeType: files.contentType,
+      bytes: files.size,
+      durationMs: files.durationMs,
+      width: files.width,
+      height: files.height,
+    },
+    {
+      from: sql`from ${files} where ${files.scopeId} = ${posts.scopeId} and ${files.url} = any(array(${selectMediaUrls}))`,
+    },
+  ),
+};
+export type ClaimedDelivery = RowOf<typeof CLAIMED_COLUMNS>;
 
-interface ClaimRow extends Omit<Claimed, "leaseUntil" | "deadlineAt" | "armedAt" | "account"> {
-  leaseUntil: string;
-  deadlineAt: string;
-  armedAt: string | null;
-  account: Omit<Claimed["account"], "tokenExpiresAt"> & { tokenExpiresAt: string | null };
-}
-
-const uuids = (ids: string[]) => sql`${`{${ids.join(",")}}`}::uuid[]`;
-
-/** The head of an account's queue is enough: whoever serves an account goes on with what is due there. */
-const HEADS_PER_ACCOUNT = 5;
-
-/** Deliveries whose next check comes before `until`, soonest first; no account can fill the list alone. */
-export async function upcoming(db: Db, now: Date, until: Date, limit: number): Promise<{ id: string; dueAt: Date }[]> {
-  const result = await db.execute(sql`
-    select id, next_attempt_at from (
-      select d.id, d.next_attempt_at, row_number() over (
-        partition by d.account_id order by d.stage <> 'new' desc, d.next_attempt_at, d.id) as place
-      from post_deliveries d join accounts a on a.id = d.account_id
-      where d.next_attempt_at <= ${until.toISOString()} and (a.lease_until is null or a.lease_until < ${now.toISOString()})
-    ) heads where place <= ${HEADS_PER_ACCOUNT} order by next_attempt_at limit ${limit}`);
-  return rowsOf<{ id: string; next_attempt_at: string }>(result).map((row) => ({
-    id: row.id,
-    dueAt: new Date(row.next_attempt_at),
-  }));
-}
-
-export interface ClaimRequest {
+export interface DeliveryClaim {
   now: Date;
   leaseUntil: Date;
   leaseToken: string;
-  /** Whose queues to look at: the accounts of these deliveries, and these accounts. */
+  /** The deliveries to check; posts are published on their accounts. */
   ids: string[];
-  accountIds: string[];
+  /** Leaves uploads to the consumers of their queue. */
+  withoutUploads: boolean;
   limit: number;
 }
 
@@ -84,91 +78,80 @@ export interface ClaimRequest {
 const CLOCK_SKEW_MS = 1_000;
 
 /**
- * Takes due deliveries, at most one an account, and leases the account with it. An account is busy while it is leased,
- * and while another delivery of it is under way at the network; among the rest the earliest due goes first.
+ * Claims due deliveries. Of an account at most one is published at a time, the earliest first, and the account is leased
+ * with it. Deliveries that a network has taken are only checked, and those that are not due only prepared: neither waits.
  */
-export async function claim(db: Db, request: ClaimRequest): Promise<Claimed[]> {
-  const now = sql`${request.now.toISOString()}::timestamptz`;
-  const until = sql`${request.leaseUntil.toISOString()}::timestamptz`;
-  const soon = sql`${new Date(request.now.getTime() + CLOCK_SKEW_MS).toISOString()}::timestamptz`;
-  const free = sql`(d.lease_until is null or d.lease_until < ${now})`;
-  /*
-   * No check comes before its delivery is due, so the account's own queue, which is in the order of due_at, ends at its
-   * first row that fits. "is true" keeps the planner from reading everybody's due rows for each account instead.
-   */
-  const ready = sql`d.next_attempt_at is not null and d.due_at <= ${soon}
-    and (d.next_attempt_at <= ${soon}) is true and ${free}`;
-  const result = await db.execute(sql`
-    with served as (
-      select d.account_id from post_deliveries d where d.id = any(${uuids(request.ids)})
-      union select unnest(${uuids(request.accountIds)})
-    ), heads as (
-      select head.id, s.account_id from served s cross join lateral (
-        (select d.id, 1 as turn from post_deliveries d
-          where d.account_id = s.account_id and d.stage <> 'new' and ${ready} order by d.due_at, d.id limit 1)
-        union all
-        (select d.id, 2 as turn from post_deliveries d
-          where d.account_id = s.account_id and d.stage = 'new' and ${ready} and not exists (
-            select 1 from post_deliveries o where o.account_id = s.account_id and o.next_attempt_at is not null
-              and o.stage <> 'new' and o.status <> 'posted')
-          order by d.due_at, d.id limit 1)
-        order by turn limit 1) head
-    ), taken as (
-      select d.id, a.id as account_id
-      from heads h join post_deliveries d on d.id = h.id join accounts a on a.id = h.account_id
-      where d.next_attempt_at <= ${soon} and ${free} and (a.lease_until is null or a.lease_until < ${now})
-      order by d.due_at limit ${request.limit}
-      for no key update of a, d skip locked
-    ), leased as (
-      update accounts a set lease_token = ${request.leaseToken}, lease_until = ${until}
-      from taken where a.id = taken.account_id returning a.*
-    )
-    update post_deliveries d set lease_token = ${request.leaseToken}, lease_until = ${until},
-      claimed_at = coalesce(d.claimed_at, ${now}), last_attempted_at = ${now}, updated_at = ${now},
-      status = case when d.status = 'scheduled' then 'pending' else d.status end
-    from taken, leased a, posts p
-    where d.id = taken.id and a.id = taken.account_id and p.id = d.post_id
-    returning d.id, d.lease_token as "leaseToken", d.lease_until as "leaseUntil", d.status, d.stage, d.handle, d.attempts,
-      d.deadline_at as "deadlineAt", d.armed_at as "armedAt", d.error_message as "errorMessage",
-      a.scope_id = p.scope_id as "inScope",
-      jsonb_build_object('caption', p.caption, 'media', p.media, 'musicUrl', p.music_url, 'tiktok', p.tiktok,
-        'pinterest', p.pinterest, 'settings', p.settings) as post,
-      jsonb_build_object('id', a.id, 'platform', a.platform, 'type', a.type, 'status', a.status, 'username', a.username,
-        'externalId', a.external_id, 'accessToken', a.access_token, 'refreshToken', a.refresh_token,
-        'tokenExpiresAt', a.token_expires_at, 'tokenVersion', a.token_version) as account,
-      coalesce((
-        select jsonb_agg(jsonb_build_object('url', f.url, 'mimeType', f.content_type, 'bytes', f.size,
-          'durationMs', f.duration_ms, 'width', f.width, 'height', f.height))
-        from files f where f.scope_id = p.scope_id and f.url = any(array(
-          select jsonb_array_elements_text(coalesce(p.media->'urls', jsonb_build_array(p.media->>'url')))))
-      ), '[]') as files`);
-  return rowsOf<ClaimRow>(result).map((row) => ({
-    ...row,
-    leaseUntil: new Date(row.leaseUntil),
-    deadlineAt: new Date(row.deadlineAt),
-    armedAt: row.armedAt ? new Date(row.armedAt) : null,
-    account: {
-      ...row.account,
-      tokenExpiresAt: row.account.tokenExpiresAt ? new Date(row.account.tokenExpiresAt) : null,
-    },
-  }));
+export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]> {
+  const { now } = request;
+  const lease = { leaseToken: request.leaseToken, leaseUntil: request.leaseUntil };
+  const soon = new Date(now.getTime() + CLOCK_SKEW_MS);
+  const leased = db
+    .update(accounts)
+    .set(lease)
+    .from(sql`published`)
+    .where(eq(accounts.id, sql`published.account_id`))
+    .returning(getTableColumns(accounts));
+  const accountColumns = columnNames(Object.values(getTableColumns(accounts)));
+  const claimed = db
+    .update(postDeliveries)
+    .set({
+      ...lease,
+      claimedAt: sql`coalesce(${postDeliveries.claimedAt}, ${instant(now)})`,
+      lastAttemptedAt: sql`case when ${dueAt} <= ${instant(soon)} then ${instant(now)} else ${postDeliveries.lastAttemptedAt} end`,
+      claims: sql`${postDeliveries.claims} + 1`,
+      updatedAt: now,
+      status: sql`case when ${status} = 'scheduled' and ${dueAt} <= ${instant(soon)} then 'pending' else ${status} end`,
+    })
+    .from(sql`taken, held ${accounts}, ${posts}`)
+    .where(and(eq(id, sql`taken.id`), eq(accounts.id, sql`taken.account_id`), eq(posts.id, postId)));
+  return rawQuery(
+    db,
+    CLAIMED_COLUMNS,
+    (list) => sql`
+      with served as (
+        select distinct ${accountId} from ${postDeliveries} where ${id} = any(${uuidArray(request.ids)})
+      ), heads as (
+        select next.id, served.account_id from served
+        cross join lateral (${selectNextDelivery(sql`served.account_id`, now, soon)}) next
+      ), published as (
+        select ${id}, ${accountId} from heads
+        join ${postDeliveries} on ${id} = heads.id join ${accounts} on ${accounts.id} = heads.account_id
+        join ${posts} on ${posts.id} = ${postId}
+        where ${nextAttemptAt} <= ${instant(soon)} and ${isFreeDelivery(now)} and ${isUnleased(now)}
+          and (${!request.withoutUploads} or ${workKind} <> 'uploads')
+        order by ${dueAt} limit ${request.limit}
+        for no key update of ${accounts}, ${postDeliveries} skip locked
+      ), checked as (
+        select ${id}, ${accountId} from ${postDeliveries}
+        where ${id} = any(${uuidArray(request.ids)}) and (${isDueCheck(now, soon)} or ${isDuePreparation(now, soon)})
+        limit ${request.limit} for no key update skip locked
+      ), taken as (
+        select *, true as exclusive from published union all select *, false from checked
+      ), leased as ${leased}, held as (
+        select ${accountColumns} from leased
+        union all select ${accountColumns} from ${accounts} where ${accounts.id} in (select account_id from checked)
+          and ${accounts.id} not in (select account_id from published)
+      )
+      ${claimed.getSQL()} returning ${list}`,
+  );
 }
 
 /** One line of the trace. */
-export interface Trace {
+export interface TraceEntry {
   step: string;
   outcome: string;
   code?: string | undefined;
   message?: string | undefined;
 }
 
-/** What a step changes on the row; what is absent stays. */
-export interface Change {
+/** The columns that a step changes; absent ones keep their value. */
+export interface DeliveryChange {
   status?: DeliveryStatus;
   stage?: Stage;
-  handle?: Handle | null;
+  handle?: Record<string, unknown> | null;
   attempts?: number;
   armedAt?: Date;
+  readyAt?: Date | null;
   nextAttemptAt?: Date | null;
   deadlineAt?: Date;
   errorCode?: string | null;
@@ -178,119 +161,132 @@ export interface Change {
   platformPostId?: string | null;
 }
 
+type Claim = Pick<ClaimedDelivery, "id" | "leaseToken" | "account">;
+
+export interface RecordedStep {
+  /** The delivery that is due on the account, if the step made the account free. */
+  next: DueDelivery[];
+}
+
+const isHeld = (claimed: Claim): SQL | undefined => and(eq(id, claimed.id), eq(leaseToken, claimed.leaseToken));
+
+const isAccountHeld = ({ account, leaseToken }: Claim): SQL | undefined =>
+  and(eq(accounts.id, account.id), eq(accounts.leaseToken, leaseToken));
+
 /**
- * Writes a step under the lease and adds it to the trace, in one statement. False when the lease was lost: somebody
- * else goes on with this delivery, and the caller must stop. `leaseUntil` null ends the lease on delivery and account.
+ * Writes a step under the lease and adds it to the trace, in one statement. Null if the lease was lost: another worker
+ * has taken over and the caller must stop. `until` null ends the lease on delivery and account.
  */
-export async function record(
+export async function recordStep(
   db: Db,
-  claimed: Pick<Claimed, "id" | "leaseToken" | "account" | "attempts">,
-  change: Change,
-  trace: Trace,
+  claimed: Claim & Pick<ClaimedDelivery, "attempts" | "holdsAccount" | "stage">,
+  change: DeliveryChange,
+  trace: TraceEntry,
   now: Date,
-  leaseUntil: Date | null,
-): Promise<boolean> {
-  const at = now.toISOString();
-  const sets = sql.join([sql`updated_at = ${at}`, ...setsOf(change), leaseOf(claimed, leaseUntil)], sql`, `);
-  const result = await db.execute(sql`
-    with d as (
-      update post_deliveries set ${sets} where id = ${claimed.id} and lease_token = ${claimed.leaseToken} returning id
-    ), a as (
-      update accounts set ${leaseOf(claimed, leaseUntil)}
-      where id = ${claimed.account.id} and lease_token = ${claimed.leaseToken}
+  until: Date | null,
+): Promise<RecordedStep | null> {
+  const lease = { leaseToken: until && claimed.leaseToken, leaseUntil: until };
+  const written = db
+    .update(postDeliveries)
+    .set({ ...change, ...lease, claims: 0, updatedAt: now })
+    .where(isHeld(claimed))
+    .returning({ id });
+  const leased = db.update(accounts).set(lease).where(isAccountHeld(claimed));
+  const { deliveryId, attempt, step, outcome, code, message, at } = deliveryAttempts;
+  // The row as it is before this statement still holds the others back, so whether it does is decided here.
+  const isTaken = (change.stage ?? claimed.stage) === "sent" || change.nextAttemptAt === null;
+  const isNextFree = until === null && claimed.holdsAccount && isTaken;
+  const soon = new Date(now.getTime() + CLOCK_SKEW_MS);
+  const next = jsonList(
+    { id, kind: workKind, dueAt: nextAttemptAt },
+    {
+      from: sql`from (${selectNextDelivery(sql`${claimed.account.id}::uuid`, now, soon, claimed.id)}) ${postDeliveries}
+        join ${posts} on ${posts.id} = ${postId}`,
+    },
+  );
+  const [recorded] = await rawQuery(
+    db,
+    { next: isNextFree ? next : sql<DueDelivery[]>`'[]'::jsonb` },
+    (list) => sql`
+      with written as ${written}, leased as ${leased}
+      insert into ${deliveryAttempts} (${columnNames([deliveryId, attempt, step, outcome, code, message, at])})
+      select written.id, ${change.attempts ?? claimed.attempts}::int, ${trace.step}, ${trace.outcome},
+        ${trace.code ?? null}, ${trace.message ?? null}, ${instant(now)}
+      from written returning ${list}`,
+  );
+  return recorded ?? null;
+}
+
+/** Extends the lease during a long step; false if it was lost. */
+export async function extendLease(db: Db, claimed: Claim, until: Date): Promise<boolean> {
+  const account = db.update(accounts).set({ leaseUntil: until }).where(isAccountHeld(claimed));
+  const delivery = db.update(postDeliveries).set({ leaseUntil: until }).where(isHeld(claimed));
+  const held = await rawQuery(
+    db,
+    { id },
+    (list) => sql`with account as ${account} ${delivery.getSQL()} returning ${list}`,
+  );
+  return held.length > 0;
+}
+
+/** Makes a delivery that the hosted publisher has accepted due now; false if there is no such delivery, or nothing left to check. */
+export async function makeDueNow(db: Db, deliveryId: string, now: Date): Promise<boolean> {
+  const due = await db
+    .update(postDeliveries)
+    .set({ nextAttemptAt: sql`least(${nextAttemptAt}, ${instant(now)})` })
+    .from(accounts)
+    .where(
+      and(
+        eq(id, deliveryId),
+        eq(stage, "sent"),
+        isNotNull(nextAttemptAt),
+        eq(accounts.id, accountId),
+        eq(accounts.type, "hosted"),
+      ),
     )
-    insert into delivery_attempts (delivery_id, attempt, step, outcome, code, message, at)
-    select d.id, ${change.attempts ?? claimed.attempts}, ${trace.step}, ${trace.outcome}, ${trace.code ?? null},
-      ${trace.message ?? null}, ${at} from d returning id`);
-  return result.rows.length > 0;
+    .returning({ id });
+  return due.length > 0;
 }
 
-/** Begins the lease anew while a long step runs; false when it was lost. */
-export async function extendLease(
-  db: Db,
-  claimed: Pick<Claimed, "id" | "leaseToken" | "account">,
-  leaseUntil: Date,
-): Promise<boolean> {
-  const result = await db.execute(sql`
-    with a as (
-      update accounts set lease_until = ${leaseUntil.toISOString()}
-      where id = ${claimed.account.id} and lease_token = ${claimed.leaseToken}
-    )
-    update post_deliveries set lease_until = ${leaseUntil.toISOString()}
-    where id = ${claimed.id} and lease_token = ${claimed.leaseToken} returning id`);
-  return result.rows.length > 0;
+export interface NewTokens {
+  accessToken: string;
+  /** Null when the network sent none: the stored one stays valid. */
+  refreshToken: string | null;
+  expiresAt: Date | null;
+  /** When the refresh token ends; undefined when the network does not say. */
+  refreshTokenExpiresAt?: Date | undefined;
+  refreshedAt: Date;
 }
 
-function leaseOf({ leaseToken }: Pick<Claimed, "leaseToken">, until: Date | null): SQL {
-  const token = until ? leaseToken : null;
-  return sql`lease_token = ${token}, lease_until = ${until?.toISOString() ?? null}`;
-}
-
-function setsOf(change: Change): SQL[] {
-  const instant = (value: Date | null) => value?.toISOString() ?? null;
-  const columns: [SQL, unknown][] = [];
-  const add = (column: string, value: unknown) => {
-    if (value !== undefined) columns.push([sql.identifier(column) as unknown as SQL, value]);
-  };
-  add("status", change.status);
-  add("stage", change.stage);
-  add("handle", change.handle === undefined ? undefined : change.handle && JSON.stringify(change.handle));
-  add("attempts", change.attempts);
-  add("armed_at", change.armedAt && instant(change.armedAt));
-  add("next_attempt_at", change.nextAttemptAt === undefined ? undefined : instant(change.nextAttemptAt));
-  add("deadline_at", change.deadlineAt && instant(change.deadlineAt));
-  add("error_code", change.errorCode);
-  add("error_message", change.errorMessage);
-  add("published_at", change.publishedAt && instant(change.publishedAt));
-  add("published_url", change.publishedUrl);
-  add("platform_post_id", change.platformPostId);
-  return columns.map(([column, value]) => sql`${column} = ${value}`);
-}
-
-/** Lets a delivery that its fleet has taken be looked at now; false when it is none, or nothing is left to look for. */
-export async function dueNow(db: Db, id: string, now: Date): Promise<boolean> {
-  const result = await db.execute(sql`
-    update post_deliveries d set next_attempt_at = least(d.next_attempt_at, ${now.toISOString()}::timestamptz)
-    from accounts a
-    where d.id = ${id} and d.stage = 'sent' and d.next_attempt_at is not null
-      and a.id = d.account_id and a.type = 'hosted'
-    returning d.id`);
-  return result.rows.length > 0;
-}
-
-/** Stores a traded token. A network that sent no new refresh token leaves the one it gave before. */
-export async function saveTokens(
-  db: Db,
-  accountId: string,
-  version: number,
-  tokens: { accessToken: string; refreshToken: string | null; expiresAt: Date | null },
-): Promise<void> {
-  await db.execute(sql`
-    update accounts set access_token = ${tokens.accessToken},
-      refresh_token = coalesce(${tokens.refreshToken}, refresh_token),
-      token_expires_at = ${tokens.expiresAt?.toISOString() ?? null}, token_version = ${version + 1}, updated_at = now()
-    where id = ${accountId} and token_version = ${version}`);
+/** Stores refreshed tokens, unless the account was reconnected in the meantime. */
+export async function saveTokens(db: Db, account: string, version: number, tokens: NewTokens): Promise<void> {
+  const { accessToken, refreshToken, expiresAt, refreshTokenExpiresAt, refreshedAt } = tokens;
+  await db
+    .update(accounts)
+    .set({
+      accessToken,
+      ...(refreshToken === null ? {} : { refreshToken }),
+      ...(refreshTokenExpiresAt ? { refreshTokenExpiresAt } : {}),
+      tokenExpiresAt: expiresAt,
+      tokenRefreshedAt: refreshedAt,
+      tokenVersion: version + 1,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(accounts.id, account), eq(accounts.tokenVersion, version)));
 }
 
 /**
- * The account is lost until its owner connects it again: what waited for it is void, and told so. Does nothing when
- * the account was connected anew, or its token traded, since it was claimed.
+ * Marks the account as disconnected. Its waiting deliveries stay scheduled until it is reconnected or they are due. No
+ * effect if the account was reconnected or its token refreshed since the claim.
  */
 export async function disconnect(
   db: Db,
-  account: Claimed["account"],
+  account: ClaimedDelivery["account"],
   reason: string,
-  cancelled: string,
   now: Date,
 ): Promise<void> {
-  const at = now.toISOString();
-  await db.execute(sql`
-    with cut as (
-      update accounts set status = 'disconnected', status_reason = ${reason}, updated_at = ${at}
-      where id = ${account.id} and token_version = ${account.tokenVersion} returning id
-    )
-    update post_deliveries d set status = 'void', stage = 'done', next_attempt_at = null, updated_at = ${at},
-      error_code = 'account_disconnected', error_message = ${cancelled}
-    from cut where d.account_id = cut.id and d.next_attempt_at is not null and d.lease_token is null
-      and d.stage in ('new', 'started') and d.status in ('pending', 'scheduled', 'retry')`);
+  await db
+    .update(accounts)
+    .set({ status: "disconnected", statusReason: reason, updatedAt: now })
+    .where(and(eq(accounts.id, account.id), eq(accounts.tokenVersion, account.tokenVersion)));
 }

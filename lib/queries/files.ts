@@ -1,90 +1,105 @@
-// Verified files of a scope.
+// Finalized files of a scope.
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { files } from "../../drizzle/schema/files.ts";
-import { folderItems } from "../../drizzle/schema/folders.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { Scope } from "../scope.ts";
-import type { Removal } from "./removals.ts";
+import { files, objectDeletions, uploads } from "../../drizzle/schema/files.ts";
+import { folderItems, folders } from "../../drizzle/schema/folders.ts";
+import { posts } from "../../drizzle/schema/posts.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Scope } from "../shared/scope.ts";
+import type { ObjectDeletion } from "./object-deletions.ts";
+import { columnName, columnNames, excluded, instant, rawQuery, typedAs } from "./sql.ts";
 
 export type FileRow = Omit<typeof files.$inferSelect, "scopeId">;
 
-/** Those of the URLs that are finalized files of the scope. */
-export function findByUrl(db: Db, scope: Scope, urls: string[]) {
+/** Finds the files with these URLs. */
+export function findByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
   return db
     .select()
     .from(files)
     .where(and(eq(files.scopeId, scope.id), inArray(files.url, urls)));
 }
 
-/** What a customer uploaded; drawn slides and the like are not listed as files. */
-const uploadedBy = (scope: Scope) => and(eq(files.scopeId, scope.id), eq(files.origin, "upload"));
+/** Files uploaded by the customer; excludes rendered slides and generated files. */
+const ownUploads = (scope: Scope) => and(eq(files.scopeId, scope.id), eq(files.origin, "upload"));
 
-export async function find(db: Db, scope: Scope, id: string): Promise<FileRow | null> {
+export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<FileRow | null> {
   const [row] = await db
     .select()
     .from(files)
-    .where(and(uploadedBy(scope), eq(files.id, id)));
+    .where(and(ownUploads(scope), eq(files.id, id)));
   return row ?? null;
 }
 
-export interface Listing {
+export interface FileFilter {
   type?: FileRow["kind"] | undefined;
   folder_id?: string | undefined;
   limit: number;
   offset: number;
 }
 
-/** One page, newest first, and how many there are; null when the folder asked for is not in scope. */
-export async function list(db: Db, scope: Scope, { type, folder_id: folder, limit, offset }: Listing) {
+/** One page of files, newest first, and the total count; null if the folder is not in scope. */
+export async function list(db: ReadOnlyDb, scope: Scope, { type, folder_id: folder, limit, offset }: FileFilter) {
   const inFolder = folder
     ? inArray(files.id, db.select({ id: folderItems.fileId }).from(folderItems).where(eq(folderItems.folderId, folder)))
     : undefined;
-  const wanted = and(uploadedBy(scope), type ? eq(files.kind, type) : undefined, inFolder);
+  const wanted = and(ownUploads(scope), type ? eq(files.kind, type) : undefined, inFolder);
   const [rows, [counted], known] = await db.batch([
     db.select().from(files).where(wanted).orderBy(desc(files.createdAt), desc(files.id)).limit(limit).offset(offset),
     db.select({ total: sql<number>`count(*)::int` }).from(files).where(wanted),
-    db.execute(folder ? sql`select 1 from folders where scope_id = ${scope.id} and id = ${folder}` : sql`select 1`),
+    db
+      .select({ id: folders.id })
+      .from(folders)
+      .where(folder ? and(eq(folders.scopeId, scope.id), eq(folders.id, folder)) : sql`false`),
   ]);
-  return known.rows.length > 0 ? { rows, total: counted?.total ?? 0 } : null;
+  return folder && known.length === 0 ? null : { rows, total: counted?.total ?? 0 };
 }
 
-export interface Removed {
-  /** What is left to do when the rows are gone. */
-  removal: Removal;
-  /** Posts that have yet to leave with this file; while there are any, nothing is deleted. */
+export interface FileDeletion {
+  /** The planned removal of the object. Meaningless if `usedBy` is not empty. */
+  objectDeletion: ObjectDeletion;
+  /** Ids of up to 3 unpublished posts that use the file. If there are any, nothing was deleted. */
   usedBy: string[];
 }
 
-const USERS_NAMED = 3;
+const MAX_POSTS_NAMED = 3;
 
 /** Deletes a file and its upload, and plans the removal of its object; null when no such file is in scope. */
-export async function remove(db: Db, scope: Scope, id: string, now: Date): Promise<Removed | null> {
-  const result = await db.execute(sql`
-    with doomed as (
-      select id, url, object_key from files
-      where scope_id = ${scope.id} and id = ${id} and origin = 'upload' for update
-    ), users as (
-      select p.id from posts p, doomed
-      where p.scope_id = ${scope.id} and p.status in ('draft', 'pending', 'scheduled', 'retry') and ${names(sql`doomed.url`)}
-      limit ${USERS_NAMED}
-    ), gone as (
-      delete from files f using doomed where f.id = doomed.id and not exists (select 1 from users) returning f.id
-    ), ended as (
-      delete from uploads u using gone where u.id = gone.id
-    ), planned as (
-      insert into removals as r (bucket, object_key, file_id, due_at)
-      select 'files', doomed.object_key, gone.id, ${now.toISOString()}::timestamptz from gone join doomed using (id)
-      on conflict (bucket, object_key) do update set due_at = excluded.due_at
-    )
-    select object_key as "objectKey", array(select id from users) as "usedBy" from doomed`);
-  const [row] = rowsOf<{ objectKey: string; usedBy: string[] }>(result);
+export async function remove(db: Db, scope: Scope, id: string, now: Date): Promise<FileDeletion | null> {
+  const doomed = db
+    .select({ id: files.id, url: files.url, objectKey: files.objectKey })
+    .from(files)
+    .where(and(ownUploads(scope), eq(files.id, id)))
+    .for("update");
+  const users = db
+    .select({ id: posts.id })
+    .from(posts)
+    .innerJoin(sql`doomed`, usesUrl(sql`doomed.url`))
+    .where(and(eq(posts.scopeId, scope.id), inArray(posts.status, ["draft", "pending", "scheduled", "retry"])))
+    .limit(MAX_POSTS_NAMED);
+  const deleted = db
+    .delete(files)
+    .where(sql`${files.id} in (select id from doomed) and not exists (select 1 from users)`)
+    .returning({ id: files.id });
+  const ended = db.delete(uploads).where(sql`${uploads.id} in (select id from deleted)`);
+  const { bucket, objectKey: key, fileId, dueAt } = objectDeletions;
+  const [row] = await rawQuery(
+    db,
+    { objectKey: typedAs(sql`doomed.object_key`, files.objectKey), usedBy: sql<string[]>`array(select id from users)` },
+    (list) => sql`
+      with doomed as ${doomed}, users as ${users}, deleted as ${deleted}, ended as ${ended}, planned as (
+        insert into ${objectDeletions} (${columnNames([bucket, key, fileId, dueAt])})
+        select 'files', doomed.object_key, deleted.id, ${instant(now)} from deleted join doomed using (id)
+        on conflict (${columnNames([bucket, key])}) do update set ${columnName(dueAt)} = ${excluded(dueAt)}
+      )
+      select ${list} from doomed`,
+  );
   if (!row) return null;
   const { objectKey, usedBy } = row;
-  return { removal: { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: now }, usedBy };
+  return { objectDeletion: { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: now }, usedBy };
 }
 
-/** Whether a post needs what is behind this URL when it leaves: as its media or one of them, as cover or thumbnail. */
-function names(url: SQL): SQL {
-  return sql`(p.media->>'url' = ${url} or jsonb_exists(p.media->'urls', ${url})
-    or p.settings->'instagram'->>'cover_url' = ${url} or p.settings->'youtube'->'thumbnail'->>'path' = ${url})`;
+/** Whether a post uses this URL as media, cover or thumbnail. */
+function usesUrl(url: SQL): SQL {
+  const { media, settings } = posts;
+  return sql`(${media}->>'url' = ${url} or jsonb_exists(${media}->'urls', ${url})
+    or ${settings}->'instagram'->>'cover_url' = ${url} or ${settings}->'youtube'->'thumbnail'->>'path' = ${url})`;
 }

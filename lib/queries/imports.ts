@@ -1,15 +1,16 @@
-// How far an import has come; moved on in the same transaction as the rows of each step.
+// Progress of importing a file, saved in the transaction that stores its lines. A fingerprint is the SHA-256 of the file.
 import { and, eq, sql } from "drizzle-orm";
 import { imports } from "../../drizzle/schema/trends.ts";
-import type { Db } from "../db.ts";
+import type { Db } from "../services/database.ts";
 
 export interface Progress {
+  /** Lines read so far, blank ones included: an interrupted import resumes there. */
   lines: number;
   stored: number;
   refused: number;
 }
 
-export async function progressOf(db: Db, kind: string, fingerprint: string): Promise<Progress> {
+export async function findProgress(db: Db, kind: string, fingerprint: string): Promise<Progress> {
   const [row] = await db
     .select({ lines: imports.lines, stored: imports.stored, refused: imports.refused })
     .from(imports)
@@ -17,7 +18,8 @@ export async function progressOf(db: Db, kind: string, fingerprint: string): Pro
   return row ?? { lines: 0, stored: 0, refused: 0 };
 }
 
-export function moveOn(db: Db, kind: string, fingerprint: string, progress: Progress) {
+/** A statement for `db.batch`. */
+export function saveProgress(db: Db, kind: string, fingerprint: string, progress: Progress) {
   return db
     .insert(imports)
     .values({ kind, fingerprint, ...progress })

@@ -1,173 +1,222 @@
 // Posts of a scope, each read with the states of its deliveries in one statement.
-import { type SQL, sql } from "drizzle-orm";
-import type { PostMedia, PostStatus } from "../../drizzle/schema/posts.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { Post } from "../schemas/post.ts";
-import type { Scope } from "../scope.ts";
+//
+// Triggers (drizzle/migrations/0001_triggers.sql) keep three things that no statement here writes after the insert:
+// - `posts.status` is computed from the deliveries to accounts of the post's scope. It is null when none is left; then no
+//   key sees the post.
+// - `posts.version` grows with every change of the post or its status.
+// - `post_counts` has the number of posts per scope, UTC day of creation and status.
+// Triggers run at the end of a statement: one that changes deliveries still returns the old status.
+import { and, desc, eq, gte, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
+import type { Scope } from "../shared/scope.ts";
+import { columnNames, jsonList, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
+import { isOverdue, waitingFor } from "./waiting-deliveries.ts";
+
+/** The six content fields as they are stored. */
+export type StoredContent = Pick<typeof posts.$inferSelect, (typeof CONTENT_FIELDS)[number]>;
+
+/** The columns of the six content fields. */
+export const CONTENT_COLUMNS = pickContent<typeof posts>(posts);
+
+/** The content fields of a row, or of a table. */
+export function pickContent<Of extends Record<(typeof CONTENT_FIELDS)[number], unknown>>(
+  row: Of,
+): Pick<Of, (typeof CONTENT_FIELDS)[number]> {
+  const fields = CONTENT_FIELDS.map((field) => [field, row[field]]);
+  return Object.fromEntries(fields) as Pick<Of, (typeof CONTENT_FIELDS)[number]>;
+}
 
 export interface NewDelivery {
   id: string;
   accountId: string;
   status: "draft" | "pending" | "scheduled";
   dueAt: Date | null;
+  /** Earlier than it is due if it is prepared. */
+  nextAttemptAt: Date | null;
   deadlineAt: Date | null;
 }
 
-export interface NewPost {
+export interface NewPost extends StoredContent {
   id: string;
-  caption: string;
   status: PostStatus;
-  media: PostMedia | null;
   scheduledAt: Date | null;
-  musicUrl: string | null;
-  tiktok: object | null;
-  pinterest: object | null;
-  settings: object;
   externalId: string | null;
   payloadHash: string;
   createdAt: Date;
   deliveries: NewDelivery[];
 }
 
-type PostRow = Omit<Post, "accounts"> & { states: Post["accounts"]["states"]; payload_hash: string };
+const POST_COLUMNS = {
+  id: posts.id,
+  ...CONTENT_COLUMNS,
+  status: sql<PostStatus>`${posts.status}`,
+  scheduledAt: posts.scheduledAt,
+  createdAt: posts.createdAt,
+  externalId: posts.externalId,
+  metadata: posts.metadata,
+};
 
-/** Deliveries to accounts that left the scope are not shown. */
-const COLUMNS = sql`
-  p.id, p.caption, p.status, p.scheduled_at, p.created_at, p.media, p.music_url, p.tiktok, p.pinterest,
-  p.external_id, p.metadata, p.payload_hash,
-  (select jsonb_agg(jsonb_build_object(
-      'account_id', d.account_id, 'status', d.status, 'published_at', d.published_at,
-      'published_url', d.published_url, 'error_code', d.error_code, 'error_message', d.error_message,
-      'last_attempted_at', d.last_attempted_at, 'attempts', d.attempts, 'next_attempt_at', d.next_attempt_at
-    ) order by d.position)
-   from post_deliveries d join accounts a on a.id = d.account_id
-   where d.post_id = p.id and a.scope_id = p.scope_id) as states`;
+const DELIVERY_COLUMNS = {
+  accountId: postDeliveries.accountId,
+  status: sql<DeliveryStatus>`${postDeliveries.status}`,
+  publishedAt: postDeliveries.publishedAt,
+  publishedUrl: postDeliveries.publishedUrl,
+  errorCode: postDeliveries.errorCode,
+  errorMessage: postDeliveries.errorMessage,
+  lastAttemptedAt: postDeliveries.lastAttemptedAt,
+  attempts: postDeliveries.attempts,
+  /** A preparation publishes nothing, so it is no attempt to callers. */
+  nextAttemptAt: typedAs(
+    sql`case when ${postDeliveries.status} = 'scheduled' then greatest(${postDeliveries.nextAttemptAt}, ${postDeliveries.dueAt})
+      else ${postDeliveries.nextAttemptAt} end`,
+    postDeliveries.nextAttemptAt,
+  ),
+  dueAt: postDeliveries.dueAt,
+  stage: postDeliveries.stage,
+  isOverdue,
+  waitingFor,
+};
 
-/** A post without a status has no account in scope any more; see the migration of the status triggers. */
-const VISIBLE = sql`p.status is not null`;
+const listDeliveries = (from: SQL) => jsonList(DELIVERY_COLUMNS, { from, orderBy: sql`${postDeliveries.position}` });
 
-export function toPost({ states, payload_hash: _, ...row }: PostRow): Post {
-  return { ...row, accounts: { total: states.length, states } };
+/** Excludes deliveries to accounts that left the scope. */
+const COLUMNS = {
+  ...POST_COLUMNS,
+  deliveries: listDeliveries(sql`
+    from ${postDeliveries} join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
+    where ${postDeliveries.postId} = ${posts.id} and ${accounts.scopeId} = ${posts.scopeId}`),
+};
+
+/** A post with the states of its deliveries, in the order in which the caller named the accounts. */
+export type StoredPost = RowOf<typeof COLUMNS>;
+
+const isVisible = isNotNull(posts.status);
+
+/** The query for one post of a scope; await it, or pass it to `db.batch`. */
+export function selectPost(db: ReadOnlyDb, scope: Scope, id: string) {
+  return db
+    .select(COLUMNS)
+    .from(posts)
+    .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isVisible));
 }
 
-/** The statement that reads posts as answers show them. */
-export function selectPost(where: SQL): SQL {
-  return sql`select ${COLUMNS} from posts p where ${VISIBLE} and ${where}`;
-}
-
-async function select(db: Db, where: SQL): Promise<PostRow[]> {
-  return rowsOf<PostRow>(await db.execute(selectPost(where)));
-}
-
-export async function find(db: Db, scope: Scope, id: string): Promise<Post | null> {
-  const [row] = await select(db, sql`p.scope_id = ${scope.id} and p.id = ${id}`);
-  return row ? toPost(row) : null;
+export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredPost | null> {
+  const [row] = await selectPost(db, scope, id);
+  return row ?? null;
 }
 
 /**
- * The post that a repeated create meets: the same id after a crash, or the same external id. `post` is null when it
- * exists and no account of it is in scope any more.
+ * The existing post of a retried create: with the same id after a crash, or with the same external id. `post` is null if
+ * the post exists but none of its accounts is in scope any more.
  */
-export async function findTwin(
+export async function findDuplicate(
   db: Db,
   scope: Scope,
   { id, externalId }: Pick<NewPost, "id" | "externalId">,
-): Promise<{ post: Post | null; payloadHash: string } | null> {
-  const same = externalId === null ? sql`p.id = ${id}` : sql`(p.id = ${id} or p.external_id = ${externalId})`;
-  const found = await db.execute(sql`select ${COLUMNS} from posts p where p.scope_id = ${scope.id} and ${same}`);
-  const [row] = rowsOf<PostRow>(found);
-  return row ? { post: row.states ? toPost(row) : null, payloadHash: row.payload_hash } : null;
+): Promise<{ post: StoredPost | null; payloadHash: string } | null> {
+  const same = externalId === null ? eq(posts.id, id) : or(eq(posts.id, id), eq(posts.externalId, externalId));
+  const [row] = await db
+    .select({ ...COLUMNS, payloadHash: posts.payloadHash, visible: sql<boolean>`${isVisible}` })
+    .from(posts)
+    .where(and(eq(posts.scopeId, scope.id), same));
+  if (!row) return null;
+  const { payloadHash, visible, ...post } = row;
+  return { post: visible ? post : null, payloadHash };
 }
 
-export interface Listing {
+export interface PostFilter {
   status?: PostStatus | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   limit: number;
 }
 
-/** The newest posts, and how many posts the scope has per status within the bounds, in one round trip. */
-export async function list(db: Db, scope: Scope, { status, since, until, limit }: Listing) {
-  const filters = [
-    sql`p.scope_id = ${scope.id}`,
-    status ? sql`p.status = ${status}` : VISIBLE,
-    ...(since ? [sql`p.created_at >= ${since.toISOString()}`] : []),
-    ...(until ? [sql`p.created_at <= ${until.toISOString()}`] : []),
-  ];
+/** The newest posts, and the number of posts per status within the bounds, in one round trip. */
+export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until, limit }: PostFilter) {
   const [page, counts] = await db.batch([
-    db.execute(sql`select ${COLUMNS} from posts p where ${sql.join(filters, sql` and `)}
-      order by p.created_at desc, p.id desc limit ${limit}`),
-    db.execute(countByStatus(scope, since, until)),
+    db
+      .select(COLUMNS)
+      .from(posts)
+      .where(
+        and(
+          eq(posts.scopeId, scope.id),
+          status ? eq(posts.status, status) : isVisible,
+          since && gte(posts.createdAt, since),
+          until && lte(posts.createdAt, until),
+        ),
+      )
+      .orderBy(desc(posts.createdAt), desc(posts.id))
+      .limit(limit),
+    countByStatus(db, scope, since, until),
   ]);
-  return {
-    posts: rowsOf<PostRow>(page).map(toPost),
-    counts: new Map(rowsOf<{ status: PostStatus; n: number }>(counts).map(({ status, n }) => [status, n])),
-  };
+  return { posts: page, counts: new Map(counts.map(({ status, count }) => [status, count])) };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whole days come from the kept counts; only the broken days at the two bounds are counted row by row. */
-function countByStatus(scope: Scope, since: Date | undefined, until: Date | undefined): SQL {
-  const dayOf = (instant: Date) => Math.floor(instant.getTime() / DAY_MS);
-  const day = (number: number) => new Date(number * DAY_MS).toISOString();
-  const first = since ? dayOf(since) : null;
-  const last = until ? dayOf(until) : null;
-  const wholeDays = sql`
-    select c.status, c.count from post_counts c where c.scope_id = ${scope.id}
-    ${first === null ? sql`` : sql`and c.day > ${day(first).slice(0, 10)}::date`}
-    ${last === null ? sql`` : sql`and c.day < ${day(last).slice(0, 10)}::date`}`;
-  const rows = (from: string, to: string) => sql`
-    select p.status, 1 from posts p
-    where p.scope_id = ${scope.id} and ${VISIBLE} and p.created_at >= ${from} and p.created_at <= ${to}`;
-  const lastInstantOf = (number: number) => new Date((number + 1) * DAY_MS - 1).toISOString();
-  const parts = [wholeDays];
-  // Bounds that cross have nothing between them, and no row matches both.
-  if (since && until && first !== null && last !== null && first >= last)
-    parts.push(rows(since.toISOString(), until.toISOString()));
+/** Whole days are read from post_counts; only the partial days at the two bounds are counted row by row. */
+function countByStatus(db: ReadOnlyDb, scope: Scope, since: Date | undefined, until: Date | undefined) {
+  const toDay = (instant: Date) => Math.floor(instant.getTime() / DAY_MS);
+  const startOf = (day: number) => new Date(day * DAY_MS);
+  const endOf = (day: number) => new Date((day + 1) * DAY_MS - 1);
+  const isAfter = (day: Date) => sql`${postCounts.day} > ${day.toISOString().slice(0, 10)}::date`;
+  const isBefore = (day: Date) => sql`${postCounts.day} < ${day.toISOString().slice(0, 10)}::date`;
+  const wholeDays = db
+    .select({ status: postCounts.status, count: postCounts.count })
+    .from(postCounts)
+    .where(and(eq(postCounts.scopeId, scope.id), since && isAfter(since), until && isBefore(until)));
+  const countRows = (from: Date, to: Date) =>
+    db
+      .select({ status: posts.status, count: sql<number>`1` })
+      .from(posts)
+      .where(and(eq(posts.scopeId, scope.id), isVisible, gte(posts.createdAt, from), lte(posts.createdAt, to)));
+  const parts: SQL[] = [sql`${wholeDays}`];
+  // Bounds on the same day: its rows are counted once. `since` after `until`: nothing matches.
+  if (since && until && toDay(since) >= toDay(until)) parts.push(sql`${countRows(since, until)}`);
   else {
-    if (since && first !== null) parts.push(rows(since.toISOString(), lastInstantOf(first)));
-    if (until && last !== null) parts.push(rows(day(last), until.toISOString()));
+    if (since) parts.push(sql`${countRows(since, endOf(toDay(since)))}`);
+    if (until) parts.push(sql`${countRows(startOf(toDay(until)), until)}`);
   }
-  return sql`select status, sum(count)::int as n from (${sql.join(parts, sql` union all `)}) counted
-    group by status having sum(count) > 0`;
+  const total = sql<number>`sum(count)::int`;
+  return db
+    .select({ status: sql<PostStatus>`status`, count: total })
+    .from(sql`(${sql.join(parts, sql` union all `)}) counted`)
+    .groupBy(sql`status`)
+    .having(sql`${total} > 0`);
 }
 
-/** Post and deliveries in one statement; null when the id or the external id is taken already. */
-export async function insert(db: Db, scope: Scope, post: NewPost): Promise<Post | null> {
-  const json = (value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
-  const deliveries = post.deliveries.map((delivery, position) => ({
-    id: delivery.id,
-    account_id: delivery.accountId,
-    position,
-    status: delivery.status,
-    due_at: delivery.dueAt,
-    deadline_at: delivery.deadlineAt,
+/** Inserts post and deliveries in one statement; null if the id or the external id exists already. */
+export async function insert(
+  db: Db,
+  scope: Scope,
+  { deliveries, ...post }: NewPost,
+  /** `metadata.source` */
+  source: "partner_api" | "dashboard",
+): Promise<StoredPost | null> {
+  const { ownerId, workspaceId } = scope;
+  const row = { ...post, ownerId, workspaceId, metadata: { source }, updatedAt: post.createdAt };
+  const { id, postId, accountId, position, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
+  const rows = deliveries.map((delivery, at) => ({
+    ...delivery,
+    position: at,
   }));
-  const inserted = await db.execute(sql`
-    with p as (
-      insert into posts (id, owner_id, workspace_id, caption, status, media, scheduled_at, music_url, tiktok, pinterest,
-        settings, metadata, external_id, payload_hash, created_at, updated_at)
-      values (${post.id}, ${scope.ownerId}, ${scope.workspaceId}, ${post.caption}, ${post.status}, ${json(post.media)},
-        ${post.scheduledAt?.toISOString() ?? null}, ${post.musicUrl}, ${json(post.tiktok)}, ${json(post.pinterest)},
-        ${json(post.settings)}, '{"source": "partner_api"}', ${post.externalId}, ${post.payloadHash},
-        ${post.createdAt.toISOString()}, ${post.createdAt.toISOString()})
-      on conflict do nothing returning *
-    ), d as (
-      insert into post_deliveries (id, post_id, account_id, position, status, due_at, next_attempt_at, deadline_at)
-      select d.id, p.id, d.account_id, d.position, d.status, d.due_at,
-        case when d.status = 'draft' then null else d.due_at end, d.deadline_at
-      from p, jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as d(
-        id uuid, account_id uuid, position int, status text, due_at timestamptz, deadline_at timestamptz)
-      returning *
-    )
-    select p.id, p.caption, p.status, p.scheduled_at, p.created_at, p.media, p.music_url, p.tiktok, p.pinterest,
-      p.external_id, p.metadata, p.payload_hash,
-      (select jsonb_agg(jsonb_build_object(
-          'account_id', d.account_id, 'status', d.status, 'published_at', null, 'published_url', null,
-          'error_code', null, 'error_message', null, 'last_attempted_at', null, 'attempts', 0,
-          'next_attempt_at', d.next_attempt_at) order by d.position) from d) as states
-    from p`);
-  const [row] = rowsOf<PostRow>(inserted);
-  return row ? toPost(row) : null;
+  const given = { id, accountId, position, status, dueAt, nextAttemptAt, deadlineAt };
+  // Aliased to the table's name, so that its columns can be selected from the inserted rows.
+  const fields = { ...POST_COLUMNS, deliveries: listDeliveries(sql`from inserted_deliveries ${postDeliveries}`) };
+  const [stored] = await rawQuery(
+    db,
+    fields,
+    (list) => sql`
+      with inserted as ${db.insert(posts).values(row).onConflictDoNothing().returning()},
+      inserted_deliveries as (
+        insert into ${postDeliveries} (${columnNames([...Object.values(given), postId])})
+        select given.*, inserted.id from inserted, ${recordSet("given", given, rows)}
+        returning *
+      )
+      select ${list} from inserted ${posts}`,
+  );
+  return stored ?? null;
 }

@@ -1,16 +1,16 @@
-// What slideshows can be about.
+// Products that slideshows can be about.
 import { eq } from "drizzle-orm";
 import { products } from "../../drizzle/schema/products.ts";
-import type { Db } from "../db.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Tenant } from "./tenants.ts";
 
 type ProductRow = typeof products.$inferSelect;
 
 /**
- * A product of any scope, or null: by its `scopeId` the caller tells one that nobody has (404 product_not_found) from
- * one of another scope (403 forbidden_product_access), and shows nothing of the latter.
+ * Finds a product in any scope. The caller compares `scopeId`: null is 404 product_not_found, another scope is 403
+ * forbidden_product_access, without any of its data.
  */
-export async function find(db: Db, id: string): Promise<ProductRow | null> {
+export async function find(db: ReadOnlyDb, id: string): Promise<ProductRow | null> {
   const [row] = await db.select().from(products).where(eq(products.id, id));
   return row ?? null;
 }

@@ -1,15 +1,16 @@
-// Slideshows of a scope: read, made, copied and deleted.
+// Slideshows of a scope: read, insert, duplicate, delete.
 import { and, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { products } from "../../drizzle/schema/products.ts";
 import { slideshows } from "../../drizzle/schema/slideshows.ts";
-import type { Db } from "../db.ts";
 import type { BareSlide } from "../schemas/slide.ts";
 import type { Slideshow, SlideshowQuery } from "../schemas/slideshow.ts";
-import type { Scope } from "../scope.ts";
-import { contains } from "./search.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Scope } from "../shared/scope.ts";
+import { ilikeContains } from "./ilike.ts";
+import { columnNames, instant, rawCommand } from "./sql.ts";
 import * as templates from "./templates.ts";
 
-export const CORE = {
+export const CORE_COLUMNS = {
   id: slideshows.id,
   title: slideshows.title,
   status: slideshows.status,
@@ -18,33 +19,33 @@ export const CORE = {
   slide_count: slideshows.slideCount,
   settings: slideshows.settings,
 };
-const LISTED = {
-  ...CORE,
+export const LIST_COLUMNS = {
+  ...CORE_COLUMNS,
   preview_image_url: slideshows.previewImageUrl,
   last_rendered_at: slideshows.lastRenderedAt,
   created_at: slideshows.createdAt,
   updated_at: slideshows.updatedAt,
 };
-export const WHOLE = { ...LISTED, slides: slideshows.slides, original_prompt: slideshows.originalPrompt };
+export const ALL_COLUMNS = { ...LIST_COLUMNS, slides: slideshows.slides, original_prompt: slideshows.originalPrompt };
 
 type Settings = Slideshow["settings"];
 type Stored = Omit<Slideshow, "settings" | "slides"> & { slides: object[]; settings: object };
 
-/** The column alone says the type; a pack that was detached is not shown. */
-function shownSettings(stored: object, type: Settings["slideshow_type"]): Settings {
+/** slideshow_type is read from its column; a detached pack is omitted. */
+function toSettings(stored: object, type: Settings["slideshow_type"]): Settings {
   const { image_pack_id, ...settings } = stored as Settings & { image_pack_id: string | null };
   return { ...settings, ...(image_pack_id ? { image_pack_id } : {}), slideshow_type: type };
 }
 
-export function shown<Row extends Pick<Stored, "settings" | "slideshow_type">>(row: Row) {
-  return { ...row, settings: shownSettings(row.settings, row.slideshow_type) };
+export function toListed<Row extends Pick<Stored, "settings" | "slideshow_type">>(row: Row) {
+  return { ...row, settings: toSettings(row.settings, row.slideshow_type) };
 }
 
 /** Slides were checked by their schema before they were stored. */
-export function whole(row: Stored): Slideshow {
+export function toSlideshow(row: Stored): Slideshow {
   const slides = row.slides as Slideshow["slides"];
   return {
-    ...shown(row),
+    ...toListed(row),
     slides: slides.map((slide, index) => ({
       ...slide,
       index,
@@ -53,53 +54,53 @@ export function whole(row: Stored): Slideshow {
   };
 }
 
-export function mine(scope: Scope, id: string): SQL | undefined {
+export function ownSlideshow(scope: Scope, id: string): SQL | undefined {
   return and(eq(slideshows.scopeId, scope.id), eq(slideshows.id, id));
 }
 
-/** The slides without their pictures. */
-export const BARE = sql`(
+/** The slides without their rendered images. */
+export const BARE_SLIDES = sql`(
   select coalesce(jsonb_agg(one.slide - 'rendered_image_url' order by one.n), '[]')
   from jsonb_array_elements(${slideshows.slides}) with ordinality as one(slide, n))`;
 
-/** A digest of all that pictures are drawn from: as long as it stays, they fit. */
-export const DRAWN = sql<string>`md5(jsonb_build_array(
-  ${slideshows.settings} -> 'aspect_ratio', ${slideshows.settings} -> 'advanced_settings', ${BARE})::text)`;
+/** A hash of everything that is rendered: the images are current while it is unchanged. */
+export const RENDER_HASH = sql<string>`md5(jsonb_build_array(
+  ${slideshows.settings} -> 'aspect_ratio', ${slideshows.settings} -> 'advanced_settings', ${BARE_SLIDES})::text)`;
 
-/** Null where no such product is in scope, as if it had been deleted a moment later. */
-export const productOf = (scope: Scope, id: string) =>
+/** The product if it is in scope, else null. */
+export const ownProduct = (scope: Scope, id: string) =>
   sql<string>`(select ${products.id} from ${products} where ${products.id} = ${id} and ${products.scopeId} = ${scope.id})`;
 
-export async function find(db: Db, scope: Scope, id: string): Promise<Slideshow | null> {
-  const [row] = await db.select(WHOLE).from(slideshows).where(mine(scope, id));
-  return row ? whole(row) : null;
+export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<Slideshow | null> {
+  const [row] = await db.select(ALL_COLUMNS).from(slideshows).where(ownSlideshow(scope, id));
+  return row ? toSlideshow(row) : null;
 }
 
-/** A slideshow with the digest of what it is drawn from, and what it was generated by. */
-export async function findDrawable(db: Db, scope: Scope, id: string) {
+/** A slideshow with its render hash and the request that generated it. */
+export async function findWithRenderHash(db: ReadOnlyDb, scope: Scope, id: string) {
   const [row] = await db
-    .select({ ...WHOLE, drawn: DRAWN, generation: slideshows.generation })
+    .select({ ...ALL_COLUMNS, drawn: RENDER_HASH, generation: slideshows.generation })
     .from(slideshows)
-    .where(mine(scope, id));
+    .where(ownSlideshow(scope, id));
   if (!row) return null;
   const { drawn, generation, ...slideshow } = row;
-  return { slideshow: whole(slideshow), drawn, generation };
+  return { slideshow: toSlideshow(slideshow), drawn, generation };
 }
 
-export async function exists(db: Db, scope: Scope, id: string): Promise<boolean> {
-  const rows = await db.select({ id: slideshows.id }).from(slideshows).where(mine(scope, id));
+export async function exists(db: ReadOnlyDb, scope: Scope, id: string): Promise<boolean> {
+  const rows = await db.select({ id: slideshows.id }).from(slideshows).where(ownSlideshow(scope, id));
   return rows.length > 0;
 }
 
-export async function list(db: Db, scope: Scope, { status, search, limit, offset }: SlideshowQuery) {
+export async function list(db: ReadOnlyDb, scope: Scope, { status, search, limit, offset }: SlideshowQuery) {
   const where = and(
     eq(slideshows.scopeId, scope.id),
     status ? eq(slideshows.status, status) : undefined,
-    search ? contains(sql`${slideshows.title}`, search) : undefined,
+    search ? ilikeContains(sql`${slideshows.title}`, search) : undefined,
   );
   const [page, [counted]] = await db.batch([
     db
-      .select(LISTED)
+      .select(LIST_COLUMNS)
       .from(slideshows)
       .where(where)
       .orderBy(desc(slideshows.createdAt), desc(slideshows.id))
@@ -107,7 +108,7 @@ export async function list(db: Db, scope: Scope, { status, search, limit, offset
       .offset(offset),
     db.select({ total: count() }).from(slideshows).where(where),
   ]);
-  return { slideshows: page.map(shown), total: counted?.total ?? 0 };
+  return { slideshows: page.map(toListed), total: counted?.total ?? 0 };
 }
 
 export interface NewSlideshow {
@@ -122,7 +123,7 @@ export interface NewSlideshow {
   now: Date;
 }
 
-/** Inserts it once, however often it is asked to, and reads it back; a template it was made from counts one use. */
+/** Inserts a slideshow, idempotently by id, and returns it; the use of its template is counted once. */
 export async function insert(
   db: Db,
   scope: Scope,
@@ -137,38 +138,42 @@ export async function insert(
       status: "draft",
       ownerId: scope.ownerId,
       workspaceId: scope.workspaceId,
-      productId: productId ? productOf(scope, productId) : null,
+      productId: productId ? ownProduct(scope, productId) : null,
       generation: generation as Record<string, unknown> | null,
       settings: settings as Record<string, unknown>,
       createdAt: now,
       updatedAt: now,
     })
     .onConflictDoNothing({ target: slideshows.id });
-  const reading = db.select(WHOLE).from(slideshows).where(mine(scope, slideshow.id));
+  const reading = db.select(ALL_COLUMNS).from(slideshows).where(ownSlideshow(scope, slideshow.id));
   const [row] = templateId
-    ? (await db.batch([inserting, templates.use(db, scope, templateId, now), reading]))[2]
+    ? (await db.batch([inserting, templates.countUse(db, scope, templateId, now), reading]))[2]
     : (await db.batch([inserting, reading]))[1];
   if (!row) throw new Error("The slideshow is not there after its insert.");
-  return whole(row);
+  return toSlideshow(row);
 }
 
-/** A draft like it, without its pictures; null when no such slideshow is in scope. */
+/** Copies a slideshow as a draft without rendered images; null if it is not in scope. */
 export async function duplicate(db: Db, scope: Scope, id: string, copy: { id: string; now: Date }) {
-  const now = copy.now.toISOString();
+  const { ownerId, workspaceId, title, slideshowType, productId, settings, originalPrompt, generation } = slideshows;
+  const copied = [ownerId, workspaceId, slideshowType, productId, settings, originalPrompt, generation];
+  const changed = [slideshows.id, title, slideshows.status, slideshows.slides, slideshows.createdAt];
   const [, [row]] = await db.batch([
-    db.execute(sql`
-      insert into ${slideshows} (id, owner_id, workspace_id, title, status, slideshow_type, product_id, settings, slides,
-        original_prompt, generation, created_at, updated_at)
-      select ${copy.id}, owner_id, workspace_id, left(title, 248) || ' (copy)', 'draft', slideshow_type, product_id,
-        settings, ${BARE}, original_prompt, generation, ${now}::timestamptz, ${now}::timestamptz
-      from ${slideshows} where ${mine(scope, id)}
-      on conflict (id) do nothing`),
-    db.select(WHOLE).from(slideshows).where(mine(scope, copy.id)),
+    rawCommand(
+      db,
+      sql`
+        insert into ${slideshows} (${columnNames([...copied, ...changed, slideshows.updatedAt])})
+        select ${sql.join(copied, sql`, `)}, ${copy.id}::uuid, left(${title}, 248) || ' (copy)', 'draft', ${BARE_SLIDES},
+          ${instant(copy.now)}, ${instant(copy.now)}
+        from ${slideshows} where ${ownSlideshow(scope, id)}
+        on conflict (id) do nothing`,
+    ),
+    db.select(ALL_COLUMNS).from(slideshows).where(ownSlideshow(scope, copy.id)),
   ]);
-  return row ? whole(row) : null;
+  return row ? toSlideshow(row) : null;
 }
 
 export async function remove(db: Db, scope: Scope, id: string): Promise<boolean> {
-  const rows = await db.delete(slideshows).where(mine(scope, id)).returning({ id: slideshows.id });
+  const rows = await db.delete(slideshows).where(ownSlideshow(scope, id)).returning({ id: slideshows.id });
   return rows.length > 0;
 }

@@ -1,57 +1,93 @@
-// Templates that a scope may read: its own, and everybody's public ones.
-import { and, eq, or, type SQL, sql } from "drizzle-orm";
+// Templates that a scope may read: its own, and public ones.
+import { and, desc, eq, gte, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { slideshows, templates } from "../../drizzle/schema/slideshows.ts";
-import { type Db, rowsOf } from "../db.ts";
-import type { Template, TemplateConfig, TemplatePatch, TemplateQuery } from "../schemas/template.ts";
-import { TEMPLATE_NAME_AT_MOST } from "../schemas/template.ts";
-import type { Scope } from "../scope.ts";
-import { contains } from "./search.ts";
+import type { TemplateConfig } from "../schemas/template.ts";
+import { MAX_TEMPLATE_NAME_LENGTH } from "../schemas/template.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Scope } from "../shared/scope.ts";
+import { ilikeContains } from "./ilike.ts";
+import { columnNames, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /**
- * The owner of a template is its scope: keys come and go with the people who made them, so every key and grant of a
- * workspace owns the workspace's templates, and a personal key those of its owner.
+ * A template belongs to its scope, not to a key: every key and grant of a workspace owns the workspace's templates, and
+ * a personal key those of its owner.
  */
-const columns = (scope: Scope) => sql`
-  t.id, t.name, t.description, t.visibility, t.preview_url, t.use_count, t.last_used_at, t.created_at, t.updated_at,
-  t.scope_id = ${scope.id} as is_owner, t.config`;
+const columns = (scope: Scope) => ({
+  id: templates.id,
+  name: templates.name,
+  description: templates.description,
+  visibility: templates.visibility,
+  previewUrl: templates.previewUrl,
+  useCount: templates.useCount,
+  lastUsedAt: templates.lastUsedAt,
+  createdAt: templates.createdAt,
+  updatedAt: templates.updatedAt,
+  isOwner: sql<boolean>`${templates.scopeId} = ${scope.id}`,
+  config: sql<TemplateConfig>`${templates.config}`,
+});
+export type StoredTemplate = RowOf<ReturnType<typeof columns>>;
 
-export async function find(db: Db, scope: Scope, id: string): Promise<Template | null> {
-  const found = await db.execute(sql`
-    select ${columns(scope)} from templates t
-    where t.id = ${id} and (t.scope_id = ${scope.id} or t.visibility = 'public')`);
-  return rowsOf<Template>(found)[0] ?? null;
+const isOwn = (scope: Scope, id: string): SQL | undefined => and(eq(templates.scopeId, scope.id), eq(templates.id, id));
+
+export const isReadableTemplate = (scope: Scope, id: string): SQL | undefined =>
+  and(eq(templates.id, id), or(eq(templates.scopeId, scope.id), eq(templates.visibility, "public")));
+
+export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredTemplate | null> {
+  const [row] = await db.select(columns(scope)).from(templates).where(isReadableTemplate(scope, id));
+  return row ?? null;
 }
 
-/** One page, newest created first, and how many there are. */
-export async function list(db: Db, scope: Scope, query: TemplateQuery): Promise<{ rows: Template[]; total: number }> {
-  const { search, created_since: since, created_until: until, limit, offset } = query;
-  const filters = sql.join(
-    [
-      ...(search ? [sql` and ${contains(sql`t.name`, search)}`] : []),
-      ...(since ? [sql` and t.created_at >= ${since.toISOString()}`] : []),
-      ...(until ? [sql` and t.created_at <= ${until.toISOString()}`] : []),
-    ],
-    sql``,
+export interface TemplateFilter {
+  /** A substring of the name, ignoring case. */
+  search?: string | undefined;
+  createdSince?: Date | undefined;
+  createdUntil?: Date | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** One page, newest first, and the total count. */
+export async function list(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { search, createdSince, createdUntil, limit, offset }: TemplateFilter,
+): Promise<{ rows: StoredTemplate[]; total: number }> {
+  const isFound = and(
+    search ? ilikeContains(sql`${templates.name}`, search) : undefined,
+    createdSince && gte(templates.createdAt, createdSince),
+    createdUntil && lte(templates.createdAt, createdUntil),
   );
-  const own = sql`t.scope_id = ${scope.id}${filters}`;
-  const others = sql`t.visibility = 'public' and t.scope_id <> ${scope.id}${filters}`;
-  const newest = sql`order by t.created_at desc, t.id desc`;
-  // Each half reads its rows in the order of an index of its own, and no more of them than the page can need.
-  const half = (where: SQL) => sql`(select t.* from templates t where ${where} ${newest} limit ${limit + offset})`;
-  const count = (where: SQL) => sql`(select count(*) from templates t where ${where})`;
-  const [page, counted] = await db.batch([
-    db.execute(sql`select ${columns(scope)} from (${half(own)} union all ${half(others)}) t
-      ${newest} limit ${limit} offset ${offset}`),
-    db.execute(sql`select (${count(own)} + ${count(others)})::int as total`),
+  const own = and(eq(templates.scopeId, scope.id), isFound);
+  const others = and(eq(templates.visibility, "public"), ne(templates.scopeId, scope.id), isFound);
+  const newest = [desc(templates.createdAt), desc(templates.id)];
+  // Each part of the union uses its own index and reads at most offset + limit rows.
+  const half = (where: SQL | undefined) =>
+    db
+      .select()
+      .from(templates)
+      .where(where)
+      .orderBy(...newest)
+      .limit(limit + offset);
+  const count = (where: SQL | undefined) => sql`(select count(*) from ${templates} where ${where})`;
+  const [rows, [counted]] = await db.batch([
+    rawQuery(
+      db,
+      columns(scope),
+      (fields) => sql`
+        select ${fields} from (${half(own)} union all ${half(others)}) ${templates}
+        order by ${sql.join(newest, sql`, `)} limit ${limit} offset ${offset}`,
+    ),
+    rawQuery(db, { total: sql<number>`(${count(own)} + ${count(others)})::int` }, (fields) => sql`select ${fields}`),
   ]);
-  return { rows: rowsOf<Template>(page), total: rowsOf<{ total: number }>(counted)[0]?.total ?? 0 };
+  return { rows, total: counted?.total ?? 0 };
 }
 
 export interface NewTemplate {
   id: string;
   name: string;
-  /** Whether a name that is taken gets a number, or the template is not made. */
-  numbered: boolean;
+  /** Whether a taken name gets a number appended; otherwise nothing is inserted. */
+  numberIfTaken: boolean;
   description: string | null;
   visibility: "private" | "workspace";
   previewUrl: string | null;
@@ -59,94 +95,99 @@ export interface NewTemplate {
   createdAt: Date;
 }
 
-/** Held until the transaction ends, so that of two templates that want one name the second sees the first. */
-const lockNames = (scope: Scope) =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`templates:${scope.id}`}::text, 0))`;
+/** Held until the transaction ends, so that concurrent inserts cannot use the same name. */
+const lockNames = (db: Db, scope: Scope) =>
+  rawCommand(db, sql`select pg_advisory_xact_lock(hashtextextended(${`templates:${scope.id}`}::text, 0))`);
 
-/** The name itself, then with (2), (3) and so on behind as much of it as there is room for. */
-const numbered = (scope: Scope, name: string) => sql`
+const other = alias(templates, "other");
+const namesOfScope = (scope: Scope) => sql`from ${templates} ${other} where ${other.scopeId} = ${scope.id}`;
+
+/** The name, then the name truncated as needed with (2), (3) and so on appended. */
+const nextFreeName = (scope: Scope, name: string) => sql`
   select c.name from (
     select n, case when n = 1 then ${name}::text
-      else rtrim(left(${name}::text, ${TEMPLATE_NAME_AT_MOST} - length(' (' || n || ')'))) || ' (' || n || ')' end as name
-    from generate_series(1, (select count(*)::int from templates o where o.scope_id = ${scope.id}) + 1) n
-  ) c where c.name not in (select o.name from templates o where o.scope_id = ${scope.id}) order by c.n limit 1`;
+      else rtrim(left(${name}::text, ${MAX_TEMPLATE_NAME_LENGTH} - length(' (' || n || ')'))) || ' (' || n || ')' end as name
+    from generate_series(1, (select count(*)::int ${namesOfScope(scope)}) + 1) n
+  ) c where c.name not in (select ${other.name} ${namesOfScope(scope)}) order by c.n limit 1`;
 
-const exactly = (scope: Scope, name: string) => sql`
-  select ${name}::text as name
-  where not exists (select 1 from templates o where o.scope_id = ${scope.id} and o.name = ${name})`;
+const exactName = (scope: Scope, name: string) => sql`
+  select ${name}::text as name where not exists (select 1 ${namesOfScope(scope)} and ${other.name} = ${name})`;
 
-/** Null when the name is taken. An id that is there already is that of a request which is repeated. */
-export async function insert(db: Db, scope: Scope, template: NewTemplate): Promise<Template | null> {
-  const { id, name, description, visibility, previewUrl, config } = template;
-  const at = template.createdAt.toISOString();
-  const [, stored] = await db.batch([
-    db.execute(lockNames(scope)),
-    db.execute(sql`
-      with free as (${template.numbered ? numbered(scope, name) : exactly(scope, name)}), made as (
-        insert into templates (id, owner_id, workspace_id, name, description, visibility, preview_url, config,
-          created_at, updated_at)
-        select ${id}::uuid, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, free.name, ${description}, ${visibility},
-          ${previewUrl}, ${JSON.stringify(config)}::jsonb, ${at}::timestamptz, ${at}::timestamptz
-        from free on conflict (id) do nothing returning *
-      )
-      select ${columns(scope)} from made t
-      union all
-      select ${columns(scope)} from templates t where t.scope_id = ${scope.id} and t.id = ${id}`),
+/** Null if the name is taken. An existing id means that the request is a retry. */
+export async function insert(db: Db, scope: Scope, template: NewTemplate): Promise<StoredTemplate | null> {
+  const { id, name, description, visibility, previewUrl, config, createdAt } = template;
+  const table = templates;
+  const owner = [table.id, table.ownerId, table.workspaceId, table.name, table.description, table.visibility];
+  const inserted = columnNames([...owner, table.previewUrl, table.config, table.createdAt, table.updatedAt]);
+  const [, [row]] = await db.batch([
+    lockNames(db, scope),
+    rawQuery(
+      db,
+      columns(scope),
+      (fields) => sql`
+        with free as (${template.numberIfTaken ? nextFreeName(scope, name) : exactName(scope, name)}), made as (
+          insert into ${templates} (${inserted})
+          select ${id}::uuid, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, free.name, ${description}, ${visibility},
+            ${previewUrl}, ${json(config)}, ${instant(createdAt)}, ${instant(createdAt)}
+          from free on conflict (id) do nothing returning *
+        )
+        select ${fields} from made ${templates}
+        union all
+        select ${fields} from ${templates} where ${isOwn(scope, id)}`,
+    ),
   ]);
-  return rowsOf<Template>(stored)[0] ?? null;
+  return row ?? null;
 }
 
-/** Null when no such template belongs to the scope. */
+export interface TemplateChange {
+  name?: string | undefined;
+  description?: string | null | undefined;
+  visibility?: NewTemplate["visibility"] | undefined;
+  config?: TemplateConfig | undefined;
+}
+
+/** Null if the template does not belong to the scope. */
 export async function update(
   db: Db,
   scope: Scope,
   id: string,
-  patch: TemplatePatch,
+  change: TemplateChange,
   now: Date,
-): Promise<Template | "name_taken" | null> {
-  const { name, description, visibility, config } = patch;
-  const changes: SQL[] = [
-    sql`updated_at = ${now.toISOString()}`,
-    ...(name === undefined ? [] : [sql`name = ${name}`]),
-    ...(description === undefined ? [] : [sql`description = ${description}`]),
-    ...(visibility === undefined ? [] : [sql`visibility = ${visibility}`]),
-    ...(config === undefined ? [] : [sql`config = ${JSON.stringify(config)}::jsonb`]),
-  ];
-  const free =
+): Promise<StoredTemplate | "name_taken" | null> {
+  const { name } = change;
+  const isFree =
     name === undefined
-      ? sql`true`
-      : sql`not exists (
-          select 1 from templates o where o.scope_id = ${scope.id} and o.name = ${name} and o.id <> t.id)`;
-  const mine = sql`t.scope_id = ${scope.id} and t.id = ${id}`;
-  const [, changed, there] = await db.batch([
-    db.execute(lockNames(scope)),
-    db.execute(sql`update templates t set ${sql.join(changes, sql`, `)} where ${mine} and ${free}
-      returning ${columns(scope)}`),
-    db.execute(sql`select 1 from templates t where ${mine}`),
+      ? undefined
+      : sql`not exists (select 1 ${namesOfScope(scope)} and ${other.name} = ${name} and ${other.id} <> ${templates.id})`;
+  const [, [changed], found] = await db.batch([
+    lockNames(db, scope),
+    db
+      .update(templates)
+      .set({ ...change, updatedAt: now })
+      .where(and(isOwn(scope, id), isFree))
+      .returning(columns(scope)),
+    db.select({ id: templates.id }).from(templates).where(isOwn(scope, id)),
   ]);
-  return rowsOf<Template>(changed)[0] ?? (there.rows.length > 0 ? "name_taken" : null);
+  return changed ?? (found.length > 0 ? "name_taken" : null);
 }
 
-/** False when no such template belongs to the scope. */
+/** False if the template does not belong to the scope. */
 export async function remove(db: Db, scope: Scope, id: string): Promise<boolean> {
-  const gone = await db
-    .delete(templates)
-    .where(and(eq(templates.scopeId, scope.id), eq(templates.id, id)))
-    .returning({ id: templates.id });
-  return gone.length > 0;
+  const deleted = await db.delete(templates).where(isOwn(scope, id)).returning({ id: templates.id });
+  return deleted.length > 0;
 }
 
-/** Counts one use of a template that the scope may read; awaited by itself, or as one part of a batch. */
-export function use(db: Db, scope: Scope, id: string, now: Date) {
+/** Counts one use of a template that the scope may read; await it, or pass it to `db.batch`. */
+export function countUse(db: Db, scope: Scope, id: string, now: Date) {
   return db
     .update(templates)
     .set({ useCount: sql`${templates.useCount} + 1`, lastUsedAt: now })
-    .where(and(eq(templates.id, id), or(eq(templates.scopeId, scope.id), eq(templates.visibility, "public"))))
+    .where(isReadableTemplate(scope, id))
     .returning({ id: templates.id });
 }
 
 /** The slideshow that a template is made from. */
-export async function findSource(db: Db, scope: Scope, slideshowId: string) {
+export async function findSource(db: ReadOnlyDb, scope: Scope, slideshowId: string) {
   const [row] = await db
     .select({
       title: slideshows.title,

@@ -1,12 +1,13 @@
-// Tenants and what opens their door: made by the admin command and by the seed, never over HTTP.
+// Tenants and their credentials, for the admin command and the local seed.
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { members, owners, subscriptions, type TIERS, workspaces } from "../../drizzle/schema/tenants.ts";
-import type { Db } from "../db.ts";
-import type { Platform } from "../platforms/platform.ts";
-import { sha256Hex } from "../secrets.ts";
+import type { Db } from "../services/database.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import type { Permission } from "../shared/permissions.ts";
+import type { Platform } from "../shared/platforms.ts";
 
 /** An owner alone, or one of the owner's workspaces. */
 export interface Tenant {
@@ -59,24 +60,27 @@ export async function setPlan(db: Db, tenant: Tenant, id: string, plan: Plan): P
 
 export interface NewKey {
   id: string;
-  /** What the dashboard calls it; of a grant, the client application. */
+  /** The name of a key; for a grant, the client application. */
   name: string;
   kind: "key" | "grant";
   expiresAt: Date | null;
+  /** Absent or null means all. */
+  permissions?: Permission[] | null;
 }
 
-/** The token, which is kept nowhere: only the hash of its secret is stored. */
+/** Returns the token. It is not stored; only the hash of its secret is. */
 export async function createKey(db: Db, tenant: Tenant, key: NewKey): Promise<string> {
   const publicId = `${key.kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
   const secret = randomBytes(32).toString("base64url");
-  const row = { id: key.id, publicId, secretHash: sha256Hex(secret), ...tenant, expiresAt: key.expiresAt };
+  const { id, expiresAt, permissions = null } = key;
+  const row = { id, publicId, secretHash: sha256Hex(secret), ...tenant, expiresAt, permissions };
   await (key.kind === "grant"
     ? db.insert(grants).values({ ...row, clientName: key.name })
     : db.insert(apiKeys).values({ ...row, name: key.name }));
   return `${publicId}.${secret}`;
 }
 
-/** Refused from the next request on. False when there is no such key, or it was revoked before. */
+/** Takes effect with the next request. False if there is no such key or it was already revoked. */
 export async function revokeKey(db: Db, publicId: string): Promise<boolean> {
   const table = publicId.startsWith("gr_") ? grants : apiKeys;
   const revoked = await db
@@ -95,7 +99,7 @@ export interface NewAccount {
   username: string;
   displayName: string;
   externalId: string;
-  /** Sealed; a hosted account has none. */
+  /** Encrypted; a hosted account has none. */
   accessToken: string | null;
   refreshToken: string | null;
   tokenExpiresAt: Date | null;

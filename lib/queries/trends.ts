@@ -1,48 +1,32 @@
-// Observed videos: what arrived from imports, and the figures of a trend brief in one statement.
-import { sql } from "drizzle-orm";
-import type { observedVideos } from "../../drizzle/schema/trends.ts";
-import { type Db, rowsOf } from "../db.ts";
+// Observed videos: inserts of imports, and the figures of a trend brief in one statement.
+import { getTableColumns, sql } from "drizzle-orm";
+import { observedVideos as videos } from "../../drizzle/schema/trends.ts";
 import type { TrendBrief } from "../schemas/trends.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { columnName, columnNames, excluded, instant, rawCommand, rawQuery, recordSet, textArray } from "./sql.ts";
 
-export type ObservedVideo = Omit<typeof observedVideos.$inferInsert, "words">;
+export type ObservedVideo = Omit<typeof videos.$inferInsert, "words">;
 
-/** What is looked for: as words in order-free text, as a hashtag, and in scripts without spaces as a piece of text. */
-export interface Sought {
+/** The keyword in three forms: as words, as a hashtag, and as a substring in scripts without spaces. */
+export interface VideoSearch {
   platform: string;
   keyword: string;
   hashtag: string;
-  piece: string | null;
+  substring: string | null;
   since: Date;
   until: Date;
 }
 
-export type Figures = Pick<TrendBrief, "summary" | "evidence">;
+export type BriefFigures = Pick<TrendBrief, "summary" | "evidence">;
 
-const MATCHES_AT_MOST = 2000;
-/** How many of the most seen videos stand in when none matches. */
-const UNRELATED_AT_MOST = 200;
-const SAMPLES_AT_MOST = 30;
+const MAX_MATCHES = 2000;
+/** How many of the most viewed videos are used when none matches. */
+const MAX_UNRELATED = 200;
+const MAX_SAMPLES = 30;
 
-/** Matches alone when there are any, else the most seen videos of the platform. */
-export async function figures(db: Db, { platform, keyword, hashtag, piece, since, until }: Sought): Promise<Figures> {
-  const inRange = sql`platform = ${platform} and published_at between ${since.toISOString()} and ${until.toISOString()}`;
-  const result = await db.execute(sql`
-    with matched as materialized (
-      select * from observed_videos
-      where ${inRange} and (
-        words @@ plainto_tsquery('simple', ${keyword})
-        or hashtags @> array[${hashtag}]::text[]
-        or (${piece}::text is not null and position(${piece}::text in search_text) > 0)
-      )
-      order by views desc, video_id limit ${MATCHES_AT_MOST}
-    ), unrelated as materialized (
-      select * from observed_videos
-      where ${inRange} and not exists (select from matched)
-      order by views desc, video_id limit ${UNRELATED_AT_MOST}
-    ), chosen as materialized (
-      select * from matched union all select * from unrelated
-    )
-    select json_build_object(
+/** Computed from the rows of `chosen`. */
+const FIGURES = {
+  summary: sql<BriefFigures["summary"]>`json_build_object(
       'analyzed_video_count', (select count(*) from chosen),
       'top_hashtags', (select coalesce(json_agg(t), '[]') from (
         select hashtag, count(*) as videos_count, round(avg(views)) as avg_views
@@ -62,41 +46,60 @@ export async function figures(db: Db, { platform, keyword, hashtag, piece, since
           extract(hour from published_at at time zone 'UTC')::int as hour_utc,
           count(*) as videos_count, round(avg(views)) as avg_views
         from chosen group by 1, 2 order by videos_count desc, avg_views desc, 1, 2 limit 10) t)
-    ) as summary, (select coalesce(json_agg(t), '[]') from (
+    )`,
+  samples: sql<BriefFigures["evidence"]["sample_videos"]>`(select coalesce(json_agg(t), '[]') from (
       select video_id, url, views, likes, comments, shares, caption, hashtags, sound_id, sound_name, author_handle,
         published_at
-      from chosen order by views desc, video_id limit ${SAMPLES_AT_MOST}) t) as samples`);
-  const [row] = rowsOf<{ summary: Figures["summary"]; samples: Figures["evidence"]["sample_videos"] }>(result);
-  if (!row) throw new Error("an aggregate without a row");
+      from chosen order by views desc, video_id limit ${MAX_SAMPLES}) t)`,
+};
+
+/** Only the matches if there are any, else the most viewed videos of the platform. */
+export async function computeFigures(
+  db: ReadOnlyDb,
+  { platform, keyword, hashtag, substring, since, until }: VideoSearch,
+): Promise<BriefFigures> {
+  const { platform: network, publishedAt, words, hashtags, searchText, views, videoId } = videos;
+  const inRange = sql`${network} = ${platform} and ${publishedAt} between ${instant(since)} and ${instant(until)}`;
+  const mostSeen = sql`${views} desc, ${videoId}`;
+  const [row] = await rawQuery(
+    db,
+    FIGURES,
+    (list) => sql`
+    with matched as materialized (
+      select * from ${videos}
+      where ${inRange} and (
+        ${words} @@ plainto_tsquery('simple', ${keyword})
+        or ${hashtags} @> ${textArray([hashtag])}
+        or (${substring}::text is not null and position(${substring}::text in ${searchText}) > 0)
+      )
+      order by ${mostSeen} limit ${MAX_MATCHES}
+    ), unrelated as materialized (
+      select * from ${videos}
+      where ${inRange} and not exists (select from matched)
+      order by ${mostSeen} limit ${MAX_UNRELATED}
+    ), chosen as materialized (
+      select * from matched union all select * from unrelated
+    )
+    select ${list}`,
+  );
+  if (!row) throw new Error("the database returned no figures");
   return { summary: row.summary, evidence: { sample_videos: row.samples } };
 }
 
-/** Inserts, or brings figures up to date: an observation of the same video replaces the earlier one. */
-export function upsert(db: Db, videos: ObservedVideo[]) {
-  const renewed = ["url", "caption", "hashtags", "sound_id", "sound_name", "sound_sample_url", "author_handle", "views"]
-    .concat("likes", "comments", "shares", "published_at", "search_text")
-    .map((column) => sql`${sql.identifier(column)} = excluded.${sql.identifier(column)}`);
-  return db.execute(
-    sql`${sql`
-    insert into observed_videos (platform, video_id, url, caption, hashtags, sound_id, sound_name, sound_sample_url,
-      author_handle, views, likes, comments, shares, published_at, search_text)
-    select * from jsonb_to_recordset(${JSON.stringify(videos.map(columnsOf))}::jsonb) as v(platform text, video_id text,
-      url text, caption text, hashtags text[], sound_id text, sound_name text, sound_sample_url text,
-      author_handle text, views bigint, likes bigint, comments bigint, shares bigint, published_at timestamptz,
-      search_text text)
-    on conflict (platform, video_id) do update set `}${sql.join(renewed, sql`, `)}`,
-  );
-}
+const { words: _, ...OBSERVED } = getTableColumns(videos);
 
-function columnsOf(video: ObservedVideo) {
-  return {
-    ...video,
-    video_id: video.videoId,
-    sound_id: video.soundId ?? null,
-    sound_name: video.soundName ?? null,
-    sound_sample_url: video.soundSampleUrl ?? null,
-    author_handle: video.authorHandle,
-    published_at: video.publishedAt.toISOString(),
-    search_text: video.searchText,
-  };
+/**
+ * Inserts, or updates the figures: an observation of the same video replaces the earlier one. The rows are one
+ * parameter, because an import writes a thousand of them at once.
+ */
+export function upsert(db: Db, observed: ObservedVideo[]) {
+  const columns = Object.values(OBSERVED);
+  const key = [videos.platform, videos.videoId];
+  const replaced = columns.map((column) => sql`${columnName(column)} = ${excluded(column)}`);
+  return rawCommand(
+    db,
+    sql`
+      insert into ${videos} (${columnNames(columns)}) select given.* from ${recordSet("given", OBSERVED, observed)}
+      on conflict (${columnNames(key)}) do update set ${sql.join(replaced, sql`, `)}`,
+  );
 }

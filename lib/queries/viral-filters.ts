@@ -1,64 +1,63 @@
-// What a search of the viral library leaves in, and in which order; a table called `p` is meant.
-import { type SQL, sql } from "drizzle-orm";
+// Filters and orders of a search of the viral library.
+import { and, eq, gte, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { viralPosts } from "../../drizzle/schema/viral.ts";
 import type { SORTS, ViralQuery } from "../schemas/viral.ts";
+import { ilikeContains } from "./ilike.ts";
 
-export function filtersOf(query: ViralQuery): SQL {
-  const conditions = [
-    equals("category", query.category),
-    equals("business_type", query.business_type),
-    equals("platform", query.platform),
-    equals("content_type", query.content_type),
-    contains("account", query.account?.replace(/^@/, "")),
-    contains("product_name", query.product_name),
-    query.app_store_ids && sql`p.product_app_id = any(${sql.param(query.app_store_ids)}::text[])`,
-    query.max_slides && sql`p.slide_count <= ${query.max_slides}`,
+const { id, account, adSignal, creatorSponsored, datePublished, language, productAppId, productName } = viralPosts;
+const { category, comments, contentType, createdAt, likes, businessType, platform, slideCount, views } = viralPosts;
+
+export function buildFilters(query: ViralQuery): SQL {
+  const handle = query.account?.replace(/^@/, "");
+  const conditions = and(
+    query.category && eq(category, query.category),
+    query.business_type && eq(businessType, query.business_type),
+    query.platform && eq(platform, query.platform),
+    query.content_type && eq(contentType, query.content_type),
+    handle === undefined ? undefined : ilikeContains(sql`${account}`, handle),
+    query.product_name === undefined ? undefined : ilikeContains(sql`${productName}`, query.product_name),
+    query.app_store_ids && inArray(productAppId, query.app_store_ids),
+    query.max_slides ? lte(slideCount, query.max_slides) : undefined,
     query.paid_reach && PAID_REACH[query.paid_reach],
-    query.sponsored === true && sql`p.creator_sponsored is true`,
-    query.sponsored === false && sql`p.creator_sponsored is not true`,
-    query.language && sql`p.language = any(${sql.param(query.language)}::text[])`,
-    query.published_since && sql`p.date_published >= ${query.published_since}`,
-    query.published_until && sql`p.date_published <= ${query.published_until}`,
-  ].filter((condition) => typeof condition === "object");
-  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
+    query.sponsored === true ? sql`${creatorSponsored} is true` : undefined,
+    query.sponsored === false ? sql`${creatorSponsored} is not true` : undefined,
+    query.language && inArray(language, query.language),
+    query.published_since ? gte(datePublished, query.published_since) : undefined,
+    query.published_until ? lte(datePublished, query.published_until) : undefined,
+  );
+  return conditions ?? sql`true`;
 }
 
-/** Whether a filter with an index of its own leaves few enough posts to compare each with what is asked for. */
+/** Whether an indexed filter leaves few enough posts to compare each with the query. */
 export function isNarrow(query: ViralQuery): boolean {
   return query.category !== undefined || query.app_store_ids !== undefined;
 }
 
-/** Posts that nobody checked have no signal, and count as not paid for. */
+const adStatus = sql`${adSignal} ->> 'status'`;
+
+/** Posts that were not checked have no signal and count as not paid. */
 const PAID_REACH: Record<NonNullable<ViralQuery["paid_reach"]>, SQL> = {
-  ads: sql`p.ad_signal ->> 'status' = 'ad'`,
-  likely_or_ads: sql`p.ad_signal ->> 'status' in ('ad', 'likely_ad')`,
-  not_ads: sql`p.ad_signal is null`,
+  ads: sql`${adStatus} = 'ad'`,
+  likely_or_ads: sql`${adStatus} in ('ad', 'likely_ad')`,
+  not_ads: isNull(adSignal),
 };
-
-function equals(column: string, value: string | undefined): SQL | undefined {
-  return value === undefined ? undefined : sql`p.${sql.identifier(column)} = ${value}`;
-}
-
-function contains(column: string, text: string | undefined): SQL | undefined {
-  if (text === undefined) return undefined;
-  return sql`p.${sql.identifier(column)} ilike ${`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`}`;
-}
 
 type Sort = (typeof SORTS)[number];
 
-const ORDER: Record<Exclude<Sort, "relevance">, SQL> = {
-  newest: sql`p.created_at desc, p.id`,
-  latest_posted: sql`p.date_published desc, p.id`,
-  most_views: sql`p.views desc nulls last, p.id`,
-  most_likes: sql`p.likes desc nulls last, p.id`,
-  most_comments: sql`p.comments desc nulls last, p.id`,
-  most_slides: sql`p.slide_count desc nulls last, p.id`,
+const ORDER_BY: Record<Exclude<Sort, "relevance">, SQL> = {
+  newest: sql`${createdAt} desc, ${id}`,
+  latest_posted: sql`${datePublished} desc, ${id}`,
+  most_views: sql`${views} desc nulls last, ${id}`,
+  most_likes: sql`${likes} desc nulls last, ${id}`,
+  most_comments: sql`${comments} desc nulls last, ${id}`,
+  most_slides: sql`${slideCount} desc nulls last, ${id}`,
 };
 
-/** The columns that these orders look at. */
-export const ORDERING = sql`p.created_at, p.date_published, p.views, p.likes, p.comments, p.slide_count`;
+/** The columns that these orders use. */
+export const ORDER_COLUMNS = sql`${createdAt}, ${datePublished}, ${views}, ${likes}, ${comments}, ${slideCount}`;
 
-/** Nearness orders a search by meaning alone; ties break by id, so pages never overlap or skip. */
-export function orderOf(sort: Sort, byMeaning: boolean): SQL {
-  if (sort !== "relevance") return ORDER[sort];
-  return byMeaning ? sql`p.distance, p.id` : ORDER.newest;
+/** `distance` orders a search by meaning alone; ties break by id, so pages never overlap or skip. */
+export function buildOrder(sort: Sort, byMeaning: boolean): SQL {
+  if (sort !== "relevance") return ORDER_BY[sort];
+  return byMeaning ? sql`distance, ${id}` : ORDER_BY.newest;
 }

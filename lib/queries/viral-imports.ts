@@ -1,66 +1,37 @@
-// What an import writes into the viral library.
-import { inArray, sql } from "drizzle-orm";
+// Writes of an import into the viral library.
+import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { viralPosts } from "../../drizzle/schema/viral.ts";
-import type { Db } from "../db.ts";
+import type { Db } from "../services/database.ts";
+import { columnName, columnNames, excluded, rawCommand, recordSet } from "./sql.ts";
 
 /** Columns by their names in the table; absent ones are null. */
 export interface ImportedPost extends Record<string, unknown> {
   id: string;
+  embedding?: string | undefined;
 }
 
-const COLUMNS: Record<string, string> = {
-  id: "text",
-  platform: "text",
-  content_type: "text",
-  link: "text",
-  category: "text",
-  business_type: "text",
-  product_name: "text",
-  product_website: "text",
-  product_app: "jsonb",
-  account: "text",
-  caption: "text",
-  hashtags: "text[]",
-  date_published: "date",
-  views: "bigint",
-  likes: "bigint",
-  comments: "bigint",
-  shares: "bigint",
-  bookmarks: "bigint",
-  slide_count: "int",
-  preview_image_url: "text",
-  image_urls: "text[]",
-  video_url: "text",
-  hook_text: "text",
-  hook_analysis: "jsonb",
-  search_summary: "text",
-  niche: "text",
-  topics: "text[]",
-  search_keywords: "text[]",
-  ad_signal: "jsonb",
-  creator_sponsored: "boolean",
-  language: "text",
-  slide_texts: "text[]",
-  transcript: "jsonb",
-};
+const { productAppId: _, createdAt: __, embeddedFrom, ...imported } = getTableColumns(viralPosts);
+const COLUMNS = Object.values(imported);
+const GIVEN = Object.fromEntries([...COLUMNS, embeddedFrom].map((column) => [column.name, column]));
 
-const NAMES = Object.keys(COLUMNS).join(", ");
-const TYPED = Object.entries({ ...COLUMNS, embedded_from: "text", embedding: "text" }).map((pair) => pair.join(" "));
-const RENEWED = Object.keys(COLUMNS).map((name) => `${name} = excluded.${name}`);
-
-/** Inserts or replaces; a post without a new vector keeps its old one, and every post the day it came into the library. */
+/** Inserts or replaces posts. A post without a new vector keeps its old one; created_at is kept. */
 export function upsert(db: Db, posts: ImportedPost[]) {
-  return db.execute(
-    sql`${sql.raw(`insert into viral_posts (${NAMES}, embedded_from, embedding)
-    select ${NAMES}, embedded_from, embedding::halfvec from jsonb_to_recordset(`)}${JSON.stringify(posts)}${sql.raw(`::jsonb) as v(${TYPED.join(", ")})
-    on conflict (id) do update set ${RENEWED.join(", ")},
-      embedded_from = coalesce(excluded.embedded_from, viral_posts.embedded_from),
-      embedding = coalesce(excluded.embedding, viral_posts.embedding)`)}`,
+  const kept = (column: SQL) => sql`${column} = coalesce(excluded.${column}, ${viralPosts}.${column})`;
+  const names = columnNames([...COLUMNS, embeddedFrom]);
+  const replaced = COLUMNS.map((column) => sql`${columnName(column)} = ${excluded(column)}`);
+  // A vector is passed as text.
+  const given = recordSet("given", { ...GIVEN, embedding: embeddedFrom }, posts);
+  return rawCommand(
+    db,
+    sql`
+      insert into ${viralPosts} (${names}, embedding) select ${names}, embedding::halfvec from ${given}
+      on conflict (id) do update set ${sql.join(replaced, sql`, `)}, ${kept(columnName(embeddedFrom))},
+        ${kept(sql`embedding`)}`,
   );
 }
 
-/** What the vectors of these posts were made from. */
-export async function embeddedFrom(db: Db, ids: string[]): Promise<Map<string, string | null>> {
+/** The fingerprints of the texts that the stored vectors were made from. */
+export async function findEmbeddingSources(db: Db, ids: string[]): Promise<Map<string, string | null>> {
   const rows = await db
     .select({ id: viralPosts.id, from: viralPosts.embeddedFrom })
     .from(viralPosts)

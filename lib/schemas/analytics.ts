@@ -1,8 +1,8 @@
-// Analytics: tracked accounts, their refreshes, and what is known of their posts. Summaries speak camelCase.
+// Analytics: tracked accounts, refreshes, summaries and posts. Summaries use camelCase fields.
 import * as z from "zod";
-import { handleOf, NETWORKS, type Network, normalized } from "../analytics/identifier.ts";
-import { lengthOf, RANGES } from "../analytics/period.ts";
-import { Id, Instant, instantFrom, paging, wholeNumber, withPlus } from "./common.ts";
+import { NETWORKS, type Network, normalizeHandle, parseHandle } from "./analytics-handle.ts";
+import { countDays, RANGES } from "./analytics-period.ts";
+import { Id, Instant, paginationFields, parseInstant, restorePlus, wholeNumber } from "./common.ts";
 
 const Platform = z.enum(NETWORKS);
 const Name = z.string().trim().min(1, "Must not be empty.").max(100, "Must be at most 100 characters.");
@@ -14,16 +14,16 @@ export const TargetCreate = z
       .string()
       .max(300, "Must be at most 300 characters.")
       .describe("The handle, with or without @, or the URL of the profile; of YouTube also a channel id."),
-    alias: Name.optional().describe("What the target is called here; its handle unless told."),
+    alias: Name.optional().describe("Display name of the target. Default: its handle."),
   })
   .superRefine(({ platform, identifier }, context) => {
-    if (handleOf(platform, identifier) !== null) return;
+    if (parseHandle(platform, identifier) !== null) return;
     const message = `Must be a handle, or the URL of a profile on ${platform}.`;
     context.addIssue({ code: "custom", path: ["identifier"], message, params: { code: "invalid_identifier" } });
   })
   .meta({ id: "AnalyticsTargetCreate" });
 
-const POSTS_AT_MOST = 2_000;
+const MAX_POSTS = 2_000;
 
 export const TargetPatch = z
   .strictObject({
@@ -31,13 +31,13 @@ export const TargetPatch = z
     favorite: z.boolean().optional(),
     refreshPolicy: z
       .strictObject({
-        freeDailyRefresh: z.boolean().optional().describe("Whether the target may be refreshed, once a UTC day."),
-        maxPosts: z.int().min(1).max(POSTS_AT_MOST).optional().describe("How many of the newest posts are read."),
+        freeDailyRefresh: z.boolean().optional().describe("Whether the target can be refreshed once per UTC day."),
+        maxPosts: z.int().min(1).max(MAX_POSTS).optional().describe("Maximum number of the newest posts to read."),
       })
-      .refine((policy) => Object.keys(policy).length > 0, "Name at least one field to change.")
+      .refine((policy) => Object.keys(policy).length > 0, "Send at least one field to change.")
       .optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "AnalyticsTargetPatch" });
 
 const targetFields = {
@@ -45,15 +45,15 @@ const targetFields = {
   user_id: Id,
   workspace_id: Id.nullable(),
   platform: Platform,
-  identifier: z.string().describe("As it was created."),
-  normalized_identifier: z.string().describe("The handle alone, in lower case."),
+  identifier: z.string().describe("As sent when the target was created."),
+  normalized_identifier: z.string().describe("The handle in lower case, without @."),
   display_name: z.string(),
   metadata: z.object({
     favorite: z.boolean(),
     refreshPolicy: z.object({ freeDailyRefresh: z.boolean(), maxPosts: z.int() }),
   }),
   last_refreshed_at: Instant.nullable(),
-  free_refresh_available: z.boolean().describe("Whether today's free refresh (UTC) is still there."),
+  free_refresh_available: z.boolean().describe("Whether the free refresh of the current UTC day is still available."),
   created_at: Instant,
 };
 
@@ -62,13 +62,13 @@ export type Target = z.input<typeof Target>;
 
 export const TargetCreated = z.object({
   target: Target,
-  created: z.boolean().describe("False when the account was tracked already."),
+  created: z.boolean().describe("False if the account was already tracked."),
 });
 
-export const TargetQuery = z.strictObject(paging({ most: 100, usual: 50 }));
+export const TargetQuery = z.strictObject(paginationFields({ max: 100, defaultLimit: 50 }));
 
 export const TargetList = z.object({
-  targets: z.array(z.object({ ...targetFields, target_id: Id.describe("The id once more.") })),
+  targets: z.array(z.object({ ...targetFields, target_id: Id.describe("Same as id.") })),
   total: z.int(),
   limit: z.int(),
   offset: z.int(),
@@ -83,80 +83,86 @@ const Refresh = z
     status: z.enum(["pending", "processing", "completed", "failed"]),
     started_at: Instant.nullable(),
     completed_at: Instant.nullable(),
-    error: z.string().nullable().describe("Why it failed; while it is pending, why it waits."),
+    error: z.string().nullable().describe("Why it failed, or why it is delayed while pending."),
   })
   .meta({ id: "AnalyticsRefresh" });
 export type Refresh = z.input<typeof Refresh>;
 
-export const Refreshing = z.object({
+export const RefreshRequested = z.object({
   refresh: Refresh,
-  wasFree: z.boolean().describe("It is the free refresh of its day."),
+  wasFree: z.boolean().describe("Whether it is the free refresh of its UTC day."),
 });
 
 /** A UTC day: a date, or any instant of that day. */
 const Day = z
   .string()
+  .max(40)
   .transform((text, context) => {
-    const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? instantFrom(`${text}T00:00:00Z`) : instantFrom(withPlus(text));
+    const instant = /^\d{4}-\d{2}-\d{2}$/.test(text)
+      ? parseInstant(`${text}T00:00:00Z`)
+      : parseInstant(restorePlus(text));
     if (instant) return instant.toISOString().slice(0, 10);
     const message = "Must be a date such as 2026-11-20, or ISO 8601 with an offset.";
     context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });
     return z.NEVER;
   })
-  .meta({ type: "string", description: "A date, or ISO 8601 with an offset; its whole UTC day is meant." });
+  .meta({ type: "string", description: "A date, or ISO 8601 with an offset; selects the whole UTC day." });
 
-const DAYS_AT_MOST = 3_660;
+const MAX_DAYS = 3_660;
 
 const spanFields = {
-  range: z.enum(RANGES).optional().describe("Days up to and with today, UTC; 30d unless told."),
+  range: z.enum(RANGES).optional().describe("Days up to and including today, UTC. Default: 30d."),
   start: Day.optional(),
   end: Day.optional(),
 };
 
 type Span = { range?: string | undefined; start?: string | undefined; end?: string | undefined };
 
-function spanRules(span: Span, context: z.RefinementCtx): void {
-  const [path, message] = spanFault(span) ?? [];
+function validateSpan(span: Span, context: z.RefinementCtx): void {
+  const [path, message] = findSpanError(span) ?? [];
   if (path) context.addIssue({ code: "custom", path: [path], message: message ?? "" });
 }
 
-function spanFault({ range, start, end }: Span): readonly [path: string, message: string] | null {
+function findSpanError({ range, start, end }: Span): readonly [path: string, message: string] | null {
   if (start === undefined && end === undefined) return null;
-  if (range !== undefined) return ["range", "Send either range, or start and end."];
-  if (start === undefined) return ["start", "Must be sent with end."];
-  if (end === undefined) return ["end", "Must be sent with start."];
-  if (end < start) return ["end", "Must not lie before start."];
-  const days = lengthOf(start, end);
-  return days > DAYS_AT_MOST ? ["end", `Must lie within ${DAYS_AT_MOST} days of start, this is ${days}.`] : null;
+  if (range !== undefined) return ["range", "Send range, or start and end, but not both."];
+  if (start === undefined) return ["start", "Required when end is sent."];
+  if (end === undefined) return ["end", "Required when start is sent."];
+  if (end < start) return ["end", "Must not be before start."];
+  const days = countDays(start, end);
+  return days > MAX_DAYS ? ["end", `Must be at most ${MAX_DAYS} days from start to end, but is ${days}.`] : null;
 }
 
-const NAMES_AT_MOST = 100;
+const MAX_NAMES = 100;
+/** A name in a URL has up to 100 characters. */
+const MAX_LIST_LENGTH = MAX_NAMES * 101;
 
-/** A comma list, without the blanks around its parts; empty parts are left out. */
+/** A comma-separated list; trims each part and drops empty ones. */
 const CommaList = z
   .string()
+  .max(MAX_LIST_LENGTH)
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Must be well-formed Unicode without NUL.")
   .transform((text) => [...new Set(text.split(",").map((part) => part.trim()))].filter((part) => part !== ""))
-  .refine((parts) => parts.length > 0 && parts.length <= NAMES_AT_MOST, `Must name 1 to ${NAMES_AT_MOST}.`);
+  .refine((parts) => parts.length > 0 && parts.length <= MAX_NAMES, `Must have 1 to ${MAX_NAMES} entries.`);
 
 const filterFields = {
   platforms: CommaList.pipe(z.array(Platform))
     .optional()
-    .meta({ type: "string", description: "Comma list of tiktok, instagram, youtube; all unless told." }),
-  accounts: CommaList.transform((names) => names.map(sameName))
+    .meta({ type: "string", description: "Comma-separated list of tiktok, instagram, youtube. Default: all." }),
+  accounts: CommaList.transform((names) => names.map(normalizeAccount))
     .optional()
-    .meta({ type: "string", description: "Comma list of handles or target ids; all unless told." }),
+    .meta({ type: "string", description: "Comma-separated list of handles or target ids. Default: all." }),
 };
 
-function sameName(name: string): string {
-  const handles = NETWORKS.map((network: Network) => handleOf(network, name));
-  return normalized(handles.find((handle) => handle !== null) ?? name);
+function normalizeAccount(name: string): string {
+  const handles = NETWORKS.map((network: Network) => parseHandle(network, name));
+  return normalizeHandle(handles.find((handle) => handle !== null) ?? name);
 }
 
 /** The days of a summary. */
-export const SpanQuery = z.strictObject(spanFields).superRefine(spanRules);
+export const SpanQuery = z.strictObject(spanFields).superRefine(validateSpan);
 
-export const SummaryQuery = z.strictObject({ ...spanFields, ...filterFields }).superRefine(spanRules);
+export const SummaryQuery = z.strictObject({ ...spanFields, ...filterFields }).superRefine(validateSpan);
 
 const SORTS = ["publishedAt", "views", "likes", "comments", "shares", "saves", "engagementRate"] as const;
 
@@ -169,12 +175,12 @@ export const SummaryPostsQuery = z
     limit: wholeNumber(1, 100).default(50),
     offset: wholeNumber(0, 10_000).default(0),
   })
-  .superRefine(spanRules);
+  .superRefine(validateSpan);
 export type SummaryPostsQuery = z.output<typeof SummaryPostsQuery>;
 
 const Kpi = z.object({
   value: z.number(),
-  delta: z.number().nullable().describe("The difference to as many days before; null for the range all."),
+  delta: z.number().nullable().describe("Difference to the preceding period of equal length; null for range all."),
 });
 
 const Count = z.int();
@@ -183,12 +189,12 @@ const dayOfSeries = { date: z.iso.date() };
 
 export const Summary = z
   .object({
-    period: z.object({ start: z.iso.date(), end: z.iso.date(), days: Count }).describe("UTC days, both included."),
+    period: z.object({ start: z.iso.date(), end: z.iso.date(), days: Count }).describe("UTC days, both inclusive."),
     kpis: z.object({
-      publishedVideos: Kpi.describe("Posts of every kind that were published in the period."),
-      activeAccounts: Kpi.describe("Targets that published in the period."),
+      publishedVideos: Kpi.describe("Posts of every type published in the period."),
+      activeAccounts: Kpi.describe("Targets with a post published in the period."),
       views: Kpi.describe(
-        "Gained in the period. What a post had when it was first seen counts on the day it was published.",
+        "Gained in the period. The count when a post was first seen is attributed to its publication day.",
       ),
       likes: Kpi,
       comments: Kpi,
@@ -205,24 +211,24 @@ export const Summary = z
       .length(7)
       .describe("Posts published per weekday, Monday first, and hour of the day, UTC."),
     postingStreak: z.object({
-      current: Count.describe("Days in a row with a post, up to the last day of the period or the one before it."),
+      current: Count.describe("Consecutive days with a post, up to the last day of the period or the day before it."),
       longest: Count,
     }),
     contentMix: z
       .array(z.object({ type: z.enum(["video", "image", "carousel"]), posts: Count, share: z.number() }))
-      .describe("What the posts of the period are, most first."),
+      .describe("Post types in the period, most frequent first."),
   })
   .meta({ id: "AnalyticsSummary" });
 export type Summary = z.input<typeof Summary>;
 
-export const TargetShown = z.object({ target: Target, summary: Summary });
+export const TargetWithSummary = z.object({ target: Target, summary: Summary });
 
 const SummaryPost = z
   .object({
     id: Id,
-    platformPostId: z.string().describe("The network's own id."),
-    postId: Id.nullable().describe("The post of this service that it is; null when it was made elsewhere."),
-    externalId: z.string().nullable().describe("The external_id of that post."),
+    platformPostId: z.string().describe("The network's id of the post."),
+    postId: Id.nullable().describe("The post of this service; null if it was published elsewhere."),
+    externalId: z.string().nullable().describe("The external_id of the post of this service."),
     publishedAt: Instant,
     caption: z.string(),
     permalink: z.string().nullable(),
@@ -230,7 +236,7 @@ const SummaryPost = z
     durationSeconds: Count.nullable(),
     metrics: z
       .object({ views: Count, likes: Count, comments: Count, shares: Count, saves: Count })
-      .describe("As last seen; 0 also where the network does not tell."),
+      .describe("As of the last refresh; 0 where the network does not report a metric."),
     engagementRate: Rate,
     platform: Platform,
     accountIdentifier: z.string(),

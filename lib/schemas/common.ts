@@ -1,10 +1,10 @@
-// Building blocks of requests and answers: ids, instants, paging.
+// Shared schema parts: ids, instants, URLs and pagination.
 import * as z from "zod";
 
-/** However a caller spells it, answers and comparisons have it in small letters. */
+/** Normalized to lower case, so that ids compare equal regardless of case. */
 export const Id = z.uuid().toLowerCase();
 
-/** An instant in an answer: UTC, milliseconds, `Z`. Takes what the database gives. */
+/** An instant in a response: UTC with milliseconds and `Z`. Accepts the formats of the database. */
 export const Instant = z.preprocess(
   (value) => (value instanceof Date || typeof value === "string" ? new Date(value).toISOString() : value),
   z.iso.datetime({ precision: 3 }),
@@ -12,33 +12,33 @@ export const Instant = z.preprocess(
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Years in which something may happen here; the rim of the calendar is left out, since deadlines are counted on from them. */
-const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(9001) - 1];
+/** Supported years; excludes the ends of the Date range, because deadlines are added to instants. */
+const [MIN_TIME, MAX_TIME] = [Date.UTC(1970), Date.UTC(9001) - 1];
 
-/** The instant that an ISO 8601 text with an offset names, or null. Seconds are optional, digits past milliseconds dropped. */
-export function instantFrom(text: string): Date | null {
-  const instant = read(text);
-  return instant && instant.getTime() >= FIRST && instant.getTime() <= LAST ? instant : null;
+/** Parses ISO 8601 with an offset; null when invalid. Seconds are optional, digits after milliseconds are dropped. */
+export function parseInstant(text: string): Date | null {
+  const instant = parseIso8601(text);
+  return instant && instant.getTime() >= MIN_TIME && instant.getTime() <= MAX_TIME ? instant : null;
 }
 
-/** The `+` of an offset that was not written as %2B in a URL, where it stands for a space. */
-export function withPlus(text: string): string {
+/** Restores the `+` of an offset that was not escaped as %2B in a query string and was decoded as a space. */
+export function restorePlus(text: string): string {
   return text.replace(/ (?=\d{2}:?\d{2}$)/, "+");
 }
 
-/** As a bound of a search, any instant will do: one outside those years is moved to the nearest of them. */
-function boundFrom(text: string): Date | null {
-  const instant = read(withPlus(text));
-  return instant && new Date(Math.min(LAST, Math.max(FIRST, instant.getTime())));
+/** Parses a list bound; an instant outside the supported years is clamped to them. */
+function parseBound(text: string): Date | null {
+  const instant = parseIso8601(restorePlus(text));
+  return instant && new Date(Math.min(MAX_TIME, Math.max(MIN_TIME, instant.getTime())));
 }
 
-function read(text: string): Date | null {
+function parseIso8601(text: string): Date | null {
   const parts = ISO_8601.exec(text);
   if (!parts) return null;
   const [, minutes = "", seconds = ":00", offset = ""] = parts;
   const zone = /^[+-]\d{4}$/.test(offset) ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
   const instant = new Date(`${minutes}${seconds.replace(/(\.\d{3})\d+$/, "$1")}${zone}`.toUpperCase());
-  // Date rolls 31 February over to March; a date that is not on the calendar is refused instead.
+  // Date rolls 31 February over to March, so days beyond the end of the month are rejected here.
   const part = (from: number, to: number) => Number(minutes.slice(from, to));
   const real = !Number.isNaN(instant.getTime()) && part(8, 10) <= daysIn(part(0, 4), part(5, 7));
   return real ? instant : null;
@@ -48,15 +48,16 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-function iso8601(from: (text: string) => Date | null) {
+function instantSchema(from: (text: string) => Date | null) {
   return z
     .string()
+    .max(64)
     .meta({ format: "date-time", description: "ISO 8601 with an offset, e.g. 2026-11-20T18:00:00+02:00." })
     .transform((text, context) => {
       const instant = from(text);
       if (instant) return instant;
       const message = ISO_8601.test(text)
-        ? "Names no day and time that exist, or none of the years 1970 to 9000."
+        ? "Must be an existing date and time, from 1970 to 9000."
         : "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.";
       context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });
       return z.NEVER;
@@ -64,24 +65,24 @@ function iso8601(from: (text: string) => Date | null) {
 }
 
 /** An instant in a request: ISO 8601 with an offset. */
-export const InstantIn = iso8601(instantFrom);
+export const InstantInput = instantSchema(parseInstant);
 
-/** The same as a bound of a list. */
-export const BoundIn = iso8601(boundFrom);
+/** An instant that bounds a list. */
+export const BoundInput = instantSchema(parseBound);
 
-function webUrl(message: string) {
+function webUrlSchema(message: string) {
   return z.url({ protocol: /^https?$/, message }).max(2048, "Must be at most 2,048 characters.");
 }
 
-/** An http or https URL of a sensible length. */
-export const WebUrl = webUrl("Must be an http or https URL.");
+/** An http or https URL of at most 2,048 characters. */
+export const WebUrl = webUrlSchema("Must be an http or https URL.");
 
-/** As that, where none is said by null. */
-export const WebUrlOrNull = webUrl("Must be an http or https URL, or null for none.").nullable();
+/** A `WebUrl`, or null for none. */
+export const WebUrlOrNull = webUrlSchema("Must be an http or https URL, or null for none.").nullable();
 
-/** A whole number in a query string, where everything is text. */
+/** An integer in a query string, where values are text. */
 export function wholeNumber(least: number, most: number) {
-  const message = `Must be a whole number of ${least} to ${most}.`;
+  const message = `Must be a whole number from ${least} to ${most}.`;
   return z
     .string()
     .regex(/^\d{1,9}$/, message)
@@ -90,25 +91,29 @@ export function wholeNumber(least: number, most: number) {
     .meta({ type: "integer", minimum: least, maximum: most });
 }
 
-/** Refuses two names of one thing that say two things. `alike` tells when values of different types say the same. */
-export function oneMeaning(name: string, other: string, alike: (value: unknown) => unknown = (value) => value) {
+/** Rejects two aliases of one field with different values. `normalize` makes values of different types comparable. */
+export function rejectContradiction(
+  name: string,
+  other: string,
+  normalize: (value: unknown) => unknown = (value) => value,
+) {
   return (given: { [name: string]: unknown }, context: z.RefinementCtx): void => {
     const [value, same] = [given[name], given[other]];
-    if (value === undefined || same === undefined || alike(value) === alike(same)) return;
-    const message = `Says something else than ${name}, another name of the same. Leave one out.`;
+    if (value === undefined || same === undefined || normalize(value) === normalize(same)) return;
+    const message = `Is an alias of ${name}, but has a different value. Send only one of them.`;
     context.addIssue({ code: "custom", path: [other], message, params: { code: "contradiction" } });
   };
 }
 
-/** `limit` and `offset` of a list: the page size when none is asked for, and the largest. */
-export function paging({ most, usual }: { most: number; usual: number }) {
+/** `limit` and `offset` of a list, with the maximum and default page size. */
+export function paginationFields({ max, defaultLimit }: { max: number; defaultLimit: number }) {
   return {
-    limit: wholeNumber(1, most).default(usual).describe(`${usual} unless given.`),
-    offset: wholeNumber(0, 999_999_999).default(0).describe("0 unless given."),
+    limit: wholeNumber(1, max).default(defaultLimit).describe(`Default: ${defaultLimit}.`),
+    offset: wholeNumber(0, 999_999_999).default(0).describe("Default: 0."),
   };
 }
 
-/** Part of a name to look for, in a query string. */
+/** Part of a name to search for, in a query string. */
 export const SearchText = z
   .string()
   .max(200)

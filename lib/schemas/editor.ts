@@ -1,12 +1,12 @@
-// Editor projects: assets, clips and text clips on a timeline in milliseconds, and what was heard in it.
+// Editor projects: assets, clips and text clips on a timeline in milliseconds, and transcripts.
 import * as z from "zod";
-import { Id, Instant, InstantIn, wholeNumber } from "./common.ts";
+import { Id, Instant, InstantInput, wholeNumber } from "./common.ts";
 import { AspectRatio } from "./slide.ts";
 
-const CLIPS_AT_MOST = 500;
-/** Captions of the longest file fit. */
-export const TEXT_CLIPS_AT_MOST = 20_000;
-const NOTE_AT_MOST = 140;
+const MAX_CLIPS = 500;
+/** Enough for the captions of the longest allowed file. */
+export const MAX_TEXT_CLIPS = 20_000;
+const MAX_NOTE_LENGTH = 140;
 
 const Title = z.string().trim().min(1, "Must not be blank.").max(200);
 const ClipId = z.string().min(1).max(64);
@@ -24,46 +24,48 @@ const Asset = z
   })
   .meta({ id: "EditorAsset" });
 
-// Numbers that make no sense together are told as invalid_document, with the clip they are in.
-const clip = {
+// Rules across several numbers are checked later and reported as invalid_document with the clip.
+const clipFields = {
   clip_id: ClipId,
-  asset_id: z.string().describe("An asset of the project."),
+  asset_id: z.string().max(128).describe("An asset of the project."),
   track: z.int(),
   start_ms: z.int().describe("On the timeline."),
   end_ms: z.int(),
   source_start_ms: z.int().describe("In the asset."),
   source_end_ms: z.int(),
-  speed: z.number().describe("2 plays twice as fast. The clip is as long as its part of the source at this speed."),
-  volume: z.number().describe("1 leaves it as it is, 0 is silent."),
+  speed: z
+    .number()
+    .describe("2 plays twice as fast. The duration of the clip is the duration of its source part divided by speed."),
+  volume: z.number().describe("1 is the original volume, 0 is silent."),
   muted: z.boolean(),
 };
-const textClip = {
+const textClipFields = {
   clip_id: ClipId,
   text: z.string().min(1).max(1000),
   start_ms: z.int(),
   end_ms: z.int(),
-  role: z.string().min(1).max(32).describe("Captions have `caption`."),
+  role: z.string().min(1).max(32).describe("`caption` for captions."),
 };
 
-const Clip = z.object(clip).meta({ id: "EditorClip" });
-const TextClip = z.object(textClip).meta({ id: "EditorTextClip" });
+const Clip = z.object(clipFields).meta({ id: "EditorClip" });
+const TextClip = z.object(textClipFields).meta({ id: "EditorTextClip" });
 
-const ClipIn = z.strictObject(clip);
-const TextClipIn = z.strictObject(textClip);
+const ClipInput = z.strictObject(clipFields);
+const TextClipInput = z.strictObject(textClipFields);
 
-const listed = { project_id: Id, title: z.string(), aspect_ratio: z.string(), updated_at: Instant };
+const listFields = { project_id: Id, title: z.string(), aspect_ratio: z.string(), updated_at: Instant };
 
 export const Project = z
   .object({
-    ...listed,
-    duration_ms: z.int().describe("Where the last clip ends."),
+    ...listFields,
+    duration_ms: z.int().describe("End of the last clip."),
     assets: z.array(Asset),
     clips: z.array(Clip),
     text_clips: z.array(TextClip),
     undo: z
       .object({ revision: z.int(), label: z.string(), at: Instant })
       .nullable()
-      .describe("The last change that the web editor can take back."),
+      .describe("The last change that the web editor can undo."),
     render: z
       .object({
         status: z.enum(["none", "current", "stale"]),
@@ -79,22 +81,24 @@ export type Project = z.input<typeof Project>;
 export const ProjectCreate = z
   .strictObject({
     title: Title,
-    aspect_ratio: AspectRatio.optional().describe("Absent: that of the first file, or the usual one next to it."),
+    aspect_ratio: AspectRatio.optional().describe(
+      "Default: the common aspect ratio that is closest to the first file.",
+    ),
     file_ids: z
       .array(Id)
-      .min(1, "Name at least one file.")
-      .max(20, "At most 20 files.")
-      .describe("Finalized files, laid end to end; an image is shown for 3 s."),
+      .min(1, "Send at least one file.")
+      .max(20, "Must have at most 20 files.")
+      .describe("Finalized files, placed one after another; an image is shown for 3 s."),
   })
   .meta({ id: "EditorProjectCreate" });
 export type ProjectCreate = z.output<typeof ProjectCreate>;
 
 export const ProjectPatch = z
   .strictObject({
-    expected_updated_at: InstantIn.describe("The `updated_at` last read."),
+    expected_updated_at: InstantInput.describe("The `updated_at` of the last read."),
     title: Title.optional(),
-    clips: z.array(ClipIn).max(CLIPS_AT_MOST).optional().describe("Replaces all clips."),
-    text_clips: z.array(TextClipIn).max(TEXT_CLIPS_AT_MOST).optional().describe("Replaces all text clips."),
+    clips: z.array(ClipInput).max(MAX_CLIPS).optional().describe("Replaces all clips."),
+    text_clips: z.array(TextClipInput).max(MAX_TEXT_CLIPS).optional().describe("Replaces all text clips."),
   })
   .refine(({ title, clips, text_clips }) => [title, clips, text_clips].some((field) => field !== undefined), {
     message: "Send at least one of title, clips and text_clips.",
@@ -107,17 +111,18 @@ export interface Cursor {
   id: string;
 }
 
-const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Milliseconds since the epoch, up to the year 2286. */
+const CURSOR = /^(\d{1,13})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-export function cursorOf({ updatedAt, id }: Cursor): string {
+export function encodeCursor({ updatedAt, id }: Cursor): string {
   return btoa(`${updatedAt.getTime()}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The place that a cursor names, or null when it is none of ours. */
-function placeOf(cursor: string): Cursor | null {
+/** Decodes a cursor; null when it is malformed. */
+function decodeCursor(cursor: string): Cursor | null {
   try {
     const [, ms, id] = CURSOR.exec(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))) ?? [];
-    return ms && id && cursorOf({ updatedAt: new Date(Number(ms)), id }) === cursor
+    return ms && id && encodeCursor({ updatedAt: new Date(Number(ms)), id }) === cursor
       ? { updatedAt: new Date(Number(ms)), id }
       : null;
   } catch {
@@ -125,21 +130,21 @@ function placeOf(cursor: string): Cursor | null {
   }
 }
 
-const CursorIn = z
+const CursorInput = z
   .string()
   .max(200)
   .transform((text, context) => {
-    const place = placeOf(text);
-    if (place && !Number.isNaN(place.updatedAt.getTime())) return place;
+    const cursor = decodeCursor(text);
+    if (cursor && !Number.isNaN(cursor.updatedAt.getTime())) return cursor;
     context.addIssue({ code: "custom", message: "Must be the pagination.next_cursor of the previous page." });
     return z.NEVER;
   })
   .meta({ type: "string", description: "The `pagination.next_cursor` of the previous page." });
 
-export const ProjectQuery = z.strictObject({ limit: wholeNumber(1, 50).default(20), cursor: CursorIn.optional() });
+export const ProjectQuery = z.strictObject({ limit: wholeNumber(1, 50).default(20), cursor: CursorInput.optional() });
 
 export const ProjectList = z.object({
-  projects: z.array(z.object(listed).meta({ id: "EditorProjectListed" })).describe("Most recently edited first."),
+  projects: z.array(z.object(listFields).meta({ id: "EditorProjectListed" })).describe("Most recently edited first."),
   pagination: z.object({ next_cursor: z.string().nullable(), has_more: z.boolean() }),
 });
 
@@ -149,8 +154,8 @@ export const Transcript = z
   .object({
     project_id: Id,
     updated_at: Instant,
-    is_current: z.boolean().describe("Whether the words are those of the cut as it is now."),
-    language: z.string().nullable().describe("ISO 639-1, where the recogniser says."),
+    is_current: z.boolean().describe("Whether the words match the current timeline."),
+    language: z.string().nullable().describe("ISO 639-1; null when the speech model does not report it."),
     words: z.array(z.object({ text: z.string(), start_ms: z.int(), end_ms: z.int() })).describe("On the timeline."),
   })
   .meta({ id: "EditorTranscript" });
@@ -161,14 +166,14 @@ const control = /\p{Cc}/u;
 
 const Note = z
   .string()
-  .refine((text) => [...text].length <= NOTE_AT_MOST, `Must be at most ${NOTE_AT_MOST} characters.`)
+  .refine((text) => [...text].length <= MAX_NOTE_LENGTH, `Must be at most ${MAX_NOTE_LENGTH} characters.`)
   .refine((text) => !lineBreak.test(text) && !control.test(text), "Must be plain text without line breaks.")
-  .meta({ maxLength: NOTE_AT_MOST });
+  .meta({ maxLength: MAX_NOTE_LENGTH });
 
 export const CaptionsRequest = z
   .strictObject({
-    expected_updated_at: InstantIn.optional().describe(
-      "The `updated_at` last read; if the project changed since, the request is refused.",
+    expected_updated_at: InstantInput.optional().describe(
+      "The `updated_at` of the last read; if the project has changed since, the request is rejected.",
     ),
     note: Note.optional().describe("Shown in the web editor's activity feed."),
   })

@@ -1,49 +1,57 @@
 // Uploads and the files they become.
 import * as z from "zod";
-import { MEDIA_TYPES } from "../media/types.ts";
-import { PLATFORMS } from "../platforms/platform.ts";
-import { Id, Instant, oneMeaning, paging } from "./common.ts";
+import { MEDIA_TYPES } from "../shared/media-types.ts";
+import { PLATFORMS } from "../shared/platforms.ts";
+import { Id, Instant, paginationFields, rejectContradiction } from "./common.ts";
 
 const MAX_IMAGE_BYTES = 20 * 1024 ** 2;
 const MAX_VIDEO_BYTES = 5 * 1024 ** 3;
 
-export function maxBytes(contentType: string): number {
+/** Of an upload that declares no size, whose URL cannot enforce one; larger files are better sent in parts anyway. */
+export const MAX_UNSIZED_BYTES = 100 * 1024 ** 2;
+
+export function getMaxBytes(contentType: string): number {
   return contentType.startsWith("image/") ? MAX_IMAGE_BYTES : MAX_VIDEO_BYTES;
 }
 
-const what = {
-  contentType: z.enum(MEDIA_TYPES).describe("What the bytes are. They are held to it once they have arrived."),
+const uploadFields = {
+  contentType: z.enum(MEDIA_TYPES).describe("Content type of the file. It is verified when the upload is finalized."),
   filename: z
     .string()
     .min(1)
     .max(255)
-    .regex(/^(?!\.+$)[^/\\]+$/, "Must be a name without a path.")
+    .regex(/^(?!\.+$)[^/\\]+$/, "Must be a file name without a path.")
     .optional()
-    .describe("Ends the CDN URL; made from the id when left out."),
+    .describe("Last part of the CDN URL. Default: generated from the id."),
 };
 const Bytes = z.int().positive();
 
 export const UploadStart = z
   .strictObject({
-    ...what,
-    size: Bytes.optional().describe("Bytes: images up to 20 MiB, videos up to 5 GiB. Checked against what arrives."),
-    bytes: Bytes.optional().describe("Another name of size."),
+    ...uploadFields,
+    size: Bytes.optional().describe(
+      "Bytes: images up to 20 MiB, videos up to 5 GiB. `uploadUrl` then accepts exactly this size. Default: any, of which finalize accepts up to 100 MiB.",
+    ),
+    bytes: Bytes.optional().describe("Alias of size."),
   })
   .superRefine(({ contentType, size, bytes }, context) => {
-    holdToLimit(context, contentType, size === undefined ? "bytes" : "size", size ?? bytes);
+    validateSize(context, contentType, size === undefined ? "bytes" : "size", size ?? bytes);
   })
-  .superRefine(oneMeaning("size", "bytes"))
+  .superRefine(rejectContradiction("size", "bytes"))
   .meta({ id: "UploadStart" });
 
 export const MultipartStart = z
-  .strictObject({ ...what, size: Bytes.describe("Bytes of the whole file: images up to 20 MiB, videos up to 5 GiB.") })
-  .superRefine(({ contentType, size }, context) => holdToLimit(context, contentType, "size", size))
+  .strictObject({
+    ...uploadFields,
+    size: Bytes.describe("Bytes of the whole file: images up to 20 MiB, videos up to 5 GiB."),
+  })
+  .superRefine(({ contentType, size }, context) => validateSize(context, contentType, "size", size))
   .meta({ id: "MultipartStart" });
 
-function holdToLimit(context: z.RefinementCtx, contentType: string, field: string, size: number | undefined): void {
-  const most = maxBytes(contentType);
-  if (size === undefined || size <= most) return;
-  const message = `A file of type ${contentType} may have at most ${most} bytes, this has ${size}.`;
+function validateSize(context: z.RefinementCtx, contentType: string, field: string, size: number | undefined): void {
+  const max = getMaxBytes(contentType);
+  if (size === undefined || size <= max) return;
+  const message = `Must be at most ${max} bytes for ${contentType}, but is ${size}.`;
   context.addIssue({ code: "custom", path: [field], message, params: { code: "too_large" } });
 }
 
@@ -54,31 +62,33 @@ export const UploadStarted = z.object({
   headers: z.record(z.string(), z.string()),
   contentType: z.string(),
   filename: z.string(),
-  expiresIn: z.int().describe("Seconds that uploadUrl is good for."),
+  expiresIn: z.int().describe("Seconds until uploadUrl expires."),
 });
 
 const PartUrl = z
   .object({
-    partNumber: z.int().describe("From 1, in the order of the file."),
-    url: z.string().describe("PUT this part's bytes here, without an Authorization header; good until `expiresAt`."),
-    size: z.int().describe("How many bytes the part has; its URL takes exactly so many."),
+    partNumber: z.int().describe("Starts at 1, in file order."),
+    url: z
+      .string()
+      .describe("PUT the bytes of this part here, without an Authorization header. Valid until `expiresAt`."),
+    size: z.int().describe("Bytes of the part. Its URL accepts exactly this size."),
   })
   .meta({ id: "PartUrl" });
 
 export const PartUrls = z.object({ parts: z.array(PartUrl) });
 
 export const MultipartStarted = PartUrls.extend({
-  id: Id.describe("Of the upload, and of the file that it becomes."),
-  partSize: z.int().describe("Bytes of every part but the last."),
+  id: Id.describe("Id of the upload, and later of its file."),
+  partSize: z.int().describe("Bytes of every part except the last."),
   partCount: z.int(),
-  parts: z.array(PartUrl).describe("The first 100; ask for the others with POST /files/multipart/{uploadId}/parts."),
-  expiresAt: Instant.describe("The upload has to be completed by then."),
+  parts: z.array(PartUrl).describe("The first 100; request the others with POST /files/multipart/{uploadId}/parts."),
+  expiresAt: Instant.describe("Deadline for completing the upload."),
 });
 
-export const PARTS_PER_ANSWER = 100;
+export const MAX_PARTS_PER_RESPONSE = 100;
 
 export const PartNumbers = z
-  .strictObject({ partNumbers: z.array(z.int().min(1)).min(1).max(PARTS_PER_ANSWER) })
+  .strictObject({ partNumbers: z.array(z.int().min(1)).min(1).max(MAX_PARTS_PER_RESPONSE) })
   .meta({ id: "PartNumbers" });
 
 const ETag = z
@@ -86,13 +96,13 @@ const ETag = z
   .max(1_024)
   .regex(/^(?:W\/)?(?:"[^"\s]+"|[^"\s]+)$/, 'Must be the ETag header of the part\'s PUT, such as "9b2cf5" or 9b2cf5.')
   .transform((etag) => etag.replace(/^W\/(?=")/, "").replaceAll('"', ""))
-  .meta({ type: "string", description: "The ETag header that the part's PUT answered with, quoted or not." });
+  .meta({ type: "string", description: "The ETag response header of the part's PUT, quoted or unquoted." });
 
 export const MultipartComplete = z
   .strictObject({
     parts: z
       .array(z.strictObject({ partNumber: z.int().min(1), etag: ETag }))
-      .min(1, "List every part of the upload.")
+      .min(1, "Send every part of the upload.")
       .max(10_000)
       .describe("Every part once, in any order."),
   })
@@ -124,29 +134,29 @@ const Attestation = z
   })
   .meta({ id: "Attestation" });
 
-const FitProblem = z.object({
+const PlatformFitProblem = z.object({
   code: z.string(),
   message: z.string(),
-  limit: z.number().optional().describe("What the network takes: bytes, seconds, or width by height."),
-  actual: z.union([z.number(), z.string()]).optional().describe("What the file has."),
+  limit: z.number().optional().describe("Limit of the network: bytes, seconds, or width divided by height."),
+  actual: z.union([z.number(), z.string()]).optional().describe("Actual value of the file."),
 });
 
-export const Fit = z
-  .record(z.enum(PLATFORMS), z.object({ ok: z.boolean(), problems: z.array(FitProblem) }))
-  .meta({ id: "Fit", description: "Per network: may a post have this file as it is, and what speaks against it." });
-export type Fit = z.output<typeof Fit>;
+export const PlatformFit = z
+  .record(z.enum(PLATFORMS), z.object({ ok: z.boolean(), problems: z.array(PlatformFitProblem) }))
+  .meta({ id: "Fit", description: "Per network: whether a post can use this file as it is, and the problems if not." });
+export type PlatformFit = z.output<typeof PlatformFit>;
 
 export const Finalized = z.object({
   file: File,
   attestation: Attestation.optional().describe("Videos only."),
-  fit: Fit,
+  fit: PlatformFit,
 });
 
-/** A file by itself, and beside its fields all that its finalize answered. */
-export const FileRead = File.extend(Finalized.shape);
+/** The fields of a file, and everything that finalizing it returned. */
+export const FileDetails = File.extend(Finalized.shape);
 
 export const FileQuery = z.strictObject({
-  ...paging({ most: 100, usual: 50 }),
+  ...paginationFields({ max: 100, defaultLimit: 50 }),
   type: z.enum(["image", "video"]).optional(),
   folder_id: Id.optional().describe("Only files in this folder."),
 });

@@ -1,10 +1,10 @@
-// Folders, and what lies in them.
+// Folders and their items.
 import * as z from "zod";
-import { Id, Instant, paging } from "./common.ts";
+import { Id, Instant, paginationFields } from "./common.ts";
 import { File } from "./file.ts";
 import { SlideshowListed } from "./slideshow.ts";
 
-const pages = paging({ most: 100, usual: 50 });
+const pageFields = paginationFields({ max: 100, defaultLimit: 50 });
 
 const MediaType = z.enum(["upload", "slideshow", "ai_image", "ai_video"]);
 export type MediaType = z.output<typeof MediaType>;
@@ -12,15 +12,15 @@ export type MediaType = z.output<typeof MediaType>;
 const ItemType = z
   .enum(["file", "slideshow"])
   .describe(
-    "`slideshow` in folders of media_type slideshow, else `file`: uploads, or what was generated as that type.",
+    "`slideshow` in folders of media_type slideshow, otherwise `file`: uploads, or generated files of that type.",
   );
 
-/** One spelling per name, so that two folders that look alike are told apart by nothing else. */
+/** Normalized, so that names that look the same are equal. */
 const Name = z.string().trim().normalize("NFC").min(1, "Must not be blank.").max(255);
 
 export const FolderCreate = z
   .strictObject({
-    name: Name.describe("Trimmed. Unique among siblings, whatever its case."),
+    name: Name.describe("Trimmed. Unique among siblings, case-insensitive."),
     media_type: MediaType,
     parent_folder_id: Id.nullish().describe("A folder of the same media_type; null or absent is the root."),
   })
@@ -42,24 +42,24 @@ export const FolderQuery = z.strictObject({
     .union([z.uuid("Must be the UUID of a folder, or root.").toLowerCase(), z.literal("root")])
     .optional()
     .describe(
-      "Only the folders directly under this one; `root` for those that have no parent. Absent: the folders of every level.",
+      "Only direct subfolders of this folder; `root` for folders without a parent. Default: folders of every level.",
     ),
-  ...pages,
+  ...pageFields,
 });
 export type FolderQuery = z.output<typeof FolderQuery>;
 
-export const FolderItemsQuery = z.strictObject(pages);
+export const FolderItemsQuery = z.strictObject(pageFields);
 
 export const FolderItemIds = z
   .strictObject({
-    item_ids: z.array(Id).min(1, "Name at least one item.").max(200, "At most 200 items at once."),
+    item_ids: z.array(Id).min(1, "Send at least one item.").max(200, "Must have at most 200 items."),
   })
   .meta({ id: "FolderItemIds" });
 
 const Preview = z.object({
   id: Id,
   url: z.string(),
-  content_type: z.string().nullable().describe("Null where a slideshow's preview is no file of this service."),
+  content_type: z.string().nullable().describe("Null if the preview of a slideshow is not a file of this service."),
 });
 
 export const Folder = z
@@ -69,11 +69,11 @@ export const Folder = z
     media_type: MediaType,
     parent_folder_id: Id.nullable(),
     path: z.string().describe("The names from the root down to this folder, such as /Campaigns/May."),
-    file_count: z.int().describe("Items that lie directly in this folder, slideshows too."),
+    file_count: z.int().describe("Items directly in this folder, including slideshows."),
     subfolder_count: z.int().describe("Folders directly under this one."),
     preview_files: z
       .array(Preview)
-      .describe("The newest items that can be shown, at most 4; of a slideshow, its preview image."),
+      .describe("Previews of the newest items, at most 4; for a slideshow its preview image."),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -97,21 +97,21 @@ export const FolderAncestors = z.object({
         depth: z.int().describe("1 at the root."),
       }),
     )
-    .describe("From the root down to the parent; without the folder itself."),
+    .describe("From the root to the parent, without the folder itself."),
 });
 
-const addedAt = { added_at: Instant.describe("When it was put into the folder.") };
+const addedAtField = { added_at: Instant.describe("When it was added to the folder.") };
 
-const FolderFile = File.extend(addedAt).meta({ id: "FolderFile" });
+const FolderFile = File.extend(addedAtField).meta({ id: "FolderFile" });
 
-const FolderSlideshow = SlideshowListed.extend(addedAt).meta({ id: "FolderSlideshow" });
+const FolderSlideshow = SlideshowListed.extend(addedAtField).meta({ id: "FolderSlideshow" });
 
 export const FolderItems = z.object({
   media_type: MediaType,
   item_type: ItemType,
   items: z
     .array(z.union([FolderFile, FolderSlideshow]))
-    .describe("Files or slideshows, as their own lists show them; the newest id first."),
+    .describe("Files or slideshows, as in their own lists; newest id first."),
   total: z.int(),
   limit: z.int(),
   offset: z.int(),
@@ -122,13 +122,13 @@ export type FolderSlideshow = z.input<typeof FolderSlideshow>;
 export const FolderItemsAdded = z.object({
   folder_id: Id,
   item_type: ItemType,
-  added_count: z.int().describe("Without those that lay in the folder already."),
+  added_count: z.int().describe("Excludes items that were already in the folder."),
 });
 
 export const FolderItemsRemoved = z.object({
   folder_id: Id,
   item_type: ItemType,
-  removed_count: z.int().describe("Without those that did not lie in the folder."),
+  removed_count: z.int().describe("Excludes items that were not in the folder."),
 });
 
 export const FolderDeleted = z.object({ id: Id, deleted: z.literal(true) });

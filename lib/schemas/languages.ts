@@ -1,4 +1,4 @@
-// The codes of ISO 639-1, so that a country's (jp, cz) is told apart from a language's (ja, cs).
+// The language codes of ISO 639-1, to reject country codes (jp, cz) where languages (ja, cs) are expected.
 
 const CODES = `
 aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et

@@ -1,48 +1,50 @@
-// Image packs: named sets of pictures for the backgrounds of slides.
+// Image packs: named sets of images for slide backgrounds.
 import * as z from "zod";
-import { Id, Instant, paging, SearchText, WebUrl } from "./common.ts";
+import { Id, Instant, paginationFields, SearchText, WebUrl } from "./common.ts";
 
-const NAME_AT_MOST = 120;
+const MAX_NAME_LENGTH = 120;
 
 const Name = z
   .string()
   .trim()
   .normalize("NFC")
   .min(1, "Must not be blank.")
-  .refine((name) => [...name].length <= NAME_AT_MOST, `At most ${NAME_AT_MOST} characters.`)
-  .meta({ maxLength: NAME_AT_MOST, description: "Trimmed." });
+  .refine((name) => [...name].length <= MAX_NAME_LENGTH, `Must be at most ${MAX_NAME_LENGTH} characters.`)
+  .meta({ maxLength: MAX_NAME_LENGTH, description: "Trimmed." });
 
-const isPublic = z.boolean().describe("Every key may read a public pack; only its own scope may change it.");
+const isPublic = z
+  .boolean()
+  .describe("A public pack can be read with every key, but changed only with keys of its own scope.");
 
 export const PackCreate = z.strictObject({ name: Name, is_public: isPublic.default(false) }).meta({ id: "PackCreate" });
 
 export const PackPatch = z
   .strictObject({ name: Name.optional(), is_public: isPublic.optional() })
-  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "PackPatch" });
 export type PackPatch = z.output<typeof PackPatch>;
 
 export const PackQuery = z.strictObject({
-  search: SearchText.optional().describe("Part of the name, whatever the case."),
+  search: SearchText.optional().describe("Part of the name, case-insensitive."),
   include_public: z
     .enum(["true", "false"])
     .default("true")
     .transform((text) => text === "true")
-    .describe("Whether public packs of others are listed too."),
-  ...paging({ most: 100, usual: 20 }),
+    .describe("Whether public packs of other scopes are included."),
+  ...paginationFields({ max: 100, defaultLimit: 20 }),
 });
 export type PackQuery = z.output<typeof PackQuery>;
 
 export const PackImageCreate = z
   .strictObject({
-    image_url: WebUrl.describe("A JPEG, PNG, WebP or GIF of at most 20 MiB. The pack keeps this URL, not a copy."),
+    image_url: WebUrl.describe("A JPEG, PNG, WebP or GIF of at most 20 MiB. The pack stores the URL, not a copy."),
     file_name: z
       .string()
       .trim()
       .min(1, "Must not be blank.")
       .max(255)
       .optional()
-      .describe("The last part of the URL unless given."),
+      .describe("Default: the last part of the URL."),
   })
   .meta({ id: "PackImageCreate" });
 export type PackImageCreate = z.output<typeof PackImageCreate>;
@@ -50,10 +52,10 @@ export type PackImageCreate = z.output<typeof PackImageCreate>;
 export const PackImage = z
   .object({
     id: Id,
-    url: z.string().describe("As it was given: the picture has to stay reachable there."),
+    url: z.string().describe("As sent; the image must stay available at this URL."),
     file_name: z.string(),
     content_type: z.string(),
-    width: z.int().describe("Pixels, as shown."),
+    width: z.int().describe("Pixels, after EXIF rotation."),
     height: z.int(),
     created_at: Instant,
   })
@@ -67,7 +69,7 @@ export const Pack = z
     image_count: z.int(),
     is_public: z.boolean(),
     created_at: Instant,
-    images: z.array(PackImage).describe("In the order of adding. All of them; in a list the first 10."),
+    images: z.array(PackImage).describe("All images in the order they were added; in lists the first 10."),
   })
   .meta({ id: "Pack" });
 export type Pack = z.input<typeof Pack>;

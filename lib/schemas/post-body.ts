@@ -1,8 +1,8 @@
-// What callers send of a post: whole, as a change, or by its id.
+// Request bodies of the post endpoints.
 import * as z from "zod";
-import { violationsOf as tiktokViolations } from "../platforms/tiktok/violations.ts";
-import { Id, InstantIn, WebUrl } from "./common.ts";
+import { Id, InstantInput, WebUrl } from "./common.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
+import { findTikTokConflicts } from "./tiktok-conflicts.ts";
 
 const hints = {
   duration_seconds: z.number().positive().optional(),
@@ -11,16 +11,16 @@ const hints = {
   height: z.int().positive().optional(),
   mime_type: z.string().max(100).optional(),
 };
-const otherNames = {
+const hintAliases = {
   duration_sec: hints.duration_seconds,
   duration: hints.duration_seconds,
   size: hints.bytes,
   mime: hints.mime_type,
 };
-const allHints = { ...hints, ...otherNames };
+const allHints = { ...hints, ...hintAliases };
 const metadata = z.strictObject(allHints).optional();
 
-/** Hints never override what a verified file says. */
+/** Hints never override the facts of a verified file. */
 export const PostMedia = z
   .discriminatedUnion("type", [
     z.strictObject({ type: z.literal("video"), url: WebUrl, ...allHints, metadata }),
@@ -29,11 +29,11 @@ export const PostMedia = z
   .meta({
     id: "PostMedia",
     description:
-      "A video, or a slideshow of 1 to 35 image URLs: a single image is a slideshow of one. The other fields are optional hints for URLs that are not verified files; `duration`, `duration_sec`, `size` and `mime` are other names of theirs.",
+      "A video, or a slideshow of 1 to 35 image URLs: a single image is a slideshow of one. The other fields are optional hints for URLs that are not verified files; `duration`, `duration_sec`, `size` and `mime` are aliases.",
   });
 
-/** The hints of a media object under their first names, wherever the caller put them. */
-export function hintsOf(media: z.output<typeof PostMedia>): { [name in keyof typeof hints]?: number | string } {
+/** Returns the hints of a media object under their canonical names, from `metadata` or the top level. */
+export function normalizeHints(media: z.output<typeof PostMedia>): { [name in keyof typeof hints]?: number | string } {
   const given = { ...media.metadata, ...media };
   return {
     duration_seconds: given.duration_seconds ?? given.duration_sec ?? given.duration,
@@ -48,15 +48,15 @@ const MusicUrl = WebUrl.refine((url) => /(^|\.)tiktok\.com$/.test(URL.canParse(u
   message: "Must be a URL on tiktok.com.",
 });
 
-/** The fields of a post before the rules that span several of them. */
+/** The fields of a post without the rules across several fields. */
 const postFields = {
   caption: z.string().min(1, "Must not be empty.").max(63_206),
   accounts: z
     .array(z.strictObject({ id: Id }))
-    .min(1, "Name at least one account.")
-    .max(10, "At most 10 accounts a post."),
+    .min(1, "Send at least one account.")
+    .max(10, "Must have at most 10 accounts."),
   media: PostMedia.nullish(),
-  scheduled_at: InstantIn.optional(),
+  scheduled_at: InstantInput.optional(),
   external_id: z.string().min(1).max(128).optional(),
   music_url: MusicUrl.nullish(),
   tiktok: TikTokSettings.optional(),
@@ -64,52 +64,67 @@ const postFields = {
   settings: PostSettings.optional(),
 };
 
-/** Any subset of a post; null clears (of `settings`, one provider at a time), and a `scheduled_at` of null publishes at once. */
+/** Any subset of the fields; null clears a field or a provider under `settings`, `scheduled_at: null` publishes now. */
 export const PostPatch = z
   .strictObject({
     caption: postFields.caption.optional(),
     accounts: postFields.accounts.optional(),
     media: postFields.media,
-    scheduled_at: InstantIn.nullish(),
+    scheduled_at: InstantInput.nullish(),
     external_id: postFields.external_id,
     music_url: postFields.music_url,
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
-    settings: PostSettingsPatch.optional().describe("A provider keeps what it is not given anew; null takes it out"),
+    settings: PostSettingsPatch.optional().describe(
+      "A provider keeps the fields that are not sent; null removes the provider.",
+    ),
   })
-  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "PostPatch" });
 export type PostPatch = z.output<typeof PostPatch>;
 
 export const PostCommit = z
   .strictObject({
-    scheduled_at: InstantIn.nullish().describe("Replaces the draft's own time; null publishes at once."),
-    plan_hash: z.string().max(200).optional().describe("Of the prepare; refused when the plan has changed since."),
+    scheduled_at: InstantInput.nullish().describe("Replaces the time of the draft; null publishes now."),
+    plan_hash: z
+      .string()
+      .max(200)
+      .optional()
+      .describe("From the prepare response; the commit is rejected if the plan has changed since."),
   })
   .meta({ id: "PostCommit" });
 
-const PostIds = z.array(Id).min(1, "Name at least one post.");
+const PostIds = z.array(Id).min(1, "Send at least one post id.");
 
 export const PostRetry = z
-  .strictObject({ post_ids: PostIds.max(20), account_ids: z.array(Id).min(1).max(10).optional() })
+  .strictObject({
+    post_ids: PostIds.max(20),
+    account_ids: z.array(Id).min(1).max(10).optional(),
+    resend: z
+      .boolean()
+      .optional()
+      .describe(
+        "For deliveries whose outcome is unknown: true sends them again; check first that the post is not on the account. Without it, they are only checked with the network.",
+      ),
+  })
   .meta({ id: "PostRetry" });
 
 export const PostDelete = z
-  .strictObject({ post_ids: PostIds.optional(), postIds: PostIds.optional() })
+  .strictObject({ post_ids: PostIds.max(200).optional(), postIds: PostIds.max(200).optional() })
   .refine(({ post_ids, postIds }) => (post_ids === undefined) !== (postIds === undefined), {
     path: ["post_ids"],
-    message: "Send post_ids (or postIds), once.",
+    message: "Send post_ids or postIds, but not both.",
   })
   .meta({ id: "PostDelete" });
 
-type Crossed = { media?: z.output<typeof PostMedia> | null; tiktok?: z.output<typeof TikTokSettings> | null };
+type CrossFieldInput = { media?: z.output<typeof PostMedia> | null; tiktok?: z.output<typeof TikTokSettings> | null };
 
-/** Rules that need two fields at once. */
-function crossFieldRules({ media, tiktok }: Crossed, context: z.RefinementCtx): void {
-  for (const { path, message, code } of tiktokViolations({ media: media ?? null, settings: tiktok ?? {} })) {
+/** Validates rules across several fields. */
+function validateCrossFields({ media, tiktok }: CrossFieldInput, context: z.RefinementCtx): void {
+  for (const { path, message, code } of findTikTokConflicts({ media: media ?? null, settings: tiktok ?? {} })) {
     context.addIssue({ code: "custom", path: path.split("."), message, params: { code } });
   }
 }
 
-export const PostCreate = z.strictObject(postFields).superRefine(crossFieldRules).meta({ id: "PostCreate" });
+export const PostCreate = z.strictObject(postFields).superRefine(validateCrossFields).meta({ id: "PostCreate" });
 export type PostCreate = z.output<typeof PostCreate>;

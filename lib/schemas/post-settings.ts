@@ -1,21 +1,18 @@
-// What a post may say to one network: the `tiktok` and `pinterest` objects and the providers under `settings`.
+// Network settings of a post: the `tiktok` and `pinterest` objects, and the providers under `settings`.
 import * as z from "zod";
-import { INSTAGRAM } from "../platforms/instagram/rules.ts";
-import { PINTEREST } from "../platforms/pinterest/rules.ts";
-import { TIKTOK } from "../platforms/tiktok/rules.ts";
-import { YOUTUBE } from "../platforms/youtube/rules.ts";
-import { oneMeaning, WebUrl } from "./common.ts";
+import { rejectContradiction, WebUrl } from "./common.ts";
+import { INSTAGRAM_FIELDS, PINTEREST_FIELDS, TIKTOK_FIELDS, YOUTUBE_FIELDS } from "./post-limits.ts";
 
 const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be blank.");
 
 export const TikTokSettings = z
   .strictObject({
-    title: z.string().max(TIKTOK.videoTitle).optional().describe("At most 90 characters for a slideshow."),
-    description: z.string().max(TIKTOK.photoDescription).optional(),
+    title: z.string().max(TIKTOK_FIELDS.videoTitle).optional().describe("At most 90 characters for a slideshow."),
+    description: z.string().max(TIKTOK_FIELDS.photoDescription).optional(),
     post_mode: z
       .enum(["DIRECT_POST", "MEDIA_UPLOAD"])
       .optional()
-      .describe("MEDIA_UPLOAD: slideshow only, ends in the app's inbox."),
+      .describe("MEDIA_UPLOAD: slideshows only, sent to the inbox of the TikTok app."),
     privacy_level: z
       .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
       .optional(),
@@ -25,44 +22,60 @@ export const TikTokSettings = z
     auto_add_music: z.boolean().optional(),
     is_commercial: z.boolean().optional(),
     is_your_brand: z.boolean().optional(),
-    is_branded_content: z.boolean().optional().describe("Never together with privacy_level SELF_ONLY."),
+    is_branded_content: z.boolean().optional().describe("Not allowed with privacy_level SELF_ONLY."),
     user_consent: z.boolean().optional(),
     video_cover_timestamp_ms: z.int().min(0).optional(),
+    is_aigc: z.boolean().optional().describe("Labels a video as made by AI; slideshows have no such label."),
   })
   .meta({ id: "TikTokSettings" });
 
 export const PinterestSettings = z
   .strictObject({
     board_id: z.string().min(1).max(128).optional().describe("Required to publish."),
-    title: notBlank(PINTEREST.title).optional(),
+    title: notBlank(PINTEREST_FIELDS.title).optional(),
     link: WebUrl.optional(),
     tags: z
       .array(z.string().min(1).max(100))
       .max(30)
       .optional()
-      .describe("Appended to the description, 800 characters in all."),
+      .describe("Appended to the description; at most 800 characters in total."),
   })
   .meta({ id: "PinterestSettings" });
 
-const Label = z.strictObject({ value: z.string().optional(), label: z.string().min(1).max(100) });
+const Label = z.strictObject({ value: z.string().max(100).optional(), label: z.string().min(1).max(100) });
+
+/** Pairs of fields with one meaning, of which a request may send either: to replace one is to remove the other. */
+export const FIELD_ALIASES: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  youtube: [
+    ["privacy", "type"],
+    ["selfDeclaredMadeForKids", "madeForKids"],
+  ],
+};
 
 const YouTube = z
   .strictObject({
-    title: notBlank(YOUTUBE.title).optional(),
-    description: z.string().max(YOUTUBE.descriptionBytes).optional(),
+    title: notBlank(YOUTUBE_FIELDS.title).optional(),
+    description: z.string().max(YOUTUBE_FIELDS.descriptionBytes).optional(),
     privacy: z.enum(["public", "private", "unlisted"]).optional(),
-    type: z.enum(["public", "private", "unlisted"]).optional().describe("Another name of privacy."),
+    type: z.enum(["public", "private", "unlisted"]).optional().describe("Alias of privacy."),
     tags: z.array(Label).max(100).optional(),
     categoryId: z
       .string()
-      .regex(/^\d{1,3}$/, "Must be a YouTube category number.")
+      .regex(/^\d{1,3}$/, "Must be a YouTube category number, such as 22.")
       .optional(),
     selfDeclaredMadeForKids: z.enum(["yes", "no"]).optional(),
-    madeForKids: z.boolean().optional().describe("Another name of selfDeclaredMadeForKids."),
+    madeForKids: z.boolean().optional().describe("Alias of selfDeclaredMadeForKids."),
     thumbnail: z.strictObject({ path: WebUrl }).optional(),
+    containsSyntheticMedia: z.boolean().optional().describe("Whether the video shows realistic content made by AI."),
+    publishAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe("When YouTube makes the video public; needs privacy: private until then."),
   })
-  .superRefine(oneMeaning("privacy", "type"))
-  .superRefine(oneMeaning("selfDeclaredMadeForKids", "madeForKids", (said) => said === true || said === "yes"));
+  .superRefine(rejectContradiction("privacy", "type"))
+  .superRefine(
+    rejectContradiction("selfDeclaredMadeForKids", "madeForKids", (value) => value === true || value === "yes"),
+  );
 
 const X = z.strictObject({
   who_can_reply_post: z.enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"]).optional(),
@@ -78,9 +91,9 @@ const Instagram = z.strictObject({
   post_type: z.enum(["post", "story"]).optional(),
   is_trial_reel: z.boolean().optional(),
   graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]).optional(),
-  collaborators: z.array(Label).max(INSTAGRAM.collaborators).optional(),
+  collaborators: z.array(Label).max(INSTAGRAM_FIELDS.collaborators).optional(),
   cover_url: WebUrl.optional(),
-  thumb_offset_ms: z.int().min(0).optional().describe("Ignored when cover_url is given."),
+  thumb_offset_ms: z.int().min(0).optional().describe("Ignored if cover_url is sent."),
   share_to_feed: z.boolean().optional(),
 });
 
@@ -104,7 +117,7 @@ const LinkedIn = z.strictObject({
 
 const Bluesky = z.strictObject({});
 
-/** Providers as they are stored, and the other names they go by. */
+/** Provider aliases and their canonical names, which are stored. */
 const ALIASES = { twitter: "x", "instagram-standalone": "instagram", "linkedin-page": "linkedin" } as const;
 
 const Providers = z.strictObject({
@@ -125,12 +138,12 @@ export type Provider = (typeof PROVIDERS)[number];
 
 type PerProvider<Value> = Partial<Record<Provider, Value>>;
 
-function underFirstNames<Value>(given: object, context: z.RefinementCtx): PerProvider<Value> {
+function normalizeProviders<Value>(given: object, context: z.RefinementCtx): PerProvider<Value> {
   const settings: PerProvider<Value> = {};
   for (const [name, value] of Object.entries(given)) {
     const provider = (ALIASES as Record<string, Provider>)[name] ?? (name as Provider);
     if (provider in settings) {
-      const message = `Given twice, as ${provider} and under its other name.`;
+      const message = `Sets ${provider}, which is also sent under its alias. Send only one of them.`;
       context.addIssue({ code: "custom", path: [name], message, params: { code: "duplicate_provider" } });
     }
     settings[provider] = value;
@@ -140,12 +153,12 @@ function underFirstNames<Value>(given: object, context: z.RefinementCtx): PerPro
 
 type Settings = Record<string, unknown>;
 
-/** Settings per provider under its first name; unknown providers and unknown keys are refused. */
-export const PostSettings = Providers.transform(underFirstNames<Settings>);
+/** Settings per provider under its canonical name; unknown providers and keys are rejected. */
+export const PostSettings = Providers.transform(normalizeProviders<Settings>);
 
-/** As those of a post: each provider keeps what it is not given anew; null takes one out. */
+/** Like `PostSettings`, but null removes a provider, and a provider keeps the fields that are not sent. */
 export const PostSettingsPatch = z
   .strictObject(
     Object.fromEntries(Object.entries(Providers.shape).map(([name, provider]) => [name, provider.nullable()])),
   )
-  .transform(underFirstNames<Settings | null>);
+  .transform(normalizeProviders<Settings | null>);

@@ -1,24 +1,43 @@
-// A post as answers show it, and how lists are asked for. Bodies are apart, so that a read evaluates none of their rules.
+// A post in responses, and list queries. Separate from request bodies, so that reads do not evaluate their schemas.
 import * as z from "zod";
-import { BoundIn, Id, Instant } from "./common.ts";
+import { POST_STATUSES } from "../shared/post-status.ts";
+import { BoundInput, Id, Instant } from "./common.ts";
 
-const Status = z.enum(["draft", "pending", "scheduled", "posted", "failed", "partial", "retry", "deleted", "void"]);
+const Status = z.enum(POST_STATUSES);
 
-const AccountState = z.object({
-  account_id: Id,
-  status: Status,
-  published_at: Instant.nullable(),
-  published_url: z.string().nullable(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable().describe("What went wrong, whose move it is, and what to do."),
-  last_attempted_at: Instant.nullable(),
-  attempts: z
-    .int()
-    .describe("Tries that came to an end, the one that published it included; 0 while nothing was tried."),
-  next_attempt_at: Instant.nullable(),
-});
+const AccountState = z
+  .object({
+    account_id: Id,
+    status: Status,
+    published_at: Instant.nullable(),
+    published_url: z.string().nullable(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable().describe("What went wrong, who has to act and how."),
+    last_attempted_at: Instant.nullable(),
+    attempts: z.int().describe("Finished attempts, including the one that published it; 0 before the first."),
+    next_attempt_at: Instant.nullable(),
+    waiting_for: z
+      .object({
+        post_id: Id,
+        reason: z.string(),
+        until: Instant.nullable().describe("The next attempt at that post; null while it is being published."),
+        until_at_most: Instant.describe("When that post ends, whatever happens."),
+      })
+      .nullable()
+      .describe("The earlier post of the account that this one, which is due, has to wait for; else null."),
+    overdue: z
+      .object({
+        since: Instant.describe("When the post was due."),
+        cause: z.enum(["earlier_post", "retry", "processing", "service_delay"]),
+        reason: z.string(),
+      })
+      .nullable()
+      .describe("Why the post is not published more than a minute after it was due; null if it is not late."),
+  })
+  .meta({ id: "PostAccountState" });
+export type AccountState = z.input<typeof AccountState>;
 
-const Warning = z.object({ field: z.string(), message: z.string(), code: z.string() });
+const Warning = z.object({ field: z.string(), message: z.string(), code: z.string() }).meta({ id: "PostWarning" });
 
 export const Post = z
   .object({
@@ -27,7 +46,7 @@ export const Post = z
     status: Status,
     scheduled_at: Instant.nullable(),
     created_at: Instant,
-    media: z.record(z.string(), z.unknown()).nullable().describe("As it was created; null for text only."),
+    media: z.record(z.string(), z.unknown()).nullable().describe("As sent; null for text-only posts."),
     music_url: z.string().nullable(),
     tiktok: z.record(z.string(), z.unknown()).nullable(),
     pinterest: z.record(z.string(), z.unknown()).nullable(),
@@ -38,43 +57,50 @@ export const Post = z
   .meta({ id: "Post" });
 export type Post = z.input<typeof Post>;
 
-/** Answers of create and update: the post, and what the caller should know although it was accepted. */
+/** Response of create and update: the post and its warnings. */
 export const PostAccepted = Post.extend({
   warnings: z.array(Warning),
-  duplicate: z.boolean().optional().describe("True when external_id named a post that existed already."),
+  duplicate: z.boolean().optional().describe("True if a post with this external_id already existed."),
 });
 
-const Check = z.object({
-  account_id: Id,
-  ok: z.boolean(),
-  caption_length: z.int(),
-  caption_limit: z.int(),
-  caption_unit: z.string(),
-  problems: z.array(z.object({ path: z.string(), message: z.string(), code: z.string() })),
-});
+const Check = z
+  .object({
+    account_id: Id,
+    ok: z.boolean(),
+    caption_length: z
+      .int()
+      .describe("Of a caption far over the limit, at least how long it is: such a caption is not measured to its end."),
+    caption_limit: z.int(),
+    caption_unit: z.string(),
+    problems: z.array(z.object({ path: z.string(), message: z.string(), code: z.string() })),
+  })
+  .meta({ id: "PostCheck" });
 
-/** The answer of prepare: what publishing would meet, account by account. */
+/** Response of prepare: a check per account. */
 export const PostPrepared = PostAccepted.extend({
   checks: z.array(Check),
-  plan_hash: z.string().describe("Send it with the commit to be refused when anything has changed."),
+  plan_hash: z.string().describe("Send it with the commit, which is then rejected if the draft has changed."),
 });
 
-/** The answer of an update; a draft says again what publishing it would meet. */
+/** Response of update; for drafts with new checks and plan hash. */
 export const PostUpdated = PostAccepted.extend({
   checks: z.array(Check).optional().describe("Drafts only."),
-  plan_hash: z.string().optional().describe("Drafts only: of the draft as it is now."),
+  plan_hash: z.string().optional().describe("Drafts only: hash of the current plan."),
 });
 
 export const PostRetried = z.object({
-  retried: z.int().describe("How many posts went back into the queue."),
+  retried: z.int().describe("Number of posts that were queued again."),
   ids: z.array(Id),
-  failed: z.array(Id).describe("Posts that did not; `errors` says why."),
+  failed: z.array(Id).describe("Posts that were not queued; `errors` has the reasons."),
   errors: z.record(Id, z.string()),
+  warnings: z
+    .array(z.object({ post_id: Id, account_id: Id, code: z.string(), message: z.string() }))
+    .describe("Deliveries whose outcome is unknown: they are checked with the network and not sent again."),
 });
 
 export const PostDeleted = z.object({
   deletedIds: z.array(Id),
-  blockedStatuses: z.array(z.object({ id: Id, status: Status })).describe("Out already, or in a publisher's hands."),
+  blockedStatuses: z.array(z.object({ id: Id, status: Status })).describe("Already published, or being published."),
   skipped: z.array(Id).describe("Not visible to the key."),
 });
 
@@ -86,7 +112,7 @@ export const PostList = z.object({
     published: Count.describe("posted and partial"),
     by_status: z.object({
       draft: Count,
-      pending: Count.describe("retry counts here"),
+      pending: Count.describe("includes retry"),
       scheduled: Count,
       posted: Count,
       partial: Count,
@@ -98,16 +124,16 @@ export const PostList = z.object({
 
 const LISTABLE = ["draft", "pending", "scheduled", "posted", "failed", "partial", "retry"] as const;
 
-/** Unknown keys are ignored; an out of range limit is clamped. */
+/** Unknown keys are ignored; a limit out of range is clamped. */
 export const PostQuery = z.object({
   status: z.enum(LISTABLE).optional(),
   limit: z
     .unknown()
     .optional()
     .transform((text) => clampLimit(typeof text === "string" ? text : ""))
-    .meta({ type: "number", description: "20 unless given; below 1 is 1, above 100 is 100." }),
-  since: BoundIn.optional(),
-  until: BoundIn.optional(),
+    .meta({ type: "number", description: "Default: 20. Clamped to 1 to 100." }),
+  since: BoundInput.optional(),
+  until: BoundInput.optional(),
 });
 
 function clampLimit(text: string): number {

@@ -1,11 +1,12 @@
-// One slide: what it shows, in the numbers that it is drawn by.
+// One slide: its content, and the numbers for rendering it.
 import * as z from "zod";
 import { WebUrl, WebUrlOrNull } from "./common.ts";
 
 const STYLE_PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
+const TEXT_ALIGNMENTS = ["left", "center", "right"] as const;
 const GRID_TYPES = ["2x2", "1+2", "vertical", "horizontal"] as const;
 
-/** Percent of the slide; outside 0..100 lies off the edge. */
+/** Percent of the slide; values outside 0..100 are beyond the edge. */
 const Percent = z.number();
 /** A CSS colour: hex, rgb(), hsl() or a name. */
 const Colour = z
@@ -30,11 +31,13 @@ export const TextElement = z.strictObject({
     .min(1)
     .max(64)
     .optional()
-    .describe(`${STYLE_PRESETS.join(", ")}; others draw as tiktok`),
+    .describe(`${STYLE_PRESETS.join(", ")}; others render as tiktok`),
   font_family: z.string().min(1).max(64).optional(),
   background_color: Colour.optional(),
   text_color: Colour.optional(),
   border_radius: z.number().min(0).max(540).optional(),
+  text_align: z.enum(TEXT_ALIGNMENTS).optional().describe("Within the width of the element; center by default"),
+  line_height: z.number().min(0.8).max(3).optional().describe("As a multiple of the font size"),
 });
 
 /** CSS filter amounts: 1 is neutral for brightness, contrast, saturation and opacity, 0 for the rest. */
@@ -65,14 +68,14 @@ export const ImageOverlay = z.strictObject({
 export const Slide = z
   .strictObject({
     text_elements: z.array(TextElement).min(1).max(20),
-    image_url: WebUrlOrNull.describe("The background; null draws a plain one"),
-    grid_images: z.array(WebUrl).max(4).nullish().describe("A collage in place of the background"),
+    image_url: WebUrlOrNull.describe("The background; null renders a plain one"),
+    grid_images: z.array(WebUrl).max(4).nullish().describe("A collage instead of the background"),
     grid_type: z.enum(GRID_TYPES).nullish(),
     background_filters: BackgroundFilters.optional(),
     image_overlays: z.array(ImageOverlay).max(20).optional(),
-    /** Both are answers' own; a client may send back what it read. */
-    rendered_image_url: z.string().nullish().describe("Answers only; ignored when sent"),
-    index: z.number().optional().describe("Answers only; ignored when sent"),
+    /** Response fields; accepted so that clients can send back what they read. */
+    rendered_image_url: z.string().max(2_048).nullish().describe("Responses only; ignored when sent"),
+    index: z.number().optional().describe("Responses only; ignored when sent"),
   })
   .meta({ id: "Slide" });
 
@@ -80,18 +83,18 @@ export type TextElement = z.output<typeof TextElement>;
 export type BackgroundFilters = z.output<typeof BackgroundFilters>;
 export type ImageOverlay = z.output<typeof ImageOverlay>;
 export type Slide = z.output<typeof Slide>;
-/** What is stored of a slide that was sent. */
+/** A slide as stored. */
 export type BareSlide = Omit<Slide, "rendered_image_url" | "index">;
 
 /** `<width>:<height>`, whole numbers of 1..100, between 1:4 and 4:1. */
 export const AspectRatio = z
   .string()
-  .regex(/^([1-9]\d?|100):([1-9]\d?|100)$/, "Must be <width>:<height>, whole numbers of 1 to 100, such as 4:5.")
+  .regex(/^([1-9]\d?|100):([1-9]\d?|100)$/, "Must be <width>:<height>, whole numbers from 1 to 100, such as 4:5.")
   .refine((ratio) => {
     const [width = 1, height = 1] = ratio.split(":").map(Number);
     return width * 4 >= height && height * 4 >= width;
-  }, "Must lie between 1:4 and 4:1.");
+  }, "Must be between 1:4 and 4:1.");
 
 export const SlideRewrite = z
-  .strictObject({ instruction: z.string().trim().min(1).max(500).optional().describe("What should be different.") })
+  .strictObject({ instruction: z.string().trim().min(1).max(500).optional().describe("What to change.") })
   .meta({ id: "SlideRewrite" });

@@ -1,65 +1,63 @@
-// Templates: what a slideshow is made again from. Config v1 is the shape of what they keep.
+// Templates, from which slideshows are created. Their content is a config, version 1.
 import * as z from "zod";
-import { BoundIn, Id, Instant, paging, SearchText, WebUrl } from "./common.ts";
+import { BoundInput, Id, Instant, paginationFields, SearchText, WebUrl } from "./common.ts";
 import { AspectRatio } from "./slide.ts";
-import { SLIDES_AT_MOST, SlideshowType } from "./slideshow.ts";
+import { MAX_SLIDES, SlideshowType } from "./slideshow.ts";
 
-export const TEMPLATE_NAME_AT_MOST = 100;
-export const ELEMENTS_AT_MOST = 10;
-export const CONTENT_AT_MOST = 500;
-export const PROMPT_AT_MOST = 2000;
+export const MAX_TEMPLATE_NAME_LENGTH = 100;
+export const MAX_ELEMENTS = 10;
+export const MAX_CONTENT_LENGTH = 500;
+export const MAX_PROMPT_LENGTH = 2000;
 
-/** Ids inside a config are the caller's own: of the form of a UUID, whatever its version. */
-const OwnId = z.guid();
+/** Ids in a config are chosen by the caller: UUIDs of any version. */
+const CallerId = z.guid();
 const Percent = z.number().min(0).max(100);
-const Look = z.string().min(1).max(64);
+const StyleName = z.string().min(1).max(64);
 
 const ConfigElement = z.object({
-  id: OwnId,
-  content: z.string().max(CONTENT_AT_MOST),
+  id: CallerId,
+  content: z.string().max(MAX_CONTENT_LENGTH),
   x: Percent.describe("Percent of the slide's width."),
   y: Percent.describe("Percent of the slide's height."),
   fontSize: z.number().min(8).max(200).describe("Pixels on a slide 1080 wide."),
   width: Percent.describe("Percent of the slide's width."),
 });
 
-const everySlide = { id: OwnId, textElements: z.array(ConfigElement).max(ELEMENTS_AT_MOST) };
+const slideFields = { id: CallerId, textElements: z.array(ConfigElement).max(MAX_ELEMENTS) };
 
 const ConfigSlide = z.discriminatedUnion(
   "type",
   [
     z.object({
       type: z.literal("pack"),
-      ...everySlide,
-      pinnedImageUrl: WebUrl.nullable()
-        .default(null)
-        .describe("Always this picture; null takes one of the slide's pack."),
+      ...slideFields,
+      pinnedImageUrl: WebUrl.nullable().default(null).describe("Fixed image; null selects one from the slide's pack."),
     }),
     z.object({
       type: z.literal("custom"),
-      ...everySlide,
+      ...slideFields,
       image: z.object({ id: z.string().min(1).max(128), url: WebUrl, name: z.string().max(255) }),
     }),
   ],
   { error: "Must be pack or custom." },
 );
 
-/** Made twice, because a request may leave out what an answer always has. */
+/** Built twice, because fields with defaults are optional in requests and always present in responses. */
 const configV1 = () =>
   z
     .object({
       version: z.literal(1, { error: "Must be 1." }),
       structure: z.object({
-        slides: z.array(ConfigSlide).min(1, "Needs at least one slide.").max(SLIDES_AT_MOST),
+        slides: z.array(ConfigSlide).min(1, "Must have at least one slide.").max(MAX_SLIDES),
         packAssignments: z
-          .record(z.string(), OwnId)
+          .record(z.string().max(128), CallerId)
           .optional()
-          .describe("The pack that a slide's picture comes from, by the slide's index or id."),
+          .describe("The pack for the image of each slide, by slide index or id."),
       }),
       content: z.object({
         mode: z.enum(["ai", "manual"]),
-        prompt: z.string().max(PROMPT_AT_MOST).optional(),
-        productId: OwnId.nullable().default(null),
+        prompt: z.string().max(MAX_PROMPT_LENGTH).optional(),
+        productId: CallerId.nullable().default(null),
         language: z
           .string()
           .regex(/^[A-Za-z]+([-_][A-Za-z0-9]+)*$/, "Must be a language code such as en or pt-BR, or same_as_prompt.")
@@ -68,19 +66,19 @@ const configV1 = () =>
         slideshowType: SlideshowType,
       }),
       visuals: z.object({
-        packId: OwnId.nullable().default(null).describe("Where slides without an assignment take their picture from."),
+        packId: CallerId.nullable().default(null).describe("The pack for slides without an assignment."),
         aspectRatio: AspectRatio,
         textSettings: z.object({
-          fontSize: Look.describe("default, small, or a number of pixels."),
-          preset: Look,
-          width: Look,
+          fontSize: StyleName.describe("default, small, or a number of pixels."),
+          preset: StyleName,
+          width: StyleName,
         }),
       }),
     })
     .superRefine(({ structure: { slides, packAssignments } }, context) => {
       for (const slide of Object.keys(packAssignments ?? {})) {
         if (slides.some(({ id }, index) => slide === String(index) || slide === id)) continue;
-        const message = "Names no slide: the key is the index of a slide, counted from 0, or its id.";
+        const message = "Must be the id of a slide, or its index starting at 0.";
         context.addIssue({ code: "custom", path: ["structure", "packAssignments", slide], message });
       }
     });
@@ -92,22 +90,28 @@ export const TemplateConfig = configV1().meta({
 export type TemplateConfig = z.output<typeof TemplateConfig>;
 export type ConfigSlide = z.output<typeof ConfigSlide>;
 
-/** One spelling per name; an emoji counts as one character, as everywhere in JSON Schema. */
+/** Normalized; length counts code points, as in JSON Schema. */
 const Name = z
   .string()
   .trim()
   .normalize("NFC")
   .min(1, "Must not be blank.")
-  .refine((name) => [...name].length <= TEMPLATE_NAME_AT_MOST, `At most ${TEMPLATE_NAME_AT_MOST} characters.`)
-  .meta({ maxLength: TEMPLATE_NAME_AT_MOST, description: "Trimmed. Unique among the templates of the key's scope." });
+  .refine(
+    (name) => [...name].length <= MAX_TEMPLATE_NAME_LENGTH,
+    `Must be at most ${MAX_TEMPLATE_NAME_LENGTH} characters.`,
+  )
+  .meta({
+    maxLength: MAX_TEMPLATE_NAME_LENGTH,
+    description: "Trimmed. Unique among the templates of the key's scope.",
+  });
 
 const Description = z.string().max(500);
 
 const Visibility = z
   .enum(["private", "workspace"], {
-    error: "Must be private or workspace; public templates are not made through the API.",
+    error: "Must be private or workspace; public templates cannot be created through the API.",
   })
-  .describe("`workspace` needs the key of a workspace.");
+  .describe("`workspace` requires a workspace key.");
 
 export const TemplateCreate = z
   .strictObject({
@@ -125,28 +129,28 @@ export const TemplatePatch = z
     visibility: Visibility.optional(),
     config: TemplateConfig.optional().describe("Replaces the whole config."),
   })
-  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "TemplatePatch" });
 export type TemplatePatch = z.output<typeof TemplatePatch>;
 
 export const TemplateFromSlideshow = z
   .strictObject({
-    name: Name.optional().describe("The slideshow's title unless given, with a number where that is taken."),
+    name: Name.optional().describe("Default: the title of the slideshow, with a number if that name exists."),
     description: Description.nullish(),
     visibility: Visibility.default("private"),
     preserve_text: z
       .boolean()
       .default(true)
-      .describe("False keeps where texts stand and how large they are, not their words."),
+      .describe("False keeps the position and size of texts, but not their content."),
   })
   .meta({ id: "TemplateFromSlideshow" });
 export type TemplateFromSlideshow = z.output<typeof TemplateFromSlideshow>;
 
 export const TemplateQuery = z.strictObject({
-  search: SearchText.optional().describe("Part of the name, whatever the case."),
-  created_since: BoundIn.optional().describe("Created at this instant or later."),
-  created_until: BoundIn.optional().describe("Created at this instant or before."),
-  ...paging({ most: 100, usual: 20 }),
+  search: SearchText.optional().describe("Part of the name, case-insensitive."),
+  created_since: BoundInput.optional().describe("Created at or after this instant."),
+  created_until: BoundInput.optional().describe("Created at or before this instant."),
+  ...paginationFields({ max: 100, defaultLimit: 20 }),
 });
 export type TemplateQuery = z.output<typeof TemplateQuery>;
 
@@ -157,13 +161,13 @@ export const Template = z
     description: z.string().nullable(),
     visibility: z.enum(["private", "workspace", "public"]),
     preview_url: z.string().nullable(),
-    use_count: z.int().describe("How many slideshows were made from it."),
+    use_count: z.int().describe("Number of slideshows created from it."),
     last_used_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
     is_owner: z
       .boolean()
-      .describe("Whether it belongs to the key's workspace or, of a personal key, to its owner: who may change it."),
+      .describe("Whether it belongs to the key's workspace or, for a personal key, to its owner, who can change it."),
     config: configV1().meta({ id: "TemplateConfigShown", description: "Config v1." }),
   })
   .meta({ id: "Template" });

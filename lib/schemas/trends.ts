@@ -1,19 +1,19 @@
-// The trend brief: what short videos about a keyword have in common.
+// The trend brief: common patterns of short videos about a keyword.
 import * as z from "zod";
-import { normaliseKeyword } from "../trends/keyword.ts";
+import { normalizeKeyword } from "../shared/keyword.ts";
 import { Instant, wholeNumber } from "./common.ts";
 
 export const RANGES = ["24h", "7d", "30d"] as const;
 
 export const BriefQuery = z.strictObject({
-  platform: z.literal("tiktok", "Only tiktok is supported.").default("tiktok"),
+  platform: z.literal("tiktok", "Must be tiktok.").default("tiktok"),
   keyword: z
     .string("Required: a word or phrase, such as skincare.")
     .max(100, "Must be at most 100 characters.")
-    .transform(normaliseKeyword)
-    .refine((keyword) => keyword !== "", "Must hold at least one character besides # and spaces.")
+    .transform(normalizeKeyword)
+    .refine((keyword) => keyword !== "", "Must contain at least one character besides # and spaces.")
     .meta({ type: "string", description: "Trimmed, NFKC, case folded, one space, no leading #" }),
-  limit: wholeNumber(1, 30).default(10).describe("Length of evidence.sample_videos alone"),
+  limit: wholeNumber(1, 30).default(10).describe("Length of evidence.sample_videos only"),
   range: z.enum(RANGES, "Must be 24h, 7d or 30d.").default("7d"),
 });
 
@@ -22,7 +22,7 @@ const Average = z.number().describe("Rounded to a whole view");
 export const TrendBrief = z
   .object({
     platform: z.string(),
-    keyword: z.string().describe("As it was looked for"),
+    keyword: z.string().describe("As searched for, normalized"),
     range: z.enum(RANGES),
     generated_at: Instant.describe("Up to 3 hours ago: results are cached"),
     summary: z.object({
@@ -56,7 +56,7 @@ export const TrendBrief = z
       ),
     }),
     recommendations: z.object({
-      hook_angles: z.array(z.string()).describe("Patterns of the strongest openings, never their words"),
+      hook_angles: z.array(z.string()).describe("Patterns of the most successful openings, without quoting them"),
       hashtags: z.array(z.string()).describe("With a leading #"),
       sounds: z.array(z.object({ sound_id: z.string(), sound_name: z.string() })),
     }),

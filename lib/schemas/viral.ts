@@ -1,4 +1,4 @@
-// The viral library: a post, a page of posts, a transcript, and the query that searches them.
+// The viral library: posts, pages of results, transcripts and the search query.
 import * as z from "zod";
 import { wholeNumber } from "./common.ts";
 import { LANGUAGES } from "./languages.ts";
@@ -17,12 +17,12 @@ export const SORTS = [
   ...["relevance", "newest", "latest_posted", "most_views", "most_likes", "most_comments", "most_slides"],
 ] as const;
 
-/** One query reaches this many results and no further. */
-export const REACH = 1_000;
+/** Maximum number of results that one query can page through. */
+export const MAX_RESULTS = 1_000;
 
 const Metric = z.number().int().min(0).nullable();
 const Text = z.string().nullable();
-/** Bilingual, no words, undetermined. */
+/** ISO 639-2 codes: multilingual, no linguistic content, undetermined. */
 const SPECIAL_LANGUAGES = ["mul", "zxx", "und"];
 export const Language = z
   .string()
@@ -58,7 +58,7 @@ export const ViralPost = z
     slide_count: z.number().int().nullable(),
     preview_image_url: Text,
     image_urls: z.array(z.string()),
-    video_url: Text.describe("Only when the clip is playable; always null for youtube"),
+    video_url: Text.describe("Only if the clip is playable; always null for youtube"),
     hook_text: Text,
     hook_analysis: HookAnalysis.nullable(),
     search_summary: Text,
@@ -79,7 +79,10 @@ export const ViralPage = z.object({
     .int()
     .describe("All matches, not the page size. With q, and neither category nor app_store_ids, counted up to 1,001."),
   has_more: z.boolean(),
-  next_offset: z.int().nullable().describe("Null with has_more true at the reach of 1,000: narrow with filters"),
+  next_offset: z
+    .int()
+    .nullable()
+    .describe("Null with has_more true at the limit of 1,000 results; use filters to narrow the search"),
 });
 
 export const ViralTranscript = z.object({
@@ -89,7 +92,7 @@ export const ViralTranscript = z.object({
   segments: z.array(z.object({ start_ms: z.int(), end_ms: z.int(), text: z.string() })),
 });
 
-const Piece = (what: string) =>
+const substringFilter = (what: string) =>
   z
     .string()
     .trim()
@@ -97,20 +100,24 @@ const Piece = (what: string) =>
     .min(1)
     .max(200)
     .regex(/^[^\0]*$/, "Must not contain NUL.")
-    .describe(`${what} contains this text, whatever its case`);
+    .describe(`${what} contains this text, case-insensitive`);
 
-/** Comma-separated, each once. */
-function listOf(item: z.ZodType<string, string>, most: number, description: string) {
+/** Of 100 ids with up to 20 digits, and spaces around them. */
+const MAX_LIST_LENGTH = 4_000;
+
+/** A comma-separated list without duplicates. */
+function commaList(item: z.ZodType<string, string>, most: number, description: string) {
   return z
     .string()
+    .max(MAX_LIST_LENGTH)
     .transform((text) => [...new Set(text.split(",").map((part) => part.trim()))])
     .pipe(z.array(item).min(1).max(most))
     .meta({ type: "string", description });
 }
 
-const A_DAY = "Must be a day of the calendar, YYYY-MM-DD.";
-/** Postgres knows no year 0. */
-export const Day = z.iso.date(A_DAY).refine((day) => !day.startsWith("0000"), A_DAY);
+const INVALID_DAY = "Must be a valid date, YYYY-MM-DD.";
+/** Postgres has no year 0. */
+export const Day = z.iso.date(INVALID_DAY).refine((day) => !day.startsWith("0000"), INVALID_DAY);
 
 export const ViralQuery = z
   .strictObject({
@@ -121,16 +128,16 @@ export const ViralQuery = z
       .max(200, "Must be 1 to 200 characters.")
       .regex(/^[^\0]*$/, "Must not contain NUL.")
       .optional()
-      .describe("An idea in natural language, matched by meaning"),
+      .describe("A description in natural language, matched by meaning"),
     category: z.enum(CATEGORIES).optional(),
     business_type: z.enum(BUSINESS_TYPES).optional(),
     platform: z.enum(VIRAL_PLATFORMS).optional(),
     content_type: z.enum(CONTENT_TYPES).optional(),
-    account: Piece("The handle")
-      .refine((handle) => /[^@]/.test(handle), "Must hold at least one character besides @.")
+    account: substringFilter("The handle")
+      .refine((handle) => /[^@]/.test(handle), "Must contain at least one character besides @.")
       .optional(),
-    product_name: Piece("The product's name").optional(),
-    app_store_ids: listOf(
+    product_name: substringFilter("The product's name").optional(),
+    app_store_ids: commaList(
       z.string().regex(/^\d{1,20}$/, "Each must be a numeric app store id."),
       100,
       "Numeric ids, comma-separated, at most 100",
@@ -142,7 +149,7 @@ export const ViralQuery = z
       .transform((text) => text === "true")
       .optional()
       .describe("Unchecked posts count as not sponsored"),
-    language: listOf(
+    language: commaList(
       z.string().toLowerCase().pipe(Language),
       20,
       "ISO 639-1 codes, mul, zxx or und, comma-separated, at most 20; any may match",

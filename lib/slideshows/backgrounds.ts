@@ -1,23 +1,24 @@
-// Backgrounds from packs: the same request gets the same pictures in the same order.
-import { refuse } from "../errors.ts";
-import type { SlideshowGenerate } from "../schemas/slideshow.ts";
-import { sha256Hex } from "../secrets.ts";
+// Chooses background images from packs. Deterministic for the same `seed` and the same images.
 
-/** The pictures of a pack, by the pack's id. */
+import type { SlideshowGenerate } from "../schemas/slideshow.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import { apiError } from "../shared/errors.ts";
+
+/** The images of each pack, by pack id. */
 export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
 
-/** Every pack that the request names. */
-export function packIdsIn({ pack_id, slide_config }: SlideshowGenerate): string[] {
+/** The ids of all packs in the request. */
+export function listPackIds({ pack_id, slide_config }: SlideshowGenerate): string[] {
   const named = [...Object.values(slide_config.pack_assignments), ...(pack_id ? [pack_id] : [])];
   return [...new Set(named)];
 }
 
 export function requirePacks(body: SlideshowGenerate, images: PackImages): void {
-  const missing = packIdsIn(body).find((id) => !images.has(id));
-  if (missing) throw refuse("pack_not_found", `No pack with the id ${missing} is visible to the key.`);
+  const missing = listPackIds(body).find((id) => !images.has(id));
+  if (missing) throw apiError("pack_not_found", `No pack with the id ${missing} is visible to the key.`);
 }
 
-/** One per slide: the pinned one, else the next of its pack; no picture comes twice before each has come once. */
+/** One per slide: the pinned image, else the next image of its pack. Within a pack, no image repeats until all were used; pinned images are not counted. */
 export function pickBackgrounds(body: SlideshowGenerate, images: PackImages, seed: string): (string | null)[] {
   const { slide_count, slide_config, pack_id } = body;
   const shuffled = new Map(
@@ -26,13 +27,13 @@ export function pickBackgrounds(body: SlideshowGenerate, images: PackImages, see
       return [pack, urls.map(({ url }) => ({ url, order: order(url) })).sort((a, b) => (a.order < b.order ? -1 : 1))];
     }),
   );
-  const taken = new Map<string, number>();
+  const used = new Map<string, number>();
 
   function next(pack: string): string | null {
-    const turn = taken.get(pack) ?? 0;
-    taken.set(pack, turn + 1);
+    const position = used.get(pack) ?? 0;
+    used.set(pack, position + 1);
     const urls = shuffled.get(pack) ?? [];
-    return urls[turn % urls.length]?.url ?? null;
+    return urls[position % urls.length]?.url ?? null;
   }
 
   return Array.from({ length: slide_count }, (_, index) => {

@@ -1,33 +1,38 @@
-// A new slideshow, from the slides that were sent or from a template.
-import type { Call } from "../call.ts";
+// New slideshows from slides or from a template.
+
 import type { UsableTemplate } from "../queries/slideshow-sources.ts";
 import type { NewSlideshow } from "../queries/slideshows.ts";
 import type { SlideshowCreate } from "../schemas/slideshow.ts";
-import { settingsFrom, slidesFrom } from "../templates/config.ts";
-import { madeSettings } from "./settings.ts";
-import { bareSlides } from "./slides.ts";
+import type { RequestContext } from "../services/context.ts";
+import { buildDraftSettings, buildSlides } from "../templates/config.ts";
+import { mergeSettings } from "./settings.ts";
+import { toBareSlides } from "./slides.ts";
 
-type Making = Pick<Call, "ids" | "now">;
+type DraftContext = Pick<RequestContext, "ids" | "now">;
 
-export function draftFromSlides(body: SlideshowCreate, { ids, now }: Making): NewSlideshow {
-  const { type, settings } = madeSettings(body.settings, ownType(body));
+export function createDraftFromSlides(body: SlideshowCreate, { ids, now }: DraftContext): NewSlideshow {
+  const { type, settings } = mergeSettings(body.settings, toTypeSetting(body));
   return {
     id: ids(),
     title: body.title ?? "Untitled slideshow",
     slideshowType: type,
     productId: body.product_id ?? null,
     settings,
-    slides: bareSlides(body.slides ?? []),
+    slides: toBareSlides(body.slides ?? []),
     originalPrompt: null,
     generation: null,
     now,
   };
 }
 
-/** What is sent beside the template goes before what the template says. */
-export function draftFromTemplate(body: SlideshowCreate, template: UsableTemplate, { ids, now }: Making): NewSlideshow {
+/** Fields of the request take precedence over those of the template. */
+export function createDraftFromTemplate(
+  body: SlideshowCreate,
+  template: UsableTemplate,
+  { ids, now }: DraftContext,
+): NewSlideshow {
   const { config, images, name } = template;
-  const { type, settings } = madeSettings(settingsFrom(config), body.settings, ownType(body));
+  const { type, settings } = mergeSettings(buildDraftSettings(config), body.settings, toTypeSetting(body));
   const { prompt, language, productId } = config.content;
   return {
     id: ids(),
@@ -35,13 +40,13 @@ export function draftFromTemplate(body: SlideshowCreate, template: UsableTemplat
     slideshowType: type,
     productId: body.product_id === undefined ? productId : body.product_id,
     settings,
-    slides: bareSlides(slidesFrom(config, images)),
+    slides: toBareSlides(buildSlides(config, images)),
     originalPrompt: prompt?.trim() || null,
     generation: { language },
     now,
   };
 }
 
-function ownType({ slideshow_type }: SlideshowCreate) {
+function toTypeSetting({ slideshow_type }: SlideshowCreate) {
   return slideshow_type ? { slideshow_type } : undefined;
 }

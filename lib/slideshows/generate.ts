@@ -1,57 +1,61 @@
-// A new slideshow from a prompt or a product: words from the language model, backgrounds from packs.
+// Generates a slideshow from a prompt or a product: texts by the language model, backgrounds from packs.
 import stringify from "safe-stable-stringify";
-import type { Call } from "../call.ts";
+import type { SlideshowBrief } from "../ai/prompts.ts";
+import { writeSlideshow } from "../ai/slideshow-texts.ts";
 import * as packs from "../queries/packs.ts";
 import type { NewSlideshow } from "../queries/slideshows.ts";
+import { layOutSlides } from "../rendering/worker-client.ts";
 import type { SlideshowGenerate } from "../schemas/slideshow.ts";
-import { sha256Hex } from "../secrets.ts";
-import { writeSlideshow } from "../writing/slideshow.ts";
-import { type PackImages, packIdsIn, pickBackgrounds, requirePacks } from "./backgrounds.ts";
-import { briefOf, requireModel } from "./brief.ts";
-import { type FoundProduct, findProduct, requireProduct } from "./product.ts";
-import { madeSettings } from "./settings.ts";
-import { EMPTY_TEXT, laidOut } from "./slides.ts";
+import type { ReadContext, RequestContext } from "../services/context.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import { listPackIds, type PackImages, pickBackgrounds, requirePacks } from "./backgrounds.ts";
+import { requireDrawableLanguage } from "./drawable-language.ts";
+import { buildBrief, requireChatModel } from "./generation-prompt.ts";
+import { findProduct, type ProductLookup, requireProduct } from "./product.ts";
+import { mergeSettings } from "./settings.ts";
+import { EMPTY_TEXT } from "./slides.ts";
 
-export interface Ingredients {
-  product: FoundProduct;
+export interface GenerationSources {
+  product: ProductLookup;
   images: PackImages;
 }
 
-/** Everything that the request names, in one round trip. */
-export async function loadIngredients(
-  { db, key }: Pick<Call, "db" | "key">,
+/** Loads the product and the packs of the request, in one round trip. */
+export async function loadGenerationSources(
+  { db, key }: Pick<ReadContext, "db" | "key">,
   body: SlideshowGenerate,
-): Promise<Ingredients> {
+): Promise<GenerationSources> {
   const [product, images] = await Promise.all([
     findProduct({ db }, body.product_id),
-    packs.findImages(db, key.scope, packIdsIn(body)),
+    packs.findImages(db, key.scope, listPackIds(body)),
   ]);
   return { product, images };
 }
 
-export async function generate(
-  call: Call & { body: SlideshowGenerate },
-  { product: found, images }: Ingredients,
+export async function generateDraft(
+  context: RequestContext & { body: SlideshowGenerate },
+  { product: found, images }: GenerationSources,
 ): Promise<NewSlideshow> {
-  const { body, ids, now } = call;
-  const product = requireProduct(found, call.key);
+  const { body, ids, now } = context;
+  const product = requireProduct(found, context.key);
   requirePacks(body, images);
-  // A product alone is something to write about, and to write about again.
+  // Without a prompt the product's name is the topic, also when a slide is regenerated.
   const prompt = body.prompt ?? product?.name ?? null;
-  const facts = product && { name: product.name, description: product.description };
-  const generation = { ...body, product: facts };
-  const written = body.skip_ai ? null : await writeSlideshow(requireModel(call), briefOf(generation, prompt, body));
+  const productFacts = product && { name: product.name, description: product.description };
+  const generation = { ...body, product: productFacts };
+  const { type, settings } = mergeSettings(toSettings(body));
+  const texts = body.skip_ai ? null : await writeTexts(context, buildBrief(generation, prompt, { ...body, settings }));
+  const layouts = texts && (await layOutSlides(context.env, texts.slides, settings));
   const backgrounds = pickBackgrounds(body, images, sha256Hex(stringify(body) ?? ""));
-  const { type, settings } = madeSettings(settingsOf(body));
   return {
     id: ids(),
-    title: written?.title ?? titleFrom(prompt),
+    title: texts?.title ?? toTitle(prompt),
     slideshowType: type,
     productId: product?.id ?? null,
     settings,
     slides: backgrounds.map((image_url, index) => {
-      const words = written?.slides[index];
-      return { text_elements: words ? laidOut(words) : [{ ...EMPTY_TEXT }], image_url };
+      const layout = layouts?.[index] ?? [];
+      return { text_elements: layout.length > 0 ? layout : [{ ...EMPTY_TEXT }], image_url };
     }),
     originalPrompt: prompt,
     generation,
@@ -59,7 +63,12 @@ export async function generate(
   };
 }
 
-function settingsOf(body: SlideshowGenerate) {
+async function writeTexts(context: RequestContext, brief: SlideshowBrief) {
+  requireDrawableLanguage(brief);
+  return writeSlideshow(requireChatModel(context), brief);
+}
+
+function toSettings(body: SlideshowGenerate) {
   const { pack_assignments } = body.slide_config;
   return {
     slideshow_type: body.slideshow_type,
@@ -70,11 +79,11 @@ function settingsOf(body: SlideshowGenerate) {
   };
 }
 
-const TITLE_AT_MOST = 80;
+const MAX_TITLE_LENGTH = 80;
 
-function titleFrom(prompt: string | null): string {
+function toTitle(prompt: string | null): string {
   const line = prompt?.split("\n")[0]?.trim() ?? "";
   if (line === "") return "Untitled slideshow";
   const letters = [...line];
-  return letters.length <= TITLE_AT_MOST ? line : `${letters.slice(0, TITLE_AT_MOST - 1).join("")}…`;
+  return letters.length <= MAX_TITLE_LENGTH ? line : `${letters.slice(0, MAX_TITLE_LENGTH - 1).join("")}…`;
 }

@@ -1,24 +1,29 @@
-// The product that a slideshow is about: it must exist, and belong to the key's scope.
-import type { Call } from "../call.ts";
-import { refuse } from "../errors.ts";
+// The product that a slideshow is about.
+
 import * as products from "../queries/products.ts";
+import type { ReadContext, RequestContext } from "../services/context.ts";
+import { apiError } from "../shared/errors.ts";
 
 export type Product = NonNullable<Awaited<ReturnType<typeof products.find>>>;
 
-/** What was asked for, and what was found; to be read beside the check of the key. */
-export interface FoundProduct {
+/** The requested id and its row. Loaded before the key is verified, so access is checked later by `requireProduct`. */
+export interface ProductLookup {
   id: string | null;
   product: Product | null;
 }
 
-export async function findProduct({ db }: Pick<Call, "db">, id: string | null | undefined): Promise<FoundProduct> {
+/** Of any scope: `requireProduct` tells 404 from the 403 that the specification demands. */
+export async function findProduct(
+  { db }: Pick<ReadContext, "db">,
+  id: string | null | undefined,
+): Promise<ProductLookup> {
   return id ? { id, product: await products.find(db, id) } : { id: null, product: null };
 }
 
-/** Null when none was asked for; throws 404 when there is no such product and 403 when it is another scope's. */
-export function requireProduct({ id, product }: FoundProduct, { scope }: Call["key"]): Product | null {
+/** Null when none was requested. Throws 404 when the product does not exist and 403 when it is in another scope. */
+export function requireProduct({ id, product }: ProductLookup, { scope }: RequestContext["key"]): Product | null {
   if (!id) return null;
-  if (!product) throw refuse("product_not_found", "product_id: there is no product with this id.");
+  if (!product) throw apiError("product_not_found", "product_id: there is no product with this id.");
   if (product.scopeId === scope.id) return product;
-  throw refuse("forbidden_product_access", "product_id: this product belongs to another account.");
+  throw apiError("forbidden_product_access", "product_id: this product belongs to another workspace or owner.");
 }

@@ -1,46 +1,63 @@
-// One slide of a generated draft, written anew.
-import type { Call } from "../call.ts";
-import { refuse } from "../errors.ts";
-import * as revisions from "../queries/slideshow-revisions.ts";
-import type { findDrawable } from "../queries/slideshows.ts";
+// Regenerates the texts of one slide of a generated draft.
+
+import { rewriteSlide } from "../ai/slideshow-texts.ts";
+import * as revisions from "../queries/slideshow-updates.ts";
+import type { findWithRenderHash } from "../queries/slideshows.ts";
+import { layOutSlides } from "../rendering/worker-client.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
-import { rewriteSlide } from "../writing/slideshow.ts";
-import { briefOf, Generation, requireModel } from "./brief.ts";
-import { changedMeanwhile } from "./refusals.ts";
-import { bareSlides, reworded } from "./slides.ts";
+import type { RequestContext } from "../services/context.ts";
+import { apiError } from "../shared/errors.ts";
+import { requireDrawableLanguage } from "./drawable-language.ts";
+import { slideshowChanged } from "./errors.ts";
+import { buildBrief, Generation, requireChatModel } from "./generation-prompt.ts";
+import { readTexts, replaceTexts, toBareSlides } from "./slides.ts";
 
-type Stored = NonNullable<Awaited<ReturnType<typeof findDrawable>>>;
+type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findWithRenderHash>>>;
 
-export async function regenerate(
-  call: Call,
-  { slideshow, drawn, generation }: Stored,
-  asked: { index: string; instruction: string | null },
+export async function regenerateSlide(
+  context: RequestContext,
+  { slideshow, drawn, generation }: StoredSlideshow,
+  request: { index: string; instruction: string | null },
 ): Promise<Slideshow> {
   const { status, original_prompt: prompt } = slideshow;
-  const slides = bareSlides(slideshow.slides);
-  const slide = /^(0|[1-9]\d?)$/.test(asked.index) ? slides[Number(asked.index)] : undefined;
+  const slides = toBareSlides(slideshow.slides);
+  const slide = /^(0|[1-9]\d?)$/.test(request.index) ? slides[Number(request.index)] : undefined;
   if (!slide) {
-    throw refuse("not_found", `There is no such slide: the slideshow has ${slides.length}, counted from 0.`);
+    throw apiError(
+      "not_found",
+      `The slide does not exist: the slideshow has ${slides.length} slides, and the index starts at 0.`,
+    );
   }
   if (status !== "draft" || prompt === null) {
     const why =
-      status === "draft" ? "It was not made from a prompt." : "It is rendered; set its status to draft first.";
-    throw refuse("slideshow_not_draft", `Only slides of a draft that was made from a prompt are written anew. ${why}`);
+      status === "draft"
+        ? "It was not generated from a prompt."
+        : `Its status is ${status}. Set status to draft first.`;
+    throw apiError(
+      "slideshow_not_draft",
+      `Only slides of a draft that was generated from a prompt can be regenerated. ${why}`,
+    );
   }
-  const brief = briefOf(Generation.parse(generation ?? {}), prompt, slideshow);
+  const brief = buildBrief(Generation.parse(generation ?? {}), prompt, slideshow);
+  requireDrawableLanguage(brief);
   const texts = slides.map(({ text_elements }) => text_elements.map(({ content }) => content));
-  const index = Number(asked.index);
-  const words = await rewriteSlide(requireModel(call), brief, {
+  const index = Number(request.index);
+  const words = await rewriteSlide(requireChatModel(context), brief, {
     texts,
     rewrite: index,
-    instruction: asked.instruction,
+    instruction: request.instruction,
   });
-  const written = await revisions.replaceSlide(call.db, call.key.scope, slideshow.id, {
+  const [layout = [], previousLayout = []] = await layOutSlides(
+    context.env,
+    [words, readTexts(slide)],
+    slideshow.settings,
+  );
+  const updated = await revisions.replaceSlide(context.db, context.key.scope, slideshow.id, {
     index,
-    slide: reworded(slide, words),
-    drawn,
-    now: call.now,
+    slide: replaceTexts(slide, layout, previousLayout),
+    renderHash: drawn,
+    now: context.now,
   });
-  if (!written) throw changedMeanwhile();
-  return written;
+  if (!updated) throw slideshowChanged();
+  return updated;
 }

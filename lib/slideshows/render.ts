@@ -1,21 +1,33 @@
-// Slides become pictures: all of them are drawn and recorded, or the slideshow stays as it was.
-import type { Call } from "../call.ts";
-import { renderSlides } from "../drawing/render.ts";
-import { refuse } from "../errors.ts";
-import * as revisions from "../queries/slideshow-revisions.ts";
-import type { findDrawable } from "../queries/slideshows.ts";
+// Renders the slides of a slideshow to images: all of them, or the slideshow stays unchanged.
+
+import * as revisions from "../queries/slideshow-updates.ts";
+import type { findWithRenderHash } from "../queries/slideshows.ts";
+import { renderSlides } from "../rendering/render-slides.ts";
+import { listImages } from "../rendering/scene.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
-import { changedMeanwhile } from "./refusals.ts";
+import type { RequestContext } from "../services/context.ts";
+import { countOutsideUrls } from "../services/outside-urls.ts";
+import { apiError } from "../shared/errors.ts";
+import { slideshowChanged } from "./errors.ts";
 
-type Stored = NonNullable<Awaited<ReturnType<typeof findDrawable>>>;
+type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findWithRenderHash>>>;
 
-export async function render(call: Call, { slideshow, drawn }: Stored): Promise<Slideshow> {
+export async function renderSlideshow(
+  context: RequestContext,
+  { slideshow, drawn }: StoredSlideshow,
+): Promise<Slideshow> {
   const { id, slides, settings } = slideshow;
-  if (slides.length === 0) throw refuse("no_slides", "The slideshow has no slides to draw. Add some with PATCH.");
-  const { scope } = call.key;
-  const pictures = await renderSlides(call, scope, slides, settings);
-  const urls = pictures.map(({ url }) => url);
-  const rendered = await revisions.recordPictures(call.db, scope, id, { urls, drawn, now: call.now });
-  if (!rendered) throw changedMeanwhile();
+  if (slides.length === 0) throw apiError("no_slides", "The slideshow has no slides to render. Add slides with PATCH.");
+  const { scope } = context.key;
+  const imageUrls = slides.flatMap((slide) => listImages(slide, settings).map(({ url }) => url));
+  await context.consumeOutsideUrls(countOutsideUrls(imageUrls, context.env));
+  const images = await renderSlides(context, scope, slides, settings);
+  const urls = images.map(({ url }) => url);
+  const rendered = await revisions.saveRenderedImages(context.db, scope, id, {
+    urls,
+    renderHash: drawn,
+    now: context.now,
+  });
+  if (!rendered) throw slideshowChanged();
   return rendered;
 }

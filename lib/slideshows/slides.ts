@@ -1,29 +1,36 @@
-// Slides as they are stored: what was sent without what only answers say, and texts laid out on them.
+// Stored slides, and the replacement of their texts.
+import type { SlideLayout } from "../rendering/slide-layout.ts";
 import type { BareSlide, Slide } from "../schemas/slide.ts";
-import type { SlideWords } from "../writing/slideshow.ts";
 
-export function bareSlides(slides: Slide[]): BareSlide[] {
+export function toBareSlides(slides: Slide[]): BareSlide[] {
   return slides.map(({ rendered_image_url: _, index: __, ...slide }) => slide);
-}
-
-type TextElements = BareSlide["text_elements"];
-
-/** Where texts stand that nobody has placed yet. Their sizes and widths are the settings' to say. */
-export function laidOut({ heading, body }: SlideWords): TextElements {
-  const at = (id: string, content: string, y: number) => ({ id, content, x: 50, y });
-  return body === "" ? [at("heading", heading, 50)] : [at("heading", heading, 30), at("body", body, 58)];
 }
 
 /** A slide holds at least one text. */
 export const EMPTY_TEXT = { content: "", x: 50, y: 50 };
 
-/** New words as the old ones looked and where they stood, or laid out anew where there are more texts than before. */
-export function reworded(slide: BareSlide, words: SlideWords): BareSlide {
-  const fresh = laidOut(words);
-  const kept = slide.text_elements;
-  const text_elements = fresh.map((text, at) => {
-    const place = fresh.length > kept.length ? { x: text.x, y: text.y } : {};
-    return { ...text, ...kept[at], content: text.content, ...place };
+/** Replaces the texts but keeps their style; places and sizes are those of the layout where it laid out the old texts too. */
+export function replaceTexts(slide: BareSlide, layout: SlideLayout, previousLayout: SlideLayout): BareSlide {
+  const existing = slide.text_elements;
+  const laidOut =
+    previousLayout.length === existing.length && previousLayout.every((text, at) => isAt(existing[at], text));
+  const text_elements = layout.map((text, at) => {
+    const { content, x, y, width, font_size } = text;
+    const place = laidOut || layout.length > existing.length ? { x, y, width, font_size } : {};
+    return { ...text, ...existing[at], content, ...place };
   });
   return { ...slide, text_elements };
+}
+
+function isAt(
+  element: BareSlide["text_elements"][number] | undefined,
+  { x, y, width, font_size }: SlideLayout[number],
+) {
+  return element?.x === x && element.y === y && element.width === width && element.font_size === font_size;
+}
+
+/** The texts of a slide as heading and body. */
+export function readTexts({ text_elements }: BareSlide): { heading: string; body: string } {
+  const [heading = "", body = ""] = text_elements.map(({ content }) => content);
+  return { heading, body };
 }

@@ -1,84 +1,89 @@
-// The trend brief of a keyword: computed once per three hours and platform, keyword and range, whoever asks.
-import type { Call } from "../call.ts";
-import { describeError } from "../describe-error.ts";
+// The trend brief of a keyword: computed once per platform, keyword and range, then cached for three hours.
+
 import * as trends from "../queries/trends.ts";
 import type { RANGES, TrendBrief } from "../schemas/trends.ts";
-import { sha256Hex } from "../secrets.ts";
-import { hookAngles } from "./hooks.ts";
-import { asHashtag, isPiece, searchable } from "./keyword.ts";
+import type { ReadContext } from "../services/context.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import { formatError } from "../shared/format-error.ts";
+import { needsSubstringSearch, toHashtag, toSearchText } from "../shared/keyword.ts";
+import { buildHookAngles } from "./hooks.ts";
 
-type Io = Pick<Call, "db" | "redis" | "now" | "after" | "log">;
+type Context = Pick<ReadContext, "db" | "redis" | "now" | "waitUntil" | "log">;
 
-interface Asked {
+interface BriefRequest {
   platform: "tiktok";
   keyword: string;
   range: (typeof RANGES)[number];
 }
 
-const HOURS: Record<Asked["range"], number> = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 };
-const KEPT_SECONDS = 3 * 60 * 60;
-/** How long one request may take to fill the cache before another does. */
-const FILLING_MS = 5_000;
-const LOOK_AGAIN_MS = 100;
+const RANGE_HOURS: Record<BriefRequest["range"], number> = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 };
+const CACHE_SECONDS = 3 * 60 * 60;
+/** How long one request may hold the claim to compute the brief before another takes over. */
+const CLAIM_MS = 5_000;
+const POLL_INTERVAL_MS = 100;
 
 const RECOMMENDED_HASHTAGS = 10;
 const RECOMMENDED_SOUNDS = 5;
 
-/** The cached brief, or whether it is the caller's to make: one round trip. */
-const GET_OR_CLAIM = `
-local kept = redis.call('GET', KEYS[1])
-if kept then return {'kept', kept} end
-if redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[1]) then return {'mine', ''} end
-return {'awaited', ''}
+/** Reads the cached brief or claims its computation, in one round trip. */
+const GET_OR_CLAIM_SCRIPT = `
+local cached = redis.call('GET', KEYS[1])
+if cached then return {'cached', cached} end
+if redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[1]) then return {'claimed', ''} end
+return {'pending', ''}
 `;
 
-export async function brief(io: Io, asked: Asked): Promise<TrendBrief> {
-  const name = `brief:${asked.platform}:${asked.range}:${sha256Hex(asked.keyword)}`;
-  for (let waited = 0; waited < FILLING_MS; waited += LOOK_AGAIN_MS) {
-    const [state, kept] = await look(io, name);
-    if (state === "kept") return JSON.parse(kept.slice("text:".length));
-    if (state !== "awaited") break;
-    await new Promise((resume) => setTimeout(resume, LOOK_AGAIN_MS));
+export async function getTrendBrief(context: Context, request: BriefRequest): Promise<TrendBrief> {
+  const name = `brief:${request.platform}:${request.range}:${sha256Hex(request.keyword)}`;
+  for (let waited = 0; waited < CLAIM_MS; waited += POLL_INTERVAL_MS) {
+    const [state, cached] = await readOrClaim(context, name);
+    if (state === "cached") return JSON.parse(cached.slice("text:".length));
+    if (state !== "pending") break;
+    await new Promise((resume) => setTimeout(resume, POLL_INTERVAL_MS));
   }
-  const made = await compute(io, asked).catch((error) => {
-    io.after(letGo(io, name));
+  const brief = await computeBrief(context, request).catch((error) => {
+    context.waitUntil(releaseClaim(context, name));
     throw error;
   });
-  io.after(keep(io, name, made));
-  return made;
+  context.waitUntil(storeBrief(context, name, brief));
+  return brief;
 }
 
-/** A cache that does not answer costs time, not the brief. */
-async function look({ redis, log }: Io, name: string): Promise<[state: string, kept: string]> {
+/** When the cache is unavailable, the brief is computed without it. */
+async function readOrClaim({ redis, log }: Context, name: string): Promise<[state: string, cached: string]> {
   try {
-    return await redis.eval<string[], [string, string]>(GET_OR_CLAIM, [name, `${name}:filling`], [String(FILLING_MS)]);
+    return await redis.eval<string[], [string, string]>(
+      GET_OR_CLAIM_SCRIPT,
+      [name, `${name}:filling`],
+      [String(CLAIM_MS)],
+    );
   } catch (error) {
-    log({ level: "error", error: describeError(error) });
-    return ["away", ""];
+    log({ level: "error", error: formatError(error) });
+    return ["unavailable", ""];
   }
 }
 
-async function keep({ redis, log }: Io, name: string, made: TrendBrief): Promise<void> {
+async function storeBrief({ redis, log }: Context, name: string, brief: TrendBrief): Promise<void> {
   try {
-    // The prefix keeps the client from parsing it.
-    const pipeline = redis.pipeline().set(name, `text:${JSON.stringify(made)}`, { ex: KEPT_SECONDS });
+    // The prefix prevents the client from parsing the JSON.
+    const pipeline = redis.pipeline().set(name, `text:${JSON.stringify(brief)}`, { ex: CACHE_SECONDS });
     await pipeline.del(`${name}:filling`).exec();
   } catch (error) {
-    log({ level: "error", error: describeError(error) });
+    log({ level: "error", error: formatError(error) });
   }
 }
 
-/** Whoever waits for a brief that failed need not wait on. */
-async function letGo({ redis, log }: Io, name: string): Promise<void> {
-  await redis.del(`${name}:filling`).catch((error) => log({ level: "error", error: describeError(error) }));
+/** Lets waiting requests claim the computation after a failure. */
+async function releaseClaim({ redis, log }: Context, name: string): Promise<void> {
+  await redis.del(`${name}:filling`).catch((error) => log({ level: "error", error: formatError(error) }));
 }
 
-async function compute({ db, now }: Io, { platform, keyword, range }: Asked): Promise<TrendBrief> {
-  const since = new Date(now.getTime() - HOURS[range] * 60 * 60 * 1000);
-  const text = searchable(keyword);
-  const piece = text !== "" && isPiece(text) ? text : null;
-  const sought = { platform, keyword: text, hashtag: asHashtag(keyword), piece, since, until: now };
-  const { summary, evidence } = await trends.figures(db, sought);
+async function computeBrief({ db, now }: Context, { platform, keyword, range }: BriefRequest): Promise<TrendBrief> {
+  const since = new Date(now.getTime() - RANGE_HOURS[range] * 60 * 60 * 1000);
+  const text = toSearchText(keyword);
+  const substring = text !== "" && needsSubstringSearch(text) ? text : null;
+  const filter = { platform, keyword: text, hashtag: toHashtag(keyword), substring, since, until: now };
+  const { summary, evidence } = await trends.computeFigures(db, filter);
   const captions = evidence.sample_videos.map(({ caption }) => caption);
   return {
     platform,
@@ -87,7 +92,7 @@ async function compute({ db, now }: Io, { platform, keyword, range }: Asked): Pr
     generated_at: now.toISOString(),
     summary,
     recommendations: {
-      hook_angles: hookAngles(captions, keyword),
+      hook_angles: buildHookAngles(captions, keyword),
       hashtags: summary.top_hashtags.slice(0, RECOMMENDED_HASHTAGS).map(({ hashtag }) => `#${hashtag}`),
       sounds: summary.top_sounds
         .slice(0, RECOMMENDED_SOUNDS)

@@ -1,86 +1,86 @@
-// Hook angles: the patterns that the openings of the strongest videos follow, told as advice and never as their words.
+// Hook angles: advice from the patterns of the strongest videos' openings, without quoting them.
 
 interface Pattern {
-  fits: RegExp;
+  matches: RegExp;
   advice(subject: string): string;
 }
 
 const PATTERNS: Pattern[] = [
   {
-    fits: /^(how (to|i|we)|here'?s how)\b/,
+    matches: /^(how (to|i|we)|here'?s how)\b/,
     advice: (subject) => `Promise a how-to: show how to get one result with ${subject}`,
   },
   {
-    fits: /^(pov|when you|that moment when|me when)\b/,
+    matches: /^(pov|when you|that moment when|me when)\b/,
     advice: (subject) => `Set a point of view: put the viewer inside a moment of ${subject}`,
   },
   {
-    fits: /^(\d+|two|three|four|five|six|seven|eight|nine|ten)\b/,
+    matches: /^(\d+|two|three|four|five|six|seven|eight|nine|ten)\b/,
     advice: (subject) => `Open with a counted list: name how many things about ${subject} will follow`,
   },
   {
-    fits: /^(stop|don'?t|never|avoid|quit)\b/,
+    matches: /^(stop|don'?t|never|avoid|quit)\b/,
     advice: (subject) => `Warn first: tell viewers which habit around ${subject} to stop`,
   },
   {
-    fits: /\b(nobody|no one|they don'?t want you|secret|underrated|hidden)\b/,
+    matches: /\b(nobody|no one|they don'?t want you|secret|underrated|hidden)\b/,
     advice: (subject) => `Offer what few know: reveal an overlooked side of ${subject}`,
   },
   {
-    fits: /\b(mistakes?|wrong|ruin(s|ed|ing)?)\b/,
+    matches: /\b(mistakes?|wrong|ruin(s|ed|ing)?)\b/,
     advice: (subject) => `Name the mistake: show what most get wrong about ${subject}`,
   },
   {
-    fits: /\b(i tried|i tested|i spent|testing|trying|day \d+|\d+ days?)\b/,
+    matches: /\b(i tried|i tested|i spent|testing|trying|day \d+|\d+ days?)\b/,
     advice: (subject) => `Report an experiment: try ${subject} for a fixed time and show the outcome`,
   },
   {
-    fits: /\b(before|after|transformation|glow ?up|results?)\b/,
+    matches: /\b(before|after|transformation|glow ?up|results?)\b/,
     advice: (subject) => `Show the change: put before and after of ${subject} side by side`,
   },
   {
-    fits: /\b(vs|versus|compared|better than|instead of)\b/,
+    matches: /\b(vs|versus|compared|better than|instead of)\b/,
     advice: (subject) => `Compare: set two ways of doing ${subject} against each other`,
   },
   {
-    fits: /\b(if you|for anyone|this is your sign|attention)\b/,
+    matches: /\b(if you|for anyone|this is your sign|attention)\b/,
     advice: (subject) => `Call out the audience: say whom this video about ${subject} is for`,
   },
   {
-    fits: /\b(unpopular opinion|hot take|controversial)\b|^(honestly|real talk)\b/,
+    matches: /\b(unpopular opinion|hot take|controversial)\b|^(honestly|real talk)\b/,
     advice: (subject) => `Take a stand: open with a view on ${subject} that people argue about`,
   },
   {
-    fits: /\b(i wish|i used to|story ?time|the day i|my first)\b/,
+    matches: /\b(i wish|i used to|story ?time|the day i|my first)\b/,
     advice: (subject) => `Tell a story: start in the middle of what happened to you with ${subject}`,
   },
-  { fits: /\?/, advice: (subject) => `Ask a question about ${subject} that the video answers` },
+  { matches: /\?/, advice: (subject) => `Ask a question about ${subject} that the video answers` },
 ];
 
-const PLAIN: Pattern = {
-  fits: /\S/,
+const DEFAULT_PATTERN: Pattern = {
+  matches: /\S/,
   advice: (subject) => `State the point in one plain line: what ${subject} does for the viewer`,
 };
 
-const OPENING_AT_MOST = 90;
-const ANGLES_AT_MOST = 5;
+const MAX_OPENING_LENGTH = 90;
+const MAX_ANGLES = 5;
 
-/** The commonest patterns first, each with how many of the openings follow it; empty when there are no openings. */
-export function hookAngles(captions: string[], subject: string): string[] {
-  const openings = captions.map(openingOf).filter((opening) => opening !== "");
+/** Most frequent patterns first, each with its number of openings; empty when there are no openings. */
+export function buildHookAngles(captions: string[], subject: string): string[] {
+  const openings = captions.map(readOpening).filter((opening) => opening !== "");
   const seen = new Map<Pattern, number>();
   for (const opening of openings) {
-    const pattern = PATTERNS.find(({ fits }) => fits.test(opening)) ?? PLAIN;
+    const pattern = PATTERNS.find(({ matches }) => matches.test(opening)) ?? DEFAULT_PATTERN;
     seen.set(pattern, (seen.get(pattern) ?? 0) + 1);
   }
   return [...seen]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, ANGLES_AT_MOST)
+    .slice(0, MAX_ANGLES)
     .map(([pattern, count]) => `${pattern.advice(subject)} (${count} of the ${openings.length} strongest openings).`);
 }
 
-/** The first sentence of a caption, without the hashtags, mentions, emoji and marks before it; its apostrophes straight. */
-function openingOf(caption: string): string {
+/** The first sentence of a caption, lower case, without leading hashtags, mentions, emoji and punctuation. */
+function readOpening(caption: string): string {
   const text = caption
     .normalize("NFKC")
     .toLowerCase()
@@ -90,5 +90,5 @@ function openingOf(caption: string): string {
   return first
     .replace(/[#@]\S+/g, "")
     .trim()
-    .slice(0, OPENING_AT_MOST);
+    .slice(0, MAX_OPENING_LENGTH);
 }

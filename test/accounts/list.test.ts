@@ -1,13 +1,13 @@
-// GET /accounts over HTTP: who sees which accounts, and what each may post.
+// GET /accounts: visible accounts and their capabilities.
 import { expect, test } from "vitest";
-import { mintAccount, mintTenant } from "../harness.ts";
+import { createTestAccount, createTestTenant } from "../support/harness.ts";
 
-test("200 active accounts of the workspace with their capabilities, nothing of paused ones or of others", async () => {
-  const tenant = await mintTenant();
-  const byo = await mintAccount(tenant, "tiktok");
-  const hosted = await mintAccount(tenant, "tiktok", { type: "hosted" });
-  await mintAccount(tenant, "instagram", { status: "paused" });
-  await mintAccount(await mintTenant(), "instagram");
+test("200 returns the active accounts of the workspace with capabilities, without paused and other workspaces' accounts", async () => {
+  const tenant = await createTestTenant();
+  const byo = await createTestAccount(tenant, "tiktok");
+  const hosted = await createTestAccount(tenant, "tiktok", { type: "hosted" });
+  await createTestAccount(tenant, "instagram", { status: "paused" });
+  await createTestAccount(await createTestTenant(), "instagram");
   const { status, body } = await tenant.api.get("/accounts?anything=1");
   expect(status).toBe(200);
   expect(body.data).toMatchObject({
@@ -33,10 +33,10 @@ test("200 active accounts of the workspace with their capabilities, nothing of p
   expect(body.data.accounts[0]).not.toHaveProperty("accessToken");
 });
 
-test("200 a personal key sees the personal accounts, with no workspace; none is an empty list", async () => {
-  const alone = await mintTenant({ personal: true });
+test("200 returns the personal accounts for a personal key, or an empty list", async () => {
+  const alone = await createTestTenant({ personal: true });
   expect((await alone.api.get("/accounts")).body.data.accounts).toEqual([]);
-  const account = await mintAccount(alone, "instagram");
+  const account = await createTestAccount(alone, "instagram");
   const { body } = await alone.api.get("/accounts");
   expect(body.data).toMatchObject({ scope: "personal", workspace_id: null });
   expect(body.data.accounts).toMatchObject([{ id: account.id, workspace_id: null }]);

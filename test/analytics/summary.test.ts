@@ -1,14 +1,14 @@
-// GET /analytics/summary and its posts: what may be asked, what is told of nothing, and what it all costs.
+// GET /analytics/summary and /summary/posts: query validation, empty results and round trips.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { periodOf, secondsLeftOf } from "../../lib/analytics/period.ts";
-import { mintTenant, type Tenant } from "../harness.ts";
-import { costOf } from "../measure.ts";
-import { asked, refreshed, track, tracked } from "./reading.ts";
+import { getSecondsUntilNextDay, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
+import { createTestTenant, type Tenant } from "../support/harness.ts";
+import { measureCost } from "../support/measure-round-trips.ts";
+import { createTarget, createTrackedAccount, processRefreshes, requestRefresh } from "./refreshes.ts";
 
 const NOW = new Date("2026-03-02T23:59:59.500Z");
 
-describe("the period", () => {
+describe("period", () => {
   test.each([
     [{}, "2026-02-01", "2026-03-02", "2026-01-02"],
     [{ range: "14d" }, "2026-02-17", "2026-03-02", "2026-02-03"],
@@ -17,19 +17,19 @@ describe("the period", () => {
     [{ range: "all" }, null, "2026-03-02", null],
     [{ start: "2026-02-28", end: "2026-03-01" }, "2026-02-28", "2026-03-01", "2026-02-26"],
     [{ start: "2026-02-28", end: "2026-02-28" }, "2026-02-28", "2026-02-28", "2026-02-27"],
-  ] as const)("of %j", (query, first, last, before) => {
-    expect(periodOf(query, NOW)).toEqual({ first, last, before });
+  ] as const)("is resolved from %j", (query, first, last, before) => {
+    expect(resolvePeriod(query, NOW)).toEqual({ first, last, previousFirst: before });
   });
 
   test("a day ends at midnight UTC", () => {
-    expect(secondsLeftOf(NOW)).toBe(1);
-    expect(secondsLeftOf(new Date("2026-03-02T00:00:00.000Z"))).toBe(86_400);
+    expect(getSecondsUntilNextDay(NOW)).toBe(1);
+    expect(getSecondsUntilNextDay(new Date("2026-03-02T00:00:00.000Z"))).toBe(86_400);
   });
 });
 
 describe("GET /analytics/summary", () => {
-  test("200 thirty days of nothing where nothing is tracked", async () => {
-    const { api } = await mintTenant();
+  test("200 returns thirty empty days without targets", async () => {
+    const { api } = await createTestTenant();
     const { status, body } = await api.get("/analytics/summary");
     expect(status).toBe(200);
     const { period, kpis, interactionSeries, engagementSeries, ...posting } = body.data;
@@ -65,10 +65,10 @@ describe("GET /analytics/summary", () => {
     expect([all.period.days, all.kpis.views]).toEqual([1, { value: 0, delta: null }]);
   });
 
-  test("200 takes whole UTC days of instants with an offset", async () => {
-    const { api } = await mintTenant();
+  test("200 converts instants with an offset to whole UTC days", async () => {
+    const { api } = await createTestTenant();
     const start = encodeURIComponent("2026-01-01T23:30:00-02:00");
-    // A plus that is not %2B stands for a space in a URL, and is meant as a plus all the same.
+    // An unescaped plus decodes to a space in a URL; it is accepted as a plus.
     for (const end of ["2026-01-03T00:00Z", "2026-01-04T01:00:00%2B02:00", "2026-01-04T01:00:00+0200"]) {
       const { period } = (await api.get(`/analytics/summary?start=${start}&end=${end}`)).body.data;
       expect(period).toEqual({ start: "2026-01-02", end: "2026-01-03", days: 2 });
@@ -94,7 +94,7 @@ describe("GET /analytics/summary", () => {
     ["accounts=%00", "accounts"],
     ["limit=5", "limit"],
   ])("400 invalid_query for %s", async (query, field) => {
-    const { api } = await mintTenant();
+    const { api } = await createTestTenant();
     const answer = await api.get(`/analytics/summary?${query}`);
     expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
     expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
@@ -103,15 +103,15 @@ describe("GET /analytics/summary", () => {
   test.each(["sortBy=likes_", "sortOrder=up", "limit=0", "limit=101", "offset=10001", "range=7d", "cursor=a"])(
     "400 invalid_query for posts with %s",
     async (query) => {
-      const { api } = await mintTenant();
+      const { api } = await createTestTenant();
       const answer = await api.get(`/analytics/summary/posts?${query}`);
       expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
     },
   );
 
-  test("400 invalid_query for the summary of one target too", async () => {
-    const { api } = await mintTenant();
-    const answer = await api.get(`/analytics/targets/${await track(api, "tiktok", "a")}?range=7d`);
+  test("400 invalid_query for the summary of one target", async () => {
+    const { api } = await createTestTenant();
+    const answer = await api.get(`/analytics/targets/${await createTarget(api, "tiktok", "a")}?range=7d`);
     expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
   });
 });
@@ -120,15 +120,15 @@ describe("round trips", () => {
   async function cost(tenant: Tenant, method: string, path: string, body?: unknown, key?: string) {
     const requestId = newId();
     const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
-    const { result, cost } = await costOf(requestId, () => tenant.api.call(method, path, { body, headers }));
+    const { result, cost } = await measureCost(requestId, () => tenant.api.call(method, path, { body, headers }));
     return { status: result.status, trips: cost.round_trips };
   }
 
-  test("every read is 1 when warm, every write 2, with an idempotency key 3", async () => {
-    const one = await tracked("tiktok", { posts: 3 });
-    const { tenant, targetId } = one;
-    const refreshId = await asked(one);
-    await refreshed([refreshId]);
+  test("a warm read takes 1, a write 2, an idempotent write 3", async () => {
+    const tracked = await createTrackedAccount("tiktok", { posts: 3 });
+    const { tenant, targetId } = tracked;
+    const refreshId = await requestRefresh(tracked);
+    await processRefreshes([refreshId]);
     for (const path of [
       "/analytics/summary",
       "/analytics/summary?range=all&platforms=tiktok&accounts=a",
@@ -147,7 +147,7 @@ describe("round trips", () => {
     const patch = { favorite: true };
     expect(await cost(tenant, "PATCH", `/analytics/targets/${targetId}`, patch)).toEqual({ status: 200, trips: 2 });
     expect(await cost(tenant, "POST", `/analytics/targets/${targetId}/refresh`)).toEqual({ status: 429, trips: 2 });
-    const fresh = await track(tenant.api, "instagram", "a");
+    const fresh = await createTarget(tenant.api, "instagram", "a");
     expect(await cost(tenant, "POST", `/analytics/targets/${fresh}/refresh`)).toEqual({ status: 202, trips: 2 });
     expect(await cost(tenant, "DELETE", `/analytics/targets/${fresh}`)).toEqual({ status: 200, trips: 2 });
   });

@@ -1,94 +1,111 @@
-// What refreshes do with the tokens of accounts, and what cron does for refreshes.
+// Token refreshes during analytics refreshes, and the cron job of refreshes.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { refreshTick } from "../../functions/cron/refresh.ts";
-import { refreshDue } from "../../lib/analytics/refresher.ts";
+import { enqueueDueRefreshes } from "../../functions/cron/refreshes.ts";
+import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
-import { database, mintAccount, mintTenant, publisher, rows } from "../harness.ts";
-import { asked, postsOf, refreshed, relearn, stateOf, track, tracked } from "./reading.ts";
+import {
+  createTestAccount,
+  createTestPublisher,
+  createTestTenant,
+  openTestDatabase,
+  queryRows,
+} from "../support/harness.ts";
+import {
+  createTarget,
+  createTrackedAccount,
+  processRefreshes,
+  readRefreshState,
+  readStoredPosts,
+  requestRefresh,
+  updateNetworkAccount,
+} from "./refreshes.ts";
 
 describe("tokens", () => {
-  const tokensOf = async (id: string) =>
+  const readToken = async (id: string) =>
     (
-      await rows<{ token_version: number; lease_token: string | null }>(
+      await queryRows<{ token_version: number; lease_token: string | null }>(
         sql`select token_version, lease_token from accounts where id = ${id}`,
       )
     )[0];
 
-  test("a token that the network no longer takes is traded once, and the new one kept", async () => {
-    const one = await tracked("tiktok");
-    await relearn(one.account, { facts: { posts: 45 }, expired: true });
-    const id = await asked(one);
-    await refreshed([id]);
-    expect(await stateOf(one, id)).toMatchObject({ status: "completed" });
-    expect(await tokensOf(one.account.id)).toEqual({ token_version: 1, lease_token: null });
+  test("a rejected token is refreshed once and stored", async () => {
+    const tracked = await createTrackedAccount("tiktok");
+    await updateNetworkAccount(tracked.account, { facts: { posts: 45 }, expired: true });
+    const id = await requestRefresh(tracked);
+    await processRefreshes([id]);
+    expect(await readRefreshState(tracked, id)).toMatchObject({ status: "completed" });
+    expect(await readToken(tracked.account.id)).toEqual({ token_version: 1, lease_token: null });
   });
 
-  test("a token that dies soon is traded before it is used", async () => {
-    const tenant = await mintTenant();
+  test("a token that expires soon is refreshed before its use", async () => {
+    const tenant = await createTestTenant();
     const tokenExpiresAt = new Date(Date.now() + 60_000);
-    const account = await mintAccount(tenant, "instagram", { facts: { posts: 3 }, tokenExpiresAt });
-    const one = { tenant, targetId: await track(tenant.api, "instagram", account.username) };
-    await refreshed([await asked(one)]);
-    expect(await postsOf(one.targetId)).toHaveLength(3);
-    expect(await tokensOf(account.id)).toEqual({ token_version: 1, lease_token: null });
+    const account = await createTestAccount(tenant, "instagram", { facts: { posts: 3 }, tokenExpiresAt });
+    const tracked = { tenant, targetId: await createTarget(tenant.api, "instagram", account.username) };
+    await processRefreshes([await requestRefresh(tracked)]);
+    expect(await readStoredPosts(tracked.targetId)).toHaveLength(3);
+    expect(await readToken(account.id)).toEqual({ token_version: 1, lease_token: null });
   });
 
-  test("while a publisher holds the account nothing is traded; the refresh waits for it", async () => {
-    const one = await tracked("tiktok");
-    await relearn(one.account, { facts: { posts: 45 }, expired: true });
-    const thief = newId();
-    await rows(sql`update accounts set lease_token = ${thief}, lease_until = now() + interval '30 seconds'
-      where id = ${one.account.id} returning id`);
-    const id = await asked(one);
-    const { world, pass } = await refreshed([id]);
-    expect(await stateOf(one, id)).toMatchObject({ status: "pending", error: expect.stringMatching(/published to/) });
-    expect(await tokensOf(one.account.id)).toEqual({ token_version: 0, lease_token: thief });
-    pass(60_000);
-    await refreshDue(world, [id]);
-    expect(await stateOf(one, id)).toMatchObject({ status: "completed" });
+  test("the refresh waits while a publisher holds the lease of the account", async () => {
+    const tracked = await createTrackedAccount("tiktok");
+    await updateNetworkAccount(tracked.account, { facts: { posts: 45 }, expired: true });
+    const otherLease = newId();
+    await queryRows(sql`update accounts set lease_token = ${otherLease}, lease_until = now() + interval '30 seconds'
+      where id = ${tracked.account.id} returning id`);
+    const id = await requestRefresh(tracked);
+    const { services, advance } = await processRefreshes([id]);
+    expect(await readRefreshState(tracked, id)).toMatchObject({
+      status: "pending",
+      error: expect.stringMatching(/published to/),
+    });
+    expect(await readToken(tracked.account.id)).toEqual({ token_version: 0, lease_token: otherLease });
+    advance(60_000);
+    await runRefreshes(services, [id]);
+    expect(await readRefreshState(tracked, id)).toMatchObject({ status: "completed" });
   });
 
-  test("a token that somebody else traded meanwhile is used, not traded again", async () => {
-    const tenant = await mintTenant();
-    const account = await mintAccount(tenant, "tiktok", { facts: { posts: 45 } });
+  test("a token that was refreshed concurrently is used, not refreshed again", async () => {
+    const tenant = await createTestTenant();
+    const account = await createTestAccount(tenant, "tiktok", { facts: { posts: 45 } });
     const ids: string[] = [];
     for (const name of [account.username, account.externalId]) {
-      ids.push(await asked({ tenant, targetId: await track(tenant.api, "tiktok", name) }));
+      ids.push(await requestRefresh({ tenant, targetId: await createTarget(tenant.api, "tiktok", name) }));
     }
-    await relearn(account, { facts: { posts: 45 }, expired: true });
-    const { world, pass } = await refreshed(ids);
-    pass(60_000);
-    await refreshDue(world, ids);
-    for (const id of ids) expect(await stateOf({ tenant }, id)).toMatchObject({ status: "completed" });
-    expect(await tokensOf(account.id)).toEqual({ token_version: 1, lease_token: null });
+    await updateNetworkAccount(account, { facts: { posts: 45 }, expired: true });
+    const { services, advance } = await processRefreshes(ids);
+    advance(60_000);
+    await runRefreshes(services, ids);
+    for (const id of ids) expect(await readRefreshState({ tenant }, id)).toMatchObject({ status: "completed" });
+    expect(await readToken(account.id)).toEqual({ token_version: 1, lease_token: null });
   });
 });
 
-test("cron nudges what the queue lost and what a dead refresher held, and takes deleted targets away", async () => {
-  const lost = await tracked("tiktok");
-  const held = await tracked("tiktok");
-  const [lostId, heldId] = [await asked(lost), await asked(held)];
+test("cron enqueues lost and abandoned refreshes, and purges deleted targets", async () => {
+  const lost = await createTrackedAccount("tiktok");
+  const held = await createTrackedAccount("tiktok");
+  const [lostId, heldId] = [await requestRefresh(lost), await requestRefresh(held)];
   const minute = 60_000;
-  const dead = { now: new Date(), leaseUntil: new Date(Date.now() + minute), leaseToken: newId(), limit: 1 };
-  expect(await refreshes.claim(database(), { ...dead, ids: [heldId] })).toHaveLength(1);
-  const nudgedAt = async (at: Date) => {
-    const { world, refreshed: messages } = publisher(at);
-    await refreshTick(world);
+  const crashed = { now: new Date(), leaseUntil: new Date(Date.now() + minute), leaseToken: newId(), limit: 1 };
+  expect(await refreshes.claim(openTestDatabase(), { ...crashed, ids: [heldId] })).toHaveLength(1);
+  const listEnqueued = async (at: Date) => {
+    const { services, enqueuedRefreshes: messages } = createTestPublisher(at);
+    await enqueueDueRefreshes(services);
     return messages.flatMap(({ refreshIds }) => refreshIds);
   };
-  const early = await nudgedAt(new Date());
+  const early = await listEnqueued(new Date());
   expect([early.includes(lostId), early.includes(heldId)]).toEqual([true, false]);
-  const late = await nudgedAt(new Date(Date.now() + 2 * minute));
+  const late = await listEnqueued(new Date(Date.now() + 2 * minute));
   expect([late.includes(lostId), late.includes(heldId)]).toEqual([true, true]);
 
-  await refreshed([lostId]);
+  await processRefreshes([lostId]);
   await lost.tenant.api.delete(`/analytics/targets/${lost.targetId}`);
-  await nudgedAt(new Date());
-  expect(await postsOf(lost.targetId)).toEqual([]);
-  const left = await rows(sql`select id from analytics_targets where id = ${lost.targetId}
+  await listEnqueued(new Date());
+  expect(await readStoredPosts(lost.targetId)).toEqual([]);
+  const remaining = await queryRows(sql`select id from analytics_targets where id = ${lost.targetId}
     union all select id from analytics_refreshes where target_id = ${lost.targetId}
     union all select target_id from analytics_target_days where target_id = ${lost.targetId}`);
-  expect(left).toEqual([]);
+  expect(remaining).toEqual([]);
 });

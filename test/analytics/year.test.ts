@@ -1,19 +1,19 @@
-// A made-up year of 50 accounts and 20,000 posts, looked at every day: what the API says of it is what follows from it.
+// A generated year of 50 accounts and 20,000 posts with daily observations: responses equal an independent computation.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate } from "../../drizzle/migrate.ts";
-import { type Asked, periodOf, plusDays } from "../../lib/analytics/period.ts";
-import { connect, type Db } from "../../lib/db.ts";
+import { migrate } from "../../drizzle/commands/migrate.ts";
 import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
 import * as targets from "../../lib/queries/analytics-targets.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { insertPosts } from "../bulk.ts";
-import { client } from "../harness.ts";
-import { createCalls } from "../local/calls.ts";
+import { addDays, type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { createCallCounter } from "../local/call-counter.ts";
 import { type Database, startDatabase } from "../local/database.ts";
-import { plansOf } from "../posts/plans.ts";
-import { expectedSummary, gainsOf, type Known } from "./expected.ts";
-import { chances, DAYS, insertYear, makeYear, writeYear, type YearPost } from "./year.ts";
+import { explainQueries } from "../posts/query-plans.ts";
+import { createClient } from "../support/harness.ts";
+import { insertPosts } from "../support/insert-posts.ts";
+import { buildExpectedSummary, computeGains, type TargetGains } from "./expected-summary.ts";
+import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "./year.ts";
 
 const NOW = new Date();
 const TODAY = NOW.toISOString().slice(0, 10);
@@ -21,43 +21,43 @@ const SHAPE = { targets: 50, posts: 20_000, days: 365, until: NOW };
 const SMALL = { targets: 6, posts: 240, days: 60, until: NOW };
 const FILTERS = 200;
 
-/** A database of its own, so that nobody waits for the large inserts. */
+/** A separate database, so that other tests do not wait for the large inserts. */
 let database: Database;
 let db: Db;
 let token: string;
 let scope: { id: string; ownerId: string; workspaceId: string | null };
-let known: Known[];
-const address = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+let targetGains: TargetGains[];
+const getDatabaseConfig = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
 const get = async (path: string) => {
-  const answer = await client(token).call("GET", path, { env: address() });
+  const answer = await createClient(token).call("GET", path, { env: getDatabaseConfig() });
   if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
   return answer.body.data;
 };
 
-async function workspace(): Promise<tenants.Tenant> {
+async function createWorkspace(): Promise<tenants.Tenant> {
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Year" });
   return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Year" });
 }
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCalls() });
-  await migrate(address());
-  db = connect(address(), "year");
-  const tenant = await workspace();
+  database = await startDatabase({ calls: createCallCounter() });
+  await migrate(getDatabaseConfig());
+  db = openDatabase(getDatabaseConfig(), "year");
+  const tenant = await createWorkspace();
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
   token = await tenants.createKey(db, tenant, { id: newId(), name: "year", kind: "key", expiresAt: null });
-  const year = makeYear(SHAPE);
+  const year = generateYear(SHAPE);
   await insertYear(db, database.query, tenant, year, SHAPE);
-  known = year.map((target) => ({ target, gains: gainsOf(target) }));
-  // Somebody else's year lies beside it.
-  const small = makeYear(SMALL);
-  await insertYear(db, database.query, await workspace(), small, SMALL);
-  await publishElsewhere(await workspace());
+  targetGains = year.map((target) => ({ target, gains: computeGains(target) }));
+  // The year of another tenant.
+  const small = generateYear(SMALL);
+  await insertYear(db, database.query, await createWorkspace(), small, SMALL);
+  await publishElsewhere(await createWorkspace());
   await database.exec(`${MANY}; analyze`);
 }, 300_000);
 
-/** Posts of this service, which are looked up by the network's id. */
+/** Posts of this service, which are joined by the network's post id. */
 async function publishElsewhere(tenant: tenants.Tenant): Promise<void> {
   const account = newId();
   await database.query(
@@ -71,7 +71,7 @@ async function publishElsewhere(tenant: tenants.Tenant): Promise<void> {
   await database.exec("update post_deliveries set platform_post_id = id::text");
 }
 
-/** What other scopes track, and their refreshes. */
+/** Targets and refreshes of other scopes. */
 const MANY = `
   insert into analytics_targets (id, owner_id, platform, identifier, normalized_identifier, display_name, max_posts)
     select gen_random_uuid(), gen_random_uuid(), 'tiktok', n, n, n, 1 from generate_series(1, 3000) n;
@@ -85,20 +85,21 @@ afterAll(async () => {
 interface Filter {
   platforms?: string[];
   accounts?: number[];
-  span: Asked;
+  span: PeriodQuery;
 }
 
-/** A filter, and how a caller might write it. */
-function someFilter(chance: () => number): { filter: Filter; query: string } {
-  const pick = <Item>(items: readonly Item[]) => items[Math.floor(chance() * items.length)] as Item;
-  const platforms = chance() < 0.4 ? [pick(["tiktok", "instagram", "youtube"]), pick(["tiktok", "youtube"])] : null;
+/** A random filter and its query string. */
+function pickFilter(random: () => number): { filter: Filter; query: string } {
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
+  const platforms = random() < 0.4 ? [pick(["tiktok", "instagram", "youtube"]), pick(["tiktok", "youtube"])] : null;
   const accounts =
-    chance() < 0.5 ? Array.from({ length: 1 + Math.floor(chance() * 8) }, () => Math.floor(chance() * 52)) : null;
-  const end = plusDays(TODAY, 20 - Math.floor(chance() * 420));
-  const start = plusDays(end, -Math.floor(chance() ** 2 * 400));
-  const span: Asked = chance() < 0.5 ? { range: pick(["14d", "30d", "90d", "1y", "all"] as const) } : { start, end };
-  // Some by handle, some by id; the last two are nobody's.
-  const named = accounts?.map((at) => pick([`@Account.${at}`, known[at]?.target.id ?? newId(), `account.${at}`]));
+    random() < 0.5 ? Array.from({ length: 1 + Math.floor(random() * 8) }, () => Math.floor(random() * 52)) : null;
+  const end = addDays(TODAY, 20 - Math.floor(random() * 420));
+  const start = addDays(end, -Math.floor(random() ** 2 * 400));
+  const span: PeriodQuery =
+    random() < 0.5 ? { range: pick(["14d", "30d", "90d", "1y", "all"] as const) } : { start, end };
+  // By handle or by id; the last two do not exist.
+  const named = accounts?.map((at) => pick([`@Account.${at}`, targetGains[at]?.target.id ?? newId(), `account.${at}`]));
   const dated = span.range ? [`range=${span.range}`] : [`start=${start}`, `end=${pick([end, `${end}T23:59:59.999Z`])}`];
   const query = [
     ...dated,
@@ -108,38 +109,38 @@ function someFilter(chance: () => number): { filter: Filter; query: string } {
   return { filter: { ...(platforms ? { platforms } : {}), ...(accounts ? { accounts } : {}), span }, query };
 }
 
-function picked({ platforms, accounts }: Filter): Known[] {
-  return known.filter(
+function filterTargets({ platforms, accounts }: Filter): TargetGains[] {
+  return targetGains.filter(
     ({ target }, at) => (!platforms || platforms.includes(target.platform)) && (!accounts || accounts.includes(at)),
   );
 }
 
-/** The period as its answer tells it, so that a midnight while this runs is none of our business. */
-function periodTold(span: Asked, { end }: { end: string }) {
-  expect([TODAY, plusDays(TODAY, 1), span.end]).toContain(end);
-  return periodOf(span, new Date(`${end}T12:00:00Z`));
+/** The period that ends on the day of the response, so that midnight during the test does not matter. */
+function toExpectedPeriod(span: PeriodQuery, { end }: { end: string }) {
+  expect([TODAY, addDays(TODAY, 1), span.end]).toContain(end);
+  return resolvePeriod(span, new Date(`${end}T12:00:00Z`));
 }
 
 test(`summaries equal an independent computation for ${FILTERS} random filters`, async () => {
-  const chance = chances(4);
-  let told = 0;
+  const random = createRandom(4);
+  let nonEmpty = 0;
   for (let round = 0; round < FILTERS; round++) {
-    const { filter, query } = someFilter(chance);
+    const { filter, query } = pickFilter(random);
     const summary = await get(`/analytics/summary?${query}`);
-    const expected = expectedSummary(picked(filter), periodTold(filter.span, summary.period));
+    const expected = buildExpectedSummary(filterTargets(filter), toExpectedPeriod(filter.span, summary.period));
     expect([query, summary]).toEqual([query, expected]);
-    if (summary.kpis.views.value > 0) told += 1;
+    if (summary.kpis.views.value > 0) nonEmpty += 1;
   }
-  // Most of them have something to tell.
-  expect(told).toBeGreaterThan(FILTERS / 2);
+  // Most filters match posts.
+  expect(nonEmpty).toBeGreaterThan(FILTERS / 2);
 }, 120_000);
 
-test("the summary of one target is its own", async () => {
+test("the summary of a target covers only this target", async () => {
   for (const at of [0, 7, 49]) {
-    const one = known[at];
+    const one = targetGains[at];
     const { target, summary } = await get(`/analytics/targets/${one?.target.id}?range=90d`);
     expect(target).toMatchObject({ id: one?.target.id, display_name: `The account.${at}` });
-    expect(summary).toEqual(expectedSummary(one ? [one] : [], periodTold({ range: "90d" }, summary.period)));
+    expect(summary).toEqual(buildExpectedSummary(one ? [one] : [], toExpectedPeriod({ range: "90d" }, summary.period)));
   }
 });
 
@@ -154,24 +155,24 @@ const SORTS = {
 } as const;
 
 describe("posts of the period", () => {
-  test("come sorted and in pages that neither overlap nor skip, for 40 random filters", async () => {
-    const chance = chances(5);
+  test("are sorted, and pages neither overlap nor skip, for 40 random filters", async () => {
+    const random = createRandom(5);
     for (let round = 0; round < 40; round++) {
-      const { filter, query } = someFilter(chance);
+      const { filter, query } = pickFilter(random);
       const sort = (Object.keys(SORTS) as (keyof typeof SORTS)[])[round % 4] ?? "views";
       const order = round % 3 === 0 ? "asc" : "desc";
-      const limit = 1 + Math.floor(chance() * 100);
-      const offset = Math.floor(chance() ** 3 * 2_000);
+      const limit = 1 + Math.floor(random() * 100);
+      const offset = Math.floor(random() ** 3 * 2_000);
       const paging = `sortBy=${sort}&sortOrder=${order}&limit=${limit}&offset=${offset}`;
       const answer = await get(`/analytics/summary/posts?${query}&${paging}`);
-      const period = periodOf(filter.span, new Date());
-      const inside = ({ publishedAt }: YearPost) => {
+      const period = resolvePeriod(filter.span, new Date());
+      const isInPeriod = ({ publishedAt }: YearPost) => {
         const day = publishedAt.toISOString().slice(0, 10);
         return day <= period.last && (period.first === null || day >= period.first);
       };
       const sign = order === "asc" ? 1 : -1;
-      const all = picked(filter)
-        .flatMap(({ target }) => target.posts.filter(inside))
+      const all = filterTargets(filter)
+        .flatMap(({ target }) => target.posts.filter(isInPeriod))
         .sort((a, b) => sign * (SORTS[sort](a) - SORTS[sort](b)) || (a.id < b.id ? -1 : 1));
       const page = all.slice(offset, offset + limit);
       const ids = answer.posts.map(({ id }: { id: string }) => id);
@@ -180,9 +181,9 @@ describe("posts of the period", () => {
     }
   }, 60_000);
 
-  test("tell their figures, and their account as it is called here", async () => {
+  test("have their metrics and the display name of the target", async () => {
     const [first] = (await get("/analytics/summary/posts?accounts=account.3&range=all&limit=1")).posts;
-    const post = known[3]?.target.posts[0];
+    const post = targetGains[3]?.target.posts[0];
     expect(first).toEqual({
       id: post?.id,
       platformPostId: post?.platformPostId,
@@ -202,21 +203,21 @@ describe("posts of the period", () => {
   });
 });
 
-test("two months written look by look, as refreshes write them, leave what a bulk insert of the same looks leaves", async () => {
-  const year = makeYear(SMALL);
+test("two months written page by page equal a bulk insert of the same observations", async () => {
+  const year = generateYear(SMALL);
   const ids = year.map(({ id }) => id);
-  await writeYear(db, database.query, await workspace(), year, SMALL);
+  await writeYear(db, database.query, await createWorkspace(), year, SMALL);
   const kept = await database.query(
     "select target_id, day, views, likes, comments, shares, saves from analytics_target_days where target_id = any($1) order by 1, 2",
     [ids],
   );
-  // The days that were kept step by step are the differences of the snapshots, and those are what was seen.
+  // The incrementally stored days equal the differences of the snapshots, and the snapshots equal the observations.
   const saved = await database.query<Record<string, unknown>>(
     "with gone as (delete from analytics_target_days where target_id = any($1) returning 1) select count(*)::int as n from gone",
     [ids],
   );
-  const told = await database.query(`${DAYS} order by 1, 2`);
-  expect(kept).toEqual(told);
+  const nonEmpty = await database.query(`${DAYS} order by 1, 2`);
+  expect(kept).toEqual(nonEmpty);
   expect(saved).toEqual([{ n: kept.length }]);
   const snapshots = await database.query(
     `select p.platform_post_id as id, to_char(s.day, 'YYYY-MM-DD') as day, s.views::int as views, s.likes::int as likes
@@ -237,50 +238,50 @@ test("two months written look by look, as refreshes write them, leave what a bul
   expect(snapshots).toEqual(seen);
 });
 
-describe("plans", () => {
+describe("query plans", () => {
   const BIG = ["analytics_posts", "analytics_snapshots", "analytics_target_days", "post_deliveries", "posts"];
 
   async function indexesOf(work: () => Promise<unknown>): Promise<string[]> {
-    const plans = await plansOf(database, work);
+    const plans = await explainQueries(database, work);
     for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
     return plans.flatMap(({ indexes }) => indexes);
   }
 
-  test("a plan that reads a big table from end to end is seen", async () => {
-    const [plan] = await plansOf(database, () =>
+  test("a sequential scan of a large table is detected", async () => {
+    const [plan] = await explainQueries(database, () =>
       db.execute("select count(*) from analytics_posts where caption = 'x'"),
     );
     expect(plan?.scanned).toEqual(["analytics_posts"]);
   });
 
   for (const query of ["range=14d", "range=1y", "range=all", "accounts=account.7&range=90d", "platforms=youtube"]) {
-    test(`GET /analytics/summary?${query} reads days and posts of its targets by index`, async () => {
+    test(`GET /analytics/summary?${query} uses indexes for days and posts`, async () => {
       const indexes = await indexesOf(() => get(`/analytics/summary?${query}`));
       expect(indexes).toContain("analytics_target_days_target_id_day_pk");
-      // Where the period holds every post, any index of the target's posts will do.
+      // When the period covers every post, any index of the target's posts is fine.
       expect(indexes.some((index) => /^analytics_posts_target_(published|post)$/.test(index))).toBe(true);
     });
   }
 
-  test("GET /analytics/summary/posts finds its page and our own posts by index", async () => {
+  test("GET /analytics/summary/posts uses indexes for its page and for our own posts", async () => {
     const indexes = await indexesOf(() => get("/analytics/summary/posts?range=90d&sortBy=views"));
     const wanted = ["analytics_posts_target_published", "post_deliveries_platform_post"];
     expect(indexes).toEqual(expect.arrayContaining(wanted));
   });
 
-  test("a page of a refresh is written by index, and a deleted target is found by its own", async () => {
+  test("writing a page and purging deleted targets use indexes", async () => {
     const claimed = { id: newId(), leaseToken: newId() };
     const page = { posts: [], seen: 0, cursor: null };
-    const written = await indexesOf(() => refreshes.keepPage(db, claimed, page, NOW, NOW));
+    const written = await indexesOf(() => refreshes.savePage(db, claimed, page, NOW, NOW));
     expect(written).toEqual(expect.arrayContaining(["analytics_refreshes_pkey", "analytics_posts_target_post"]));
     expect(await indexesOf(() => targets.purge(db, 200))).toContain("analytics_targets_deleted");
   });
 
-  test("targets and refreshes are found by index where there are many", async () => {
+  test("queries of targets and refreshes use indexes in large tables", async () => {
     const many = ["analytics_targets", "analytics_refreshes"];
     const scannedBy = async (work: () => Promise<unknown>) =>
-      (await plansOf(database, work)).flatMap(({ scanned }) => scanned).filter((table) => many.includes(table));
-    const id = known[0]?.target.id ?? "";
+      (await explainQueries(database, work)).flatMap(({ scanned }) => scanned).filter((table) => many.includes(table));
+    const id = targetGains[0]?.target.id ?? "";
     const identity = { platform: "tiktok", identifier: "x", normalizedIdentifier: "x", displayName: "x" } as const;
     const request = { now: NOW, leaseUntil: NOW, leaseToken: newId(), ids: [newId()], limit: 4 };
     for (const work of [

@@ -1,22 +1,22 @@
-// A made-up year of tracked accounts, each looked at every day: for checks of sums, and for the bench.
+// A generated year of tracked accounts with daily observations, for the tests of sums and for benchmarks.
 import { v7 as newId } from "uuid";
-import type { Network } from "../../lib/analytics/identifier.ts";
-import { METRICS, type Metrics } from "../../lib/analytics/metrics.ts";
-import type { SeenPost } from "../../lib/analytics/readers/reader.ts";
-import type { Db } from "../../lib/db.ts";
 import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
 import * as targets from "../../lib/queries/analytics-targets.ts";
 import type { Tenant } from "../../lib/queries/tenants.ts";
-import type { Run } from "../bulk.ts";
+import type { Network } from "../../lib/schemas/analytics-handle.ts";
+import type { FetchedPost } from "../../lib/schemas/analytics-metrics.ts";
+import { METRICS, type Metrics } from "../../lib/schemas/analytics-metrics.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { RunStatement } from "../support/insert-posts.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface YearPost {
   id: string;
   platformPostId: string;
-  kind: SeenPost["kind"];
+  kind: FetchedPost["kind"];
   publishedAt: Date;
-  /** What was seen of it where it differed from the day before; oldest first. */
+  /** The observations that differ from the previous day, oldest first. */
   seen: { day: string; metrics: Metrics }[];
 }
 
@@ -32,12 +32,12 @@ export interface YearShape {
   targets: number;
   posts: number;
   days: number;
-  /** The last instant of the year. */
+  /** End of the year. */
   until: Date;
 }
 
-/** Mulberry32: the same numbers for the same seed. */
-export function chances(seed: number): () => number {
+/** Mulberry32: a seeded random number generator. */
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -50,35 +50,35 @@ export function chances(seed: number): () => number {
 const PLATFORMS = ["tiktok", "instagram", "youtube"] as const;
 const KINDS = ["video", "video", "video", "carousel", "image"] as const;
 
-/** Hours are not alike, and every fifth account began late. Nothing is seen yet. */
-export function makeYear({ targets: count, posts, days, until }: YearShape): YearTarget[] {
-  const chance = chances(20_261_120);
+/** Posts are unevenly distributed over the hours, and every fifth account starts late. No observations yet. */
+export function generateYear({ targets: count, posts, days, until }: YearShape): YearTarget[] {
+  const random = createRandom(20_261_120);
   return Array.from({ length: count }, (_, at) => {
     const length = at % 5 === 0 ? 0.4 : 1;
     const own = Math.floor((posts * (at + 1)) / count) - Math.floor((posts * at) / count);
-    const made = Array.from({ length: own }, (_, place): YearPost => {
-      const day = new Date(until.getTime() - length * chance() * (days - 1) * DAY_MS);
-      const instant = day.setUTCHours(Math.floor(24 * Math.sqrt(chance())), Math.floor(chance() * 60), 0, 0);
+    const generated = Array.from({ length: own }, (_, place): YearPost => {
+      const day = new Date(until.getTime() - length * random() * (days - 1) * DAY_MS);
+      const instant = day.setUTCHours(Math.floor(24 * Math.sqrt(random())), Math.floor(random() * 60), 0, 0);
       const publishedAt = new Date(Math.min(instant, until.getTime()));
-      const kind = KINDS[Math.floor(chance() * KINDS.length)] ?? "video";
+      const kind = KINDS[Math.floor(random() * KINDS.length)] ?? "video";
       return { id: newId(), platformPostId: `${at}-${place}`, kind, publishedAt, seen: [] };
     });
-    made.sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime());
-    return { id: newId(), platform: PLATFORMS[at % 3] ?? "tiktok", handle: `account.${at}`, posts: made };
+    generated.sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime());
+    return { id: newId(), platform: PLATFORMS[at % 3] ?? "tiktok", handle: `account.${at}`, posts: generated };
   });
 }
 
-interface Look {
+interface Observation {
   target: YearTarget;
   now: Date;
-  posts: SeenPost[];
+  posts: FetchedPost[];
 }
 
-/** After so many days nothing happens to a post any more. */
+/** After this many days the metrics of a post are constant. */
 const GROWS_FOR_DAYS = 21;
 
-/** Looks at every target day after day, notes what is seen, and answers with it as a reader would. */
-function* looksAt(year: YearTarget[], { days, until }: YearShape): Generator<Look> {
+/** Observes every target daily, records changes in `seen`, and yields the posts as a reader returns them. */
+function* listObservations(year: YearTarget[], { days, until }: YearShape): Generator<Observation> {
   const start = until.getTime() - (days - 1) * DAY_MS;
   for (const target of year) {
     const oldestFirst = target.posts.toReversed();
@@ -88,13 +88,13 @@ function* looksAt(year: YearTarget[], { days, until }: YearShape): Generator<Loo
       const tooOld = now.getTime() - (GROWS_FOR_DAYS + 2) * DAY_MS;
       while ((oldestFirst[to]?.publishedAt ?? Number.POSITIVE_INFINITY) <= now) to += 1;
       while ((oldestFirst[from]?.publishedAt.getTime() ?? Number.POSITIVE_INFINITY) < tooOld) from += 1;
-      const posts = oldestFirst.slice(from, to).map((post) => look(post, now));
+      const posts = oldestFirst.slice(from, to).map((post) => observe(post, now));
       if (posts.length > 0) yield { target, now, posts };
     }
   }
 }
 
-function look(post: YearPost, now: Date): SeenPost {
+function observe(post: YearPost, now: Date): FetchedPost {
   const metrics = metricsAt(post, now);
   const day = now.toISOString().slice(0, 10);
   const last = post.seen.at(-1);
@@ -105,20 +105,26 @@ function look(post: YearPost, now: Date): SeenPost {
   return { platformPostId, kind, publishedAt, ...words, ...metrics };
 }
 
-/** Fast at first, with a few views that its network takes back again. */
+/** Fast growth at first; some posts lose views for a day, as networks correct counts. */
 function metricsAt({ platformPostId, publishedAt }: YearPost, now: Date): Metrics {
   const [target = 0, place = 0] = platformPostId.split("-").map(Number);
-  const own = chances(target * 100_003 + place);
-  const most = 200 + own() ** 4 * 200_000;
+  const own = createRandom(target * 100_003 + place);
+  const maxViews = 200 + own() ** 4 * 200_000;
   const age = Math.min(GROWS_FOR_DAYS, (now.getTime() - publishedAt.getTime()) / DAY_MS);
-  const left = Math.floor(age) === 3 + Math.floor(own() * 60) ? 0.5 : 1;
-  const views = Math.floor(most * (1 - Math.exp(-(age + 0.1) / 4)) * left);
+  const factor = Math.floor(age) === 3 + Math.floor(own() * 60) ? 0.5 : 1;
+  const views = Math.floor(maxViews * (1 - Math.exp(-(age + 0.1) / 4)) * factor);
   const part = (share: number) => Math.floor(views * share * (0.5 + own()));
   return { views, likes: part(0.06), comments: part(0.008), shares: part(0.004), saves: part(0.006) };
 }
 
-/** Writes every look by the statement that refreshes use. */
-export async function writeYear(db: Db, run: Run, tenant: Tenant, year: YearTarget[], shape: YearShape): Promise<void> {
+/** Writes every observation with the statement that refreshes use. */
+export async function writeYear(
+  db: Db,
+  run: RunStatement,
+  tenant: Tenant,
+  year: YearTarget[],
+  shape: YearShape,
+): Promise<void> {
   await insertTargets(db, tenant, year, shape);
   const leaseToken = newId();
   await run(
@@ -126,10 +132,10 @@ export async function writeYear(db: Db, run: Run, tenant: Tenant, year: YearTarg
       select id, id, 'processing', true, now(), $1 from unnest($2::uuid[]) id`,
     [leaseToken, year.map(({ id }) => id)],
   );
-  for (const { target, now, posts } of looksAt(year, shape)) {
+  for (const { target, now, posts } of listObservations(year, shape)) {
     const page = { posts, seen: posts.length, cursor: "next" };
-    const kept = await refreshes.keepPage(db, { id: target.id, leaseToken }, page, now, now);
-    if (!kept) throw new Error("a page was not kept");
+    const stored = await refreshes.savePage(db, { id: target.id, leaseToken }, page, now, now);
+    if (!stored) throw new Error("a page was not stored");
   }
 }
 
@@ -141,15 +147,15 @@ async function insertTargets(db: Db, { ownerId, workspaceId }: Tenant, year: Yea
   }
 }
 
-/** The same rows as `writeYear` leaves, in few statements: a year of daily looks at thousands of posts in seconds. */
+/** Writes the same rows as `writeYear` in a few statements, which takes seconds for thousands of posts. */
 export async function insertYear(
   db: Db,
-  run: Run,
+  run: RunStatement,
   tenant: Tenant,
   year: YearTarget[],
   shape: YearShape,
 ): Promise<void> {
-  for (const _ of looksAt(year, shape));
+  for (const _ of listObservations(year, shape));
   await insertTargets(db, tenant, year, shape);
   const posts = year.flatMap((target) => target.posts.map((post) => ({ target: target.id, ...post })));
   const last = ({ seen }: YearPost, name: keyof Metrics) => seen.at(-1)?.metrics[name] ?? 0;
@@ -187,7 +193,7 @@ const INSERT_SNAPSHOTS = `
   insert into analytics_snapshots (post_id, day, views, likes, comments, shares, saves)
   select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])`;
 
-/** What each day gained, told by the snapshots alone; targets that have their days already are left out. */
+/** The gains of each day, computed from snapshots; targets that have days already are skipped. */
 export const DAYS = `
   select target_id, day, sum(views)::bigint as views, sum(likes)::bigint as likes, sum(comments)::bigint as comments,
     sum(shares)::bigint as shares, sum(saves)::bigint as saves

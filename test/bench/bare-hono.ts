@@ -1,25 +1,50 @@
-// A Worker with one Hono route and nothing behind it, served by the same kind of `wrangler dev` as ours.
+// A Worker with bare Hono routes, served by `wrangler dev` like the service: one without a backend, and one per recorded
+// request that sends the same SQL through the same driver and returns the rows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "./port.ts";
-import type { Context } from "./section.ts";
+import { findFreePort } from "../local/free-port.ts";
+import type { BenchContext } from "./section.ts";
 
-const READY_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 const WRANGLER = join(import.meta.dirname, "../../node_modules/wrangler/bin/wrangler.js");
 
-export async function startBareHono({ folder, atEnd }: Context): Promise<{ ask: () => Promise<void> }> {
+export interface RecordedStatement {
+  query: string;
+  params: unknown[];
+}
+
+export interface BareHono {
+  sendRequest(path: string): Promise<void>;
+}
+
+/** `requests` are the statements of each path. */
+export async function startBareHono(
+  { folder, onCleanup, stack }: BenchContext,
+  requests: Record<string, RecordedStatement[]>,
+): Promise<BareHono> {
   const home = join(folder, "bare-hono");
   await mkdir(home);
-  const hono = fileURLToPath(import.meta.resolve("hono"));
+  const resolve = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
+  const { DATABASE_URL = "", DATABASE_FETCH_URL = "" } = stack.vars;
   await writeFile(
     join(home, "index.js"),
-    `import { Hono } from ${JSON.stringify(hono)};
+    `import { Hono } from ${resolve("hono")};
+import { neon, neonConfig } from ${resolve("@neondatabase/serverless")};
+neonConfig.fetchEndpoint = () => ${JSON.stringify(DATABASE_FETCH_URL)};
+const requests = ${JSON.stringify(requests)};
 const app = new Hono();
 app.get("/", (c) => c.json({ ok: true }));
+for (const [path, statements] of Object.entries(requests)) {
+  app.get(path, async (c) => {
+    const sql = neon(${JSON.stringify(DATABASE_URL)});
+    const rows = await sql.transaction(statements.map(({ query, params }) => sql.query(query, params)));
+    return c.json({ ok: true, data: rows });
+  });
+}
 export default app;
 `,
   );
@@ -28,47 +53,47 @@ export default app;
     JSON.stringify({ name: "bare-hono", main: "index.js", compatibility_date: "2026-11-01" }),
   );
 
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/`;
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
   const log = openSync(join(home, "wrangler.log"), "a");
   const flags = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
   const child = spawn(process.execPath, [WRANGLER, "dev", ...flags, "--show-interactive-dev-session=false"], {
     cwd: home,
-    // A group of its own: wrangler's own children end with it.
+    // A separate process group, so that wrangler's children can be killed with it.
     detached: true,
     stdio: ["ignore", log, log],
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_REGISTRY_PATH: join(home, "registry"), CI: "1" },
   });
-  atEnd(() => endGroup(child));
+  onCleanup(() => killGroup(child));
 
-  const ask = async () => {
-    const answer = await fetch(url);
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`The bare Hono route answered ${answer.status}`);
+  const sendRequest = async (path: string) => {
+    const response = await fetch(url + path);
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`The bare Hono route returned ${response.status}`);
   };
-  const until = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     if (
-      await ask().then(
+      await sendRequest("/").then(
         () => true,
         () => false,
       )
     )
-      return { ask };
-    if (Date.now() > until || child.exitCode !== null) throw new Error("The bare Hono Worker did not start");
+      return { sendRequest };
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error("The bare Hono Worker did not start");
     await sleep(150);
   }
 }
 
-async function endGroup(child: ChildProcess): Promise<void> {
+async function killGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  // wrangler first: it ends its own children and waits for them.
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  // SIGTERM first: wrangler then stops its children and waits for them.
   child.kill("SIGTERM");
-  await Promise.race([gone, sleep(4_000, null, { ref: false })]);
+  await Promise.race([exited, sleep(4_000, null, { ref: false })]);
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The group is gone already.
+    // The group has already exited.
   }
 }

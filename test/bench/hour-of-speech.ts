@@ -1,4 +1,4 @@
-// An hour of video heard: in which ranges its sound is asked for, what each takes to cut out, and what is read for it.
+// Transcription of an hour of video: the requested audio ranges, and CPU, memory and reads of each extraction.
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -8,23 +8,23 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
-import { readEnv } from "../../lib/env.ts";
-import { hear } from "../../lib/speech/hear.ts";
-import type { SoundOrder } from "../../lib/speech/order.ts";
-import { recogniserOf } from "../../lib/speech/recogniser.ts";
-import { remoteSound } from "../../lib/speech/remote.ts";
-import { speak, type ToneWord } from "../local/tones.ts";
-import { hasFfmpeg, WHY_SKIPPED } from "../speech/ffmpeg.ts";
-import type { Took } from "./hearing-process.ts";
-import type { Cell, Context, Section, Table } from "./section.ts";
+import { readEnv } from "../../lib/services/env.ts";
+import { createSpeechToText } from "../../lib/transcription/create-speech-to-text.ts";
+import { transcribeRanges } from "../../lib/transcription/transcribe.ts";
+import { openRemoteAudio } from "../../lib/transcription/worker-client.ts";
+import type { ClipRequest } from "../../lib/transcription/worker-protocol.ts";
+import { synthesizeSpeech, type ToneWord } from "../local/fake-speech.ts";
+import { hasFfmpeg, WHY_SKIPPED } from "../transcription/ffmpeg.ts";
+import type { ResourceUsage } from "./media-worker-process.ts";
+import type { BenchContext, Cell, Section, Table } from "./section.ts";
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const MINUTES = { short: 12, long: 60 };
-const RANGE_AT_MOST_MS = 5 * MINUTE_MS;
-const LIVE_AT_MOST_MIB = 100;
-/** In each minute of the video. */
+const MAX_RANGE_MS = 5 * MINUTE_MS;
+const MAX_MEMORY_MIB = 100;
+/** The words in each minute of the video. */
 const WORDS: ToneWord[] = ["hello", "world", "music", "you"].map((text, at) => {
   return { text, startMs: 5_000 + at * 13_000, endMs: 5_400 + at * 13_000 };
 });
@@ -34,43 +34,44 @@ const section: Section = {
 
   async run(context) {
     const minutes = context.short ? MINUTES.short : MINUTES.long;
-    const title = `Hearing ${minutes} minutes of 1080p video`;
-    if (!hasFfmpeg) return [{ title, note: `Left out: ${WHY_SKIPPED}, which makes the video.`, rows: [], broken: [] }];
-    const path = await makeVideo(context, minutes);
+    const title = `Transcribing ${minutes} minutes of 1080p video`;
+    if (!hasFfmpeg)
+      return [{ title, note: `Skipped: ${WHY_SKIPPED}, which generates the video.`, rows: [], broken: [] }];
+    const path = await generateVideo(context, minutes);
     const storage = await serveFile(context, path);
     const { size } = await stat(path);
-    context.say(`${minutes} minutes, ${Math.round(size / MIB)} MiB`);
-    const worker = await startHearing(context, storage);
+    context.log(`${minutes} minutes, ${Math.round(size / MIB)} MiB`);
+    const worker = await startMediaWorkerProcess(context, storage);
     return [await measure(context, { title, minutes, size, storage, worker })];
   },
 };
 
 export default section;
 
-/** A minute of moving noise at 4.5 Mbit/s with tones for words, again and again. */
-async function makeVideo({ folder, say }: Context, minutes: number): Promise<string> {
+/** Repeats a minute of moving noise at 4.5 Mbit/s with tones as words. */
+async function generateVideo({ folder, log }: BenchContext, minutes: number): Promise<string> {
   const [tones, minute, video] = ["tones.f32", "minute.mp4", "hour.mp4"].map((name) => join(folder, name));
-  if (!tones || !minute || !video) throw new Error("three paths");
-  say("the video is being made");
-  await writeFile(tones, new Uint8Array(speak(WORDS, MINUTE_MS, 48_000).buffer));
-  const sound = ["-f", "f32le", "-ar", "48000", "-ac", "1", "-i", tones];
+  if (!tones || !minute || !video) throw new Error("unreachable");
+  log("generating the video");
+  await writeFile(tones, new Uint8Array(synthesizeSpeech(WORDS, MINUTE_MS, 48_000).buffer));
+  const audio = ["-f", "f32le", "-ar", "48000", "-ac", "1", "-i", tones];
   const picture = ["-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=24,noise=alls=20:allf=t"];
   const rate = ["-c:v", "libx264", "-preset", "ultrafast", "-b:v", "4500k", "-minrate", "4500k", "-maxrate", "4500k"];
-  const coded = [...rate, "-bufsize", "9000k", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "128k", "-t", "60"];
-  await run("ffmpeg", ["-v", "error", "-y", ...picture, ...sound, ...coded, minute]);
-  const again = ["-stream_loop", String(minutes - 1), "-i", minute, "-c", "copy", "-t", String(minutes * 60)];
-  await run("ffmpeg", ["-v", "error", "-y", ...again, video]);
+  const encoding = [...rate, "-bufsize", "9000k", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "128k", "-t", "60"];
+  await run("ffmpeg", ["-v", "error", "-y", ...picture, ...audio, ...encoding, minute]);
+  const repeat = ["-stream_loop", String(minutes - 1), "-i", minute, "-c", "copy", "-t", String(minutes * 60)];
+  await run("ffmpeg", ["-v", "error", "-y", ...repeat, video]);
   return video;
 }
 
-interface Storage {
+interface CountingStorage {
   url: string;
   reads: number;
   bytes: number;
 }
 
-/** Answers ranged reads as a bucket does, and counts them. */
-async function serveFile({ atEnd }: Context, path: string): Promise<Storage> {
+/** Serves ranged reads like object storage and counts them. */
+async function serveFile({ onCleanup }: BenchContext, path: string): Promise<CountingStorage> {
   const storage = { url: "", reads: 0, bytes: 0 };
   const { size } = await stat(path);
   const server = createServer((request, response) => {
@@ -83,7 +84,7 @@ async function serveFile({ atEnd }: Context, path: string): Promise<Storage> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  atEnd(async () => {
+  onCleanup(async () => {
     server.closeAllConnections();
     server.close();
   });
@@ -91,7 +92,7 @@ async function serveFile({ atEnd }: Context, path: string): Promise<Storage> {
   return storage;
 }
 
-interface Cut extends Took {
+interface TranscriptionCall extends ResourceUsage {
   startMs: number;
   endMs: number;
   ms: number;
@@ -100,27 +101,30 @@ interface Cut extends Took {
   mibRead: number;
 }
 
-interface Hearing {
-  cuts: Cut[];
+interface MediaWorkerProcess {
+  calls: TranscriptionCall[];
   fetch(address: string, init: RequestInit): Promise<Response>;
 }
 
-/** The media Worker in a process of its own, as the API reaches it. */
-async function startHearing({ atEnd }: Context, storage: Storage): Promise<Hearing> {
-  const child = fork(join(import.meta.dirname, "hearing-process.ts"), { execArgv: ["--expose-gc"] });
-  atEnd(async () => void child.disconnect());
+/** Starts the media Worker's code in a separate process, with the interface of the service binding. */
+async function startMediaWorkerProcess(
+  { onCleanup }: BenchContext,
+  storage: CountingStorage,
+): Promise<MediaWorkerProcess> {
+  const child = fork(join(import.meta.dirname, "media-worker-process.ts"), { execArgv: ["--expose-gc"] });
+  onCleanup(async () => void child.disconnect());
   const [port] = await once(child, "message");
-  const cuts: Cut[] = [];
+  const calls: TranscriptionCall[] = [];
   return {
-    cuts,
+    calls,
     async fetch(address, init) {
-      const { startMs, endMs }: SoundOrder = JSON.parse(String(init.body));
+      const { startMs, endMs }: ClipRequest = JSON.parse(String(init.body));
       const before = { ...storage };
       const began = performance.now();
-      const answer = await fetch(`http://127.0.0.1:${port}${new URL(address).pathname}`, init);
-      const bytes = await answer.arrayBuffer();
-      cuts.push({
-        ...JSON.parse(answer.headers.get("x-took") ?? "{}"),
+      const response = await fetch(`http://127.0.0.1:${port}${new URL(address).pathname}`, init);
+      const bytes = await response.arrayBuffer();
+      calls.push({
+        ...JSON.parse(response.headers.get("x-took") ?? "{}"),
         startMs,
         endMs,
         ms: Math.round(performance.now() - began),
@@ -128,7 +132,10 @@ async function startHearing({ atEnd }: Context, storage: Storage): Promise<Heari
         reads: storage.reads - before.reads,
         mibRead: Math.round((storage.bytes - before.bytes) / MIB),
       });
-      return new Response(answer.status === 204 ? null : bytes, { status: answer.status, headers: answer.headers });
+      return new Response(response.status === 204 ? null : bytes, {
+        status: response.status,
+        headers: response.headers,
+      });
     },
   };
 }
@@ -137,57 +144,64 @@ interface Setup {
   title: string;
   minutes: number;
   size: number;
-  storage: Storage;
-  worker: Hearing;
+  storage: CountingStorage;
+  worker: MediaWorkerProcess;
 }
 
-async function measure({ world, say }: Context, { title, minutes, size, storage, worker }: Setup): Promise<Table> {
-  const env = readEnv({ ...world.vars, MEDIA: worker, DELIVERIES: {} });
-  const recogniser = recogniserOf({ env, fetch });
-  if (!recogniser) throw new Error("the local world has a recogniser");
-  const sound = remoteSound(env, { url: storage.url, size, etag: null, requestId: "bench" });
+async function measure({ stack, log }: BenchContext, { title, minutes, size, storage, worker }: Setup): Promise<Table> {
+  const env = readEnv({ ...stack.vars, MEDIA: worker, DELIVERIES: {} });
+  const speechToText = createSpeechToText({ env, fetch });
+  if (!speechToText) throw new Error("the local stack has a speech-to-text service");
+  const audio = openRemoteAudio(env, { url: storage.url, size, etag: null, requestId: "bench" });
   const ranges = [{ startMs: 0, endMs: minutes * MINUTE_MS }];
   const began = performance.now();
-  const heard = await hear(recogniser, [], [{ sha256: "bench", ranges, open: async () => sound }]);
+  const result = await transcribeRanges(speechToText, [], [{ sha256: "bench", ranges, open: async () => audio }]);
   const seconds = (performance.now() - began) / 1000;
-  if (heard.failure) throw heard.failure.error;
-  const words = heard.words.get("bench")?.length ?? 0;
-  say(`${words} words in ${seconds.toFixed(1)} s, ${storage.reads} reads of ${Math.round(storage.bytes / MIB)} MiB`);
+  if (result.failure) throw result.failure.error;
+  const words = result.words.get("bench")?.length ?? 0;
+  log(`${words} words in ${seconds.toFixed(1)} s, ${storage.reads} reads of ${Math.round(storage.bytes / MIB)} MiB`);
   return {
     title,
-    note: noteOf(seconds, storage, size),
-    rows: worker.cuts.map(rowOf),
-    broken: broken(worker.cuts, words, minutes),
+    note: buildNote(seconds, storage, size),
+    rows: worker.calls.map(buildRow),
+    broken: findViolations(worker.calls, words, minutes),
   };
 }
 
-function noteOf(seconds: number, { reads, bytes }: Storage, size: number): string {
+function buildNote(seconds: number, { reads, bytes }: CountingStorage, size: number): string {
   const all = `${reads} reads of ${Math.round(bytes / MIB)} MiB in all from a file of ${Math.round(size / MIB)} MiB`;
-  return `Heard in ${seconds.toFixed(1)} s, the local recogniser included; ${all}. Memory is what is in use beyond an idle process.`;
+  return `Transcribed in ${seconds.toFixed(1)} s, including the fake speech-to-text service; ${all}. Memory is relative to an idle process.`;
 }
 
-function rowOf({ startMs, endMs, reads, mibRead, cpuMs, liveMiB, ms, kib }: Cut): Record<string, Cell> {
+function buildRow({
+  startMs,
+  endMs,
+  reads,
+  mibRead,
+  cpuMs,
+  peakMiB,
+  ms,
+  kib,
+}: TranscriptionCall): Record<string, Cell> {
   const minute = (at: number) => (at / MINUTE_MS).toFixed(2);
   return {
     minutes: `${minute(startMs)} to ${minute(endMs)}`,
     reads,
     "MiB read": mibRead,
     "CPU ms": cpuMs,
-    "MiB in use": liveMiB,
+    "MiB in use": peakMiB,
     ms,
-    "KiB of sound": kib,
+    "KiB of audio": kib,
   };
 }
 
-function broken(cuts: Cut[], words: number, minutes: number): string[] {
-  const wanted = WORDS.length * minutes;
-  const longest = Math.max(...cuts.map(({ startMs, endMs }) => endMs - startMs));
-  const largest = Math.max(...cuts.map(({ liveMiB }) => liveMiB));
+function findViolations(calls: TranscriptionCall[], words: number, minutes: number): string[] {
+  const expected = WORDS.length * minutes;
+  const longest = Math.max(...calls.map(({ startMs, endMs }) => endMs - startMs));
+  const largest = Math.max(...calls.map(({ peakMiB }) => peakMiB));
   return [
-    ...(words === wanted ? [] : [`${words} words were heard, ${wanted} are spoken`]),
-    ...(longest <= RANGE_AT_MOST_MS ? [] : [`a range of ${longest} ms was asked for, at most ${RANGE_AT_MOST_MS}`]),
-    ...(largest < LIVE_AT_MOST_MIB
-      ? []
-      : [`${largest} MiB were in use at a time, less than ${LIVE_AT_MOST_MIB} is promised`]),
+    ...(words === expected ? [] : [`${words} of ${expected} words were recognized`]),
+    ...(longest <= MAX_RANGE_MS ? [] : [`a range of ${longest} ms was requested, the limit is ${MAX_RANGE_MS}`]),
+    ...(largest < MAX_MEMORY_MIB ? [] : [`${largest} MiB were in use, the limit is ${MAX_MEMORY_MIB}`]),
   ];
 }

@@ -1,22 +1,22 @@
-// Photos of 12 megapixels that nobody took: skies, hills and lights out of a few numbers, with the grain of a camera.
+// Generated photos of 12 megapixels: skies, hills and lights with film grain.
 import { type Node, Renderer, type RgbaImage } from "@takumi-rs/core";
 
 type Rgb = readonly [number, number, number];
 
 interface Scenery {
   sky: [Rgb, Rgb];
-  /** Its height as a share of the picture, its width, its colour; none where the night is. */
+  /** Position and size as shares of the image. */
   sun: { x: number; y: number; size: number; color: Rgb } | null;
-  /** From the far ridge to the near one. */
+  /** Colors of the farthest and the nearest ridge. */
   ridges: [Rgb, Rgb];
   lights: number;
   seed: number;
 }
 
-/** Drawn at a quarter of the size, since skies and hills are smooth; the grain is added at full size. */
-const SMALL = { width: 1008, height: 756 };
-const PHOTO = { width: 4032, height: 3024 };
-const WEB = { width: 1600, height: 1200 };
+/** Painted at a quarter of the size, since skies and hills are smooth; the grain is added at full size. */
+const PAINTED_SIZE = { width: 1008, height: 756 };
+const PHOTO_SIZE = { width: 4032, height: 3024 };
+const WEB_SIZE = { width: 1600, height: 1200 };
 const RIDGES = 6;
 
 export const SCENERIES = {
@@ -74,60 +74,63 @@ export const SCENERIES = {
   },
 } satisfies Record<string, Scenery>;
 
-/** JPEGs as a phone would store them, and as small as most of the web has them. */
-export async function takePhotos(): Promise<Map<string, { large: Uint8Array; small: Uint8Array }>> {
-  const grain = grainOf(1);
-  const taken = Object.entries(SCENERIES).map(async ([name, scenery]) => {
-    const picture = { ...SMALL, data: paint(scenery) };
-    const [large, small] = await Promise.all([develop(picture, grain, PHOTO), develop(picture, grain, WEB)]);
+/** Generates JPEGs in the size of phone photos and in a typical web size. */
+export async function generatePhotos(): Promise<Map<string, { large: Uint8Array; small: Uint8Array }>> {
+  const grain = generateGrain(1);
+  const photos = Object.entries(SCENERIES).map(async ([name, scenery]) => {
+    const painting = { ...PAINTED_SIZE, data: paintScenery(scenery) };
+    const [large, small] = await Promise.all([
+      renderPhoto(painting, grain, PHOTO_SIZE),
+      renderPhoto(painting, grain, WEB_SIZE),
+    ]);
     return [name, { large, small }] as const;
   });
-  return new Map(await Promise.all(taken));
+  return new Map(await Promise.all(photos));
 }
 
-async function develop(picture: RgbaImage, grain: RgbaImage, size: typeof PHOTO): Promise<Uint8Array> {
+async function renderPhoto(painting: RgbaImage, grain: RgbaImage, size: typeof PHOTO_SIZE): Promise<Uint8Array> {
   const style = { position: "absolute", left: 0, top: 0, ...size };
-  const image = { type: "image", src: picture, style };
+  const image = { type: "image", src: painting, style };
   const noise = { type: "image", src: grain, style: { ...style, objectFit: "none", opacity: 0.05 } };
   const root = { type: "container", style: { ...size, position: "relative" }, children: [image, noise] };
   return new Renderer().render(root as Node, { ...size, format: "jpeg", quality: 85 });
 }
 
-function paint({ sky, sun, ridges, lights, seed }: Scenery): Uint8Array {
-  const { width, height } = SMALL;
+function paintScenery({ sky, sun, ridges, lights, seed }: Scenery): Uint8Array {
+  const { width, height } = PAINTED_SIZE;
   const data = new Uint8Array(width * height * 4);
-  const random = generator(seed);
+  const random = createRandom(seed);
   const put = (x: number, y: number, color: Rgb) => data.set([...color, 255], (y * width + x) * 4);
   for (let y = 0; y < height; y++) {
-    const base = mix(sky[0], sky[1], Math.min(1, y / (height * 0.62)) ** 1.3);
-    for (let x = 0; x < width; x++) put(x, y, sun ? glow(base, sun, x / width, y / height) : base);
+    const base = mixColors(sky[0], sky[1], Math.min(1, y / (height * 0.62)) ** 1.3);
+    for (let x = 0; x < width; x++) put(x, y, sun ? blendSun(base, sun, x / width, y / height) : base);
   }
   for (let ridge = 0; ridge < RIDGES; ridge++) {
     const depth = ridge / (RIDGES - 1);
     const level = 0.42 + depth * 0.42;
-    const edge = ridgeLine(random, level, 0.07 + depth * 0.04);
-    const color = mix(ridges[0], ridges[1], depth);
+    const edge = createRidgeLine(random, level, 0.07 + depth * 0.04);
+    const color = mixColors(ridges[0], ridges[1], depth);
     for (let x = 0; x < width; x++) {
       const top = Math.floor(edge(x / width) * height);
-      // Mist lies at the foot of every ridge.
+      // Mist at the foot of every ridge.
       for (let y = Math.max(0, top); y < height; y++) {
         const below = Math.max(0, y / height - level + 0.1);
-        put(x, y, mix(color, sky[1], Math.min(0.5, below * (1 - depth) * 2)));
+        put(x, y, mixColors(color, sky[1], Math.min(0.5, below * (1 - depth) * 2)));
       }
     }
   }
-  for (let light = 0; light < lights; light++) shine(data, random);
+  for (let light = 0; light < lights; light++) paintLight(data, random);
   return data;
 }
 
-function glow(base: Rgb, sun: NonNullable<Scenery["sun"]>, x: number, y: number): Rgb {
-  const distance = Math.hypot((x - sun.x) * (SMALL.width / SMALL.height), y - sun.y);
+function blendSun(base: Rgb, sun: NonNullable<Scenery["sun"]>, x: number, y: number): Rgb {
+  const distance = Math.hypot((x - sun.x) * (PAINTED_SIZE.width / PAINTED_SIZE.height), y - sun.y);
   const disc = Math.min(1, Math.max(0, (sun.size - distance) / 0.004 + 0.5));
-  return mix(mix(base, sun.color, 0.75 * Math.exp(-distance / (sun.size * 3.5))), sun.color, disc);
+  return mixColors(mixColors(base, sun.color, 0.75 * Math.exp(-distance / (sun.size * 3.5))), sun.color, disc);
 }
 
-/** Waves upon waves, each half as long and half as high as the one before. */
-function ridgeLine(random: () => number, at: number, height: number): (x: number) => number {
+/** A sum of sine waves, each half as long and about half as high as the previous one. */
+function createRidgeLine(random: () => number, at: number, height: number): (x: number) => number {
   const waves = Array.from({ length: 9 }, (_, octave) => ({
     length: 1.4 * 2 ** octave,
     height: height / 1.75 ** octave,
@@ -136,12 +139,12 @@ function ridgeLine(random: () => number, at: number, height: number): (x: number
   return (x) => waves.reduce((sum, wave) => sum + wave.height * Math.sin(x * wave.length * Math.PI + wave.phase), at);
 }
 
-/** A light out of focus. */
-function shine(data: Uint8Array, random: () => number): void {
-  const { width, height } = SMALL;
+/** Paints a light that is out of focus. */
+function paintLight(data: Uint8Array, random: () => number): void {
+  const { width, height } = PAINTED_SIZE;
   const [x, y] = [random() * width, height * (0.55 + 0.4 * random())];
   const radius = 4 + random() * 14;
-  const color = mix([255, 190, 90], [255, 120, 140], random());
+  const color = mixColors([255, 190, 90], [255, 120, 140], random());
   for (let row = Math.floor(y - radius); row < y + radius; row++) {
     for (let column = Math.floor(x - radius); column < x + radius; column++) {
       if (row < 0 || row >= height || column < 0 || column >= width) continue;
@@ -155,21 +158,21 @@ function shine(data: Uint8Array, random: () => number): void {
   }
 }
 
-function grainOf(seed: number): RgbaImage {
-  const random = generator(seed);
-  const data = new Uint8Array(PHOTO.width * PHOTO.height * 4);
+function generateGrain(seed: number): RgbaImage {
+  const random = createRandom(seed);
+  const data = new Uint8Array(PHOTO_SIZE.width * PHOTO_SIZE.height * 4);
   const words = new Uint32Array(data.buffer);
   for (let at = 0; at < words.length; at++) words[at] = (Math.floor(random() * 256) * 0x010101) | 0xff000000;
-  return { ...PHOTO, data };
+  return { ...PHOTO_SIZE, data };
 }
 
-function mix(one: Rgb, other: Rgb, share: number): Rgb {
+function mixColors(one: Rgb, other: Rgb, share: number): Rgb {
   const at = (channel: 0 | 1 | 2) => one[channel] * (1 - share) + other[channel] * share;
   return [at(0), at(1), at(2)];
 }
 
-/** The same numbers in every run. */
-function generator(seed: number): () => number {
+/** A seeded random number generator, so that every run generates the same photos. */
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

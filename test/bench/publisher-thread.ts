@@ -1,44 +1,45 @@
-// A publisher as a thread: serves one batch of the queue at a time, and can be killed in the middle of everything.
+// A publisher in a worker thread: processes one queue batch at a time and can be terminated at any point.
 import { parentPort, workerData } from "node:worker_threads";
-import { openWorld } from "../../lib/call.ts";
-import type { DeliveryNudge } from "../../lib/env.ts";
-import { publishDue } from "../../lib/publishing/publisher.ts";
+import { publishDue } from "../../lib/publishing/publish-due.ts";
+import { openServices } from "../../lib/services/context.ts";
+import type { DeliveriesMessage } from "../../lib/services/env.ts";
+import { createQueue } from "../support/queue.ts";
 
-/** A batch: what it names, and how far the clock of the bench is ahead of the machine's. */
+/** Ids of deliveries, and how far the simulated clock is ahead of the system clock. */
 export interface Batch {
   ids: string[];
-  aheadMs: number;
+  clockOffsetMs: number;
 }
 
-export type Word =
-  | { what: "nudge"; ids: string[]; delaySeconds: number }
-  | { what: "trouble"; line: string }
-  | { what: "done" };
+export type PublisherMessage =
+  | { type: "enqueue"; ids: string[]; delaySeconds: number }
+  | { type: "error"; line: string }
+  | { type: "done" };
 
-const say = (word: Word) => parentPort?.postMessage(word);
+const sendToParent = (message: PublisherMessage) => parentPort?.postMessage(message);
 const pending = new Set<Promise<unknown>>();
-let aheadMs = 0;
+let clockOffsetMs = 0;
 
-const DELIVERIES = {
-  async send({ deliveryIds }: DeliveryNudge, { delaySeconds = 0 }: { delaySeconds?: number } = {}) {
-    say({ what: "nudge", ids: deliveryIds, delaySeconds });
-  },
-};
-const world = openWorld({ ...workerData.vars, DELIVERIES }, `queue.${crypto.randomUUID()}`, (work) => {
+const DELIVERIES = createQueue<DeliveriesMessage>(({ deliveryIds, delaySeconds }) =>
+  sendToParent({ type: "enqueue", ids: deliveryIds, delaySeconds }),
+);
+const services = openServices({ ...workerData.vars, DELIVERIES }, `queue.${crypto.randomUUID()}`, (work) => {
   pending.add(work);
 });
-world.clock = () => new Date(Date.now() + aheadMs);
-world.log = (line) => say({ what: "trouble", line: JSON.stringify(line) });
+services.clock = () => new Date(Date.now() + clockOffsetMs);
+services.log = (line) => {
+  if (line.level === "error") sendToParent({ type: "error", line: JSON.stringify(line) });
+};
 
 parentPort?.on("message", async (batch: Batch) => {
-  aheadMs = batch.aheadMs;
+  clockOffsetMs = batch.clockOffsetMs;
   try {
-    await publishDue(world, batch.ids);
+    await publishDue(services, batch.ids);
     await Promise.all(pending);
     pending.clear();
   } catch (error) {
-    // As with the real queue: the batch is dropped, and cron finds again what it named.
-    say({ what: "trouble", line: String(error) });
+    // As with the real queue, a failed batch is dropped and cron enqueues its deliveries again.
+    sendToParent({ type: "error", line: String(error) });
   }
-  say({ what: "done" });
+  sendToParent({ type: "done" });
 });

@@ -1,28 +1,28 @@
-// Thousands of deliveries that are due at once, two publishers, one of them killed half way: nothing twice, nothing lost.
+// Thousands of deliveries due at once, two publishers, one of them killed half way: no duplicates, no losses.
 import { performance } from "node:perf_hooks";
-import type { Platform } from "../../lib/platforms/platform.ts";
-import { insertPosts } from "../bulk.ts";
-import { runQueue } from "./queue.ts";
-import type { Cell, Context, Section } from "./section.ts";
-import { makeTenant } from "./tenant.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
+import { insertPosts } from "../support/insert-posts.ts";
+import type { BenchContext, Cell, Section } from "./section.ts";
+import { runSimulatedQueue } from "./simulated-queue.ts";
+import { createBenchTenant } from "./tenant.ts";
 
-const SIZE = { short: { deliveries: 600, accounts: 40 }, long: { deliveries: 10_000, accounts: 200 } };
+const SIZES = { short: { deliveries: 600, accounts: 40 }, long: { deliveries: 10_000, accounts: 200 } };
 const PLATFORMS: Platform[] = ["threads", "bluesky", "twitter"];
 const PUBLISHERS = 2;
 const LABEL = "Due";
-const MINUTES_AT_MOST = 120;
+const MAX_MINUTES = 120;
 
 const section: Section = {
   title: "Publishing at scale",
 
   async run(context) {
-    const { world, short, say } = context;
-    const { deliveries, accounts } = short ? SIZE.short : SIZE.long;
+    const { stack, short, log } = context;
+    const { deliveries, accounts } = short ? SIZES.short : SIZES.long;
     const platforms = Array.from({ length: accounts }, (_, at) => PLATFORMS[at % PLATFORMS.length] ?? "threads");
-    const { tenant, accountIds } = await makeTenant(context, platforms);
+    const { tenant, accountIds } = await createBenchTenant(context, platforms);
     const at = (ago: number) => new Date(Date.now() - ago);
     const spread = { created: [at(120_000), at(60_000)], due: [at(10_000), at(1_000)] } as const;
-    await insertPosts(world.database.query, {
+    await insertPosts(stack.database.query, {
       tenant,
       accountIds,
       count: deliveries,
@@ -30,112 +30,113 @@ const section: Section = {
       label: LABEL,
       ...spread,
     });
-    await world.database.exec("analyze");
-    say(`${deliveries} deliveries are due on ${accounts} accounts`);
+    await stack.database.exec("analyze");
+    log(`${deliveries} deliveries are due on ${accounts} accounts`);
 
-    const before = publishedCount(context);
-    let inHand = 0;
+    const before = countPublished(context);
+    let leasedCount = 0;
     const began = performance.now();
-    const ran = await runQueue({
-      vars: world.vars,
+    const queueRun = await runSimulatedQueue({
+      vars: stack.vars,
       publishers: PUBLISHERS,
-      killNow: () => publishedCount(context) - before >= deliveries / 2,
+      shouldKill: () => countPublished(context) - before >= deliveries / 2,
       async onKilled() {
-        inHand = await leased(context, accountIds);
-        say(`a publisher is killed with ${inHand} deliveries in its hands or its sibling's`);
+        leasedCount = await countLeased(context, accountIds);
+        log(`a publisher is killed; both have ${leasedCount} leased deliveries`);
       },
-      left: () => waits(context, accountIds),
-      minutesAtMost: MINUTES_AT_MOST,
+      hasPending: () => hasPending(context, accountIds),
+      maxMinutes: MAX_MINUTES,
     });
     const seconds = (performance.now() - began) / 1000;
-    for (const line of ran.troubles.slice(0, 5)) say(`trouble: ${line}`);
-    return [await tableOf(context, accountIds, deliveries, { ...ran, inHand, seconds })];
+    for (const line of queueRun.errors.slice(0, 5)) log(`error: ${line}`);
+    return [await buildTable(context, accountIds, deliveries, { ...queueRun, leased: leasedCount, seconds })];
   },
 };
 
 export default section;
 
-function publishedCount({ world }: Context): number {
-  return Object.values(world.networks.published()).reduce((sum, items) => sum + items.length, 0);
+function countPublished({ stack }: BenchContext): number {
+  return Object.values(stack.networks.published()).reduce((sum, items) => sum + items.length, 0);
 }
 
-async function count({ world }: Context, accountIds: string[], condition: string): Promise<number> {
-  const [row] = await world.database.query<{ n: string }>(
+async function countDeliveries({ stack }: BenchContext, accountIds: string[], condition: string): Promise<number> {
+  const [row] = await stack.database.query<{ n: string }>(
     `select count(*) as n from post_deliveries where account_id = any($1::uuid[]) and ${condition}`,
     [accountIds],
   );
   return Number(row?.n ?? 0);
 }
 
-const leased = (context: Context, accountIds: string[]) => count(context, accountIds, "lease_token is not null");
+const countLeased = (context: BenchContext, accountIds: string[]) =>
+  countDeliveries(context, accountIds, "lease_token is not null");
 
-const waits = async (context: Context, accountIds: string[]) =>
-  (await count(context, accountIds, "next_attempt_at is not null")) > 0;
+const hasPending = async (context: BenchContext, accountIds: string[]) =>
+  (await countDeliveries(context, accountIds, "next_attempt_at is not null")) > 0;
 
-interface Outcome {
-  ticks: number;
-  aheadMs: number;
-  troubles: string[];
-  inHand: number;
+interface RunResult {
+  cronRuns: number;
+  clockOffsetMs: number;
+  errors: string[];
+  leased: number;
   seconds: number;
 }
 
-async function tableOf(context: Context, accountIds: string[], deliveries: number, outcome: Outcome) {
-  const { twice, lost, disordered } = atNetworks(context, deliveries);
-  const open = await count(context, accountIds, "next_attempt_at is not null");
-  const posted = await count(context, accountIds, "status = 'posted'");
-  const lateness = await latenessOf(context, accountIds);
-  const promised: [figure: string, value: number, wanted: number][] = [
-    ["deliveries that ended", deliveries - open, deliveries],
+async function buildTable(context: BenchContext, accountIds: string[], deliveries: number, result: RunResult) {
+  const { duplicates, lost, outOfOrder } = checkNetworks(context, deliveries);
+  const pending = await countDeliveries(context, accountIds, "next_attempt_at is not null");
+  const posted = await countDeliveries(context, accountIds, "status = 'posted'");
+  const lateness = await measureLateness(context, accountIds);
+  const checked: [figure: string, value: number, expected: number][] = [
+    ["terminal deliveries", deliveries - pending, deliveries],
     ["posted", posted, deliveries],
-    ["published twice", twice, 0],
+    ["published twice", duplicates, 0],
     ["lost", lost, 0],
-    ["out of order on their account", disordered, 0],
+    ["out of order on their account", outOfOrder, 0],
   ];
   const measured: [figure: string, value: Cell][] = [
     ["accounts", accountIds.length],
-    ["leases when one publisher was killed", outcome.inHand],
-    ["seconds", rounded(outcome.seconds)],
-    ["deliveries a second", rounded(deliveries / outcome.seconds)],
-    ["lateness p50, s", rounded(lateness.p50)],
-    ["lateness p95, s", rounded(lateness.p95)],
-    ["ticks of cron", outcome.ticks],
-    ["seconds the clock was moved", rounded(outcome.aheadMs / 1000)],
-    ["errors logged", outcome.troubles.length],
+    ["leases when one publisher was killed", result.leased],
+    ["seconds", roundToTenth(result.seconds)],
+    ["deliveries a second", roundToTenth(deliveries / result.seconds)],
+    ["lateness p50, s", roundToTenth(lateness.p50)],
+    ["lateness p95, s", roundToTenth(lateness.p95)],
+    ["cron runs", result.cronRuns],
+    ["seconds the clock was advanced", roundToTenth(result.clockOffsetMs / 1000)],
+    ["errors logged", result.errors.length],
   ];
   const rows: Record<string, Cell>[] = [
-    ...promised.map(([figure, value, wanted]) => ({ figure, value, wanted, ok: value === wanted ? "yes" : "no" })),
+    ...checked.map(([figure, value, expected]) => ({ figure, value, expected, ok: value === expected ? "yes" : "no" })),
     ...measured.map(([figure, value]) => ({ figure, value })),
   ];
   return {
     title: `${deliveries} deliveries due at once, ${PUBLISHERS} publishers, one killed half way`,
-    note: "Where nothing can be done before the next tick of cron, the clock goes to it; lateness counts that time.",
+    note: "When all publishers are idle, the clock advances to the next cron run; lateness includes that time.",
     rows,
     counted: true,
-    broken: promised
-      .filter(([, value, wanted]) => value !== wanted)
-      .map(([figure, value, wanted]) => `${figure}: ${value}, ${wanted} is promised`),
+    broken: checked
+      .filter(([, value, expected]) => value !== expected)
+      .map(([figure, value, expected]) => `${figure}: ${value}, expected ${expected}`),
   };
 }
 
-/** What the networks saw: each post's words are the label and its number, which rises with the instant it is due. */
-function atNetworks({ world }: Context, deliveries: number) {
-  const items = Object.values(world.networks.published())
+/** Checks the published posts: each caption is the label and a number that increases with the due time. */
+function checkNetworks({ stack }: BenchContext, deliveries: number) {
+  const items = Object.values(stack.networks.published())
     .flat()
     .filter(({ caption }) => caption.startsWith(`${LABEL} `))
     .map(({ account, caption }) => ({ account, number: Number(caption.slice(LABEL.length + 1)) }));
   const seen = new Set(items.map(({ number }) => number));
   const last = new Map<string, number>();
-  let disordered = 0;
+  let outOfOrder = 0;
   for (const { account, number } of items) {
-    if (number < (last.get(account) ?? -1)) disordered += 1;
+    if (number < (last.get(account) ?? -1)) outOfOrder += 1;
     last.set(account, number);
   }
-  return { twice: items.length - seen.size, lost: deliveries - seen.size, disordered };
+  return { duplicates: items.length - seen.size, lost: deliveries - seen.size, outOfOrder };
 }
 
-async function latenessOf({ world }: Context, accountIds: string[]): Promise<{ p50: number; p95: number }> {
-  const [row] = await world.database.query<{ p50: number; p95: number }>(
+async function measureLateness({ stack }: BenchContext, accountIds: string[]): Promise<{ p50: number; p95: number }> {
+  const [row] = await stack.database.query<{ p50: number; p95: number }>(
     `select percentile_cont(0.5) within group (order by late) as p50, percentile_cont(0.95) within group (order by late) as p95
       from (select extract(epoch from published_at - due_at) as late from post_deliveries
         where account_id = any($1::uuid[]) and status = 'posted') posted`,
@@ -144,6 +145,6 @@ async function latenessOf({ world }: Context, accountIds: string[]): Promise<{ p
   return { p50: Number(row?.p50 ?? 0), p95: Number(row?.p95 ?? 0) };
 }
 
-function rounded(value: number): number {
+function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10;
 }

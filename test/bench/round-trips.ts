@@ -1,10 +1,10 @@
-// Round trips: how many calls one after another a request makes to database, Redis and bucket when each takes 25 ms.
+// Round trips: the number of sequential calls of a request to database, Redis and storage, at 25 ms per call.
 import { performance } from "node:perf_hooks";
-import { clientOf } from "./client.ts";
-import type { Cell, Context, Section } from "./section.ts";
+import { createClient } from "./client.ts";
+import type { BenchContext, Cell, Section } from "./section.ts";
 
 const MS_PER_CALL = 25;
-/** A budget holds every time: the worst of several requests counts. */
+/** The budget applies to every request, so the worst of several counts. */
 const REPEATS = 3;
 const BUDGET = { cold: 2, read: 1, write: 2, idempotentWrite: 3, replay: 1 } as const;
 
@@ -15,13 +15,13 @@ const section: Section = {
 
   async run(context) {
     const rows: Record<string, Cell>[] = [];
-    await script(context, async (endpoint, budget, times, ask) => {
-      rows.push(await measure(context, endpoint, budget, times, ask));
+    await runSteps(context, async (endpoint, budget, times, sendRequest) => {
+      rows.push(await measure(context, endpoint, budget, times, sendRequest));
     });
     return [
       {
-        title: `What one request calls, ${MS_PER_CALL} ms a call`,
-        note: `Calls that are under way together are one round trip. The worst of ${REPEATS} requests; one where cold.`,
+        title: `Calls of one request, ${MS_PER_CALL} ms per call`,
+        note: `Parallel calls count as one round trip. The worst of ${REPEATS} requests; cold ones are measured once.`,
         rows,
         counted: true,
         broken: rows
@@ -35,17 +35,17 @@ const section: Section = {
 
 export default section;
 
-type Step = (
+type MeasureStep = (
   request: string,
   budget: number | null,
   times: number,
-  ask: (headers: Headers) => Promise<unknown>,
+  sendRequest: (headers: Headers) => Promise<unknown>,
 ) => Promise<void>;
 
-/** The cold ones come first: the isolate has met no key yet. */
-async function script(context: Context, step: Step): Promise<void> {
-  const api = clientOf(context, "workspace");
-  const other = clientOf(context, "otherWorkspace");
+/** Cold requests come first, while the isolate has no cached credentials. */
+async function runSteps(context: BenchContext, step: MeasureStep): Promise<void> {
+  const api = createClient(context, "workspace");
+  const other = createClient(context, "otherWorkspace");
   const get = (path: string) => (headers: Headers) => api.call("GET", path, { headers });
 
   const start = (headers: Headers) => api.call("POST", "/files", { headers, body: { contentType: "video/mp4" } });
@@ -53,12 +53,12 @@ async function script(context: Context, step: Step): Promise<void> {
   await step("GET /accounts, cold", BUDGET.cold, 1, get("/accounts"));
   await step("GET /posts, cold", BUDGET.cold, 1, (headers) => other.call("GET", "/posts", { headers }));
   await step("GET /accounts", BUDGET.read, REPEATS, get("/accounts"));
-  // Redis is sent the script of the rate limit once, when it does not know it yet.
+  // The first rate-limited request also loads the script into Redis.
   await step("POST /files, first of a Redis", BUDGET.write + 1, 1, start);
   await step("POST /files", BUDGET.write, REPEATS, start);
 
   const uploads: string[] = [];
-  for (let turn = 0; turn < REPEATS; turn++) uploads.push(await api.upload());
+  for (let round = 0; round < REPEATS; round++) uploads.push(await api.upload());
   let url = "";
   await step("POST /files/{id}/finalize", null, REPEATS, async (headers) => {
     url = await api.finalize(uploads.pop() ?? "", headers);
@@ -68,44 +68,46 @@ async function script(context: Context, step: Step): Promise<void> {
   const post = async (headers: Headers, body: unknown) => {
     ({ id } = await api.call<{ id: string }>("POST", "/posts", { headers, body }));
   };
-  const keyed = (headers: Headers, key: string) => ({ ...headers, "idempotency-key": key });
-  const body = api.post(url);
-  const known = crypto.randomUUID();
+  const withIdempotencyKey = (headers: Headers, key: string) => ({ ...headers, "idempotency-key": key });
+  const body = api.buildPost(url);
+  const replayedKey = crypto.randomUUID();
   await step("POST /posts", BUDGET.write, REPEATS, (headers) => post(headers, body));
   await step("POST /posts, idempotent", BUDGET.idempotentWrite, REPEATS, (headers) =>
-    post(keyed(headers, crypto.randomUUID()), body),
+    post(withIdempotencyKey(headers, crypto.randomUUID()), body),
   );
-  await post({ "idempotency-key": known }, body);
-  await step("POST /posts, replay", BUDGET.replay, REPEATS, (headers) => post(keyed(headers, known), body));
+  await post({ "idempotency-key": replayedKey }, body);
+  await step("POST /posts, replay", BUDGET.replay, REPEATS, (headers) =>
+    post(withIdempotencyKey(headers, replayedKey), body),
+  );
 
   await step("GET /posts", BUDGET.read, REPEATS, get("/posts"));
   await step("GET /posts/{id}", BUDGET.read, REPEATS, get(`/posts/${id}`));
 }
 
 async function measure(
-  { world: { calls }, say }: Context,
+  { stack: { calls }, log }: BenchContext,
   request: string,
   budget: number | null,
   times: number,
-  ask: (headers: Headers) => Promise<unknown>,
+  sendRequest: (headers: Headers) => Promise<unknown>,
 ): Promise<Record<string, Cell>> {
   const costs: { cost: ReturnType<typeof calls.report>; ms: number }[] = [];
   calls.setDelay(MS_PER_CALL);
   try {
-    for (let turn = 0; turn < times; turn++) {
+    for (let round = 0; round < times; round++) {
       const id = crypto.randomUUID();
       const began = performance.now();
-      await ask({ "x-request-id": id });
+      await sendRequest({ "x-request-id": id });
       costs.push({ ms: Math.round(performance.now() - began), cost: calls.report(id) });
     }
   } finally {
     calls.setDelay(0);
   }
-  const worst = costs.reduce((one, next) => (next.cost.round_trips > one.cost.round_trips ? next : one));
+  const worst = costs.reduce((max, next) => (next.cost.round_trips > max.cost.round_trips ? next : max));
   const { database, redis, bucket, round_trips } = worst.cost;
-  say(`${request}: ${round_trips} round trips, ${worst.ms} ms`);
-  // A request that called nobody was not counted at all.
-  const kept = budget === null || (round_trips > 0 && round_trips <= budget);
-  const ok = budget === null ? "-" : kept ? "yes" : "no";
+  log(`${request}: ${round_trips} round trips, ${worst.ms} ms`);
+  // A request without any call was not counted correctly.
+  const withinBudget = budget === null || (round_trips > 0 && round_trips <= budget);
+  const ok = budget === null ? "-" : withinBudget ? "yes" : "no";
   return { request, database, redis, bucket, "round trips": round_trips, budget: budget ?? "none", ok, ms: worst.ms };
 }

@@ -1,35 +1,41 @@
-// `npm run bench [-- --short] [section ...]`: a local world and a Worker of its own, tables here and results in .bench/.
+// `npm run bench [-- --short] [section ...]`: starts a local stack and a Worker, prints tables, writes results to .bench/.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
+import { findFreePort } from "../local/free-port.ts";
+import { formatDotenv, startLocalStack } from "../local/stack.ts";
 import { startWorker } from "../local/worker.ts";
-import { dotenv, startWorld } from "../local/world.ts";
 import analyticsAtScale from "./analytics-at-scale.ts";
-import { drawChart } from "./chart.ts";
-import drawing from "./drawing.ts";
+import { renderChart } from "./chart.ts";
+import costlyRequests from "./costly-requests.ts";
+import dueAtOnce from "./due-at-once.ts";
+import { formatTable } from "./format-table.ts";
 import hourOfSpeech from "./hour-of-speech.ts";
-import { freePort } from "./port.ts";
 import postsAtScale from "./posts-at-scale.ts";
 import publishingAtScale from "./publishing-at-scale.ts";
+import rendering from "./rendering.ts";
 import roundTrips from "./round-trips.ts";
 import search from "./search.ts";
-import type { Context, Section, Table } from "./section.ts";
-import { printTable } from "./table.ts";
+import type { BenchContext, Section, Table } from "./section.ts";
+import sweepAtScale from "./sweep-at-scale.ts";
 import throughput from "./throughput.ts";
 import verification from "./verification.ts";
 
-/** By the names of their files, in the order they run. */
+/** The sections by name, in the order they run. */
 const SECTIONS: Record<string, Section> = {
   "round-trips": roundTrips,
   throughput,
+  "costly-requests": costlyRequests,
   "posts-at-scale": postsAtScale,
   "publishing-at-scale": publishingAtScale,
+  "due-at-once": dueAtOnce,
+  "sweep-at-scale": sweepAtScale,
   "analytics-at-scale": analyticsAtScale,
   search,
   "hour-of-speech": hourOfSpeech,
-  drawing,
+  drawing: rendering,
   verification,
 };
 const RESULTS = join(import.meta.dirname, "../../.bench");
@@ -40,69 +46,69 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !(name in SECTIONS));
 if (unknown.length > 0) {
-  console.error(`No section ${unknown.join(", ")}. There are: ${Object.keys(SECTIONS).join(", ")}`);
+  console.error(`Unknown section ${unknown.join(", ")}. Available: ${Object.keys(SECTIONS).join(", ")}`);
   process.exit(2);
 }
-const say = (line: string) => console.log(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}`);
-const closers: (() => Promise<unknown>)[] = [];
-let opening: Promise<Context> | null = null;
+const log = (line: string) => console.log(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}`);
+const cleanups: (() => Promise<unknown>)[] = [];
+let opening: Promise<BenchContext> | null = null;
 let cleaning: Promise<void> | null = null;
 let interrupted = false;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void interrupt());
 let broken = 1;
 try {
-  broken = await bench();
+  broken = await runSections();
 } catch (error) {
-  // Once everything is being closed, whatever was being measured fails.
+  // After an interrupt, the section in progress fails because its servers close.
   if (!interrupted) console.error(error);
 } finally {
   await cleanUp();
 }
 process.exit(interrupted ? 130 : broken === 0 ? 0 : 1);
 
-/** How many promises were not kept. */
-async function bench(): Promise<number> {
+/** Runs the sections and returns the number of exceeded limits. */
+async function runSections(): Promise<number> {
   const results: { title: string; tables: Table[] }[] = [];
-  opening = open();
+  opening = openContext();
   const context = await opening;
   for (const [name, section] of Object.entries(SECTIONS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    say(section.title);
-    const tables = await section.run({ ...context, say: (line) => say(`  ${line}`) });
+    log(section.title);
+    const tables = await section.run({ ...context, log: (line) => log(`  ${line}`) });
     results.push({ title: section.title, tables });
-    console.log(`\n${tables.map(printTable).join("\n\n\n")}\n`);
+    console.log(`\n${tables.map(formatTable).join("\n\n\n")}\n`);
   }
   const tables = results.flatMap((section) => section.tables);
-  await write(results, tables);
-  const judged = values.short ? tables.filter(({ counted }) => counted) : tables;
-  return judged.reduce((count, table) => count + table.broken.length, 0);
+  await writeResults(results, tables);
+  const checked = values.short ? tables.filter(({ counted }) => counted) : tables;
+  return checked.reduce((count, table) => count + table.broken.length, 0);
 }
 
-async function open(): Promise<Context> {
+async function openContext(): Promise<BenchContext> {
   const folder = await mkdtemp(join(tmpdir(), "partner-api-bench-"));
-  // What a section opens while everything is being closed is picked up by the same round.
-  const atEnd = (close: () => Promise<unknown>) => void closers.push(close);
-  atEnd(() => rm(folder, { recursive: true, force: true }));
-  const world = await startWorld({ folder: join(folder, "world"), fresh: true, say });
-  atEnd(() => world.close());
+  // The cleanup loop also picks up what a section opens during the cleanup.
+  const onCleanup = (close: () => Promise<unknown>) => void cleanups.push(close);
+  onCleanup(() => rm(folder, { recursive: true, force: true }));
+  const stack = await startLocalStack({ folder: join(folder, "stack"), fresh: true, log });
+  onCleanup(() => stack.close());
   const varsFile = join(folder, "worker.env");
-  await writeFile(varsFile, dotenv(world.vars), { mode: 0o600 });
-  say("worker");
-  const worker = await startWorker({ port: await freePort(), folder, varsFile });
-  atEnd(() => worker.close());
-  return { world, worker, folder, short: values.short, say, atEnd };
+  await writeFile(varsFile, formatDotenv(stack.vars), { mode: 0o600 });
+  log("worker");
+  const worker = await startWorker({ port: await findFreePort(), folder, varsFile });
+  onCleanup(() => worker.close());
+  return { stack, worker, folder, short: values.short, log, onCleanup };
 }
 
-async function write(sections: { title: string; tables: Table[] }[], tables: Table[]): Promise<void> {
+async function writeResults(sections: { title: string; tables: Table[] }[], tables: Table[]): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const about = { takenAt: new Date().toISOString(), node: process.version, short: values.short };
   await writeFile(join(RESULTS, "results.json"), `${JSON.stringify({ ...about, sections }, null, 2)}\n`);
-  for (const table of tables) if (table.chart) await writeFile(join(RESULTS, table.chart.file), drawChart(table));
-  console.log("also in .bench/results.json, with charts as .svg beside it");
+  for (const table of tables) if (table.chart) await writeFile(join(RESULTS, table.chart.file), renderChart(table));
+  console.log("also in .bench/results.json, with charts as .svg in the same folder");
 }
 
-/** What is being opened cannot be closed yet, so that is waited for. */
+/** Waits until the servers have started, because a starting server cannot be closed. */
 async function interrupt(): Promise<void> {
   interrupted = true;
   await opening?.catch(() => undefined);
@@ -111,13 +117,13 @@ async function interrupt(): Promise<void> {
 }
 
 function cleanUp(): Promise<void> {
-  cleaning ??= closeAll();
+  cleaning ??= runCleanups();
   return cleaning;
 }
 
-/** The last thing opened is closed first, and one that fails to close does not keep the others open. */
-async function closeAll(): Promise<void> {
-  for (let close = closers.pop(); close; close = closers.pop()) {
-    await close().catch((error) => console.error("While closing:", error));
+/** Runs the cleanups in reverse order; a failing one does not prevent the others. */
+async function runCleanups(): Promise<void> {
+  for (let close = cleanups.pop(); close; close = cleanups.pop()) {
+    await close().catch((error) => console.error("Cleanup failed:", error));
   }
 }

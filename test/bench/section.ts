@@ -1,35 +1,36 @@
-// What a section of the bench is: a file that measures one thing in the running world and answers with tables.
-import type { Worker } from "../local/worker.ts";
-import type { World } from "../local/world.ts";
+// The interface of a benchmark section: measures one aspect on the running stack and returns tables.
 
-export interface Context {
-  world: World;
+import type { LocalStack } from "../local/stack.ts";
+import type { Worker } from "../local/worker.ts";
+
+export interface BenchContext {
+  stack: LocalStack;
   worker: Worker;
-  /** An empty folder for what a section generates; it is removed at the end. */
+  /** An empty folder for generated files; it is removed at the end. */
   folder: string;
-  /** A taste in a minute instead of numbers to rely on. */
+  /** A quick run of about a minute with less reliable numbers. */
   short: boolean;
-  say: (line: string) => void;
-  /** Runs at the end, after an error too; the last one given runs first. */
-  atEnd: (close: () => Promise<unknown>) => void;
+  log: (line: string) => void;
+  /** Registers a cleanup, which also runs after an error; cleanups run in reverse order. */
+  onCleanup: (close: () => Promise<unknown>) => void;
 }
 
 export type Cell = string | number | null;
 
 export interface Table {
   title: string;
-  /** How to read it, where the columns do not say so. */
+  /** How to read the table, where the columns are not self-explanatory. */
   note?: string;
   rows: Record<string, Cell>[];
-  /** What was promised and not kept; a single one makes the bench fail. */
+  /** Exceeded limits; a single one makes the benchmark fail. */
   broken: string[];
-  /** Counts, the same on every machine; a short run judges these alone, since times and memory are noisy in it. */
+  /** Whether the values are counts, equal on every machine. A short run checks only these, since its times and memory are noisy. */
   counted?: boolean;
-  /** Drawn as bars into `.bench/<file>`: one per row, `limit` as a mark across it. */
+  /** Rendered as a bar chart to `.bench/<file>`: one bar per row, with a mark at `limit`. */
   chart?: { file: string; label: string; value: string; limit: string };
 }
 
 export interface Section {
   title: string;
-  run(context: Context): Promise<Table[]>;
+  run(context: BenchContext): Promise<Table[]>;
 }

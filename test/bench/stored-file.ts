@@ -1,22 +1,22 @@
-// A file served as a bucket serves an object: whole or by ranges, and counted.
+// Serves a file like object storage, whole or by ranges, and counts the reads.
 
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Context } from "./section.ts";
+import type { BenchContext } from "./section.ts";
 
 export interface StoredFile {
   url: string;
   size: number;
-  /** Ranged reads, their bytes, and how often all of it was asked for. */
+  /** Number of ranged reads, their bytes, and number of reads of the whole file. */
   reads: number;
   bytes: number;
   passes: number;
 }
 
-export async function serveFile({ atEnd }: Context, path: string): Promise<StoredFile> {
+export async function serveFile({ onCleanup }: BenchContext, path: string): Promise<StoredFile> {
   const { size } = await stat(path);
   const stored = { url: "", size, reads: 0, bytes: 0, passes: 0 };
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function serveFile({ atEnd }: Context, path: string): Promise<Store
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  atEnd(async () => {
+  onCleanup(async () => {
     server.closeAllConnections();
     server.close();
   });

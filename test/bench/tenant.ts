@@ -1,25 +1,28 @@
-// A workspace of a section's own, made in the database, so that what one section fills the others do not see.
+// Creates a separate workspace per section, so that sections do not affect each other.
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
-import { connect } from "../../lib/db.ts";
-import type { Platform } from "../../lib/platforms/platform.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { seal } from "../../lib/secrets.ts";
+import { openDatabase } from "../../lib/services/database.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
+import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import type { NetworkAccount } from "../local/networks/server.ts";
-import type { Context } from "./section.ts";
+import type { BenchContext } from "./section.ts";
 
 export interface BenchTenant {
   tenant: tenants.Tenant;
   token: string;
   accountIds: string[];
-  /** What the networks' stand-ins know of the accounts, in the same order. */
+  /** The accounts as the fake networks store them, in the same order. */
   networkAccounts: NetworkAccount[];
 }
 
-/** With one account per platform named. */
-export async function makeTenant({ world }: Context, platforms: Platform[]): Promise<BenchTenant> {
-  const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = world.vars;
-  const db = connect({ DATABASE_URL, DATABASE_FETCH_URL }, "bench");
+/** Creates a workspace with one account per listed platform. */
+export async function createBenchTenant(
+  { stack }: Pick<BenchContext, "stack">,
+  platforms: Platform[],
+): Promise<BenchTenant> {
+  const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = stack.vars;
+  const db = openDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "bench");
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Bench" });
   const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Bench" });
   await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
@@ -40,13 +43,12 @@ export async function makeTenant({ world }: Context, platforms: Platform[]): Pro
       username,
       displayName: username,
       externalId,
-      accessToken: await seal(TOKEN_KEY, accessToken),
-      refreshToken: await seal(TOKEN_KEY, refreshToken),
+      ...(await encryptTokens({ current: TOKEN_KEY }, id, { accessToken, refreshToken })),
       tokenExpiresAt: null,
     });
     accountIds.push(id);
     networkAccounts.push({ platform, externalId, accessToken, refreshToken, username, facts: {} });
   }
-  world.networks.register(...networkAccounts);
+  stack.networks.register(...networkAccounts);
   return { tenant, token, accountIds, networkAccounts };
 }

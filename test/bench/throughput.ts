@@ -1,87 +1,139 @@
-// Requests per second of reads through the Worker, beside a bare Hono route and beside the same SQL without a Worker.
+// Reads through the Worker compared with bare Hono routes that send the same SQL through the same driver, in turns.
 import { performance } from "node:perf_hooks";
 import { startBareHono } from "./bare-hono.ts";
-import { clientOf } from "./client.ts";
-import type { Cell, Context, Section } from "./section.ts";
-import { recordSql } from "./sql.ts";
+import { createClient } from "./client.ts";
+import { type RecordedRequest, recordRequest } from "./record-sql.ts";
+import type { BenchContext, Cell, Section, Table } from "./section.ts";
 
+const PATHS = ["/accounts", "/posts"] as const;
 const POSTS = 20;
-const WARM_UP = 40;
-const CONCURRENT = 10;
-/** Whichever comes first ends a measurement, so that a busy machine makes it rougher and not longer. */
-const SHORT = { requests: 300, ms: 1_500 };
-const LONG = { requests: 2_000, ms: 20_000 };
+const WARM_UP_REQUESTS = 40;
+const CONCURRENCY = 10;
+/** Each round measures every target for this long, so that load of the machine affects all alike. */
+const SHORT = { rounds: 3, ms: 300, profiled: 100 };
+const LONG = { rounds: 15, ms: 1_500, profiled: 1_000 };
 
-type Ask = () => Promise<unknown>;
+interface Target {
+  what: string;
+  /** The target whose rate is 1. */
+  baseline?: string;
+  sendRequest: () => Promise<unknown>;
+}
 
 const section: Section = {
   title: "Requests per second",
 
   async run(context) {
-    const { short, say } = context;
-    const limit = short ? SHORT : LONG;
-    const api = clientOf(context, "workspace");
-    await makePosts(context);
-    const bare = await startBareHono(context);
-
-    const rows: Record<string, Cell>[] = [];
-    const hono = await rates("bare Hono route", say, limit, bare.ask);
-    rows.push({ what: "bare Hono route", ...hono });
-    for (const path of ["/accounts", "/posts"]) {
-      const sql = await recordSql(context, "workspace", path);
-      const straight = await rates(`SQL of GET ${path}`, say, limit, sql);
-      const worker = await rates(`GET ${path}`, say, limit, () => api.call("GET", path, {}));
-      rows.push({ what: `SQL of GET ${path}, straight to the database`, ...straight });
-      rows.push({
-        what: `GET ${path}`,
-        ...worker,
-        "of bare Hono": share(worker["10 at a time"], hono["10 at a time"]),
-        "of its SQL": share(worker["10 at a time"], straight["10 at a time"]),
-      });
-    }
-    return [
-      {
-        title: `Requests per second, ${limit.requests} requests or ${limit.ms / 1000} s each`,
-        note:
-          "One run. Load, database and Worker share this machine; both Workers run in wrangler dev. " +
-          `The shares compare ${CONCURRENT} at a time.`,
-        rows,
-        broken: [],
-      },
+    const limit = context.short ? SHORT : LONG;
+    const api = createClient(context, "workspace");
+    await createPosts(context);
+    const recorded = new Map<string, RecordedRequest>();
+    for (const path of PATHS) recorded.set(path, await recordRequest(context, "workspace", path));
+    const statements = Object.fromEntries([...recorded].map(([path, request]) => [path, request.statements]));
+    const bare = await startBareHono(context, statements);
+    const targets: Target[] = [
+      { what: "bare Hono route without SQL", sendRequest: () => bare.sendRequest("/") },
+      ...PATHS.flatMap((path) => [
+        {
+          what: `SQL of GET ${path}, without a Worker`,
+          sendRequest: () => recorded.get(path)?.replay() ?? Promise.reject(),
+        },
+        { what: `bare Hono, SQL of GET ${path}`, sendRequest: () => bare.sendRequest(path) },
+        {
+          what: `GET ${path}`,
+          baseline: `bare Hono, SQL of GET ${path}`,
+          sendRequest: () => api.call("GET", path, {}),
+        },
+      ]),
     ];
+    const rates = await measureInTurns(context, targets, limit);
+    return [toRateTable(targets, rates, limit), await profileRequests(recorded, limit.profiled)];
   },
 };
 
 export default section;
 
-/** A list that has something to read. */
-async function makePosts(context: Context): Promise<void> {
-  const api = clientOf(context, "workspace");
-  const body = api.post(await api.finalize(await api.upload(), {}));
-  for (let made = 0; made < POSTS; made++) await api.call("POST", "/posts", { body });
+/** Creates posts, so that lists are not empty. */
+async function createPosts(context: BenchContext): Promise<void> {
+  const api = createClient(context, "workspace");
+  const body = api.buildPost(await api.finalize(await api.upload(), {}));
+  for (let created = 0; created < POSTS; created++) await api.call("POST", "/posts", { body });
 }
 
-async function rates(what: string, say: Context["say"], limit: typeof LONG, ask: Ask) {
-  await perSecond({ ...limit, requests: WARM_UP }, CONCURRENT, ask);
-  const one = await perSecond(limit, 1, ask);
-  const many = await perSecond(limit, CONCURRENT, ask);
-  say(`${what}: ${one}/s one at a time, ${many}/s with ${CONCURRENT}`);
-  return { "one at a time": one, "10 at a time": many };
+/** Requests per second of each target, one number a round. */
+async function measureInTurns({ log }: BenchContext, targets: Target[], { rounds, ms }: typeof LONG) {
+  const rates = new Map<string, number[]>(targets.map(({ what }) => [what, []]));
+  for (const { sendRequest } of targets) await measureRate({ requests: WARM_UP_REQUESTS, ms: 60_000 }, sendRequest);
+  for (let round = 0; round < rounds; round++) {
+    for (const { what, sendRequest } of targets) {
+      rates.get(what)?.push(await measureRate({ requests: Number.POSITIVE_INFINITY, ms }, sendRequest));
+    }
+  }
+  for (const { what } of targets) log(`${what}: ${Math.round(median(rates.get(what) ?? []))}/s`);
+  return rates;
 }
 
-async function perSecond({ requests, ms }: typeof LONG, concurrent: number, ask: Ask): Promise<number> {
-  let begun = 0;
-  const began = performance.now();
+async function measureRate(
+  { requests, ms }: { requests: number; ms: number },
+  sendRequest: Target["sendRequest"],
+): Promise<number> {
+  let started = 0;
+  const startedAt = performance.now();
   const loop = async () => {
-    while (begun < requests && performance.now() - began < ms) {
-      begun += 1;
-      await ask();
+    while (started < requests && performance.now() - startedAt < ms) {
+      started += 1;
+      await sendRequest();
     }
   };
-  await Promise.all(Array.from({ length: concurrent }, loop));
-  return Math.round((begun * 1000) / (performance.now() - began));
+  await Promise.all(Array.from({ length: CONCURRENCY }, loop));
+  return (started * 1000) / (performance.now() - startedAt);
 }
 
-function share(part: number, whole: number): string {
-  return `${Math.round((part / whole) * 100)} %`;
+function toRateTable(targets: Target[], rates: Map<string, number[]>, { rounds, ms }: typeof LONG): Table {
+  return {
+    title: `Requests per second, ${CONCURRENCY} at a time, ${rounds} rounds of ${ms / 1000} s each, in turns`,
+    note:
+      "Medians of the rounds. Load, database and Workers share this machine; both Workers run in wrangler dev. " +
+      "The ratio is the median of each round's ratio to the bare Hono Worker; only the service writes a log line.",
+    rows: targets.map(({ what, baseline }): Record<string, Cell> => {
+      const own = rates.get(what) ?? [];
+      const base = baseline ? (rates.get(baseline) ?? []) : [];
+      const ratios = own.map((rate, round) => rate / (base[round] ?? Number.NaN));
+      return { what, "a second": Math.round(median(own)), ...(baseline ? { ratio: round2(median(ratios)) } : {}) };
+    }),
+    broken: [],
+  };
+}
+
+/** What a request costs beside its database, in this process. */
+async function profileRequests(recorded: Map<string, RecordedRequest>, requests: number): Promise<Table> {
+  const spent = new Map<string, Map<string, number>>();
+  for (const [path, request] of recorded) spent.set(path, await request.profile(requests));
+  const groups = new Set([...spent.values()].flatMap((groupsOfPath) => [...groupsOfPath.keys()]));
+  const total = (group: string) => [...spent.values()].reduce((sum, values) => sum + (values.get(group) ?? 0), 0);
+  const toRow = (what: string, read: (values: Map<string, number>) => number): Record<string, Cell> => ({
+    "spent on": what,
+    ...Object.fromEntries([...spent].map(([path, values]) => [`GET ${path}, µs`, Math.round(read(values))])),
+  });
+  return {
+    title: `CPU time of a request by package and folder, ${requests} requests in Node`,
+    note: "The database responds at once; the log line is left out.",
+    rows: [
+      toRow("all", (values) => [...values.values()].reduce((sum, value) => sum + value, 0)),
+      ...[...groups]
+        .sort((a, b) => total(b) - total(a))
+        .slice(0, 12)
+        .map((group) => toRow(group, (values) => values.get(group) ?? 0)),
+    ],
+    broken: [],
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
 }

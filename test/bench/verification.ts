@@ -1,4 +1,4 @@
-// Verifying uploads: what a large video costs in reads, processor and memory, and how soon a bad file is refused.
+// Verification of uploads: reads, CPU and memory for large videos, and time to reject invalid files.
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -6,26 +6,26 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
-import type { VerifyOrder } from "../../lib/media/service.ts";
-import { openTape } from "../../lib/media/tape.ts";
-import type { Verdict } from "../../lib/media/verify.ts";
-import { type Tools, tools } from "../media/tools.ts";
-import { clientOf, postPatiently } from "./client.ts";
-import type { Took } from "./hearing-process.ts";
-import { costOf, forgetPeaks, processesBelow } from "./process.ts";
-import { measureRefusals } from "./refusals.ts";
-import type { Cell, Context, Section, Table } from "./section.ts";
+import { openSequentialReader } from "../../lib/media/sequential-reader.ts";
+import type { Verdict } from "../../lib/media/verify-media.ts";
+import type { VerifyRequest } from "../../lib/media/worker.ts";
+import { type Tools, tools } from "../media/media-tools.ts";
+import { createClient, postWithLongTimeout } from "./client.ts";
+import type { ResourceUsage } from "./media-worker-process.ts";
+import { findDescendants, measureUsage, resetPeakMemory } from "./process-usage.ts";
+import { measureRejections } from "./rejected-files.ts";
+import type { BenchContext, Cell, Section, Table } from "./section.ts";
 import { type StoredFile, serveFile } from "./stored-file.ts";
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
 const GB = 1e9;
 const SIZE = { short: 256 * MIB, long: 2048 * MIB };
-const READ_AT_MOST_MIB = 24;
-const GROWTH_AT_MOST_MIB = 100;
+const MAX_READ_MIB = 24;
+const MAX_MEMORY_GROWTH_MIB = 100;
 
-/** How the second of real video is put together to a large one. */
-const LARGE: Record<string, { contentType: string; from: "h264.mp4" | "vp8.webm"; args: string[] }> = {
+/** How the large videos are generated from the short ones. */
+const LARGE_VIDEOS: Record<string, { contentType: string; from: "h264.mp4" | "vp8.webm"; args: string[] }> = {
   "index-last.mp4": { contentType: "video/mp4", from: "h264.mp4", args: [] },
   "index-first.mp4": { contentType: "video/mp4", from: "h264.mp4", args: ["-movflags", "faststart"] },
   "fragmented.mp4": { contentType: "video/mp4", from: "h264.mp4", args: ["-movflags", "frag_keyframe+empty_moov"] },
@@ -38,19 +38,19 @@ const section: Section = {
 
   async run(context) {
     const title = "Verifying uploads";
-    if (!tools) return [{ title, note: "Left out: ffmpeg and ImageMagick are not installed.", rows: [], broken: [] }];
+    if (!tools) return [{ title, note: "Skipped: ffmpeg and ImageMagick are not installed.", rows: [], broken: [] }];
     const size = context.short ? SIZE.short : SIZE.long;
-    await makeSeconds(tools, context);
+    await generateSourceVideos(tools, context);
     const large = await measureLarge(tools, context, size);
     const worker = await measureWorker(tools, context, size);
-    return [large, worker, await measureRefusals(tools, context)];
+    return [large, worker, await measureRejections(tools, context)];
   },
 };
 
 export default section;
 
-/** Eight seconds of moving noise, 12 Mbit/s, and as VP8. */
-async function makeSeconds({ ffmpeg }: Tools, { folder }: Context): Promise<void> {
+/** Generates eight seconds of moving noise at 12 Mbit/s, as H.264 and as VP8. */
+async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchContext): Promise<void> {
   const picture = ["-f", "lavfi", "-i", "testsrc2=s=1280x720:r=30,noise=alls=40:allf=t"];
   const input = [
     "-v",
@@ -74,77 +74,82 @@ async function makeSeconds({ ffmpeg }: Tools, { folder }: Context): Promise<void
   await run(ffmpeg, [...input, ...vp8, join(folder, "vp8.webm")]);
 }
 
-async function makeLarge({ ffmpeg }: Tools, { folder }: Context, name: string, size: number): Promise<string> {
-  const { from = "h264.mp4", args = [] } = LARGE[name] ?? {};
+async function generateLargeVideo(
+  { ffmpeg }: Tools,
+  { folder }: BenchContext,
+  name: string,
+  size: number,
+): Promise<string> {
+  const { from = "h264.mp4", args = [] } = LARGE_VIDEOS[name] ?? {};
   const path = join(folder, `large-${name}`);
-  const again = ["-v", "error", "-y", "-stream_loop", "-1", "-i", join(folder, from), "-c", "copy"];
-  await run(ffmpeg, [...again, "-fs", String(size), ...args, path]);
+  const repeat = ["-v", "error", "-y", "-stream_loop", "-1", "-i", join(folder, from), "-c", "copy"];
+  await run(ffmpeg, [...repeat, "-fs", String(size), ...args, path]);
   return path;
 }
 
-async function measureLarge(tools: Tools, context: Context, size: number): Promise<Table> {
-  const child = fork(join(import.meta.dirname, "hearing-process.ts"), { execArgv: ["--expose-gc"] });
-  context.atEnd(async () => void (child.connected && child.disconnect()));
+async function measureLarge(tools: Tools, context: BenchContext, size: number): Promise<Table> {
+  const child = fork(join(import.meta.dirname, "media-worker-process.ts"), { execArgv: ["--expose-gc"] });
+  context.onCleanup(async () => void (child.connected && child.disconnect()));
   const [port] = await once(child, "message");
   const rows: Record<string, Cell>[] = [];
   const broken: string[] = [];
-  for (const [name, { contentType }] of Object.entries(LARGE)) {
-    const path = await makeLarge(tools, context, name, size);
+  for (const [name, { contentType }] of Object.entries(LARGE_VIDEOS)) {
+    const path = await generateLargeVideo(tools, context, name, size);
     const stored = await serveFile(context, path);
-    const listed = await countFrames(tools, path);
-    const { verdict, took, seconds } = await verifyIn(port, stored, contentType);
-    if (!verdict.ok) throw new Error(`${name} was refused: ${verdict.message}`);
-    const walked = verdict.media.video?.frames ?? 0;
+    const total = await countFrames(tools, path);
+    const { verdict, usage, seconds } = await verifyInProcess(port, stored, contentType);
+    if (!verdict.ok) throw new Error(`${name} was rejected: ${verdict.message}`);
+    const checked = verdict.media.video?.frames ?? 0;
     const mibRead = round(stored.bytes / MIB);
-    const perGb = round(took.cpuMs / 1000 / (stored.size / GB));
+    const perGb = round(usage.cpuMs / 1000 / (stored.size / GB));
     rows.push({
       what: name,
       MiB: Math.round(stored.size / MIB),
-      frames: `${walked} of ${listed}`,
+      frames: `${checked} of ${total}`,
       passes: stored.passes,
-      "reads beside": stored.reads,
-      "MiB of them": mibRead,
+      "other reads": stored.reads,
+      "MiB of other reads": mibRead,
       seconds,
       "CPU s per GB": perGb,
-      "MiB in use": took.liveMiB,
+      "MiB in use": usage.peakMiB,
     });
-    context.say(`${name}: ${seconds} s, ${perGb} s of CPU per GB, ${took.liveMiB} MiB in use`);
-    if (walked !== listed) broken.push(`${walked} of the ${listed} frames of ${name} were looked at`);
-    if (mibRead >= READ_AT_MOST_MIB) broken.push(`${mibRead} MiB of ${name} were read beside the pass`);
-    if (took.liveMiB >= GROWTH_AT_MOST_MIB) broken.push(`${took.liveMiB} MiB were in use for ${name}`);
-    if (name === "index-last.mp4") rows.unshift(...(await hashing(path, stored.size)));
+    context.log(`${name}: ${seconds} s, ${perGb} s of CPU per GB, ${usage.peakMiB} MiB in use`);
+    if (checked !== total) broken.push(`${checked} of the ${total} frames of ${name} were checked`);
+    if (mibRead >= MAX_READ_MIB) broken.push(`${mibRead} MiB of ${name} were read in addition to the pass`);
+    if (usage.peakMiB >= MAX_MEMORY_GROWTH_MIB) broken.push(`${usage.peakMiB} MiB were in use for ${name}`);
+    if (name === "index-last.mp4") rows.unshift(...(await measureHashing(path, stored.size)));
     await rm(path);
   }
   child.disconnect();
   return {
     title: "Verifying large videos",
     note:
-      "The media Worker's own code in a process of Node: one pass over the file, hashed on the way, while every frame is " +
-      "looked at. Its CPU includes receiving the bytes over HTTP; hashing reads the file itself. Memory is what is in " +
-      `use beyond an idle process. Promised: every frame, under ${READ_AT_MOST_MIB} MiB beside the pass, under ${GROWTH_AT_MOST_MIB} MiB of memory.`,
+      "The media Worker's code in a Node process: one pass over the file hashes it and checks every frame. CPU includes " +
+      "receiving the bytes over HTTP; the hashing rows read the file directly. Memory is relative to an idle process. " +
+      `Limits: every frame, ${MAX_READ_MIB} MiB in addition to the pass, ${MAX_MEMORY_GROWTH_MIB} MiB of memory.`,
     rows,
     broken,
   };
 }
 
-async function verifyIn(port: number, { url, size }: StoredFile, contentType: string) {
-  const order: VerifyOrder = { url, size, etag: null, requestId: "bench", contentType };
+async function verifyInProcess(port: number, { url, size }: StoredFile, contentType: string) {
+  const request: VerifyRequest = { url, size, etag: null, requestId: "bench", contentType };
   const began = performance.now();
-  const answer = await fetch(`http://127.0.0.1:${port}/verify`, { method: "POST", body: JSON.stringify(order) });
-  if (!answer.ok) throw new Error(await answer.text());
-  const verdict: Verdict = await answer.json();
-  const took: Took = JSON.parse(answer.headers.get("x-took") ?? "{}");
-  return { verdict, took, seconds: round((performance.now() - began) / 1000) };
+  const response = await fetch(`http://127.0.0.1:${port}/verify`, { method: "POST", body: JSON.stringify(request) });
+  if (!response.ok) throw new Error(await response.text());
+  const verdict: Verdict = await response.json();
+  const usage: ResourceUsage = JSON.parse(response.headers.get("x-took") ?? "{}");
+  return { verdict, usage, seconds: round((performance.now() - began) / 1000) };
 }
 
 async function countFrames({ ffprobe }: Tools, path: string): Promise<number> {
-  const wanted = ["-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets"];
-  const { stdout } = await run(ffprobe, ["-v", "error", ...wanted, "-of", "csv=p=0", path]);
+  const options = ["-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets"];
+  const { stdout } = await run(ffprobe, ["-v", "error", ...options, "-of", "csv=p=0", path]);
   return Number.parseInt(stdout, 10);
 }
 
-/** Hashing alone, by the tape that the checks take their bytes from, and by the system's own program. */
-async function hashing(path: string, size: number): Promise<Record<string, Cell>[]> {
+/** Measures hashing alone, with the reader of the checks and with sha256sum. */
+async function measureHashing(path: string, size: number): Promise<Record<string, Cell>[]> {
   const row = (what: string, seconds: number, cpu: number, sha256: string) => ({
     what,
     MiB: Math.round(size / MIB),
@@ -155,72 +160,75 @@ async function hashing(path: string, size: number): Promise<Record<string, Cell>
   const began = performance.now();
   const before = process.cpuUsage();
   const file = await open(path);
-  const tape = openTape({ size, read: async () => new Uint8Array(), stream: async () => streamOf(file) }, null);
-  const sha256 = await tape.finish();
+  const reader = openSequentialReader(
+    { size, read: async () => new Uint8Array(), stream: async () => toByteStream(file) },
+    null,
+  );
+  const sha256 = await reader.finish();
   await file.close();
   const { user, system } = process.cpuUsage(before);
   const ours = row("hashing alone, by 1 MiB", (performance.now() - began) / 1000, (user + system) / 1e6, sha256);
-  const then = performance.now();
+  const hashStarted = performance.now();
   const { stdout } = await run("bash", ["-c", 'sha256sum "$0"; times', path]);
   const [, minutes = "0", seconds = "0", sysMinutes = "0", sysSeconds = "0"] =
     /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(stdout) ?? [];
   const cpu = 60 * (Number(minutes) + Number(sysMinutes)) + Number(seconds) + Number(sysSeconds);
-  return [ours, row("sha256sum", (performance.now() - then) / 1000, cpu, stdout)];
+  return [ours, row("sha256sum", (performance.now() - hashStarted) / 1000, cpu, stdout)];
 }
 
-/** A byte stream, as the body of an answer is in a Worker. */
-function streamOf(file: FileHandle): ReadableStream<Uint8Array> {
+/** A byte stream, like a response body in a Worker. */
+function toByteStream(file: FileHandle): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
       const view = controller.byobRequest?.view;
       if (!view) throw new Error("read by the buffer");
-      const room = new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, MIB));
-      const { bytesRead } = await file.read(room);
+      const target = new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, MIB));
+      const { bytesRead } = await file.read(target);
       controller.byobRequest?.respond(bytesRead);
     },
   });
 }
 
-interface Started {
+interface StartedUpload {
   id: string;
   partSize: number;
   partCount: number;
   parts: { partNumber: number; url: string; size: number }[];
 }
 
-/** The same over HTTP: in parts to the bucket, and completed by the Workers. */
-async function measureWorker(tools: Tools, context: Context, size: number): Promise<Table> {
-  const { worker, say } = context;
-  const path = await makeLarge(tools, context, "index-last.mp4", size);
+/** Measures the same over HTTP: a multipart upload completed by the Workers. */
+async function measureWorker(tools: Tools, context: BenchContext, size: number): Promise<Table> {
+  const { worker, log } = context;
+  const path = await generateLargeVideo(tools, context, "index-last.mp4", size);
   const stored = await serveFile(context, path);
-  const api = clientOf(context, "workspace");
+  const api = createClient(context, "workspace");
   const began = performance.now();
   const body = { contentType: "video/mp4", filename: "large.mp4", size: stored.size };
-  const started = await api.call<Started>("POST", "/files/multipart", { body });
+  const started = await api.call<StartedUpload>("POST", "/files/multipart", { body });
   const parts = await sendParts(started, path, async (partNumbers) => {
-    const more = await api.call<Pick<Started, "parts">>("POST", `/files/multipart/${started.id}/parts`, {
+    const response = await api.call<Pick<StartedUpload, "parts">>("POST", `/files/multipart/${started.id}/parts`, {
       body: { partNumbers },
     });
-    return more.parts;
+    return response.parts;
   });
   const sent = performance.now();
-  say(`${started.partCount} parts sent in ${round((sent - began) / 1000)} s`);
-  const workers = processesBelow(worker.pid(), "workerd");
-  forgetPeaks(workers);
-  const before = costOf(workers);
-  const { answer, ms } = await postPatiently(context, `/files/multipart/${started.id}/complete`, { parts });
-  if (answer.status !== 200) throw new Error(`The upload was not completed: ${await answer.text()}`);
-  const after = costOf(workers);
+  log(`${started.partCount} parts sent in ${round((sent - began) / 1000)} s`);
+  const workers = findDescendants(worker.pid(), "workerd");
+  resetPeakMemory(workers);
+  const before = measureUsage(workers);
+  const { response, ms } = await postWithLongTimeout(context, `/files/multipart/${started.id}/complete`, { parts });
+  if (response.status !== 200) throw new Error(`Completing the upload failed: ${await response.text()}`);
+  const after = measureUsage(workers);
   await rm(path);
   const cpu = before && after ? round((after.cpuSeconds - before.cpuSeconds) / (stored.size / GB)) : null;
   const grown = before && after ? Math.round(after.peakMiB - before.residentMiB) : null;
-  say(`completed in ${round(ms / 1000)} s, ${cpu} s of CPU per GB, the Workers' processes grew by ${grown} MiB`);
+  log(`completed in ${round(ms / 1000)} s, ${cpu} s of CPU per GB, the Workers' processes grew by ${grown} MiB`);
   return {
     title: `A video of ${Math.round(stored.size / MIB)} MiB in parts through the Workers`,
     note:
-      "Completing puts the parts together, verifies and copies. CPU and memory are those of the workerd processes that run all " +
-      "Workers here; memory counts what was resident at most beyond what was before.",
+      "Completing assembles the parts, verifies and copies. CPU and memory are those of the workerd processes that run all " +
+      "Workers; memory is the growth of the peak resident size.",
     rows: [
       {
         step: `${started.partCount} parts of ${Math.round(started.partSize / MIB)} MiB`,
@@ -228,26 +236,30 @@ async function measureWorker(tools: Tools, context: Context, size: number): Prom
       },
       { step: "complete", seconds: round(ms / 1000), "CPU s per GB": cpu, "MiB grown": grown },
     ],
-    broken: grown !== null && grown >= GROWTH_AT_MOST_MIB ? [`the Workers' processes grew by ${grown} MiB`] : [],
+    broken: grown !== null && grown >= MAX_MEMORY_GROWTH_MIB ? [`the Workers' processes grew by ${grown} MiB`] : [],
   };
 }
 
-async function sendParts(started: Started, path: string, more: (numbers: number[]) => Promise<Started["parts"]>) {
+async function sendParts(
+  started: StartedUpload,
+  path: string,
+  fetchUrls: (numbers: number[]) => Promise<StartedUpload["parts"]>,
+) {
   const parts: { partNumber: number; etag: string }[] = [];
   let urls = started.parts;
   for (let number = 1; number <= started.partCount; number++) {
     let part = urls.find(({ partNumber }) => partNumber === number);
     if (!part) {
       const numbers = Array.from({ length: Math.min(100, started.partCount - number + 1) }, (_, i) => number + i);
-      urls = await more(numbers);
+      urls = await fetchUrls(numbers);
       part = urls.find(({ partNumber }) => partNumber === number);
     }
-    if (!part) throw new Error(`Part ${number} got no URL`);
+    if (!part) throw new Error(`Part ${number} has no URL`);
     const start = (number - 1) * started.partSize;
     const chunks: Buffer[] = [];
     for await (const chunk of createReadStream(path, { start, end: start + part.size - 1 })) chunks.push(chunk);
     const put = await fetch(part.url, { method: "PUT", body: new Uint8Array(Buffer.concat(chunks)) });
-    if (!put.ok) throw new Error(`The bucket answered ${put.status}: ${await put.text()}`);
+    if (!put.ok) throw new Error(`The storage returned ${put.status}: ${await put.text()}`);
     parts.push({ partNumber: number, etag: put.headers.get("etag") ?? "" });
   }
   return parts;

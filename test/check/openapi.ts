@@ -1,15 +1,16 @@
-// Writes functions/openapi.json from the routes, or with --check says whether it is fresh.
+// Generates functions/openapi.json from the routes; with --check, fails if it is stale.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadAll } from "../../functions/routes.ts";
-import { buildDocument } from "../../lib/openapi.ts";
+import { readDocumentation } from "../../functions/build/documentation.ts";
+import { loadEndpoints } from "../../functions/routes.ts";
+import { buildOpenApiDocument } from "../../lib/http/openapi.ts";
 
 const path = join(import.meta.dirname, "../../functions/openapi.json");
-const wanted = `${JSON.stringify(buildDocument(await loadAll()), null, 2)}\n`;
+const expected = `${JSON.stringify(buildOpenApiDocument(await loadEndpoints(), await readDocumentation()), null, 1)}\n`;
 
 if (process.argv.includes("--check")) {
-  const fresh = (await readFile(path, "utf8").catch(() => "")) === wanted;
+  const fresh = (await readFile(path, "utf8").catch(() => "")) === expected;
   console.log(fresh ? "openapi.json is fresh" : "openapi.json is stale: run npm run openapi");
   process.exit(fresh ? 0 : 1);
 }
-await writeFile(path, wanted);
+await writeFile(path, expected);

@@ -1,4 +1,4 @@
-// What a built Worker costs to start: CPU time of a bare workerd process from nothing to its first answer.
+// Measures the start-up cost of a built Worker: CPU time of a workerd process until its first response.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,30 +7,32 @@ import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { BASE_PATH } from "../../lib/paths.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
 
-// The native binary itself, by way of the package that brings it: a wrapper script would be measured with it.
+// The native binary itself, because a wrapper script would be included in the measurement.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"));
 const WORKERD: string = fromWrangler("workerd").default;
 
-const GIVE_UP_AFTER_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 interface Runtime {
   compatibilityDate: string;
   compatibilityFlags: string[];
 }
 
-const KINDS: Record<string, string> = { ".js": "esModule", ".mjs": "esModule", ".wasm": "wasm", ".txt": "text" };
+const MODULE_TYPES: Record<string, string> = { ".js": "esModule", ".mjs": "esModule", ".wasm": "wasm", ".txt": "text" };
 
-/** The files of a build that are uploaded, the entry first. */
-export async function modulesOf(folder: string, entry: string): Promise<string[]> {
-  const files = (await readdir(folder)).filter((file) => extname(file) in KINDS && file !== entry);
+/** Lists the uploaded files of a build, the entry first. */
+export async function listModules(folder: string, entry: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((file) => extname(file) in MODULE_TYPES && file !== entry);
   return [entry, ...files.sort()];
 }
 
-/** Writes what workerd needs to serve a folder that wrangler built; the answer is the path of that file. */
-export async function configure(folder: string, modules: string[], runtime: Runtime): Promise<string> {
-  const listed = modules.map((file) => `(name = "${file}", ${KINDS[extname(file)]} = embed "${file}")`).join(", ");
+/** Writes the workerd configuration for a folder built by wrangler and returns its path. */
+export async function writeWorkerdConfig(folder: string, modules: string[], runtime: Runtime): Promise<string> {
+  const moduleEntries = modules
+    .map((file) => `(name = "${file}", ${MODULE_TYPES[extname(file)]} = embed "${file}")`)
+    .join(", ");
   const flags = runtime.compatibilityFlags.map((flag) => `"${flag}"`).join(", ");
   const path = join(folder, "config.capnp");
   await writeFile(
@@ -41,7 +43,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const main :Workerd.Worker = (
-  modules = [${listed}],
+  modules = [${moduleEntries}],
   compatibilityDate = "${runtime.compatibilityDate}",
   compatibilityFlags = [${flags}],
 );
@@ -50,30 +52,30 @@ const main :Workerd.Worker = (
   return path;
 }
 
-/** Asked of every Worker: where it has endpoints, the module of one and all that it needs are evaluated for it. */
-const ASKED = `${BASE_PATH}/posts`;
+/** Requested from every Worker; in the service this evaluates one endpoint module and its dependencies. */
+const REQUEST_PATH = `${BASE_PATH}/posts`;
 
-/** Milliseconds of CPU until the first answer, whatever its status; null where the system does not tell. */
-export async function cpuToFirstAnswer(config: string): Promise<number | null> {
+/** Milliseconds of CPU until the first response, regardless of its status; null where the system does not report them. */
+export async function measureStartupCpu(config: string): Promise<number | null> {
   const child = spawn(WORKERD, ["serve", config, "--control-fd=3"], { stdio: ["ignore", "ignore", "pipe", "pipe"] });
-  const gone = once(child, "exit");
-  let complaint = "";
-  child.stderr?.on("data", (chunk) => (complaint += chunk));
-  const timer = setTimeout(() => child.kill("SIGKILL"), GIVE_UP_AFTER_MS);
+  const exited = once(child, "exit");
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => (stderr += chunk));
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT_MS);
   try {
-    const port = await Promise.race([listening(child.stdio[3] as Readable), gone.then(() => null)]);
-    if (port === null) throw new Error(`workerd ended before it listened: ${complaint}`);
-    const answer = await fetch(`http://127.0.0.1:${port}${ASKED}`);
-    await answer.arrayBuffer();
-    return cpuOf(child.pid ?? 0);
+    const port = await Promise.race([waitForPort(child.stdio[3] as Readable), exited.then(() => null)]);
+    if (port === null) throw new Error(`workerd exited before it was ready: ${stderr}`);
+    const response = await fetch(`http://127.0.0.1:${port}${REQUEST_PATH}`);
+    await response.arrayBuffer();
+    return readCpuTime(child.pid ?? 0);
   } finally {
     clearTimeout(timer);
     child.kill("SIGKILL");
-    if (child.exitCode === null && child.signalCode === null) await gone;
+    if (child.exitCode === null && child.signalCode === null) await exited;
   }
 }
 
-async function listening(control: Readable): Promise<number | null> {
+async function waitForPort(control: Readable): Promise<number | null> {
   for await (const line of createInterface({ input: control })) {
     const event: { event?: string; port?: number } = JSON.parse(line);
     if (event.event === "listen") return event.port ?? null;
@@ -81,20 +83,20 @@ async function listening(control: Readable): Promise<number | null> {
   return null;
 }
 
-function cpuOf(pid: number): number | null {
+function readCpuTime(pid: number): number | null {
   try {
-    // Linux counts every thread in nanoseconds; the process as a whole is told in steps of 10 ms only.
+    // Linux reports CPU time per thread in nanoseconds, but per process only in steps of 10 ms.
     const threads = readdirSync(`/proc/${pid}/task`);
-    const spent = threads.map((thread) =>
+    const nanoseconds = threads.map((thread) =>
       Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
     );
-    return spent.reduce((sum, one) => sum + one, 0) / 1e6;
+    return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6;
   } catch {
-    return cpuByPs(pid);
+    return readCpuTimeWithPs(pid);
   }
 }
 
-function cpuByPs(pid: number): number | null {
+function readCpuTimeWithPs(pid: number): number | null {
   try {
     const [minutes, seconds] = execFileSync("ps", ["-o", "cputime=", "-p", String(pid)], { encoding: "utf8" })
       .trim()

@@ -1,49 +1,40 @@
-// The whole of it with a real `wrangler dev`: the Worker is killed while the irreversible call is in the air, and many
-// draw at once.
+// End-to-end with a real `wrangler dev`: the Worker is killed during the irreversible call, and slides are rendered
+// concurrently.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BASE_PATH } from "../../lib/paths.ts";
-import { DEMO_VIDEO } from "../files/uploaded.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { DEMO_VIDEO } from "../files/upload-file.ts";
+import { findFreePort } from "../local/free-port.ts";
+import { formatDotenv, type LocalStack, startLocalStack } from "../local/stack.ts";
 import { startWorker, type Worker } from "../local/worker.ts";
-import { dotenv, startWorld, type World } from "../local/world.ts";
 
 let folder: string;
-let world: World;
+let stack: LocalStack;
 let worker: Worker;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partner-api-e2e-"));
-  world = await startWorld({ folder, fresh: false, say: () => undefined });
+  stack = await startLocalStack({ folder, fresh: false, log: () => undefined });
   const varsFile = join(folder, "worker.env");
-  await writeFile(varsFile, dotenv(world.vars));
-  worker = await startWorker({ port: await freePort(), folder, varsFile });
+  await writeFile(varsFile, formatDotenv(stack.vars));
+  worker = await startWorker({ port: await findFreePort(), folder, varsFile });
 }, 120_000);
 
 afterAll(async () => {
   await worker?.close();
-  await world?.close();
+  await stack?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the test reads whatever an answer holds.
-async function api(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<any> {
+// biome-ignore lint/suspicious/noExplicitAny: the test reads any response.
+async function callApi(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<any> {
   const answer = await fetch(`${worker.url}${BASE_PATH}${path}`, {
     method,
     signal: signal ?? null,
-    headers: { Authorization: `Bearer ${world.seed.keys.workspace}`, "Idempotency-Key": crypto.randomUUID() },
+    headers: { Authorization: `Bearer ${stack.seed.keys.workspace}`, "Idempotency-Key": crypto.randomUUID() },
     body: body === undefined ? null : JSON.stringify(body),
   });
   const envelope = await answer.json();
@@ -51,61 +42,61 @@ async function api(method: string, path: string, body?: unknown, signal?: AbortS
   return (envelope as { data: unknown }).data;
 }
 
-/** As if so much time had passed for the publisher: leases are over, checks are due, what was armed is long ago. */
-async function timePasses(): Promise<void> {
-  await world.database.query(
+/** Simulates the passing of time: leases expire, checks are due, armed deliveries are two minutes older. */
+async function waitForNextTick(): Promise<void> {
+  await stack.database.query(
     "update post_deliveries set lease_until = now(), next_attempt_at = now(), armed_at = armed_at - interval '2 minutes' where next_attempt_at is not null",
     [],
   );
-  await world.database.query("update accounts set lease_until = now() where lease_until is not null", []);
+  await stack.database.query("update accounts set lease_until = now() where lease_until is not null", []);
 }
 
-test("a Worker that dies between armed and confirmed makes no second publication", async () => {
-  const account = world.seed.accounts.find(
+test("a Worker that crashes between armed and confirmed does not publish twice", async () => {
+  const account = stack.seed.accounts.find(
     ({ platform, key, status }) => platform === "instagram" && key === "workspace" && status === "active",
   );
   const bytes = await readFile(DEMO_VIDEO);
-  const upload = await api("POST", "/files", { contentType: "video/mp4", size: bytes.length });
+  const upload = await callApi("POST", "/files", { contentType: "video/mp4", size: bytes.length });
   await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: new Uint8Array(bytes) });
-  const { file } = await api("POST", `/files/${upload.id}/finalize`, {});
-  world.networks.behave({ network: "instagram", answer: "stall", call: "media_publish", times: 1 });
-  const post = await api("POST", "/posts", {
+  const { file } = await callApi("POST", `/files/${upload.id}/finalize`, {});
+  stack.networks.addScript({ network: "instagram", answer: "stall", call: "media_publish", times: 1 });
+  const post = await callApi("POST", "/posts", {
     caption: "survives",
     accounts: [{ id: account?.id }],
     media: { type: "video", url: file.url },
   });
 
-  // The call took effect at the network and its answer is held back: now the Worker dies.
-  for (let waited = 0; world.networks.published().instagram?.length !== 1; waited += 200) {
+  // The call took effect at the network and its response is delayed: now the Worker crashes.
+  for (let waited = 0; stack.networks.published().instagram?.length !== 1; waited += 200) {
     if (waited > 60_000) throw new Error("the post never reached the network");
     await sleep(200);
-    if (waited % 5_000 === 0) await worker.tick();
+    if (waited % 5_000 === 0) await worker.runCron();
   }
-  const [armed] = await world.database.query<{ stage: string }>("select stage from post_deliveries", []);
+  const [armed] = await stack.database.query<{ stage: string }>("select stage from post_deliveries", []);
   expect(armed?.stage).toBe("armed");
   await worker.crash();
 
   for (let waited = 0; waited < 60_000; waited += 1_000) {
-    await timePasses();
-    await worker.tick();
+    await waitForNextTick();
+    await worker.runCron();
     await sleep(1_000);
-    if ((await api("GET", `/posts/${post.id}`)).status === "posted") break;
+    if ((await callApi("GET", `/posts/${post.id}`)).status === "posted") break;
   }
-  const seen = await api("GET", `/posts/${post.id}`);
+  const seen = await callApi("GET", `/posts/${post.id}`);
   expect(seen.status).toBe("posted");
   expect(seen.accounts.states[0].published_url).toMatch(/instagram\.com/);
-  expect(world.networks.published().instagram).toHaveLength(1);
+  expect(stack.networks.published().instagram).toHaveLength(1);
 }, 180_000);
 
-test("200 for twenty renders at once, and after callers that went away", async () => {
-  const picture = await readFile(join(import.meta.dirname, "../media/fixtures/baseline.jpg"));
-  const upload = await api("POST", "/files", { contentType: "image/jpeg", size: picture.length });
-  await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: new Uint8Array(picture) });
-  const { file } = await api("POST", `/files/${upload.id}/finalize`, {});
+test("200 for twenty concurrent renders, also after clients disconnected", async () => {
+  const image = await readFile(join(import.meta.dirname, "../media/fixtures/baseline.jpg"));
+  const upload = await callApi("POST", "/files", { contentType: "image/jpeg", size: image.length });
+  await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: new Uint8Array(image) });
+  const { file } = await callApi("POST", `/files/${upload.id}/finalize`, {});
   async function render(signal?: AbortSignal) {
     const text_elements = [{ content: crypto.randomUUID(), x: 50, y: 50 }];
-    const { id } = await api("POST", "/slideshows", { slides: [{ text_elements, image_url: file.url }] });
-    return api("POST", `/slideshows/${id}/render`, undefined, signal);
+    const { id } = await callApi("POST", "/slideshows", { slides: [{ text_elements, image_url: file.url }] });
+    return callApi("POST", `/slideshows/${id}/render`, undefined, signal);
   }
   const statuses = async () =>
     (await Promise.all(Array.from({ length: 20 }, () => render()))).map(({ status }) => status);

@@ -1,28 +1,28 @@
-// Projects over HTTP: made from files, read, changed on what was read, deleted, and never seen from another scope.
+// Projects over HTTP: create, read, update with optimistic locking, delete, and isolation between scopes.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { DEMO_VIDEO } from "../files/uploaded.ts";
-import { type Client, mintTenant, rows } from "../harness.ts";
-import { costOf } from "../measure.ts";
-import { fileOf, type Made, projectFrom } from "./project.ts";
+import { DEMO_VIDEO } from "../files/upload-file.ts";
+import { type Client, createTestTenant, queryRows } from "../support/harness.ts";
+import { measureCost } from "../support/measure-round-trips.ts";
+import { type CreatedProject, createProject, uploadFile } from "./factories.ts";
 
 const PICTURE = join(import.meta.dirname, "../media/fixtures/picture.png");
 const video = await readFile(DEMO_VIDEO);
 
-async function demoProject(api: Client): Promise<Made> {
-  return projectFrom(api, [await fileOf(api, video, "video/mp4")]);
+async function demoProject(api: Client): Promise<CreatedProject> {
+  return createProject(api, [await uploadFile(api, video, "video/mp4")]);
 }
 
-const pathOf = ({ project_id }: Pick<Made, "project_id">) => `/editor/projects/${project_id}`;
+const getPath = ({ project_id }: Pick<CreatedProject, "project_id">) => `/editor/projects/${project_id}`;
 
-test("201 lays files end to end: a video as long as it is, a picture for three seconds, a file twice as one asset", async () => {
-  const { api } = await mintTenant();
+test("201 places files end to end: a video with its duration, an image for three seconds, a repeated file as one asset", async () => {
+  const { api } = await createTestTenant();
   const [film, picture] = [
-    await fileOf(api, video, "video/mp4"),
-    await fileOf(api, await readFile(PICTURE), "image/png"),
+    await uploadFile(api, video, "video/mp4"),
+    await uploadFile(api, await readFile(PICTURE), "image/png"),
   ];
   const answer = await api.post("/editor/projects", { title: " Launch ", file_ids: [film, picture, film] });
   expect(answer.status).toBe(201);
@@ -58,12 +58,12 @@ test("201 lays files end to end: a video as long as it is, a picture for three s
     [6000, 9000, two],
     [9000, 15_000, one],
   ]);
-  expect((await api.get(pathOf(project))).body.data).toEqual(project);
+  expect((await api.get(getPath(project))).body.data).toEqual(project);
 });
 
-test("201 with the aspect ratio that is asked for, at the editor's own address", async () => {
-  const { api } = await mintTenant();
-  const file = await fileOf(api, video, "video/mp4");
+test("201 with the requested aspect ratio and the configured editor URL", async () => {
+  const { api } = await createTestTenant();
+  const file = await uploadFile(api, video, "video/mp4");
   const answer = await api.call("POST", "/editor/projects", {
     body: { title: "Wide", aspect_ratio: "16:9", file_ids: [file] },
     env: { EDITOR_URL: "https://studio.example.com/edit/" },
@@ -72,9 +72,9 @@ test("201 with the aspect ratio that is asked for, at the editor's own address",
   expect([aspect_ratio, editor_url]).toEqual(["16:9", `https://studio.example.com/edit/projects/${project_id}`]);
 });
 
-test("201 the same project for a repeat with the same key", async () => {
-  const { api } = await mintTenant();
-  const body = { title: "Once", file_ids: [await fileOf(api, video, "video/mp4")] };
+test("201 returns the same project for a retry with the same key", async () => {
+  const { api } = await createTestTenant();
+  const body = { title: "Once", file_ids: [await uploadFile(api, video, "video/mp4")] };
   const key = { "Idempotency-Key": newId() };
   const [first, second] = [
     await api.post("/editor/projects", body, key),
@@ -84,9 +84,9 @@ test("201 the same project for a repeat with the same key", async () => {
   expect((await api.get("/editor/projects")).body.data.projects).toHaveLength(1);
 });
 
-test("404 project_not_found for a file that nobody has, or that is another workspace's", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
-  const foreign = await fileOf(theirs.api, video, "video/mp4");
+test("404 project_not_found for unknown files and files of another workspace", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
+  const foreign = await uploadFile(theirs.api, video, "video/mp4");
   for (const id of [newId(), foreign]) {
     const answer = await mine.api.post("/editor/projects", { title: "No", file_ids: [id] });
     expect([answer.status, answer.body.error_code]).toEqual([404, "project_not_found"]);
@@ -95,20 +95,20 @@ test("404 project_not_found for a file that nobody has, or that is another works
   }
 });
 
-test("422 invalid_document for files that together last longer than a timeline may; 201 for one fewer", async () => {
-  const { api } = await mintTenant();
-  const file = await fileOf(api, video, "video/mp4");
-  await rows(sql`update files set duration_ms = ${6 * 3_600_000} where id = ${file} returning id`);
+test("422 invalid_document for files that last over 24 hours together; 201 for one fewer", async () => {
+  const { api } = await createTestTenant();
+  const file = await uploadFile(api, video, "video/mp4");
+  await queryRows(sql`update files set duration_ms = ${6 * 3_600_000} where id = ${file} returning id`);
   const create = (times: number) => api.post("/editor/projects", { title: "Day", file_ids: Array(times).fill(file) });
-  const refused = await create(5);
-  expect([refused.status, refused.body.error_code]).toEqual([422, "invalid_document"]);
-  expect(refused.body.message).toMatch(/^file_ids: .*24 hours.*Name fewer/);
+  const rejected = await create(5);
+  expect([rejected.status, rejected.body.error_code]).toEqual([422, "invalid_document"]);
+  expect(rejected.body.message).toMatch(/^file_ids: .*24 hours.*Send fewer files/);
   const made = await create(4);
   expect([made.status, made.body.data.duration_ms]).toEqual([201, 24 * 3_600_000]);
 });
 
-test("422 invalid_payload for a create without title, without files, with too many, or with a ratio that is none", async () => {
-  const { api } = await mintTenant();
+test("422 invalid_payload without title or files, with too many files or an invalid aspect ratio", async () => {
+  const { api } = await createTestTenant();
   const id = newId();
   for (const [body, field] of [
     [{ file_ids: [id] }, "title"],
@@ -124,10 +124,10 @@ test("422 invalid_payload for a create without title, without files, with too ma
   }
 });
 
-test("404 project_not_found hides another workspace's project from every operation, and a malformed id too", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+test("404 project_not_found hides another workspace's project in every operation; also for malformed ids", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const project = await demoProject(theirs.api);
-  for (const path of [pathOf(project), "/editor/projects/not-a-uuid"]) {
+  for (const path of [getPath(project), "/editor/projects/not-a-uuid"]) {
     const change = { expected_updated_at: project.updated_at, title: "Mine" };
     const captions = { headers: { "Idempotency-Key": newId() } };
     for (const answer of [
@@ -141,21 +141,21 @@ test("404 project_not_found hides another workspace's project from every operati
     }
   }
   expect((await mine.api.get("/editor/projects")).body.data.projects).toEqual([]);
-  expect((await theirs.api.get(pathOf(project))).body.data.title).toBe("Cut");
+  expect((await theirs.api.get(getPath(project))).body.data.title).toBe("Cut");
 });
 
-test("200 a change on what was read; its updated_at grows though the clock stands still, and 409 for a second one", async () => {
-  const { api } = await mintTenant();
+test("200 updates the read revision and increases updated_at even when the clock stands still; 409 for a stale update", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const [clip] = project.clips;
   const clips = [{ ...clip, end_ms: 2000, source_start_ms: 1000, source_end_ms: 5000, speed: 2 }];
   const text_clips = [{ clip_id: "t1", text: "Hi", start_ms: 0, end_ms: 900, role: "title" }];
-  // As if the clock of another machine were ahead.
-  await rows(
+  // Simulates a machine whose clock is ahead.
+  await queryRows(
     sql`update editor_projects set updated_at = now() + interval '1 hour' where id = ${project.project_id} returning id`,
   );
-  const read = (await api.get(pathOf(project))).body.data;
-  const changed = await api.patch(pathOf(project), { expected_updated_at: read.updated_at, clips, text_clips });
+  const read = (await api.get(getPath(project))).body.data;
+  const changed = await api.patch(getPath(project), { expected_updated_at: read.updated_at, clips, text_clips });
   expect(changed.status).toBe(200);
   const after = changed.body.data;
   expect(after).toMatchObject({
@@ -167,116 +167,119 @@ test("200 a change on what was read; its updated_at grows though the clock stand
   });
   expect(new Date(after.updated_at).getTime()).toBe(new Date(read.updated_at).getTime() + 1);
 
-  const late = await api.patch(pathOf(project), { expected_updated_at: read.updated_at, title: "Late" });
+  const late = await api.patch(getPath(project), { expected_updated_at: read.updated_at, title: "Late" });
   expect([late.status, late.body.error_code]).toEqual([409, "editor_conflict"]);
-  expect((await api.get(pathOf(project))).body.data).toEqual(after);
+  expect((await api.get(getPath(project))).body.data).toEqual(after);
   const offset = `${new Date(new Date(after.updated_at).getTime() + 7_200_000).toISOString().slice(0, -1)}+02:00`;
-  const renamed = await api.patch(pathOf(project), { expected_updated_at: offset, title: "Later" });
+  const renamed = await api.patch(getPath(project), { expected_updated_at: offset, title: "Later" });
   expect([renamed.body.data.title, renamed.body.data.undo]).toEqual(["Later", after.undo]);
 });
 
-test("one of many changes at once on the same revision wins, the others are told", async () => {
-  const { api } = await mintTenant();
+test("200 for one of many concurrent updates of a revision, 409 for the others", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, at) =>
-      api.patch(pathOf(project), { expected_updated_at: project.updated_at, title: `Title ${at}` }),
+      api.patch(getPath(project), { expected_updated_at: project.updated_at, title: `Title ${at}` }),
     ),
   );
   const won = answers.filter(({ status }) => status === 200);
   expect(won).toHaveLength(1);
   for (const { status, body } of answers) if (status !== 200) expect(body.error_code).toBe("editor_conflict");
-  expect((await api.get(pathOf(project))).body.data.title).toBe(won[0]?.body.data.title);
+  expect((await api.get(getPath(project))).body.data.title).toBe(won[0]?.body.data.title);
 });
 
-test("a change of the clips makes a render stale, a new title does not; a lock holds both off", async () => {
-  const { api } = await mintTenant();
+test("200 a change of clips makes a render stale, a new title does not; 409 while the project is locked", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const render = JSON.stringify({ status: "current", url: "https://cdn.example.com/r.mp4", rendered_at: new Date() });
-  await rows(sql`update editor_projects set document = jsonb_set(document, '{render}', ${render}::jsonb)
+  await queryRows(sql`update editor_projects set document = jsonb_set(document, '{render}', ${render}::jsonb)
     where id = ${project.project_id} returning id`);
-  const named = (await api.patch(pathOf(project), { expected_updated_at: project.updated_at, title: "New" })).body.data;
+  const named = (await api.patch(getPath(project), { expected_updated_at: project.updated_at, title: "New" })).body
+    .data;
   expect(named.render.status).toBe("current");
   const change = { expected_updated_at: named.updated_at, clips: project.clips };
-  await rows(
+  await queryRows(
     sql`update editor_projects set assistant_lock_until = now() + interval '1 minute' where id = ${project.project_id} returning id`,
   );
-  expect((await api.patch(pathOf(project), change)).body.error_code).toBe("editor_locked");
-  await rows(sql`update editor_projects set assistant_lock_until = null where id = ${project.project_id} returning id`);
-  expect((await api.patch(pathOf(project), change)).body.data.render).toMatchObject({ status: "stale" });
+  expect((await api.patch(getPath(project), change)).body.error_code).toBe("editor_locked");
+  await queryRows(
+    sql`update editor_projects set assistant_lock_until = null where id = ${project.project_id} returning id`,
+  );
+  expect((await api.patch(getPath(project), change)).body.data.render).toMatchObject({ status: "stale" });
 });
 
 const WRONG_CLIPS: [what: string, change: object][] = [
-  ["an asset that is not there", { asset_id: "nobody" }],
-  ["an end before its beginning", { start_ms: 3000, end_ms: 2000 }],
-  ["a beginning before the timeline", { start_ms: -1, end_ms: 5999 }],
-  ["more than its asset has", { source_end_ms: 6001, end_ms: 6001 }],
-  ["nothing of its asset", { source_start_ms: 2000, source_end_ms: 2000 }],
-  ["another length than its speed gives", { speed: 2 }],
-  ["no speed", { speed: 0 }],
+  ["an unknown asset", { asset_id: "unknown" }],
+  ["an end before its start", { start_ms: 3000, end_ms: 2000 }],
+  ["a negative start", { start_ms: -1, end_ms: 5999 }],
+  ["a source end after the end of its asset", { source_end_ms: 6001, end_ms: 6001 }],
+  ["an empty source range", { source_start_ms: 2000, source_end_ms: 2000 }],
+  ["a length that contradicts its speed", { speed: 2 }],
+  ["speed 0", { speed: 0 }],
   ["a negative volume", { volume: -0.1 }],
   ["a negative track", { track: -1 }],
 ];
 
-test.each(WRONG_CLIPS)("422 invalid_document for a clip with %s, which names it", async (_, change) => {
-  const { api } = await mintTenant();
+test.each(WRONG_CLIPS)("422 invalid_document reports the clip with %s", async (_, change) => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const clips = project.clips.map((clip) => ({ ...clip, clip_id: "the-clip", ...change }));
-  const answer = await api.patch(pathOf(project), { expected_updated_at: project.updated_at, clips });
+  const answer = await api.patch(getPath(project), { expected_updated_at: project.updated_at, clips });
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_document"]);
   expect(answer.body.message).toContain("the-clip");
-  expect((await api.get(pathOf(project))).body.data).toEqual(project);
+  expect((await api.get(getPath(project))).body.data).toEqual(project);
 });
 
-test("422 invalid_document for a clip_id that is there twice and a text clip that ends before it begins", async () => {
-  const { api } = await mintTenant();
+test("422 invalid_document for a repeated clip_id and a text clip that ends before it starts", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const text = { clip_id: "t", text: "Hi", start_ms: 10, end_ms: 10, role: "title" };
   for (const change of [{ clips: [...project.clips, ...project.clips] }, { text_clips: [text] }]) {
-    const answer = await api.patch(pathOf(project), { expected_updated_at: project.updated_at, ...change });
+    const answer = await api.patch(getPath(project), { expected_updated_at: project.updated_at, ...change });
     expect(answer.body.error_code).toBe("invalid_document");
   }
 });
 
-test("422 invalid_payload for a change of nothing, without what was read, or with a clip that lacks a field", async () => {
-  const { api } = await mintTenant();
+test("422 invalid_payload for an empty change, without expected_updated_at, or with an incomplete clip", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const expected_updated_at = project.updated_at;
   const [{ muted: _, ...clip } = { muted: false }] = project.clips;
   for (const body of [{ expected_updated_at }, { title: "a" }, { expected_updated_at, clips: [clip] }]) {
-    const answer = await api.patch(pathOf(project), body);
+    const answer = await api.patch(getPath(project), body);
     expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   }
 });
 
-test("200 deletes a project with its feed; its files stay", async () => {
-  const { api } = await mintTenant();
+test("200 deletes a project with its activity feed and keeps its files", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
-  const answer = await api.delete(pathOf(project));
+  const answer = await api.delete(getPath(project));
   expect([answer.status, answer.body.data]).toEqual([200, { project_id: project.project_id, deleted: true }]);
-  expect((await api.delete(pathOf(project))).body.error_code).toBe("project_not_found");
-  const [left] = await rows<{ files: number; feed: number }>(sql`select
+  expect((await api.delete(getPath(project))).body.error_code).toBe("project_not_found");
+  const [left] = await queryRows<{ files: number; feed: number }>(sql`select
     (select count(*)::int from files where id = ${project.assets[0]?.file_id}) as files,
     (select count(*)::int from editor_activity where project_id = ${project.project_id}) as feed`);
   expect(left).toEqual({ files: 1, feed: 0 });
 });
 
-test("a warm read is 1 round trip, a write 2, with an idempotency key 3", async () => {
-  const { api } = await mintTenant();
+test("a warm read takes 1 round trip, a write 2, an idempotent write 3", async () => {
+  const { api } = await createTestTenant();
   const project = await demoProject(api);
   const cost = async (method: string, path: string, body?: object, key?: string) => {
     const requestId = newId();
     const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
-    const { result, cost } = await costOf(requestId, () => api.call(method, path, { body, headers }));
+    const { result, cost } = await measureCost(requestId, () => api.call(method, path, { body, headers }));
     return [result.status, cost.round_trips];
   };
   const create = { title: "a", file_ids: project.assets.map(({ file_id }) => file_id) };
   expect(await cost("GET", "/editor/projects")).toEqual([200, 1]);
-  expect(await cost("GET", pathOf(project))).toEqual([200, 1]);
-  expect(await cost("GET", `${pathOf(project)}/transcript`)).toEqual([200, 1]);
+  expect(await cost("GET", getPath(project))).toEqual([200, 1]);
+  expect(await cost("GET", `${getPath(project)}/transcript`)).toEqual([200, 1]);
   expect(await cost("POST", "/editor/projects", create)).toEqual([201, 2]);
   expect(await cost("POST", "/editor/projects", create, newId())).toEqual([201, 3]);
   const patch = { expected_updated_at: project.updated_at, title: "b" };
-  expect(await cost("PATCH", pathOf(project), patch, newId())).toEqual([200, 3]);
-  expect(await cost("DELETE", pathOf(project))).toEqual([200, 2]);
+  expect(await cost("PATCH", getPath(project), patch, newId())).toEqual([200, 3]);
+  expect(await cost("DELETE", getPath(project))).toEqual([200, 2]);
 });

@@ -1,71 +1,89 @@
-// The cases of the fault suite: each a post of its own on an account of its own, so that cases never meet.
+// The cases of the fault suite: each has its own post and account, so that cases are independent.
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { accounts } from "../../drizzle/schema/accounts.ts";
-import type { World } from "../../lib/call.ts";
 import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { seal } from "../../lib/secrets.ts";
-import { LASTING, type Plan } from "./faults.ts";
-import type { Kind } from "./kinds.ts";
-import type { Outside } from "./outside.ts";
+import type { Services } from "../../lib/services/context.ts";
+import { encryptTokens } from "../../lib/shared/token-encryption.ts";
+import { toExternalId } from "../local/networks/fake-network.ts";
+import type { ExternalServices } from "./external-services.ts";
+import { LASTING_FAULTS, type Plan } from "./fault-plans.ts";
+import type { PostKind } from "./post-kinds.ts";
 
 export interface Case {
-  kind: Kind;
-  /** Null: nothing goes wrong. */
+  kind: PostKind;
+  /** Null for a case without a fault. */
   plan: Plan | null;
   deliveryId: string;
   accountId: string;
-  /** The network's own id of the account. */
+  /** The network's id of the account. */
   externalId: string;
-  /** The same post, which went out on the same account shortly before. */
+  /** An earlier case with the same post on the same account. */
   twin: Case | null;
   deadlineAt: Date;
 }
 
-/** A fault that never ends is looked at until the deadline, so that one is near. */
-const LASTING_DEADLINE_MS = 30 * 60_000;
-const ROWS_AT_ONCE = 200;
+/** A lasting fault runs until the deadline, so its deadline is short. */
+const LASTING_FAULT_DEADLINE_MS = 30 * 60_000;
+const BATCH_SIZE = 200;
 
-export type Wanted = Pick<Case, "kind" | "plan" | "twin">;
+export type CaseRequest = Pick<Case, "kind" | "plan" | "twin">;
 
-export async function mintCases(world: World, outside: Outside, wanted: Wanted[]): Promise<Case[]> {
-  const owner = await tenants.createOwner(world.db, { id: newId(), email: `${newId()}@example.com`, name: "Faults" });
-  const tenant = await tenants.createWorkspace(world.db, { id: newId(), ownerId: owner.ownerId, name: "Faults" });
+export async function mintCases(
+  services: Services,
+  external: ExternalServices,
+  wanted: CaseRequest[],
+): Promise<Case[]> {
+  const owner = await tenants.createOwner(services.db, {
+    id: newId(),
+    email: `${newId()}@example.com`,
+    name: "Faults",
+  });
+  const tenant = await tenants.createWorkspace(services.db, { id: newId(), ownerId: owner.ownerId, name: "Faults" });
   const cases: Case[] = [];
-  for (let first = 0; first < wanted.length; first += ROWS_AT_ONCE) {
-    cases.push(...(await mintSome(world, outside, tenant, wanted.slice(first, first + ROWS_AT_ONCE))));
+  for (let first = 0; first < wanted.length; first += BATCH_SIZE) {
+    cases.push(...(await mintBatch(services, external, tenant, wanted.slice(first, first + BATCH_SIZE))));
   }
-  // So many rows at once are planned for badly until they are counted.
-  await world.db.execute(sql`analyze accounts, posts, post_deliveries`);
+  // Updates the planner statistics after the bulk insert.
+  await services.db.execute(sql`analyze accounts, posts, post_deliveries`);
   return cases;
 }
 
-async function mintSome(world: World, outside: Outside, tenant: tenants.Tenant, wanted: Wanted[]) {
-  const now = world.clock();
+async function mintBatch(
+  services: Services,
+  external: ExternalServices,
+  tenant: tenants.Tenant,
+  wanted: CaseRequest[],
+) {
+  const now = services.clock();
   const minted = wanted.map(({ kind, plan, twin }) => {
-    const within = plan && LASTING.has(plan.fault) ? LASTING_DEADLINE_MS : DEADLINE_AFTER_DUE_MS;
+    const within = plan && LASTING_FAULTS.has(plan.fault) ? LASTING_FAULT_DEADLINE_MS : DEADLINE_AFTER_DUE_MS;
     const deadlineAt = new Date(now.getTime() + within);
-    const externalId = twin?.externalId ?? String(randomBytes(6).readUIntBE(0, 6));
+    const externalId = twin?.externalId ?? toExternalId(kind.platform, randomBytes(6).readUIntBE(0, 6));
     const accountId = twin?.accountId ?? newId();
     return { kind, plan, twin, deliveryId: newId(), externalId, deadlineAt, accountId, postId: newId() };
   });
   const newcomers = minted.filter(({ twin }) => twin === null);
-  const rows = await Promise.all(newcomers.map((one) => connected(world, outside, one)));
-  if (rows.length > 0) await world.db.insert(accounts).values(rows.map((row) => ({ ...row, ...tenant })));
-  await insertPosts(world, tenant, minted);
+  const rows = await Promise.all(newcomers.map((one) => connectAccount(services, external, one)));
+  if (rows.length > 0) await services.db.insert(accounts).values(rows.map((row) => ({ ...row, ...tenant })));
+  await insertPosts(services, tenant, minted);
   return minted;
 }
 
-/** The account's row; its network knows it too. */
-async function connected(world: World, outside: Outside, { kind, accountId, externalId }: Minted) {
+/** Builds the row of an account and registers the account at its fake network. */
+async function connectAccount(
+  services: Services,
+  external: ExternalServices,
+  { kind, accountId, externalId }: MintedCase,
+) {
   const { platform } = kind;
   const username = `user${externalId}`;
   const [accessToken, refreshToken] = [randomBytes(18).toString("hex"), randomBytes(18).toString("hex")];
   const facts = { boards: [externalId] };
-  outside.networks.register({ platform, externalId, accessToken, refreshToken, username, facts });
-  const key = world.env.TOKEN_KEY;
+  external.networks.register({ platform, externalId, accessToken, refreshToken, username, facts });
+  const key = services.env.TOKEN_KEY;
   return {
     id: accountId,
     platform,
@@ -74,15 +92,14 @@ async function connected(world: World, outside: Outside, { kind, accountId, exte
     username,
     displayName: username,
     externalId,
-    accessToken: await seal(key, accessToken),
-    refreshToken: await seal(key, refreshToken),
+    ...(await encryptTokens({ current: key }, accountId, { accessToken, refreshToken })),
     tokenExpiresAt: null,
   };
 }
 
-type Minted = Case & { postId: string };
+type MintedCase = Case & { postId: string };
 
-async function insertPosts({ db, clock }: World, { ownerId, workspaceId }: tenants.Tenant, minted: Minted[]) {
+async function insertPosts({ db, clock }: Services, { ownerId, workspaceId }: tenants.Tenant, minted: MintedCase[]) {
   const now = clock().toISOString();
   const rows = minted.map(({ kind, deliveryId, accountId, externalId, postId, deadlineAt }) => ({
     post_id: postId,
@@ -99,7 +116,7 @@ async function insertPosts({ db, clock }: World, { ownerId, workspaceId }: tenan
     ), p as (
       insert into posts (id, owner_id, workspace_id, caption, status, media, pinterest, settings, metadata, payload_hash,
         created_at, updated_at)
-      select post_id, ${ownerId}, ${workspaceId}, 'Out once, or told why not', 'pending', nullif(media, 'null'),
+      select post_id, ${ownerId}, ${workspaceId}, 'Published once or failed', 'pending', nullif(media, 'null'),
         nullif(pinterest, 'null'), '{}', '{}', '', ${now}, ${now} from wanted
       returning id
     )

@@ -1,65 +1,104 @@
-// The fault suite from end to end: runs without faults name the operations, then each is struck in every way.
-import type { World } from "../../lib/call.ts";
+// The fault suite: runs without faults to record the operations, then injects every fault into each of them.
+
 import type { Driver } from "../../lib/platforms/platform.ts";
-import { publisher } from "../harness.ts";
-import { mintCases, type Wanted } from "./cases.ts";
-import { isForTwins, type Plan, plansOf } from "./faults.ts";
-import { type Kind, kindsOf } from "./kinds.ts";
-import { type Outside, openOutside } from "./outside.ts";
-import { runCases, underOneClock } from "./run.ts";
-import { type Judged, judge } from "./verdict.ts";
+import type { Services } from "../../lib/services/context.ts";
+import type { Timing } from "../local/networks/server.ts";
+import type { MediaHost } from "../platforms/media-host.ts";
+import { createTestPublisher } from "../support/harness.ts";
+import { type CaseRequest, mintCases } from "./cases.ts";
+import { type ExternalServices, startExternalServices } from "./external-services.ts";
+import { appliesToTwins, type Plan, planFaults } from "./fault-plans.ts";
+import { listPostKinds, type PostKind } from "./post-kinds.ts";
+import { runCases, withFakeClock } from "./run-cases.ts";
+import { type Judged, judgeCases } from "./verdict.ts";
 
 export interface Options {
   drivers: Driver[];
-  /** Which of the possible cases to run. */
-  only(kind: Kind, plan: Plan): boolean;
-  /** Changes what every publisher lives in. */
-  change(base: World): World;
+  /** The posts of a driver; by default one of each content kind. */
+  posts?(driver: Driver, host: MediaHost): PostKind[];
+  /** How long the networks process media. */
+  timing?: Partial<Timing>;
+  /** Selects the cases to run. */
+  only(kind: PostKind, plan: Plan): boolean;
+  /** Changes the services of every worker. */
+  change(base: Services): Services;
 }
 
 export interface Results {
-  calm: Judged[];
-  faulty: Judged[];
+  withoutFaults: Judged[];
+  withFaults: Judged[];
 }
 
-export async function strike(options: Options): Promise<Results> {
-  const outside = await openOutside();
+export async function runFaultSuite(options: Options): Promise<Results> {
+  const external = await startExternalServices(options.timing ?? {});
   try {
-    return await underOneClock(() => strikeAll(outside, options));
+    return await withFakeClock(() => runAll(external, options));
   } finally {
-    await outside.close();
+    await external.close();
   }
 }
 
-async function strikeAll(outside: Outside, { drivers, only, change }: Options): Promise<Results> {
-  const base = change(worldIn(outside));
-  const run = async (wanted: Wanted[]) => runCases(base, outside, await mintCases(base, outside, wanted));
-  const kinds = drivers.flatMap((driver) => kindsOf(driver, outside.media));
-  const calm = await run(kinds.map((kind) => ({ kind, plan: null, twin: null })));
-  const calmly = await judge(base, outside, calm);
-  const second = await judge(base, outside, await run(calm.map((one) => ({ kind: one.kind, plan: null, twin: one }))));
-  // A network that refuses the same post twice has no twins.
+async function runAll(
+  external: ExternalServices,
+  { drivers, only, change, posts = listPostKinds }: Options,
+): Promise<Results> {
+  const base = change(buildServices(external));
+  const run = async (wanted: CaseRequest[]) => runCases(base, external, await mintCases(base, external, wanted));
+  const kinds = drivers.flatMap((driver) => posts(driver, external.media));
+  const baseline = await run(kinds.map((kind) => ({ kind, plan: null, twin: null })));
+  const withoutFaults = await judgeCases(base, external, baseline);
+  const second = await judgeCases(
+    base,
+    external,
+    await run(baseline.map((one) => ({ kind: one.kind, plan: null, twin: one }))),
+  );
+  // Networks that reject an identical post have no twin cases.
   const twice = new Set(second.filter(({ verdict }) => verdict === "posted").map(({ running }) => running.kind));
-  const wanted = calm.flatMap(({ kind, publisher: { operations } }) =>
-    plansOf(operations)
-      .filter((plan) => only(kind, plan))
-      .map((plan) => ({ kind, plan, twin: null, twinned: twice.has(kind) && isForTwins(plan, operations) })),
+  const isNew = rememberRepeats();
+  const wanted = baseline.flatMap(({ kind, publisher: { operations } }) =>
+    planFaults(operations)
+      .filter((plan) => only(kind, plan) && isNew(kind, plan))
+      .map((plan) => ({ kind, plan, twin: null, twinned: twice.has(kind) && appliesToTwins(plan, operations) })),
   );
   const faulty = await run(wanted);
   const twinned = wanted.filter((one) => one.twinned);
   const before = await run(twinned.map(({ kind }) => ({ kind, plan: null, twin: null })));
   const twins = await run(twinned.map(({ kind, plan }, at) => ({ kind, plan, twin: before[at] ?? null })));
-  return { calm: calmly, faulty: await judge(base, outside, [...faulty, ...twins]) };
+  return { withoutFaults, withFaults: await judgeCases(base, external, [...faulty, ...twins]) };
 }
 
-/** A healthy publisher's world: the suite's networks and media, and the clock of this process. */
-function worldIn({ networks, media }: Outside): World {
-  const { world } = publisher(new Date(), { clock: () => new Date(), nudge: () => undefined, log: () => undefined });
-  const { env } = world;
-  const here = Object.entries(env.networks).map(([platform, config]) => [
+/**
+ * The statements of a worker, and its reads of media, are the same for every kind of post, so their faults are injected
+ * into the first kind of each network only.
+ */
+function rememberRepeats() {
+  const seen = new Set<string>();
+  return ({ platform }: PostKind, { operation: { on, name, nth }, fault }: Plan): boolean => {
+    if (on === "network") return true;
+    const key = [platform, name, nth > 0, fault].join();
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  };
+}
+
+/** Services of a worker without faults: the fake networks and media host, and the clock of this process. */
+function buildServices({ networks, media }: ExternalServices): Services {
+  const { services } = createTestPublisher(new Date(), {
+    clock: () => new Date(),
+    // These services stand for thousands of invocations.
+    budget: { countRequest: () => undefined, remainingRequests: () => Number.POSITIVE_INFINITY },
+    fetch: (input, init) => fetch(input, init),
+    enqueueDeliveries: () => undefined,
+    log: () => undefined,
+  });
+  const { env } = services;
+  const fakeNetworks = Object.entries(env.networks).map(([platform, config]) => [
     platform,
     { ...config, baseUrl: `${networks.url}/${platform}` },
   ]);
   const allowedHosts = [...env.allowedHosts, new URL(media.url("")).host];
-  return { ...world, env: { ...env, networks: Object.fromEntries(here), allowedHosts } };
+  // The quota of a day, whose share grows by the hour, has tests of its own.
+  const limits = { YOUTUBE_UPLOADS_PER_DAY: 1_000_000 };
+  return { ...services, env: { ...env, ...limits, networks: Object.fromEntries(fakeNetworks), allowedHosts } };
 }

@@ -1,29 +1,33 @@
-// Uploads in parts over HTTP, with real parts in the bucket: how they begin, which lists end them, and what each refusal says.
+// Multipart uploads over HTTP with real parts in storage: starting, completing, aborting, and all error messages.
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { type Answer, mintTenant, rows } from "../harness.ts";
-import { complete, putPart, putParts, startParts, videoOfParts } from "./parts.ts";
+import { createTestTenant, queryRows, type TestResponse } from "../support/harness.ts";
+import { buildVideoOfParts, completeMultipart, startMultipart, uploadPart, uploadParts } from "./multipart-client.ts";
 
 const MIB = 1024 ** 2;
-const twoParts = videoOfParts(2);
+const twoParts = buildVideoOfParts(2);
 
-const told = ({ status, body }: Answer) => [status, body.error_code];
-const expire = (id: string, by: string) =>
-  rows(sql`update uploads set expires_at = now() - ${by}::interval where id = ${id} returning id`);
+const getStatusAndCode = ({ status, body }: TestResponse) => [status, body.error_code];
+const expireUpload = (id: string, by: string) =>
+  queryRows(sql`update uploads set expires_at = now() - ${by}::interval where id = ${id} returning id`);
 
-test("200 three parts, listed in any order and quoted or not, become one file with an attestation", async () => {
-  const { api } = await mintTenant();
-  const bytes = videoOfParts(3);
-  const started = await startParts(api, bytes);
+test("200 three parts, in any order and with or without quotes, become one file with an attestation", async () => {
+  const { api } = await createTestTenant();
+  const bytes = buildVideoOfParts(3);
+  const started = await startMultipart(api, bytes);
   expect(started).toMatchObject({ partSize: 8 * MIB, partCount: 3 });
   expect(started.parts.map(({ size }) => size)).toEqual([8 * MIB, 8 * MIB, 64 * 1024]);
   expect(Date.parse(started.expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
-  const [first, second, third] = await putParts(started, bytes);
-  const answer = await complete(api, started.id, [third, { ...first, etag: first?.etag.replaceAll('"', "") }, second]);
-  expect([answer.status, answer.body.message]).toEqual([200, "Upload finalized."]);
-  const { file, attestation, fit } = answer.body.data;
+  const [first, second, third] = await uploadParts(started, bytes);
+  const response = await completeMultipart(api, started.id, [
+    third,
+    { ...first, etag: first?.etag.replaceAll('"', "") },
+    second,
+  ]);
+  expect([response.status, response.body.message]).toEqual([200, "Upload finalized."]);
+  const { file, attestation, fit } = response.body.data;
   expect(file).toMatchObject({ id: started.id, contentType: "video/mp4", filename: "clip.mp4", size: bytes.length });
   expect(attestation).toEqual({
     sha256: createHash("sha256").update(bytes).digest("hex"),
@@ -44,8 +48,8 @@ test("200 three parts, listed in any order and quoted or not, become one file wi
   ).toBe(attestation.sha256);
 });
 
-test("201 a part is at least 8 MiB and there are at most 500; a hundred URLs come at once, the others when asked for", async () => {
-  const { api } = await mintTenant();
+test("201 parts are at least 8 MiB, at most 500; the first 100 URLs are returned, others on request", async () => {
+  const { api } = await createTestTenant();
   for (const [size, partSize, partCount, last] of [
     [1, 8, 1, 1],
     [8 * MIB, 8, 1, 8 * MIB],
@@ -54,7 +58,7 @@ test("201 a part is at least 8 MiB and there are at most 500; a hundred URLs com
     [4_000 * MIB + 1, 16, 251, 1],
     [5 * 1024 * MIB, 16, 320, 16 * MIB],
   ] as const) {
-    const started = await startParts(api, new Uint8Array(), { size });
+    const started = await startMultipart(api, new Uint8Array(), { size });
     expect([size, started.partSize, started.partCount]).toEqual([size, partSize * MIB, partCount]);
     expect(started.parts.map(({ partNumber }) => partNumber)).toEqual(
       Array.from({ length: Math.min(100, partCount) }, (_, at) => at + 1),
@@ -68,32 +72,35 @@ test("201 a part is at least 8 MiB and there are at most 500; a hundred URLs com
   }
 });
 
-test("a part's URL takes exactly its size, again and again; the latest bytes and their ETag count", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, twoParts);
+test("a part's URL accepts exactly its size, repeatedly; the latest bytes and their ETag count", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, twoParts);
   const [first, last] = started.parts;
   if (!first || !last) throw new Error("two parts expected");
-  const refused = await fetch(last.url, { method: "PUT", body: new Uint8Array(last.size + 1) });
-  expect(refused.status).toBe(403);
-  await refused.arrayBuffer();
-  const wrong = await putPart(last, new Uint8Array(twoParts.length).fill(7));
-  const right = await putParts(started, twoParts);
-  const answer = await complete(api, started.id, [right[0], wrong].map(listed));
-  expect(told(answer)).toEqual([400, "upload_failed"]);
-  expect(answer.body.message).toContain("etag of part 2");
-  expect((await complete(api, started.id, right)).status).toBe(200);
+  const tooLarge = await fetch(last.url, { method: "PUT", body: new Uint8Array(last.size + 1) });
+  expect(tooLarge.status).toBe(403);
+  await tooLarge.arrayBuffer();
+  const wrong = await uploadPart(last, new Uint8Array(twoParts.length).fill(7));
+  const right = await uploadParts(started, twoParts);
+  const response = await completeMultipart(api, started.id, [right[0], wrong].map(toListedPart));
+  expect(getStatusAndCode(response)).toEqual([400, "upload_failed"]);
+  expect(response.body.message).toContain("etag of part 2");
+  expect((await completeMultipart(api, started.id, right)).status).toBe(200);
 });
 
-const listed = (part?: { partNumber: number; etag: string }) => ({ partNumber: part?.partNumber, etag: part?.etag });
+const toListedPart = (part?: { partNumber: number; etag: string }) => ({
+  partNumber: part?.partNumber,
+  etag: part?.etag,
+});
 
-test("400 upload_failed names the part that is missing, comes twice, is foreign, never arrived or has another etag; then the right list completes", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, videoOfParts(3));
+test("400 upload_failed names the missing, duplicate, unknown or mismatched part", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, buildVideoOfParts(3));
   const [one, two, three] = started.parts;
   if (!one || !two || !three) throw new Error("three parts expected");
-  const bytes = videoOfParts(3);
-  const first = listed(await putPart(one, bytes));
-  const last = listed(await putPart(three, bytes));
+  const bytes = buildVideoOfParts(3);
+  const first = toListedPart(await uploadPart(one, bytes));
+  const last = toListedPart(await uploadPart(three, bytes));
   const wrong = { ...first, partNumber: 2 };
   const key = newId();
   for (const [parts, says] of [
@@ -101,143 +108,158 @@ test("400 upload_failed names the part that is missing, comes twice, is foreign,
     [[last], "Parts 1-2 are missing"],
     [[first, wrong, last, first], "Part 1 is listed more than once"],
     [[first, wrong, last, { ...last, partNumber: 4 }], "The upload has parts 1 to 3, not part 4"],
-    [[first, wrong, last], "Part 2 has not arrived"],
+    [[first, wrong, last], "Part 2 has not been uploaded"],
   ] as const) {
-    const answer = await complete(api, started.id, parts, { key });
-    expect([told(answer), answer.body.message]).toEqual([[400, "upload_failed"], expect.stringContaining(says)]);
-    expect(answer.body.message).toContain("stays open");
+    const response = await completeMultipart(api, started.id, parts, { key });
+    expect([getStatusAndCode(response), response.body.message]).toEqual([
+      [400, "upload_failed"],
+      expect.stringContaining(says),
+    ]);
+    expect(response.body.message).toContain("stays open");
   }
-  const second = listed(await putPart(two, bytes));
+  const second = toListedPart(await uploadPart(two, bytes));
   for (const [parts, says] of [
     [[second, first, last].map((part, at) => ({ ...part, partNumber: at + 1 })), "The etag of parts 1-2"],
     [[first, { ...second, etag: "0".repeat(32) }, last], "The etag of part 2"],
   ] as const) {
-    const answer = await complete(api, started.id, parts, { key });
-    expect([told(answer), answer.body.message]).toEqual([[400, "upload_failed"], expect.stringContaining(says)]);
+    const response = await completeMultipart(api, started.id, parts, { key });
+    expect([getStatusAndCode(response), response.body.message]).toEqual([
+      [400, "upload_failed"],
+      expect.stringContaining(says),
+    ]);
   }
-  expect((await complete(api, started.id, [first, second, last], { key })).status).toBe(200);
+  expect((await completeMultipart(api, started.id, [first, second, last], { key })).status).toBe(200);
 });
 
-test("200 again for a finished upload, whatever the key; a wrong list is still refused", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, twoParts);
-  const parts = await putParts(started, twoParts);
+test("200 again for a completed upload with any key; a wrong list is still rejected", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, twoParts);
+  const parts = await uploadParts(started, twoParts);
   const key = newId();
-  const first = await complete(api, started.id, parts, { key });
-  const [replay, other] = [await complete(api, started.id, parts, { key }), await complete(api, started.id, parts)];
+  const first = await completeMultipart(api, started.id, parts, { key });
+  const [replay, other] = [
+    await completeMultipart(api, started.id, parts, { key }),
+    await completeMultipart(api, started.id, parts),
+  ];
   expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
   expect([replay.body, other.body]).toEqual([first.body, first.body]);
   expect((await api.post(`/files/${started.id}/finalize`, {}, { "Idempotency-Key": newId() })).body).toEqual(
     first.body,
   );
-  const [one, two] = parts.map(listed);
+  const [one, two] = parts.map(toListedPart);
   for (const [list, says] of [
     [[two], "Part 1 is missing"],
     [[one, two, two], "Part 2 is listed more than once"],
-    [[one, { ...two, etag: one?.etag }], "An etag is not the one of the part"],
-    [[one, { ...two, etag: "0".repeat(32) }], "An etag is not the one of the part"],
+    [[one, { ...two, etag: one?.etag }], "An etag does not match the completed upload"],
+    [[one, { ...two, etag: "0".repeat(32) }], "An etag does not match the completed upload"],
   ] as const) {
-    const answer = await complete(api, started.id, list);
-    expect([told(answer), answer.body.message]).toEqual([[400, "upload_failed"], expect.stringContaining(says)]);
-    expect(answer.body.message).toContain("complete already");
+    const response = await completeMultipart(api, started.id, list);
+    expect([getStatusAndCode(response), response.body.message]).toEqual([
+      [400, "upload_failed"],
+      expect.stringContaining(says),
+    ]);
+    expect(response.body.message).toContain("already complete");
   }
-  expect(told(await complete(api, started.id, [two], { key }))).toEqual([409, "idempotency_key_reused"]);
-  expect((await complete(api, started.id, [two, one])).body).toEqual(first.body);
+  expect(getStatusAndCode(await completeMultipart(api, started.id, [two], { key }))).toEqual([
+    409,
+    "idempotency_key_reused",
+  ]);
+  expect((await completeMultipart(api, started.id, [two, one])).body).toEqual(first.body);
 });
 
-test("400 upload_failed for bytes that are no video; they are deleted, the reason stays and the parts do not", async () => {
-  const { api } = await mintTenant();
+test("400 upload_failed for bytes that are not a video; they are deleted and the reason is kept", async () => {
+  const { api } = await createTestTenant();
   const text = Buffer.alloc(8 * MIB + 20, "this is not a video ");
-  const started = await startParts(api, text);
-  const parts = await putParts(started, text);
-  const answers = [await complete(api, started.id, parts), await complete(api, started.id, parts)];
-  for (const answer of answers) {
-    expect(told(answer)).toEqual([400, "upload_failed"]);
-    expect(answer.body.message).toMatch(/video\/mp4.*text/);
+  const started = await startMultipart(api, text);
+  const parts = await uploadParts(started, text);
+  const responses = [await completeMultipart(api, started.id, parts), await completeMultipart(api, started.id, parts)];
+  for (const response of responses) {
+    expect(getStatusAndCode(response)).toEqual([400, "upload_failed"]);
+    expect(response.body.message).toMatch(/video\/mp4.*text/);
   }
-  expect(told(await api.post(`/files/multipart/${started.id}/parts`, { partNumbers: [1] }))).toEqual([
+  expect(getStatusAndCode(await api.post(`/files/multipart/${started.id}/parts`, { partNumbers: [1] }))).toEqual([
     400,
     "upload_failed",
   ]);
   expect((await api.get(`/files/${started.id}`)).status).toBe(404);
 });
 
-test("400 upload_failed once it expired, for its parts too", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, twoParts);
-  const parts = await putParts(started, twoParts);
-  await expire(started.id, "1 second");
-  for (const answer of [
-    await complete(api, started.id, parts),
+test("400 upload_failed for an expired upload and its parts", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, twoParts);
+  const parts = await uploadParts(started, twoParts);
+  await expireUpload(started.id, "1 second");
+  for (const response of [
+    await completeMultipart(api, started.id, parts),
     await api.post(`/files/multipart/${started.id}/parts`, { partNumbers: [1] }),
   ]) {
-    expect(told(answer)).toEqual([400, "upload_failed"]);
-    expect(answer.body.message).toContain("expired");
+    expect(getStatusAndCode(response)).toEqual([400, "upload_failed"]);
+    expect(response.body.message).toContain("expired");
   }
   expect((await api.get(`/files/${started.id}`)).status).toBe(404);
 });
 
-test("200 aborted, again and again; its parts are gone and it cannot be completed", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, twoParts);
-  const parts = await putParts(started, twoParts);
+test("200 for a repeated abort; the parts are deleted and the upload cannot be completed", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, twoParts);
+  const parts = await uploadParts(started, twoParts);
   for (let times = 0; times < 2; times++) {
-    const answer = await api.delete(`/files/multipart/${started.id}`);
-    expect([answer.status, answer.body.data]).toEqual([200, { id: started.id, aborted: true }]);
+    const response = await api.delete(`/files/multipart/${started.id}`);
+    expect([response.status, response.body.data]).toEqual([200, { id: started.id, aborted: true }]);
   }
   const [part] = started.parts;
   if (!part) throw new Error("a part expected");
-  expect((await putPart(part, twoParts)).status).toBe(404);
-  for (const answer of [
-    await complete(api, started.id, parts),
+  expect((await uploadPart(part, twoParts)).status).toBe(404);
+  for (const response of [
+    await completeMultipart(api, started.id, parts),
     await api.post(`/files/multipart/${started.id}/parts`, { partNumbers: [1] }),
     await api.post(`/files/${started.id}/finalize`, {}, { "Idempotency-Key": newId() }),
   ]) {
-    expect(told(answer)).toEqual([400, "upload_failed"]);
-    expect(answer.body.message).toContain("aborted");
+    expect(getStatusAndCode(response)).toEqual([400, "upload_failed"]);
+    expect(response.body.message).toContain("aborted");
   }
 });
 
-test("400 upload_failed when a finished upload is aborted; its file stays", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, twoParts);
-  await complete(api, started.id, await putParts(started, twoParts));
-  const answer = await api.delete(`/files/multipart/${started.id}`);
-  expect(told(answer)).toEqual([400, "upload_failed"]);
-  expect(answer.body.message).toContain("DELETE /files/");
+test("400 upload_failed when a completed upload is aborted; its file is kept", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, twoParts);
+  await completeMultipart(api, started.id, await uploadParts(started, twoParts));
+  const response = await api.delete(`/files/multipart/${started.id}`);
+  expect(getStatusAndCode(response)).toEqual([400, "upload_failed"]);
+  expect(response.body.message).toContain("DELETE /files/");
   expect((await api.get(`/files/${started.id}`)).status).toBe(200);
 });
 
-test("400 upload_failed from finalize before the parts are completed says where to send the list", async () => {
-  const { api } = await mintTenant();
-  const started = await startParts(api, twoParts);
-  const parts = await putParts(started, twoParts);
-  const answer = await api.post(`/files/${started.id}/finalize`, {}, { "Idempotency-Key": newId() });
-  expect(told(answer)).toEqual([400, "upload_failed"]);
-  expect(answer.body.message).toContain(`POST /files/multipart/${started.id}/complete`);
-  expect((await complete(api, started.id, parts)).status).toBe(200);
+test("400 upload_failed from finalize before completion says where to send the list", async () => {
+  const { api } = await createTestTenant();
+  const started = await startMultipart(api, twoParts);
+  const parts = await uploadParts(started, twoParts);
+  const response = await api.post(`/files/${started.id}/finalize`, {}, { "Idempotency-Key": newId() });
+  expect(getStatusAndCode(response)).toEqual([400, "upload_failed"]);
+  expect(response.body.message).toContain(`POST /files/multipart/${started.id}/complete`);
+  expect((await completeMultipart(api, started.id, parts)).status).toBe(200);
 });
 
-test("404 for another workspace's upload, and for one that comes in a single PUT", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
-  const { id } = await startParts(theirs.api, twoParts);
+test("404 for another workspace's upload, and for an upload by a single PUT", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
+  const { id } = await startMultipart(theirs.api, twoParts);
   const single = (await mine.api.post("/files", { contentType: "video/mp4" })).body.data.id;
   for (const upload of [id, single]) {
     const list = [{ partNumber: 1, etag: "a" }];
-    expect(told(await complete(mine.api, upload, list))).toEqual([404, "not_found"]);
-    expect(told(await mine.api.post(`/files/multipart/${upload}/parts`, { partNumbers: [1] }))).toEqual([
+    expect(getStatusAndCode(await completeMultipart(mine.api, upload, list))).toEqual([404, "not_found"]);
+    expect(getStatusAndCode(await mine.api.post(`/files/multipart/${upload}/parts`, { partNumbers: [1] }))).toEqual([
       404,
       "not_found",
     ]);
-    expect(told(await mine.api.delete(`/files/multipart/${upload}`))).toEqual([404, "not_found"]);
+    expect(getStatusAndCode(await mine.api.delete(`/files/multipart/${upload}`))).toEqual([404, "not_found"]);
   }
-  const [kept] = await rows<{ state: string }>(sql`select state from uploads where id = ${id}`);
+  const [kept] = await queryRows<{ state: string }>(sql`select state from uploads where id = ${id}`);
   expect(kept?.state).toBe("open");
 });
 
-test("422 for a list that is empty or malformed, for part numbers that are none, and for a start without a size", async () => {
-  const { api } = await mintTenant();
-  const { id } = await startParts(api, twoParts);
+test("422 for an empty or malformed list, invalid part numbers, and a start without a size", async () => {
+  const { api } = await createTestTenant();
+  const { id } = await startMultipart(api, twoParts);
   const part = { partNumber: 1, etag: "a" };
   for (const parts of [
     [],
@@ -252,16 +274,16 @@ test("422 for a list that is empty or malformed, for part numbers that are none,
     [{ ...part, etag: "a b" }],
     [{ ...part, size: 1 }],
   ]) {
-    const answer = await complete(api, id, parts);
-    expect([parts, answer.status, answer.body.error_code]).toEqual([parts, 422, "invalid_payload"]);
-    expect(answer.body.issues.fieldErrors).toHaveProperty("parts");
+    const response = await completeMultipart(api, id, parts);
+    expect([parts, response.status, response.body.error_code]).toEqual([parts, 422, "invalid_payload"]);
+    expect(response.body.issues.fieldErrors).toHaveProperty("parts");
   }
   for (const partNumbers of [undefined, [], [0], [1.5], Array.from({ length: 101 }, (_, at) => at + 1)]) {
-    const answer = await api.post(`/files/multipart/${id}/parts`, { partNumbers });
-    expect(told(answer)).toEqual([422, "invalid_payload"]);
+    const response = await api.post(`/files/multipart/${id}/parts`, { partNumbers });
+    expect(getStatusAndCode(response)).toEqual([422, "invalid_payload"]);
   }
   const foreign = await api.post(`/files/multipart/${id}/parts`, { partNumbers: [1, 3] });
-  expect([told(foreign), foreign.body.message]).toEqual([
+  expect([getStatusAndCode(foreign), foreign.body.message]).toEqual([
     [400, "upload_failed"],
     "The upload has parts 1 to 2, not part 3.",
   ]);
@@ -272,13 +294,16 @@ test("422 for a list that is empty or malformed, for part numbers that are none,
     [{ contentType: "image/png", size: 20 * MIB + 1 }, "size"],
     [{ contentType: "video/x-msvideo", size: 1 }, "contentType"],
   ] as const) {
-    const answer = await api.post("/files/multipart", body);
-    expect([told(answer), Object.keys(answer.body.issues.fieldErrors)]).toEqual([[422, "invalid_payload"], [field]]);
+    const response = await api.post("/files/multipart", body);
+    expect([getStatusAndCode(response), Object.keys(response.body.issues.fieldErrors)]).toEqual([
+      [422, "invalid_payload"],
+      [field],
+    ]);
   }
 });
 
-test("201 the same upload for a start that is repeated with its key", async () => {
-  const { api } = await mintTenant();
+test("201 with the same upload for a start that is repeated with its key", async () => {
+  const { api } = await createTestTenant();
   const body = { contentType: "video/mp4", size: twoParts.length };
   const headers = { "Idempotency-Key": newId() };
   const [first, again] = [

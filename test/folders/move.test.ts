@@ -1,18 +1,18 @@
-// Moving folders over HTTP: what a move may do to the tree, and what two moves at once may not.
+// Moving folders over HTTP, also concurrently.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { mintTenant, rows, type Tenant } from "../harness.ts";
-import { createChain, createFolder, insertFiles, told } from "./folders.ts";
+import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import { createChain, createFolder, getStatusAndCode, insertFiles } from "./factories.ts";
 
 const moveTo = ({ api }: Tenant, id: string, parentId: string | null) =>
   api.patch(`/folders/${id}`, { parent_folder_id: parentId });
 
-const parentOf = async ({ api }: Tenant, id: string): Promise<string | null> =>
+const readParent = async ({ api }: Tenant, id: string): Promise<string | null> =>
   (await api.get(`/folders/${id}`)).body.data.parent_folder_id;
 
-test("200 moves a folder with all that is under it, to another parent and to the root", async () => {
-  const tenant = await mintTenant();
+test("200 moves a folder with its subfolders to another parent and to the root", async () => {
+  const tenant = await createTestTenant();
   const [from, to] = [await createFolder(tenant, { name: "From" }), await createFolder(tenant, { name: "To" })];
   const folder = await createFolder(tenant, { name: "Folder", parentId: from.id });
   const leaf = await createFolder(tenant, { name: "Leaf", parentId: folder.id });
@@ -38,8 +38,8 @@ test("200 moves a folder with all that is under it, to another parent and to the
   expect(up.body.data.preview_files).toHaveLength(1);
 });
 
-test("200 where it lies already changes nothing", async () => {
-  const tenant = await mintTenant();
+test("200 changes nothing for the current parent", async () => {
+  const tenant = await createTestTenant();
   const parent = await createFolder(tenant);
   const folder = await createFolder(tenant, { parentId: parent.id });
   const moved = await moveTo(tenant, folder.id, parent.id);
@@ -47,55 +47,58 @@ test("200 where it lies already changes nothing", async () => {
 });
 
 describe("409 folder_move_conflict", () => {
-  test("under itself, under a child and under a distant descendant", async () => {
-    const tenant = await mintTenant();
+  test("into itself, a child or a distant descendant", async () => {
+    const tenant = await createTestTenant();
     const chain = await createChain(tenant, 5);
     for (const target of [chain[0], chain[1], chain[4]]) {
-      expect(told(await moveTo(tenant, chain[0] ?? "", target ?? ""))).toEqual([409, "folder_move_conflict"]);
+      expect(getStatusAndCode(await moveTo(tenant, chain[0] ?? "", target ?? ""))).toEqual([
+        409,
+        "folder_move_conflict",
+      ]);
     }
-    expect(await parentOf(tenant, chain[0] ?? "")).toBe(null);
+    expect(await readParent(tenant, chain[0] ?? "")).toBe(null);
   });
 
-  test("where a sibling has the name whatever its case, under a parent and at the root", async () => {
-    const tenant = await mintTenant();
+  test("next to a sibling with the same name ignoring case, under a parent and at the root", async () => {
+    const tenant = await createTestTenant();
     const parent = await createFolder(tenant);
     const inside = await createFolder(tenant, { name: "May", parentId: parent.id });
     const outside = await createFolder(tenant, { name: "MAY" });
-    expect(told(await moveTo(tenant, outside.id, parent.id))).toEqual([409, "folder_move_conflict"]);
-    expect(told(await moveTo(tenant, inside.id, null))).toEqual([409, "folder_move_conflict"]);
-    expect([await parentOf(tenant, inside.id), await parentOf(tenant, outside.id)]).toEqual([parent.id, null]);
+    expect(getStatusAndCode(await moveTo(tenant, outside.id, parent.id))).toEqual([409, "folder_move_conflict"]);
+    expect(getStatusAndCode(await moveTo(tenant, inside.id, null))).toEqual([409, "folder_move_conflict"]);
+    expect([await readParent(tenant, inside.id), await readParent(tenant, outside.id)]).toEqual([parent.id, null]);
   });
 });
 
-test("409 folder_too_deep counts what the moved folder holds", async () => {
-  const tenant = await mintTenant();
+test("409 folder_too_deep includes the subfolders of the moved folder", async () => {
+  const tenant = await createTestTenant();
   const high = await createChain(tenant, 30);
   const low = await createChain(tenant, 3);
-  expect(told(await moveTo(tenant, low[0] ?? "", high[29] ?? ""))).toEqual([409, "folder_too_deep"]);
-  expect(await parentOf(tenant, low[0] ?? "")).toBe(null);
+  expect(getStatusAndCode(await moveTo(tenant, low[0] ?? "", high[29] ?? ""))).toEqual([409, "folder_too_deep"]);
+  expect(await readParent(tenant, low[0] ?? "")).toBe(null);
   expect((await moveTo(tenant, low[0] ?? "", high[28] ?? "")).status).toBe(200);
 });
 
-test("404 not_found for a parent that nobody has, or that another scope has", async () => {
-  const tenant = await mintTenant();
+test("404 not_found for an unknown parent and a parent of another scope", async () => {
+  const tenant = await createTestTenant();
   const folder = await createFolder(tenant);
-  const foreign = await createFolder(await mintTenant());
+  const foreign = await createFolder(await createTestTenant());
   for (const parentId of [newId(), foreign.id]) {
-    expect(told(await moveTo(tenant, folder.id, parentId))).toEqual([404, "not_found"]);
+    expect(getStatusAndCode(await moveTo(tenant, folder.id, parentId))).toEqual([404, "not_found"]);
   }
-  expect(await parentOf(tenant, folder.id)).toBe(null);
+  expect(await readParent(tenant, folder.id)).toBe(null);
 });
 
 test("422 invalid_folder_media_type under a parent of another media type", async () => {
-  const tenant = await mintTenant();
+  const tenant = await createTestTenant();
   const folder = await createFolder(tenant, { mediaType: "ai_image" });
   const parent = await createFolder(tenant, { mediaType: "ai_video" });
-  expect(told(await moveTo(tenant, folder.id, parent.id))).toEqual([422, "invalid_folder_media_type"]);
-  expect(await parentOf(tenant, folder.id)).toBe(null);
+  expect(getStatusAndCode(await moveTo(tenant, folder.id, parent.id))).toEqual([422, "invalid_folder_media_type"]);
+  expect(await readParent(tenant, folder.id)).toBe(null);
 });
 
-test("422 invalid_payload without the parent, with one that is no UUID, and for a rename; 400 invalid_json", async () => {
-  const tenant = await mintTenant();
+test("422 invalid_payload without parent_folder_id, with a malformed id, and for a rename; 400 invalid_json", async () => {
+  const tenant = await createTestTenant();
   const folder = await createFolder(tenant);
   for (const [field, body] of [
     ["parent_folder_id", {}],
@@ -103,41 +106,41 @@ test("422 invalid_payload without the parent, with one that is no UUID, and for 
     ["name", { parent_folder_id: null, name: "New" }],
   ] as const) {
     const answer = await tenant.api.patch(`/folders/${folder.id}`, body);
-    expect(told(answer)).toEqual([422, "invalid_payload"]);
+    expect(getStatusAndCode(answer)).toEqual([422, "invalid_payload"]);
     expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
     if (field === "parent_folder_id") expect(answer.body.message).toContain("or null for the root");
   }
   const broken = await tenant.api.call("PATCH", `/folders/${folder.id}`, { raw: '{"parent_folder_id":' });
-  expect(told(broken)).toEqual([400, "invalid_json"]);
+  expect(getStatusAndCode(broken)).toEqual([400, "invalid_json"]);
 });
 
-/** Folders of the scope from which the root is never reached. */
-async function lost(tenant: Tenant) {
-  return rows(sql`
+/** Folders of the scope that are not reachable from the root. */
+async function listUnreachableFolders(tenant: Tenant) {
+  return queryRows(sql`
     with recursive reached as (
       select id from folders where owner_id = ${tenant.ownerId} and parent_folder_id is null
       union all select f.id from reached r join folders f on f.parent_folder_id = r.id
     ) select id from folders where owner_id = ${tenant.ownerId} and id not in (select id from reached)`);
 }
 
-test("two moves that would make a cycle together never do, 200 times over", async () => {
-  const tenant = await mintTenant();
-  // The two meet far apart, so that neither touches a row that the other changes.
+test("two concurrent moves never create a cycle, 200 times", async () => {
+  const tenant = await createTestTenant();
+  // The moves are far apart, so that they do not change the same rows.
   const [a, b] = [await createChain(tenant, 3), await createChain(tenant, 3)];
   for (let round = 0; round < 200; round++) {
     const answers = await Promise.all([moveTo(tenant, a[0] ?? "", b[2] ?? ""), moveTo(tenant, b[0] ?? "", a[2] ?? "")]);
-    expect(answers.map(told).sort()).toEqual([
+    expect(answers.map(getStatusAndCode).sort()).toEqual([
       [200, undefined],
       [409, "folder_move_conflict"],
     ]);
-    expect(await lost(tenant)).toEqual([]);
+    expect(await listUnreachableFolders(tenant)).toEqual([]);
     const winner = answers[0]?.status === 200 ? a : b;
     expect((await moveTo(tenant, winner[0] ?? "", null)).status).toBe(200);
   }
 }, 120_000);
 
-test("a move under a folder and the deletion of that folder at once leave no folder behind and none broken", async () => {
-  const tenant = await mintTenant();
+test("a concurrent move into a folder and deletion of the folder leave no unreachable folder", async () => {
+  const tenant = await createTestTenant();
   for (let round = 0; round < 40; round++) {
     const doomed = await createChain(tenant, 3);
     const folder = await createFolder(tenant);
@@ -155,8 +158,8 @@ test("a move under a folder and the deletion of that folder at once leave no fol
   }
 });
 
-test("moves to the deepest level at once never make a tree deeper than 32", async () => {
-  const tenant = await mintTenant();
+test("concurrent moves never nest folders deeper than 32 levels", async () => {
+  const tenant = await createTestTenant();
   const trunk = await createChain(tenant, 16);
   for (let round = 0; round < 10; round++) {
     const middle = await createChain(tenant, 10);
@@ -165,7 +168,7 @@ test("moves to the deepest level at once never make a tree deeper than 32", asyn
       moveTo(tenant, middle[0] ?? "", trunk.at(-1) ?? ""),
       moveTo(tenant, low[0] ?? "", middle.at(-1) ?? ""),
     ]);
-    expect(answers.map(told).sort()).toEqual([
+    expect(answers.map(getStatusAndCode).sort()).toEqual([
       [200, undefined],
       [409, "folder_too_deep"],
     ]);

@@ -1,9 +1,9 @@
-// Whose folders a key sees: another scope's are not found, by whatever operation.
+// Isolation of folders between scopes.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { mintTenant, rows } from "../harness.ts";
-import { createFolder, told } from "./folders.ts";
+import { createTestTenant, queryRows } from "../support/harness.ts";
+import { createFolder, getStatusAndCode } from "./factories.ts";
 
 describe("every operation on one folder", () => {
   const operations: [method: string, rest: string, body: object | undefined][] = [
@@ -19,11 +19,14 @@ describe("every operation on one folder", () => {
   test.each(operations)(
     "404 not_found: %s /folders/{id}%s hides another scope's folder",
     async (method, rest, body) => {
-      const owner = await mintTenant();
-      const personal = await mintTenant({ personal: true });
+      const owner = await createTestTenant();
+      const personal = await createTestTenant({ personal: true });
       const folder = await createFolder(owner, { name: "Mine" });
-      for (const { api } of [await mintTenant(), personal]) {
-        expect(told(await api.call(method, `/folders/${folder.id}${rest}`, { body }))).toEqual([404, "not_found"]);
+      for (const { api } of [await createTestTenant(), personal]) {
+        expect(getStatusAndCode(await api.call(method, `/folders/${folder.id}${rest}`, { body }))).toEqual([
+          404,
+          "not_found",
+        ]);
       }
       expect((await owner.api.get(`/folders/${folder.id}`)).body.data).toEqual(folder);
       expect((await personal.api.get("/folders")).body.data.total).toBe(0);
@@ -31,19 +34,25 @@ describe("every operation on one folder", () => {
   );
 
   test.each(operations)(
-    "422 invalid_path: %s /folders/{id}%s wants a UUID, 400 missing_folder_id an id",
+    "422 invalid_path: %s /folders/{id}%s requires a UUID; 400 missing_folder_id without an id",
     async (method, rest, body) => {
-      const { api } = await mintTenant();
-      expect(told(await api.call(method, `/folders/summer${rest}`, { body }))).toEqual([422, "invalid_path"]);
-      expect(told(await api.call(method, `/folders/${rest}`, { body }))).toEqual([400, "missing_folder_id"]);
+      const { api } = await createTestTenant();
+      expect(getStatusAndCode(await api.call(method, `/folders/summer${rest}`, { body }))).toEqual([
+        422,
+        "invalid_path",
+      ]);
+      expect(getStatusAndCode(await api.call(method, `/folders/${rest}`, { body }))).toEqual([
+        400,
+        "missing_folder_id",
+      ]);
     },
   );
 });
 
-test("a personal key sees its owner's folders without a workspace, and no others", async () => {
-  const personal = await mintTenant({ personal: true });
+test("200 a personal key sees only the owner's folders without a workspace", async () => {
+  const personal = await createTestTenant({ personal: true });
   const folder = await createFolder(personal, { name: "Home" });
   expect((await personal.api.get(`/folders/${folder.id}`)).body.data).toEqual(folder);
-  const inWorkspace = await rows<{ scope_id: string }>(sql`select scope_id from folders where id = ${folder.id}`);
+  const inWorkspace = await queryRows<{ scope_id: string }>(sql`select scope_id from folders where id = ${folder.id}`);
   expect(inWorkspace).toEqual([{ scope_id: personal.ownerId }]);
 });

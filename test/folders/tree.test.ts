@@ -2,12 +2,12 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { mintTenant, rows } from "../harness.ts";
-import { createChain, createFolder, insertFiles, insertSlideshows, told } from "./folders.ts";
+import { createTestTenant, queryRows } from "../support/harness.ts";
+import { createChain, createFolder, getStatusAndCode, insertFiles, insertSlideshows } from "./factories.ts";
 
 describe("POST /folders", () => {
-  test("201 makes a folder at the root and one under it, each with its whole record", async () => {
-    const { api } = await mintTenant();
+  test("201 creates a folder at the root and a subfolder, and returns all fields", async () => {
+    const { api } = await createTestTenant();
     const created = await api.post("/folders", { name: "  Campaigns ", media_type: "upload" });
     expect([created.status, created.body.code, created.body.message]).toEqual([201, 201, "Folder created."]);
     const root = created.body.data;
@@ -28,8 +28,8 @@ describe("POST /folders", () => {
     expect((await api.get(`/folders/${root.id}`)).body.data).toEqual({ ...root, subfolder_count: 1 });
   });
 
-  test("201 takes every media type, and an id in capitals", async () => {
-    const tenant = await mintTenant();
+  test("201 accepts every media type, and ids in upper case", async () => {
+    const tenant = await createTestTenant();
     for (const mediaType of ["upload", "slideshow", "ai_image", "ai_video"] as const) {
       const parent = await createFolder(tenant, { mediaType });
       const child = await createFolder(tenant, { mediaType, parentId: parent.id.toUpperCase() });
@@ -37,8 +37,8 @@ describe("POST /folders", () => {
     }
   });
 
-  test("201 again with the same Idempotency-Key is the same folder, once", async () => {
-    const { api } = await mintTenant();
+  test("201 returns the same folder for the same Idempotency-Key", async () => {
+    const { api } = await createTestTenant();
     const body = { name: "Once", media_type: "upload" };
     const key = { "Idempotency-Key": newId() };
     const first = await api.post("/folders", body, key);
@@ -48,31 +48,31 @@ describe("POST /folders", () => {
     expect((await api.get("/folders")).body.data.total).toBe(1);
   });
 
-  test("409 folder_name_conflict among siblings whatever the case, at the root and below it", async () => {
-    const tenant = await mintTenant();
+  test("409 folder_name_conflict among siblings ignoring case, at the root and below", async () => {
+    const tenant = await createTestTenant();
     const root = await createFolder(tenant, { name: "Été" });
     for (const name of ["Été", "ÉTÉ", " été", "E\u0301te\u0301"]) {
-      expect(told(await tenant.api.post("/folders", { name, media_type: "upload" }))).toEqual([
+      expect(getStatusAndCode(await tenant.api.post("/folders", { name, media_type: "upload" }))).toEqual([
         409,
         "folder_name_conflict",
       ]);
     }
     await createFolder(tenant, { name: "May", parentId: root.id });
     const body = { name: "mAY", media_type: "upload", parent_folder_id: root.id };
-    expect(told(await tenant.api.post("/folders", body))).toEqual([409, "folder_name_conflict"]);
+    expect(getStatusAndCode(await tenant.api.post("/folders", body))).toEqual([409, "folder_name_conflict"]);
   });
 
-  test("201 takes a name that is taken elsewhere: under another parent, in another media type, in another scope", async () => {
-    const tenant = await mintTenant();
+  test("201 allows the same name under another parent, media type or scope", async () => {
+    const tenant = await createTestTenant();
     const root = await createFolder(tenant, { name: "Same" });
     const nested = await createFolder(tenant, { name: "Same", parentId: root.id });
     const other = await createFolder(tenant, { name: "Same", mediaType: "ai_image" });
-    const foreign = await createFolder(await mintTenant(), { name: "Same" });
+    const foreign = await createFolder(await createTestTenant(), { name: "Same" });
     expect(new Set([root.id, nested.id, other.id, foreign.id]).size).toBe(4);
   });
 
-  test("one of many creations of a name at once wins, the others answer 409", async () => {
-    const { api } = await mintTenant();
+  test("201 for one of many concurrent creations of a name, 409 for the others", async () => {
+    const { api } = await createTestTenant();
     const body = { name: "Race", media_type: "upload" };
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.post("/folders", body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
@@ -80,31 +80,31 @@ describe("POST /folders", () => {
   });
 
   test("409 folder_too_deep below the 32nd level", async () => {
-    const tenant = await mintTenant();
+    const tenant = await createTestTenant();
     const chain = await createChain(tenant, 32);
     const body = { name: "33", media_type: "upload", parent_folder_id: chain.at(-1) };
-    expect(told(await tenant.api.post("/folders", body))).toEqual([409, "folder_too_deep"]);
+    expect(getStatusAndCode(await tenant.api.post("/folders", body))).toEqual([409, "folder_too_deep"]);
     expect((await tenant.api.get("/folders?limit=1")).body.data.total).toBe(32);
   });
 
-  test("404 not_found for a parent that nobody has, or that another scope has", async () => {
-    const { api } = await mintTenant();
-    const foreign = await createFolder(await mintTenant());
+  test("404 not_found for an unknown parent and a parent of another scope", async () => {
+    const { api } = await createTestTenant();
+    const foreign = await createFolder(await createTestTenant());
     for (const parent_folder_id of [newId(), foreign.id]) {
       const body = { name: "a", media_type: "upload", parent_folder_id };
-      expect(told(await api.post("/folders", body))).toEqual([404, "not_found"]);
+      expect(getStatusAndCode(await api.post("/folders", body))).toEqual([404, "not_found"]);
     }
   });
 
   test("422 invalid_folder_media_type under a parent of another media type", async () => {
-    const tenant = await mintTenant();
+    const tenant = await createTestTenant();
     const parent = await createFolder(tenant, { mediaType: "slideshow" });
     const body = { name: "a", media_type: "upload", parent_folder_id: parent.id };
-    expect(told(await tenant.api.post("/folders", body))).toEqual([422, "invalid_folder_media_type"]);
+    expect(getStatusAndCode(await tenant.api.post("/folders", body))).toEqual([422, "invalid_folder_media_type"]);
   });
 
-  test("422 invalid_payload names the field", async () => {
-    const { api } = await mintTenant();
+  test("422 invalid_payload reports the field", async () => {
+    const { api } = await createTestTenant();
     for (const [field, body] of [
       ["name", { media_type: "upload" }],
       ["name", { name: " \t ", media_type: "upload" }],
@@ -114,7 +114,7 @@ describe("POST /folders", () => {
       ["parent_folder_id", { name: "a", media_type: "upload", parent_folder_id: "root" }],
     ] as const) {
       const answer = await api.post("/folders", body);
-      expect(told(answer)).toEqual([422, "invalid_payload"]);
+      expect(getStatusAndCode(answer)).toEqual([422, "invalid_payload"]);
       expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
     }
     expect((await api.post("/folders", { name: "x".repeat(255), media_type: "upload" })).status).toBe(201);
@@ -122,8 +122,8 @@ describe("POST /folders", () => {
 });
 
 describe("GET /folders", () => {
-  test("200 lists every level newest first, with paging that neither overlaps nor skips", async () => {
-    const tenant = await mintTenant();
+  test("200 lists all levels newest first, in pages without overlap or gaps", async () => {
+    const tenant = await createTestTenant();
     const chain = await createChain(tenant, 3);
     const other = await createFolder(tenant, { mediaType: "slideshow" });
     const newest = [other.id, ...chain.toReversed()];
@@ -143,8 +143,8 @@ describe("GET /folders", () => {
     });
   });
 
-  test("200 filters by media type, by parent and by the root, and shows the record that GET shows", async () => {
-    const tenant = await mintTenant();
+  test("200 filters by media type, parent and root, in the format of GET /folders/{folderId}", async () => {
+    const tenant = await createTestTenant();
     const root = await createFolder(tenant, { name: "Root" });
     const child = await createFolder(tenant, { name: "Child", parentId: root.id });
     await createFolder(tenant, { name: "Grandchild", parentId: child.id });
@@ -163,8 +163,8 @@ describe("GET /folders", () => {
     expect(listed).toEqual((await tenant.api.get(`/folders/${child.id}`)).body.data);
   });
 
-  test("400 invalid_query_parameter names what is wrong", async () => {
-    const { api } = await mintTenant();
+  test("400 invalid_query_parameter reports the parameter", async () => {
+    const { api } = await createTestTenant();
     for (const [name, query] of [
       ["limit", "limit=0"],
       ["limit", "limit=101"],
@@ -175,24 +175,24 @@ describe("GET /folders", () => {
       ["parent_folder_id", "parent_folder_id="],
     ]) {
       const answer = await api.get(`/folders?${query}`);
-      expect(told(answer)).toEqual([400, "invalid_query_parameter"]);
+      expect(getStatusAndCode(answer)).toEqual([400, "invalid_query_parameter"]);
       expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([name]);
       if (name === "parent_folder_id") expect(answer.body.message).toMatch(/UUID of a folder, or root/);
     }
   });
 
   test("404 not_found for a parent that is not in scope", async () => {
-    const { api } = await mintTenant();
-    const foreign = await createFolder(await mintTenant());
+    const { api } = await createTestTenant();
+    const foreign = await createFolder(await createTestTenant());
     for (const parent of [newId(), foreign.id]) {
-      expect(told(await api.get(`/folders?parent_folder_id=${parent}`))).toEqual([404, "not_found"]);
+      expect(getStatusAndCode(await api.get(`/folders?parent_folder_id=${parent}`))).toEqual([404, "not_found"]);
     }
   });
 });
 
-describe("GET /folders/{folderId} and its ancestors", () => {
-  test("200 with the way from the root, without the folder itself", async () => {
-    const tenant = await mintTenant();
+describe("GET /folders/{folderId} and /ancestors", () => {
+  test("200 returns the path from the root without the folder itself", async () => {
+    const tenant = await createTestTenant();
     const top = await createFolder(tenant, { name: "Top" });
     const middle = await createFolder(tenant, { name: "Middle", parentId: top.id });
     const leaf = await createFolder(tenant, { name: "Leaf", parentId: middle.id });
@@ -208,8 +208,8 @@ describe("GET /folders/{folderId} and its ancestors", () => {
     expect((await tenant.api.get(`/folders/${leaf.id.toUpperCase()}`)).body.data.path).toBe("/Top/Middle/Leaf");
   });
 
-  test("200 counts what lies directly in it and shows the four newest", async () => {
-    const tenant = await mintTenant();
+  test("200 counts direct items and returns the four newest", async () => {
+    const tenant = await createTestTenant();
     const folder = await createFolder(tenant);
     const child = await createFolder(tenant, { parentId: folder.id });
     await createFolder(tenant, { parentId: child.id });
@@ -230,25 +230,25 @@ describe("GET /folders/{folderId} and its ancestors", () => {
     );
   });
 
-  test("200 previews slideshows by their preview image, and leaves out those without one", async () => {
-    const tenant = await mintTenant();
+  test("200 previews slideshows by their preview image and omits those without one", async () => {
+    const tenant = await createTestTenant();
     const folder = await createFolder(tenant, { mediaType: "slideshow" });
     const [picture] = await insertFiles(tenant, 1, "render");
-    const drawn = `https://cdn.example.com/${picture}`;
-    const shows = await insertSlideshows(tenant, [drawn, null, "https://elsewhere.example.com/a.png"]);
-    await tenant.api.post(`/folders/${folder.id}/items`, { item_ids: shows });
+    const renderedUrl = `https://cdn.example.com/${picture}`;
+    const slideshowIds = await insertSlideshows(tenant, [renderedUrl, null, "https://elsewhere.example.com/a.png"]);
+    await tenant.api.post(`/folders/${folder.id}/items`, { item_ids: slideshowIds });
     const { data } = (await tenant.api.get(`/folders/${folder.id}`)).body;
     expect(data.file_count).toBe(3);
     expect(data.preview_files).toEqual([
-      { id: shows[2], url: "https://elsewhere.example.com/a.png", content_type: null },
-      { id: shows[0], url: drawn, content_type: "image/jpeg" },
+      { id: slideshowIds[2], url: "https://elsewhere.example.com/a.png", content_type: null },
+      { id: slideshowIds[0], url: renderedUrl, content_type: "image/jpeg" },
     ]);
   });
 });
 
 describe("DELETE /folders/{folderId}", () => {
-  test("200 takes a chain of 32 with its memberships; files and slideshows stay", async () => {
-    const tenant = await mintTenant();
+  test("200 deletes a chain of 32 folders with its memberships and keeps files and slideshows", async () => {
+    const tenant = await createTestTenant();
     for (const mediaType of ["upload", "slideshow"] as const) {
       const folder = await createFolder(tenant, { mediaType });
       const items =
@@ -266,11 +266,13 @@ describe("DELETE /folders/{folderId}", () => {
       expect([answer.status, answer.body.data]).toEqual([200, { id: folder.id, deleted: true }]);
       for (const id of [folder.id, ...below]) expect((await tenant.api.get(`/folders/${id}`)).status).toBe(404);
       below = [folder.id, ...below];
-      const left = await rows(sql`select 1 from folder_items where folder_id = any(${`{${below.join(",")}}`}::uuid[])`);
+      const left = await queryRows(
+        sql`select 1 from folder_items where folder_id = any(${`{${below.join(",")}}`}::uuid[])`,
+      );
       expect(left).toEqual([]);
       const stayed = (await tenant.api.get(`/folders/${kept.id}/items`)).body.data.items;
       expect(stayed.map(({ id }: { id: string }) => id)).toEqual(items.toReversed());
-      expect(told(await tenant.api.delete(`/folders/${folder.id}`))).toEqual([404, "not_found"]);
+      expect(getStatusAndCode(await tenant.api.delete(`/folders/${folder.id}`))).toEqual([404, "not_found"]);
     }
   });
 });

@@ -1,10 +1,10 @@
-// Importing viral posts: what is refused, what is embedded again, and what a model that fails now and then costs.
+// Importing viral posts: validation, incremental embedding, and failures of the embedding model.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ViralLine } from "../../drizzle/imports/viral.ts";
-import type { Embedder } from "../../lib/search/embedder.ts";
-import { type ViralPostLine, viralPosts } from "../local/corpus/viral.ts";
-import { embedder, store } from "../search/corpus.ts";
-import { type Library, openLibrary } from "../search/library.ts";
+import { ViralLine } from "../../drizzle/commands/import-viral.ts";
+import type { Embedder } from "../../lib/ai/embeddings.ts";
+import { generateViralPosts, type ViralPostLine } from "../local/corpus/viral.ts";
+import { embedder, storePosts } from "../viral-library/corpus.ts";
+import { type Library, openLibrary } from "../viral-library/library.ts";
 
 let library: Library;
 beforeAll(async () => {
@@ -12,9 +12,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.close());
 
-const SOME = [...viralPosts({ count: 250, seed: 3 })];
+const POSTS = [...generateViralPosts({ count: 250, seed: 3 })];
 
-function counting(fails: number): Embedder & { texts: number } {
+function createCountingEmbedder(fails: number): Embedder & { texts: number } {
   let left = fails;
   const counted = {
     ...embedder,
@@ -31,43 +31,43 @@ function counting(fails: number): Embedder & { texts: number } {
   return counted;
 }
 
-const stored = () => library.database.query("select * from viral_posts order by id");
+const readStored = () => library.database.query("select * from viral_posts order by id");
 
-test("the same lines again change nothing and embed nothing; a changed one is embedded alone and keeps its place", async () => {
-  const first = counting(0);
-  await store(library.db, SOME, first);
+test("importing lines twice embeds nothing; only a changed post is embedded and keeps its created_at", async () => {
+  const first = createCountingEmbedder(0);
+  await storePosts(library.db, POSTS, first);
   expect(first.texts).toBe(250);
-  const before = await stored();
-  const again = counting(0);
-  await store(library.db, SOME, again);
+  const before = await readStored();
+  const again = createCountingEmbedder(0);
+  await storePosts(library.db, POSTS, again);
   expect(again.texts).toBe(0);
-  expect(await stored()).toEqual(before);
+  expect(await readStored()).toEqual(before);
 
-  const [changed] = SOME;
-  const one = counting(0);
-  await store(library.db, [{ ...(changed as ViralPostLine), search_summary: "Now about something else." }], one);
+  const [changed] = POSTS;
+  const one = createCountingEmbedder(0);
+  await storePosts(library.db, [{ ...(changed as ViralPostLine), search_summary: "Now about something else." }], one);
   expect(one.texts).toBe(1);
   const id = `${changed?.platform}_${changed?.id}`;
   const of = (rows: Record<string, unknown>[]) => rows.find((row) => row.id === id);
-  const [old, renewed] = [of(before), of(await stored())];
+  const [old, renewed] = [of(before), of(await readStored())];
   expect(renewed?.created_at).toEqual(old?.created_at);
   expect(renewed?.embedding).not.toBe(old?.embedding);
 });
 
-test("a model that fails is asked again; one that never answers stops the import before anything is stored", async () => {
-  const other = SOME.map((line) => ({ ...line, id: `other-${line.id}` })).slice(0, 5);
-  const shaky = counting(3);
-  await store(library.db, other, shaky);
+test("embedding is retried; after repeated failures the import stops before storing anything", async () => {
+  const other = POSTS.map((line) => ({ ...line, id: `other-${line.id}` })).slice(0, 5);
+  const shaky = createCountingEmbedder(3);
+  await storePosts(library.db, other, shaky);
   expect(shaky.texts).toBe(5);
-  const before = await stored();
+  const before = await readStored();
   const gone = other.map((line) => ({ ...line, id: `gone-${line.id}` }));
-  await expect(store(library.db, gone, counting(99))).rejects.toThrow("HTTP 503");
-  expect(await stored()).toEqual(before);
+  await expect(storePosts(library.db, gone, createCountingEmbedder(99))).rejects.toThrow("HTTP 503");
+  expect(await readStored()).toEqual(before);
 });
 
-test("refuses what the library does not hold, naming the field", () => {
-  const [good] = SOME;
-  const refused: [Partial<ViralPostLine>, string][] = [
+test("rejects invalid posts and reports the field", () => {
+  const [good] = POSTS;
+  const invalid: [Partial<ViralPostLine>, string][] = [
     [{ metrics: { views: 10_000 } }, "metrics.views"],
     [{ platform: "youtube", video_url: "https://clips.example/a.mp4", ad_signal: null }, "video_url"],
     [{ platform: "threads", ad_signal: { status: "ad", reason: "label" } }, "ad_signal"],
@@ -84,17 +84,17 @@ test("refuses what the library does not hold, naming the field", () => {
     [{ date_published: "0000-01-01" }, "date_published"],
     [{ slide_count: 3_000_000_000 }, "slide_count"],
   ];
-  for (const [fields, path] of refused) {
+  for (const [fields, path] of invalid) {
     const parsed = ViralLine.safeParse({ ...good, ...fields });
     expect(parsed.error?.issues.map((issue) => issue.path.join("."))).toContain(path);
   }
   expect(ViralLine.safeParse(good).success).toBe(true);
 });
 
-test("what is blank is absent, and a name is written one way", async () => {
-  const [good] = SOME;
+test("blank texts are null, and names are normalized", async () => {
+  const [good] = POSTS;
   const blank = { product_name: " ", account: "@", caption: "", hook_text: "", search_summary: " ", niche: "" };
-  await store(library.db, [
+  await storePosts(library.db, [
     { ...good, id: "blank", ...blank, hashtags: ["#", " #tea", "tea time"] },
     { ...good, id: "named", account: " @cafe\u0301.ann ", product_name: "Cafe\u0301" },
   ] as ViralPostLine[]);

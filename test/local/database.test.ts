@@ -1,4 +1,4 @@
-// The database of the local world as the production clients see it: Neon's driver and Drizzle over it.
+// The local database with the production clients: Neon's driver and Drizzle.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
 import { bigint, boolean, customType, integer, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createCalls } from "./calls.ts";
+import { createCallCounter } from "./call-counter.ts";
 import { type Database, startDatabase } from "./database.ts";
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
@@ -28,7 +28,7 @@ const ONE = "5f1c9a34-7a3e-4f0e-9a3c-2f6a0a3a9d11";
 const TWO = "0b0f6c1e-5d7e-4f9b-8f43-6f5b8f0c2c22";
 const thing = { id: ONE, name: "one", tags: ["a", 'b "c"', "d,e"], config: { list: [1, "2", null] }, active: true };
 
-const calls = createCalls();
+const calls = createCallCounter();
 const dataDir = mkdtempSync(join(tmpdir(), "database-"));
 let database: Database;
 const connect = () => neon(database.url);
@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test("Drizzle reads back every type that it wrote", async () => {
+test("Drizzle reads every type that it wrote", async () => {
   const whole = { ...thing, count: -7, size: 9_007_199_254_740_991, at: new Date("2026-03-01T10:20:30.456Z") };
   const raw = new Uint8Array([0, 255, 92, 39]);
   const [inserted] = await orm()
@@ -66,17 +66,17 @@ test("Drizzle reads back every type that it wrote", async () => {
   expect([...(found?.raw ?? [])]).toEqual([...raw]);
 });
 
-test("an absent value comes back as null", async () => {
+test("a missing value is read as null", async () => {
   await orm().insert(things).values(thing);
   expect(await orm().query.things.findFirst()).toMatchObject({ count: null, size: null, at: null, raw: null });
 });
 
-test("values travel in Postgres' own text", async () => {
+test("values are sent in Postgres' text format", async () => {
   const client = connect();
   const types = { getTypeParser: () => (value: string) => value };
-  const asked = `SELECT true AS b, 1::int8 AS i, '{"a": 1}'::jsonb AS j, ARRAY['x','y z'] AS a, '\\x00ff'::bytea AS r,
+  const query = `SELECT true AS b, 1::int8 AS i, '{"a": 1}'::jsonb AS j, ARRAY['x','y z'] AS a, '\\x00ff'::bytea AS r,
     '2026-03-01 10:20:30.45+00'::timestamptz AS t, 1.50::numeric AS n, '1 day 02:00'::interval AS d, NULL AS z`;
-  const result = await client.query(asked, [], { types, fullResults: true });
+  const result = await client.query(query, [], { types, fullResults: true });
   expect(result.rows[0]).toEqual({
     b: "t",
     i: "1",
@@ -92,7 +92,7 @@ test("values travel in Postgres' own text", async () => {
   expect(result.fields.map((field) => field.dataTypeID)).toEqual([16, 20, 3802, 1009, 17, 1184, 1700, 1186, 25]);
 });
 
-test("parameters of every type are understood", async () => {
+test("parameters of every type are accepted", async () => {
   const at = new Date("2026-03-01T10:20:30.456Z");
   const [row] = await connect().query(
     `SELECT $1::boolean AS b, $2::jsonb AS j, $3::uuid[] AS u, $4::timestamptz = '2026-03-01T10:20:30.456Z' AS t, $5::int AS i, $6::text AS z,
@@ -112,7 +112,7 @@ test("parameters of every type are understood", async () => {
   });
 });
 
-test("the count of changed rows is told", async () => {
+test("the number of changed rows is returned", async () => {
   await orm()
     .insert(things)
     .values([thing, { ...thing, id: TWO, name: "two" }]);
@@ -120,7 +120,7 @@ test("the count of changed rows is told", async () => {
   expect(updated).toMatchObject({ command: "UPDATE", rowCount: 2 });
 });
 
-test("a broken constraint is a NeonDbError that names code and constraint", async () => {
+test("a violated constraint throws a NeonDbError with code and constraint", async () => {
   await orm().insert(things).values(thing);
   const error = await connect()`INSERT INTO things (id, name, tags, config, active)
     VALUES (${TWO}, 'one', '{}', '{}', true)`.catch((thrown: unknown) => thrown);
@@ -142,14 +142,14 @@ test("Drizzle wraps the NeonDbError of a single query", async () => {
   await expect(again).rejects.toMatchObject({ cause: { code: "23505", constraint: "things_name_key" } });
 });
 
-test("a failing statement undoes its whole batch", async () => {
+test("a failing statement rolls back its batch", async () => {
   const db = orm();
   const twice = db.batch([db.insert(things).values(thing), db.insert(things).values({ ...thing, id: TWO })]);
   await expect(twice).rejects.toMatchObject({ code: "23505" });
   expect(await db.$count(things)).toBe(0);
 });
 
-test("a batch answers each of its statements", async () => {
+test("a batch returns the result of each statement", async () => {
   const db = orm();
   const [inserted, found, counted] = await db.batch([
     db.insert(things).values(thing).returning({ id: things.id }),
@@ -159,7 +159,7 @@ test("a batch answers each of its statements", async () => {
   expect([inserted, found, counted]).toEqual([[{ id: ONE }], [{ name: "one" }], [{ n: "1" }]]);
 });
 
-test("batches of parallel requests do not mix", async () => {
+test("batches of parallel requests are isolated", async () => {
   const client = connect();
   await orm()
     .insert(things)
@@ -176,7 +176,7 @@ test("batches of parallel requests do not mix", async () => {
   expect(await database.query("SELECT count FROM things")).toEqual([{ count: 3 }]);
 });
 
-test("a batch obeys its isolation level and stays read only when told", async () => {
+test("a batch respects its isolation level and read-only mode", async () => {
   const client = connect();
   const [level] = await client.transaction([client`SELECT current_setting('transaction_isolation') AS level`], {
     isolationLevel: "Serializable",
@@ -186,26 +186,26 @@ test("a batch obeys its isolation level and stays read only when told", async ()
   await expect(write).rejects.toMatchObject({ code: "25006" });
 });
 
-test("a lone BEGIN leaves no transaction open", async () => {
+test("a BEGIN without COMMIT leaves no transaction open", async () => {
   await connect()`BEGIN`;
   await expect(connect()`SAVEPOINT a`).rejects.toMatchObject({ code: "25P01" });
 });
 
-test("several statements in one query are refused as by a real server", async () => {
+test("several statements in one query are rejected, as by Postgres", async () => {
   await expect(connect().query("SELECT 1; SELECT 2")).rejects.toMatchObject({ code: "42601" });
 });
 
 test("without Neon's headers rows are objects of JSON values", async () => {
   const body = JSON.stringify({ query: "SELECT true AS b, 1 AS i, 1::int8 AS l, '[1]'::json AS j", params: [] });
-  const answer = await fetch(database.fetchUrl, { method: "POST", body });
-  expect(await answer.json()).toMatchObject({ rows: [{ b: true, i: 1, l: "1", j: [1] }], rowAsArray: false });
+  const response = await fetch(database.fetchUrl, { method: "POST", body });
+  expect(await response.json()).toMatchObject({ rows: [{ b: true, i: 1, l: "1", j: [1] }], rowAsArray: false });
 });
 
 test("calls are counted by request id and a batch is one call", async () => {
   neonConfig.fetchFunction = (url: string, init: RequestInit) => {
     return fetch(url, { ...init, headers: { ...init.headers, "x-request-id": "req_1" } });
   };
-  // Calls made together overlap at the server only when each takes a moment.
+  // Without a delay, parallel calls would hardly overlap at the server.
   calls.setDelay(20);
   const client = connect();
   await Promise.all([client`SELECT 1`, client`SELECT 2`]);
@@ -216,14 +216,14 @@ test("calls are counted by request id and a batch is one call", async () => {
   expect(calls.report(null)).toMatchObject({ request_id: null, database: 1 });
 });
 
-test("a stopped database drops its callers and comes back", async () => {
+test("a stopped database drops connections and recovers", async () => {
   calls.stop("database", 150);
   await expect(connect()`SELECT 1`).rejects.toThrow("Error connecting to database");
   expect(await database.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await expect.poll(() => connect()`SELECT 1 AS one`.catch(() => null)).toEqual([{ one: 1 }]);
 });
 
-test("rows outlive a restart", async () => {
+test("rows survive a restart", async () => {
   await orm().insert(things).values(thing);
   await database.close();
   database = await startDatabase({ calls, dataDir });

@@ -1,66 +1,79 @@
 // Neon's HTTP protocol in front of PGlite or of a real Postgres.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Calls } from "./calls.ts";
+import type { CallCounter } from "./call-counter.ts";
+import { parseJson, readRequestId, readText, sendJson, startHttpServer } from "./http-server.ts";
 import {
   type Field,
   fromText,
-  type Result,
+  type QueryResult,
   type Statement,
   startPglite,
   startPostgres,
   type Text,
   toText,
-} from "./postgres.ts";
-import { parseJson, readText, requestIdOf, sendJson, serve } from "./serve.ts";
+} from "./postgres-engines.ts";
 
 export type Database = {
-  /** A connection string for `neon()`, which reaches this database once `fetchEndpoint` is `fetchUrl`. */
+  /** A connection string for `neon()`, to be used with `fetchEndpoint` set to `fetchUrl`. */
   url: string;
   fetchUrl: string;
-  /** Runs one statement past the counter and the stops, for seeds and tests; values arrive parsed. */
+  /** What a POST to `fetchUrl` is answered, without HTTP: for benchmarks that send hundreds of queries at a time. */
+  respond(body: string, headers: NeonHeaders): Promise<{ status: number; body: unknown }>;
+  /** Runs one statement without the call counter and stops, for seeds and tests. Values are parsed. */
   query<Row = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<Row[]>;
-  /** Looks at what is about to be run until it answers true; what it does itself comes first. */
-  ahead(look: (statement: Statement) => Promise<boolean>): void;
+  /** Calls the interceptor before every statement until it returns true; its own queries run first. */
+  interceptOnce(interceptor: (statement: Statement) => Promise<boolean>): void;
   /** Runs a script of several statements, such as a migration. */
   exec(script: string): Promise<void>;
   close(): Promise<void>;
 };
 
-type Options = { dataDir?: string; databaseUrl?: string; port?: number; calls: Calls };
+/** By lower-case name. */
+type NeonHeaders = IncomingMessage["headers"];
+
+type Options = { dataDir?: string; databaseUrl?: string; port?: number; calls: CallCounter };
 
 export async function startDatabase({ dataDir, databaseUrl, port, calls }: Options): Promise<Database> {
   const engine = databaseUrl === undefined ? await startPglite(dataDir) : startPostgres(databaseUrl);
 
-  const looks = new Set<(statement: Statement) => Promise<boolean>>();
+  const interceptors = new Set<(statement: Statement) => Promise<boolean>>();
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST" || request.url !== "/sql") return sendJson(response, 404, { message: "Not found" });
-    const asked = readAsked(await readText(request));
-    if (asked === null) return sendJson(response, 400, { message: "The body is not a query." });
-    const begin = asked.batch ? beginOf(request) : null;
-    for (const look of [...looks]) {
-      for (const statement of asked.statements) if (await look(statement)) looks.delete(look);
+    const { status, body } = await respond(await readText(request), request.headers);
+    sendJson(response, status, body);
+  }
+
+  async function respond(text: string, headers: NeonHeaders): Promise<{ status: number; body: unknown }> {
+    const parsed = parseRequest(text);
+    if (parsed === null) return { status: 400, body: { message: "The body is not a query." } };
+    const begin = parsed.batch ? toBeginStatement(headers) : null;
+    for (const interceptor of [...interceptors]) {
+      for (const statement of parsed.statements) if (await interceptor(statement)) interceptors.delete(interceptor);
     }
     try {
-      const results = await calls.around("database", requestIdOf(request), () => engine.run(asked.statements, begin));
-      const shown = results.map((result) => show(result, request));
-      sendJson(response, 200, asked.batch ? { results: shown } : shown[0]);
+      const results = await calls.countCall("database", readRequestId({ headers }), () =>
+        engine.run(parsed.statements, begin),
+      );
+      const formatted = results.map((result) => formatResult(result, headers));
+      return { status: 200, body: parsed.batch ? { results: formatted } : formatted[0] };
     } catch (error) {
       if (!isDatabaseError(error)) throw error;
-      sendJson(response, 400, showError(error));
+      return { status: 400, body: formatError(error) };
     }
   }
 
-  const server = await serve({ what: "database", calls, port: port ?? 0, answer });
+  const server = await startHttpServer({ name: "database", calls, port: port ?? 0, handle });
   return {
     url: `postgresql://local:local@127.0.0.1:${server.port}/local`,
     fetchUrl: `${server.url}/sql`,
+    respond,
     async query<Row>(sql: string, params: unknown[] = []) {
       const [result] = await engine.run([{ query: sql, params: params.map(toText) }], null);
-      return (result === undefined ? [] : result.rows.map((row) => asObject(result.fields, row, fromText))) as Row[];
+      return (result === undefined ? [] : result.rows.map((row) => toRowObject(result.fields, row, fromText))) as Row[];
     },
     exec: engine.exec,
-    ahead: (look) => void looks.add(look),
+    interceptOnce: (interceptor) => void interceptors.add(interceptor),
     async close() {
       await server.close();
       await engine.close();
@@ -68,19 +81,19 @@ export async function startDatabase({ dataDir, databaseUrl, port, calls }: Optio
   };
 }
 
-type Asked = { statements: Statement[]; batch: boolean };
+type ParsedRequest = { statements: Statement[]; batch: boolean };
 
-function readAsked(text: string): Asked | null {
+function parseRequest(text: string): ParsedRequest | null {
   const body = parseJson(text);
   if (!isRecord(body)) return null;
   const batch = Array.isArray(body.queries);
-  const statements = (Array.isArray(body.queries) ? body.queries : [body]).map(readStatement);
+  const statements = (Array.isArray(body.queries) ? body.queries : [body]).map(parseStatement);
   return statements.every((statement) => statement !== null) ? { statements, batch } : null;
 }
 
-function readStatement(value: unknown): Statement | null {
+function parseStatement(value: unknown): Statement | null {
   if (!isRecord(value) || typeof value.query !== "string") return null;
-  // Whatever the type, a parameter travels as text and Postgres infers what it is.
+  // Every parameter is sent as text; Postgres infers the type.
   return { query: value.query, params: Array.isArray(value.params) ? value.params.map(toText) : [] };
 }
 
@@ -91,7 +104,7 @@ const ISOLATION: Record<string, string> = {
   Serializable: "SERIALIZABLE",
 };
 
-function beginOf({ headers }: IncomingMessage): string {
+function toBeginStatement(headers: NeonHeaders): string {
   const isolation = ISOLATION[String(headers["neon-batch-isolation-level"])];
   const words = ["BEGIN"];
   if (isolation !== undefined) words.push(`ISOLATION LEVEL ${isolation}`);
@@ -100,17 +113,17 @@ function beginOf({ headers }: IncomingMessage): string {
   return words.join(" ");
 }
 
-function show({ command, rowCount, fields, rows }: Result, { headers }: IncomingMessage) {
+function formatResult({ command, rowCount, fields, rows }: QueryResult, headers: NeonHeaders) {
   const asArrays = headers["neon-array-mode"] === "true";
-  const read = headers["neon-raw-text-output"] === "true" ? (_: Field, text: Text) => text : asJson;
-  const showRow = (row: Text[]) =>
-    asArrays ? fields.map((field, at) => read(field, row[at] ?? null)) : asObject(fields, row, read);
+  const read = headers["neon-raw-text-output"] === "true" ? (_: Field, text: Text) => text : toJsonValue;
+  const formatRow = (row: Text[]) =>
+    asArrays ? fields.map((field, at) => read(field, row[at] ?? null)) : toRowObject(fields, row, read);
   return {
     command,
     rowCount,
     rowAsArray: asArrays,
     fields: fields.map((field) => ({ ...pickField(field), format: "text" })),
-    rows: rows.map(showRow),
+    rows: rows.map(formatRow),
   };
 }
 
@@ -118,14 +131,18 @@ function pickField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataType
   return { name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier };
 }
 
-function asObject(fields: Field[], row: Text[], read: (field: Field, text: Text) => unknown): Record<string, unknown> {
+function toRowObject(
+  fields: Field[],
+  row: Text[],
+  read: (field: Field, text: Text) => unknown,
+): Record<string, unknown> {
   return Object.fromEntries(fields.map((field, at) => [field.name, read(field, row[at] ?? null)]));
 }
 
-// bool, int2, int4, float4, float8, json and jsonb: what Neon itself turns into JSON when text is not asked for.
+// bool, int2, int4, float4, float8, json and jsonb: the types that Neon converts to JSON unless raw text is requested.
 const JSON_TYPES = new Set([16, 21, 23, 700, 701, 114, 3802]);
 
-function asJson(field: Field, text: Text): unknown {
+function toJsonValue(field: Field, text: Text): unknown {
   if (text === null || !JSON_TYPES.has(field.dataTypeID)) return text;
   if (field.dataTypeID === 16) return text === "t";
   return parseJson(text) ?? text;
@@ -157,7 +174,7 @@ function isDatabaseError(error: unknown): error is DatabaseError {
   return error instanceof Error && "code" in error && "severity" in error;
 }
 
-function showError(error: DatabaseError): Record<string, string | null> {
+function formatError(error: DatabaseError): Record<string, string | null> {
   return Object.fromEntries(ERROR_FIELDS.map((name) => [name, error[name] ?? null]));
 }
 

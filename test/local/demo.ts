@@ -1,4 +1,4 @@
-// `npm run demo`: a video travels from this disk to TikTok and Instagram, once now and once scheduled.
+// `npm run demo`: uploads a video and publishes it to TikTok and Instagram, immediately and on a schedule.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,14 +20,14 @@ interface Post {
   accounts: { states: State[] };
 }
 
-const GIVE_UP_AFTER_MS = 120_000;
-// Up to 30 s ahead counts as now.
-const SCHEDULED_AHEAD_MS = 35_000;
+const TIMEOUT_MS = 120_000;
+// `scheduled_at` up to 30 s ahead counts as now.
+const SCHEDULE_DELAY_MS = 35_000;
 const root = join(import.meta.dirname, "../..");
 
 const ready: Ready = JSON.parse(
   await readFile(join(root, ".local/ready.json"), "utf8").catch(() =>
-    fail("The service is not running: start it with npm start."),
+    exitWithError("The service is not running: start it with npm start."),
   ),
 );
 const accounts = ready.accounts.filter(
@@ -35,8 +35,8 @@ const accounts = ready.accounts.filter(
     key === "workspace" && type === "byo" && status === "active" && ["tiktok", "instagram"].includes(platform),
 );
 
-async function api<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-  const answer = await fetch(`${ready.baseUrl}${path}`, {
+async function callApi<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+  const response = await fetch(`${ready.baseUrl}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${ready.keys.workspace}`,
@@ -45,80 +45,84 @@ async function api<Data>(method: string, path: string, body?: unknown): Promise<
     },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const envelope = (await answer.json()) as { ok: boolean; message: string; data: Data };
-  if (!envelope.ok) fail(`${method} ${path} answered ${answer.status}: ${envelope.message}`);
+  const envelope = (await response.json()) as { ok: boolean; message: string; data: Data };
+  if (!envelope.ok) exitWithError(`${method} ${path} returned ${response.status}: ${envelope.message}`);
   return envelope.data;
 }
 
 const bytes = await readFile(join(import.meta.dirname, "demo.mp4"));
 console.log(`uploading  demo.mp4, ${(bytes.length / 1024).toFixed(0)} KiB`);
-const upload = await api<{ id: string; uploadUrl: string; headers: Record<string, string> }>("POST", "/files", {
+const upload = await callApi<{ id: string; uploadUrl: string; headers: Record<string, string> }>("POST", "/files", {
   contentType: "video/mp4",
   filename: "demo.mp4",
   size: bytes.length,
 });
 const put = await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: bytes });
-if (!put.ok) fail(`The bucket answered ${put.status}: ${await put.text()}`);
-const { file, attestation } = await api<{
+if (!put.ok) exitWithError(`The storage returned ${put.status}: ${await put.text()}`);
+const { file, attestation } = await callApi<{
   file: { url: string };
   attestation: { width: number; height: number; durationMs: number };
 }>("POST", `/files/${upload.id}/finalize`, {});
 console.log(`verified   ${attestation.width}x${attestation.height}, ${attestation.durationMs / 1000} s -> ${file.url}`);
 
-const post = (caption: string, scheduledAt?: Date) =>
-  api<Post>("POST", "/posts", {
+const createPost = (caption: string, scheduledAt?: Date) =>
+  callApi<Post>("POST", "/posts", {
     caption,
     accounts: accounts.map(({ id }) => ({ id })),
     media: { type: "video", url: file.url },
     ...(scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {}),
   });
-const later = new Date(Date.now() + SCHEDULED_AHEAD_MS);
-const posts = [await post("Posted at once by the demo"), await post("Scheduled by the demo", later)];
-console.log(`posted     now, and for ${later.toISOString()}\n`);
+const scheduledFor = new Date(Date.now() + SCHEDULE_DELAY_MS);
+const posts = [
+  await createPost("Posted immediately by the demo"),
+  await createPost("Scheduled by the demo", scheduledFor),
+];
+console.log(`posted     now, and for ${scheduledFor.toISOString()}\n`);
 
 const TERMINAL = new Set(["posted", "partial", "failed", "deleted", "void"]);
 const started = Date.now();
-let seen: Post[] = posts;
-let shown = "";
-while (Date.now() - started < GIVE_UP_AFTER_MS) {
-  seen = await Promise.all(posts.map(({ id }) => api<Post>("GET", `/posts/${id}`)));
-  const states = seen.flatMap((one) => one.accounts.states);
+let currentPosts: Post[] = posts;
+let printedLine = "";
+while (Date.now() - started < TIMEOUT_MS) {
+  currentPosts = await Promise.all(posts.map(({ id }) => callApi<Post>("GET", `/posts/${id}`)));
+  const states = currentPosts.flatMap((post) => post.accounts.states);
   const done = states.filter(({ status }) => TERMINAL.has(status)).length;
   const bar = "#".repeat(done * 5).padEnd(states.length * 5, ".");
-  progress(`[${bar}] ${done}/${states.length} deliveries`, `${((Date.now() - started) / 1000).toFixed(0)} s`);
-  if (seen.every(({ status, accounts: { states } }) => TERMINAL.has(status) && states.every(named))) break;
+  printProgress(`[${bar}] ${done}/${states.length} deliveries`, `${((Date.now() - started) / 1000).toFixed(0)} s`);
+  if (currentPosts.every(({ status, accounts: { states } }) => TERMINAL.has(status) && states.every(hasPermalink)))
+    break;
   await sleep(500);
 }
 console.log("\n");
 console.table(
-  seen.flatMap((one, at) =>
-    one.accounts.states.map((state) => ({
-      post: at === 0 ? "now" : "scheduled",
-      account: nameOf(state.account_id),
+  currentPosts.flatMap((post, index) =>
+    post.accounts.states.map((state) => ({
+      post: index === 0 ? "now" : "scheduled",
+      account: getAccountLabel(state.account_id),
       status: state.status,
       url: state.published_url ?? state.error_message ?? "",
     })),
   ),
 );
-process.exit(seen.every(({ status }) => status === "posted") ? 0 : 1);
+process.exit(currentPosts.every(({ status }) => status === "posted") ? 0 : 1);
 
-/** One line that is written over; where nobody watches, a new line for each change. */
-function progress(line: string, time: string): void {
+/** Overwrites one line on a terminal, otherwise prints a line for each change. */
+function printProgress(line: string, time: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r${line}, ${time} `);
-  else if (line !== shown) console.log(`${line}, ${time}`);
-  shown = line;
+  else if (line !== printedLine) console.log(`${line}, ${time}`);
+  printedLine = line;
 }
 
-function named({ status, published_url }: State): boolean {
+function hasPermalink({ status, published_url }: State): boolean {
   return status !== "posted" || published_url !== null;
 }
 
-function nameOf(id: string): string {
+function getAccountLabel(id: string): string {
   const account = accounts.find((candidate) => candidate.id === id);
   return account ? `${account.platform} ${account.username}` : id;
 }
 
-function fail(message: string): never {
+function exitWithError(message: string): never {
   console.error(message);
   process.exit(1);
 }

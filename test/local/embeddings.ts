@@ -1,56 +1,64 @@
-// An embedding model with OpenAI's wire format, which knows as much as the local corpus taught it.
+// A fake embeddings API in OpenAI's format, backed by a model trained on the local corpus.
 import * as z from "zod";
-import { DIMENSIONS } from "../../lib/search/embedder.ts";
-import type { Calls } from "./calls.ts";
-import { learn, type Meaning } from "./corpus/meaning.ts";
-import { viralPosts } from "./corpus/viral.ts";
-import { parseJson, readText, type Served, sendJson, serve } from "./serve.ts";
+import { DIMENSIONS } from "../../lib/ai/embeddings.ts";
+import type { CallCounter } from "./call-counter.ts";
+import { type TextVectorModel, trainTextVectors } from "./corpus/text-vectors.ts";
+import { generateViralPosts } from "./corpus/viral.ts";
+import { type HttpServer, parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
 
-const Asked = z.object({
+const EmbeddingsRequest = z.object({
   model: z.string(),
   input: z.union([z.string(), z.array(z.string()).min(1).max(2048)]),
   dimensions: z.literal(DIMENSIONS),
   encoding_format: z.literal("float"),
 });
 
-/** How much of the corpus it has read, and the seed of that corpus. */
-const TAUGHT = { count: 4_000, seed: 1 };
+/** Size and seed of the corpus for training. */
+const TRAINING_CORPUS = { count: 4_000, seed: 1 };
 
-/** Posts on the same subject lie nearer to each other, others further off. */
-export const CUTOFF = 0.75;
+/** Cosine distance: posts on the same topic are closer to each other, others further apart. */
+export const MAX_COSINE_DISTANCE = 0.75;
 
-let taught: Meaning | null = null;
+let trainedModel: TextVectorModel | null = null;
 
-/** Learns on first use; the same in every process. */
-export function localMeaning(): Meaning {
-  taught ??= learn(
-    [...viralPosts(TAUGHT)].map(({ search_summary: summary, caption }) => `${summary} ${caption}`),
+/** Trains on first use; deterministic across processes. */
+export function getLocalModel(): TextVectorModel {
+  trainedModel ??= trainTextVectors(
+    [...generateViralPosts(TRAINING_CORPUS)].map(({ search_summary: summary, caption }) => `${summary} ${caption}`),
     DIMENSIONS,
   );
-  return taught;
+  return trainedModel;
 }
 
-export function startEmbeddings({ port, calls, key }: { port: number; calls: Calls; key: string }): Promise<Served> {
-  return serve({
-    what: "embeddings",
+export function startEmbeddings({
+  port,
+  calls,
+  key,
+}: {
+  port: number;
+  calls: CallCounter;
+  key: string;
+}): Promise<HttpServer> {
+  return startHttpServer({
+    name: "embeddings",
     calls,
     port,
-    async answer(request, response) {
+    async handle(request, response) {
       if (request.method !== "POST" || request.url !== "/v1/embeddings") {
         return sendJson(response, 404, { error: { message: "POST /v1/embeddings" } });
       }
       if (request.headers.authorization !== `Bearer ${key}`) {
         return sendJson(response, 401, { error: { message: "Incorrect API key provided" } });
       }
-      const asked = Asked.safeParse(parseJson(await readText(request)));
-      if (!asked.success) return sendJson(response, 400, { error: { message: z.prettifyError(asked.error) } });
-      const texts = typeof asked.data.input === "string" ? [asked.data.input] : asked.data.input;
+      const parsed = EmbeddingsRequest.safeParse(parseJson(await readText(request)));
+      if (!parsed.success) return sendJson(response, 400, { error: { message: z.prettifyError(parsed.error) } });
+      const texts = typeof parsed.data.input === "string" ? [parsed.data.input] : parsed.data.input;
       const data = texts.map((text, index) => ({
         object: "embedding",
         index,
-        embedding: localMeaning().vectorOf(text),
+        embedding: getLocalModel().embed(text),
       }));
-      return sendJson(response, 200, { object: "list", model: asked.data.model, data });
+      return sendJson(response, 200, { object: "list", model: parsed.data.model, data });
     },
   });
 }

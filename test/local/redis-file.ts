@@ -1,10 +1,10 @@
-// Writes the keys of a Redis to a file and reads them back: strings, hashes, lists, sets and sorted sets.
+// Saves the keys of a Redis to a file and restores them: strings, hashes, lists, sets and sorted sets.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Redis } from "ioredis";
 
-type Saved = { key: string; type: string; parts: string[]; expiresAt: number };
+type SavedKey = { key: string; type: string; parts: string[]; expiresAt: number };
 
-// How the parts of each type are read, and the command that writes them again.
+// The commands that read and write each type.
 const TYPES: Record<string, { read: string; from: string[]; write: string }> = {
   string: { read: "GET", from: [], write: "SET" },
   hash: { read: "HGETALL", from: [], write: "HSET" },
@@ -14,12 +14,12 @@ const TYPES: Record<string, { read: string; from: string[]; write: string }> = {
 };
 
 export async function saveKeys(client: Redis, file: string): Promise<void> {
-  const saved: Saved[] = [];
+  const saved: SavedKey[] = [];
   for (const key of await client.keys("*")) {
     const type = await client.type(key);
-    const how = TYPES[type];
-    if (how === undefined) continue;
-    const value = (await client.callBuffer(how.read, key, ...how.from)) as Buffer | Buffer[] | null;
+    const commands = TYPES[type];
+    if (commands === undefined) continue;
+    const value = (await client.callBuffer(commands.read, key, ...commands.from)) as Buffer | Buffer[] | null;
     const parts = [value ?? []].flat().map((part) => part.toString("base64"));
     saved.push({ key, type, parts, expiresAt: await client.pexpiretime(key) });
   }
@@ -28,11 +28,11 @@ export async function saveKeys(client: Redis, file: string): Promise<void> {
 
 export async function restoreKeys(client: Redis, file: string): Promise<void> {
   if (!existsSync(file)) return;
-  for (const { key, type, parts, expiresAt } of JSON.parse(readFileSync(file, "utf8")) as Saved[]) {
+  for (const { key, type, parts, expiresAt } of JSON.parse(readFileSync(file, "utf8")) as SavedKey[]) {
     const write = TYPES[type]?.write;
     if (write === undefined || parts.length === 0) continue;
     const values = parts.map((part) => Buffer.from(part, "base64"));
-    // Redis reads the score first and writes it last.
+    // ZRANGE returns member before score, ZADD expects score before member.
     if (type === "zset") values.reverse();
     await client.call(write, key, ...values);
     if (expiresAt > 0) await client.pexpireat(key, expiresAt);

@@ -1,14 +1,14 @@
-// The Redis of the local world as the production clients see it: Upstash's SDK and its rate limiter.
+// The local Redis with the production clients: Upstash's SDK and its rate limiter.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ratelimit } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createCalls } from "./calls.ts";
+import { createCallCounter } from "./call-counter.ts";
 import { type Redis as LocalRedis, startRedis } from "./redis.ts";
 
-const calls = createCalls();
+const calls = createCallCounter();
 let local: LocalRedis;
 const connect = () => new Redis({ url: local.url, token: local.token, enableTelemetry: false, retry: false });
 
@@ -28,7 +28,7 @@ const post = (path: string, body: unknown, headers: Record<string, string>) =>
 
 const bearer = { authorization: "Bearer secret" };
 
-test("values come back as they were set", async () => {
+test("values are read as they were written", async () => {
   const redis = connect();
   await redis.set("object", { a: [1, "zwölf", null] });
   await redis.hset("hash", { a: "x", b: 2 });
@@ -53,7 +53,7 @@ test("a script runs with its keys and arguments", async () => {
   expect(await connect().eval(script, ["k"], ["v"])).toEqual(["v", 7, null]);
 });
 
-test("a script with Upstash's own flag answers to the hash of its original", async () => {
+test("a script with Upstash's own flag can be called by the hash of the original", async () => {
   const redis = connect();
   const sha = "0ff6cb35dbb4c57f03b13d3b4a0e3b7c9bd2a0e1";
   await expect(redis.evalsha(sha, [], [])).rejects.toThrow("NOSCRIPT");
@@ -64,7 +64,7 @@ test("a script with Upstash's own flag answers to the hash of its original", asy
   expect(calls.report(null).redis).toBe(1);
 });
 
-test("a refused command is an error that says why", async () => {
+test("a rejected command returns an error with the reason", async () => {
   await expect(
     connect()
       .incr("a")
@@ -72,30 +72,30 @@ test("a refused command is an error that says why", async () => {
   ).rejects.toThrow("WRONGTYPE");
 });
 
-test("commands of one tick travel together, reads beside writes, and fail one by one", async () => {
+test("commands of one tick are sent in one pipeline, reads and writes, and fail separately", async () => {
   const redis = connect();
   await redis.set("text", "x");
   calls.reset();
   const [set, failed, got] = await Promise.allSettled([redis.set("a", 1), redis.incr("text"), redis.get("a")]);
   expect([set.status, failed.status, got.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  // The SDK sends two requests at once, one of the writes and one of the reads.
+  // The SDK sends two parallel requests, one with the writes and one with the reads.
   expect(calls.report(null).redis).toBe(2);
 });
 
-test("a transaction answers all of its commands", async () => {
+test("a transaction returns the results of all commands", async () => {
   const transaction = connect().multi().set("a", 1).incr("a").get<number>("a");
   expect(await transaction.exec()).toEqual(["OK", 2, 2]);
 });
 
-test("a transaction with a malformed command does nothing", async () => {
-  const answer = await post("/multi-exec", [["SET", "a", "1"], ["NOSUCH"]], bearer);
-  expect([answer.status, await answer.json()]).toEqual([400, { error: expect.stringContaining("EXECABORT") }]);
+test("a transaction with a malformed command changes nothing", async () => {
+  const response = await post("/multi-exec", [["SET", "a", "1"], ["NOSUCH"]], bearer);
+  expect([response.status, await response.json()]).toEqual([400, { error: expect.stringContaining("EXECABORT") }]);
   expect(await connect().get("a")).toBeNull();
 });
 
 test("without the encoding header values are plain text", async () => {
-  const answer = await post("/pipeline", [["SET", "a", "ü"], ["GET", "a"], ["MGET", "a", "b"], ["NOSUCH"]], bearer);
-  expect(await answer.json()).toMatchObject([
+  const response = await post("/pipeline", [["SET", "a", "ü"], ["GET", "a"], ["MGET", "a", "b"], ["NOSUCH"]], bearer);
+  expect(await response.json()).toMatchObject([
     { result: "OK" },
     { result: "ü" },
     { result: ["ü", null] },
@@ -103,7 +103,7 @@ test("without the encoding header values are plain text", async () => {
   ]);
 });
 
-test("401 without the token and 400 for what is no command", async () => {
+test("401 without the token, 400 for an invalid command", async () => {
   expect((await post("/", ["GET", "a"], {})).status).toBe(401);
   expect((await post("/", ["GET", "a"], { authorization: "Bearer other" })).status).toBe(401);
   expect((await post("/", { get: "a" }, bearer)).status).toBe(400);
@@ -114,11 +114,11 @@ test.for([
   ["sliding window", Ratelimit.slidingWindow(2, "1 m")],
   ["fixed window", Ratelimit.fixedWindow(2, "1 m")],
   ["token bucket", Ratelimit.tokenBucket(2, "1 m", 2)],
-] as const)("the %s lets the limit through and no more", async ([name, limiter]) => {
+] as const)("the %s allows exactly the limit", async ([name, limiter]) => {
   const limit = new Ratelimit({ redis: connect(), limiter, prefix: name, ephemeralCache: false });
-  const answers = [await limit.limit("k"), await limit.limit("k"), await limit.limit("k"), await limit.limit("other")];
-  expect(answers.map((answer) => answer.success)).toEqual([true, true, false, true]);
-  expect(answers.map((answer) => answer.remaining)).toEqual([1, 0, 0, 1]);
+  const results = [await limit.limit("k"), await limit.limit("k"), await limit.limit("k"), await limit.limit("other")];
+  expect(results.map((result) => result.success)).toEqual([true, true, false, true]);
+  expect(results.map((result) => result.remaining)).toEqual([1, 0, 0, 1]);
   expect((await limit.getRemaining("other")).remaining).toBe(1);
   await limit.resetUsedTokens("k");
   expect((await limit.limit("k")).success).toBe(true);
@@ -129,7 +129,7 @@ test("calls are counted by request id", async () => {
   expect(calls.report()).toMatchObject({ request_id: "req_1", redis: 1, round_trips: 1 });
 });
 
-test("a stopped Redis drops its callers and comes back", async () => {
+test("a stopped Redis drops connections and recovers", async () => {
   calls.stop("redis", 100);
   await expect(connect().ping()).rejects.toThrow();
   await expect
@@ -141,7 +141,7 @@ test("a stopped Redis drops its callers and comes back", async () => {
     .toBe("PONG");
 });
 
-test("keys and their expiry outlive a restart", async () => {
+test("keys and their expiry survive a restart", async () => {
   const folder = mkdtempSync(join(tmpdir(), "redis-"));
   const options = { calls, token: "t", file: join(folder, "redis.json") };
   const first = await startRedis(options);

@@ -1,104 +1,106 @@
-// Upstash's REST protocol in front of a Redis inside this process or of a real one.
+// Upstash's REST protocol in front of an embedded or a real Redis.
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Redis as Client } from "ioredis";
 import { createIoredisMock } from "js-redis-server";
-import type { Calls } from "./calls.ts";
+import type { CallCounter } from "./call-counter.ts";
+import { parseJson, readRequestId, readText, sendJson, startHttpServer } from "./http-server.ts";
 import { restoreKeys, saveKeys } from "./redis-file.ts";
-import { parseJson, readText, requestIdOf, sendJson, serve } from "./serve.ts";
 
 export type Redis = { url: string; token: string; close(): Promise<void> };
 
 type Options = {
   redisUrl?: string;
-  /** Where the Redis inside this process keeps its keys from one start to the next. */
+  /** The file in which the embedded Redis persists its keys across restarts. */
   file?: string;
   port?: number;
   token: string;
-  calls: Calls;
+  calls: CallCounter;
 };
 
-type Outcome = { result: unknown } | { error: string };
+type CommandResult = { result: unknown } | { error: string };
 
 export async function startRedis({ redisUrl, file, port, token, calls }: Options): Promise<Redis> {
-  const client = redisUrl === undefined ? await startOwn() : new Client(redisUrl);
-  // The client reconnects by itself; unheard, its error would end the process.
+  const client = redisUrl === undefined ? await startEmbeddedRedis() : new Client(redisUrl);
+  // The client reconnects automatically; without a listener, its errors would end the process.
   client.on("error", () => undefined);
-  const kept = redisUrl === undefined ? file : undefined;
-  if (kept !== undefined) await restoreKeys(client, kept);
-  const scripts = createScripts();
+  const persistedFile = redisUrl === undefined ? file : undefined;
+  if (persistedFile !== undefined) await restoreKeys(client, persistedFile);
+  const scripts = createScriptRewriter();
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers.authorization !== `Bearer ${token}`) {
       return sendJson(response, 401, { error: "WRONGPASS invalid or missing auth token" });
     }
-    const asked = readAsked(request, await readText(request));
-    if (asked === null) return sendJson(response, 400, { error: "ERR failed to parse the command" });
-    const refused = asked.commands.find(([name]) => CONNECTION_COMMANDS.has(name.toLowerCase()));
-    if (refused !== undefined) {
-      return sendJson(response, 400, { error: `ERR Command is not available: '${refused[0]}'` });
+    const parsed = parseRequest(request, await readText(request));
+    if (parsed === null) return sendJson(response, 400, { error: "ERR failed to parse the command" });
+    const forbidden = parsed.commands.find(([name]) => CONNECTION_COMMANDS.has(name.toLowerCase()));
+    if (forbidden !== undefined) {
+      return sendJson(response, 400, { error: `ERR Command is not available: '${forbidden[0]}'` });
     }
-    const commands = asked.commands.map(scripts.rewrite);
-    const work = () => run(client, commands, asked.atomic);
-    const outcomes = await calls.around("redis", requestIdOf(request), work);
+    const commands = parsed.commands.map(scripts.rewrite);
+    const work = () => runCommands(client, commands, parsed.atomic);
+    const outcomes = await calls.countCall("redis", readRequestId(request), work);
     const encode = request.headers["upstash-encoding"] === "base64" ? toBase64 : toPlain;
-    const shown = outcomes.map((outcome) => ("error" in outcome ? outcome : { result: encode(outcome.result, true) }));
-    const [first] = shown;
-    if (asked.many && !(first !== undefined && "error" in first && first.error.startsWith("EXECABORT"))) {
-      return sendJson(response, 200, shown);
+    const encoded = outcomes.map((outcome) =>
+      "error" in outcome ? outcome : { result: encode(outcome.result, true) },
+    );
+    const [first] = encoded;
+    if (parsed.isBatch && !(first !== undefined && "error" in first && first.error.startsWith("EXECABORT"))) {
+      return sendJson(response, 200, encoded);
     }
     sendJson(response, first !== undefined && "error" in first ? 400 : 200, first);
   }
 
-  const server = await serve({ what: "redis", calls, port: port ?? 0, answer });
+  const server = await startHttpServer({ name: "redis", calls, port: port ?? 0, handle });
   return {
     url: server.url,
     token,
     async close() {
       await server.close();
-      if (kept !== undefined) await saveKeys(client, kept);
+      if (persistedFile !== undefined) await saveKeys(client, persistedFile);
       client.disconnect();
     },
   };
 }
 
-/** Without a socket: its server writes replies one by one, and on a socket each but the first waits 40 ms for the last one's receipt. */
-async function startOwn(): Promise<Client> {
+/** Without a socket: its server writes replies one by one, and delayed ACKs would add 40 ms to each reply after the first. */
+async function startEmbeddedRedis(): Promise<Client> {
   const client = await createIoredisMock();
   if (client instanceof Client) return client;
-  throw new Error("A single Redis was asked for, not a cluster.");
+  throw new Error("Expected a single Redis, not a cluster.");
 }
 
 type Command = [name: string, ...args: string[]];
-type Asked = { commands: Command[]; many: boolean; atomic: boolean };
+type ParsedRequest = { commands: Command[]; isBatch: boolean; atomic: boolean };
 
-// They change the connection itself, and over HTTP there is none.
+// Commands that change the state of a connection, which HTTP does not have.
 const CONNECTION_COMMANDS = new Set(
   "multi exec discard watch unwatch select auth hello quit subscribe psubscribe ssubscribe monitor".split(" "),
 );
 
-function readAsked({ method, url }: IncomingMessage, text: string): Asked | null {
-  const many = url === "/pipeline" || url === "/multi-exec";
-  if (method !== "POST" || !(many || url === "/")) return null;
+function parseRequest({ method, url }: IncomingMessage, text: string): ParsedRequest | null {
+  const isBatch = url === "/pipeline" || url === "/multi-exec";
+  if (method !== "POST" || !(isBatch || url === "/")) return null;
   const body = parseJson(text);
-  const commands = (many && Array.isArray(body) ? body : [body]).map(readCommand);
+  const commands = (isBatch && Array.isArray(body) ? body : [body]).map(parseCommand);
   if (!commands.every((command) => command !== null)) return null;
-  return { commands, many, atomic: url === "/multi-exec" };
+  return { commands, isBatch, atomic: url === "/multi-exec" };
 }
 
-function readCommand(value: unknown): Command | null {
+function parseCommand(value: unknown): Command | null {
   if (!Array.isArray(value)) return null;
   const words = value.filter((word) => ["string", "number", "boolean"].includes(typeof word)).map(String);
   const [name, ...args] = words;
   return name === undefined || words.length !== value.length ? null : [name, ...args];
 }
 
-async function run(client: Client, commands: Command[], atomic: boolean): Promise<Outcome[]> {
-  const chain = atomic ? client.multi() : client.pipeline();
-  // In capitals, for the client reshapes the replies of commands whose names it knows, which Upstash does not.
-  for (const [name, ...args] of commands) chain.callBuffer(name.toUpperCase(), args);
+async function runCommands(client: Client, commands: Command[], atomic: boolean): Promise<CommandResult[]> {
+  const pipeline = atomic ? client.multi() : client.pipeline();
+  // Upper case, because the client transforms replies of command names it knows, which Upstash does not.
+  for (const [name, ...args] of commands) pipeline.callBuffer(name.toUpperCase(), args);
   try {
-    const results = await chain.exec();
+    const results = await pipeline.exec();
     return (results ?? []).map(([error, result]) => (error === null ? { result } : { error: error.message }));
   } catch (error) {
     // A transaction with a malformed command fails as a whole.
@@ -110,15 +112,15 @@ async function run(client: Client, commands: Command[], atomic: boolean): Promis
 const SHEBANG = /^#!lua[^\n]*\n/;
 
 /**
- * Upstash knows a script flag that no Redis knows (`#!lua flags=allow-key-locking`). Scripts are sent on without their
- * first line, and the hash of the original, which is what clients call, stands for the hash of what was sent.
+ * Upstash supports a script flag that Redis rejects (`#!lua flags=allow-key-locking`). Scripts are forwarded without their
+ * first line, and the SHA-1 of the original script, which clients send, is mapped to that of the forwarded script.
  */
-function createScripts() {
-  const sent = new Map<string, string>();
+function createScriptRewriter() {
+  const rewrittenHashes = new Map<string, string>();
 
-  function strip(script: string): string {
+  function stripShebang(script: string): string {
     const stripped = script.replace(SHEBANG, "");
-    if (stripped !== script) sent.set(sha1(script), sha1(stripped));
+    if (stripped !== script) rewrittenHashes.set(sha1(script), sha1(stripped));
     return stripped;
   }
 
@@ -128,15 +130,15 @@ function createScripts() {
       switch (name.toLowerCase()) {
         case "eval":
         case "eval_ro":
-          return first === undefined ? [name] : [name, strip(first), ...args.slice(1)];
+          return first === undefined ? [name] : [name, stripShebang(first), ...args.slice(1)];
         case "evalsha":
         case "evalsha_ro":
-          return first === undefined ? [name] : [name, sent.get(first) ?? first, ...args.slice(1)];
+          return first === undefined ? [name] : [name, rewrittenHashes.get(first) ?? first, ...args.slice(1)];
         case "script":
           if (first?.toLowerCase() === "exists")
-            return [name, first, ...args.slice(1).map((sha) => sent.get(sha) ?? sha)];
+            return [name, first, ...args.slice(1).map((sha) => rewrittenHashes.get(sha) ?? sha)];
           return first?.toLowerCase() === "load" && second !== undefined
-            ? [name, first, strip(second)]
+            ? [name, first, stripShebang(second)]
             : [name, ...args];
         default:
           return [name, ...args];
@@ -149,7 +151,7 @@ function sha1(text: string): string {
   return createHash("sha1").update(text).digest("hex");
 }
 
-// Upstash leaves the status OK as it is, though not inside an array.
+// Upstash does not encode the status OK, except inside an array.
 function toBase64(value: unknown, outermost: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => toBase64(item, false));
   if (value instanceof Error) return toBase64(Buffer.from(value.message), false);

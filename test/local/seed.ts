@@ -1,11 +1,12 @@
-// The tenants, keys and accounts that the local world begins with; all secrets are random and differ on every machine.
+// The initial tenants, keys and accounts of the local stack; all secrets are random.
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
-import type { DatabaseAddress } from "../../drizzle/migrate.ts";
-import { connect, type Db } from "../../lib/db.ts";
-import type { Platform } from "../../lib/platforms/platform.ts";
+import type { DatabaseConfig } from "../../drizzle/commands/migrate.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { seal } from "../../lib/secrets.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
+import { encryptTokens } from "../../lib/shared/token-encryption.ts";
+import { toExternalId } from "./networks/fake-network.ts";
 import type { NetworkAccount } from "./networks/server.ts";
 
 export const KEY_NAMES = [
@@ -25,14 +26,14 @@ export interface SeededAccount {
   type: "byo" | "hosted";
   status: "active" | "paused";
   username: string;
-  /** The key that sees it. */
+  /** The key whose scope contains it. */
   key: KeyName;
 }
 
 export interface Seed {
   keys: Record<KeyName, string>;
   accounts: SeededAccount[];
-  /** What the stand-ins must know of the accounts, tokens included. */
+  /** The accounts as the fake networks store them, with tokens. */
   networkAccounts: NetworkAccount[];
 }
 
@@ -54,52 +55,61 @@ const ACCOUNTS: Omit<SeededAccount, "id">[] = [
   { platform: "instagram", type: "byo", status: "active", username: "solo.traveller.photos", key: "personal" },
 ];
 
+/** Signs in to the dashboard. */
+export const OWNER_EMAIL = "owner@example.com";
+
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-export async function seed(address: DatabaseAddress, tokenKey: string, now: Date): Promise<Seed> {
-  const db = connect(address, "seed");
-  const owner = await tenants.createOwner(db, { id: newId(), email: "owner@example.com", name: "Local Owner" });
-  const workspace = (name: string) => tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name });
-  const of = {
-    workspace: await workspace("North Light"),
-    otherWorkspace: await workspace("Harbour View"),
-    scheduler: await workspace("Scheduler Tier"),
-    lapsed: await workspace("Lapsed Plan"),
+export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now: Date): Promise<Seed> {
+  const db = openDatabase(config, "seed");
+  const owner = await tenants.createOwner(db, { id: newId(), email: OWNER_EMAIL, name: "Local Owner" });
+  const createWorkspace = (name: string) => tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name });
+  const tenantByKey = {
+    workspace: await createWorkspace("North Light"),
+    otherWorkspace: await createWorkspace("Harbour View"),
+    scheduler: await createWorkspace("Scheduler Tier"),
+    lapsed: await createWorkspace("Lapsed Plan"),
     personal: owner,
   };
-  const plan = (tenant: tenants.Tenant, tier: tenants.Plan["tier"], paidUntil: Date) =>
+  const setPlan = (tenant: tenants.Tenant, tier: tenants.Plan["tier"], paidUntil: Date) =>
     tenants.setPlan(db, tenant, newId(), { tier, status: "active", paidUntil });
   const nextYear = new Date(now.getTime() + YEAR_MS);
-  await plan(of.workspace, "professional", nextYear);
-  await plan(of.otherWorkspace, "professional", nextYear);
-  await plan(of.personal, "creator", nextYear);
-  await plan(of.scheduler, "scheduler", nextYear);
-  await plan(of.lapsed, "professional", new Date(now.getTime() - 1000));
+  await setPlan(tenantByKey.workspace, "professional", nextYear);
+  await setPlan(tenantByKey.otherWorkspace, "professional", nextYear);
+  await setPlan(tenantByKey.personal, "creator", nextYear);
+  await setPlan(tenantByKey.scheduler, "scheduler", nextYear);
+  await setPlan(tenantByKey.lapsed, "professional", new Date(now.getTime() - 1000));
 
-  const key = (tenant: tenants.Tenant, name: string, kind: "key" | "grant") =>
+  const createKey = (tenant: tenants.Tenant, name: string, kind: "key" | "grant") =>
     tenants.createKey(db, tenant, { id: newId(), name, kind, expiresAt: null });
   const keys: Seed["keys"] = {
-    workspace: await key(of.workspace, "local", "key"),
-    otherWorkspace: await key(of.otherWorkspace, "local", "key"),
-    personal: await key(of.personal, "local", "key"),
-    scheduler: await key(of.scheduler, "local", "key"),
-    lapsed: await key(of.lapsed, "local", "key"),
-    revoked: await key(of.workspace, "revoked", "key"),
-    grant: await key(of.workspace, "Local Client", "grant"),
+    workspace: await createKey(tenantByKey.workspace, "local", "key"),
+    otherWorkspace: await createKey(tenantByKey.otherWorkspace, "local", "key"),
+    personal: await createKey(tenantByKey.personal, "local", "key"),
+    scheduler: await createKey(tenantByKey.scheduler, "local", "key"),
+    lapsed: await createKey(tenantByKey.lapsed, "local", "key"),
+    revoked: await createKey(tenantByKey.workspace, "revoked", "key"),
+    grant: await createKey(tenantByKey.workspace, "Local Client", "grant"),
   };
   await tenants.revokeKey(db, keys.revoked.split(".")[0] ?? "");
 
   const accounts: SeededAccount[] = [];
   const networkAccounts: NetworkAccount[] = [];
   for (const account of ACCOUNTS) {
-    const made = await connectSeeded(db, of[account.key as keyof typeof of], account, tokenKey, now);
-    accounts.push({ id: made.id, ...account });
-    networkAccounts.push(made.network);
+    const connected = await connectSeededAccount(
+      db,
+      tenantByKey[account.key as keyof typeof tenantByKey],
+      account,
+      tokenKey,
+      now,
+    );
+    accounts.push({ id: connected.id, ...account });
+    networkAccounts.push(connected.network);
   }
   return { keys, accounts, networkAccounts };
 }
 
-async function connectSeeded(
+async function connectSeededAccount(
   db: Db,
   tenant: tenants.Tenant,
   account: Omit<SeededAccount, "id">,
@@ -108,7 +118,8 @@ async function connectSeeded(
 ): Promise<{ id: string; network: NetworkAccount }> {
   const { platform, username } = account;
   const [accessToken, refreshToken] = [randomBytes(24).toString("base64url"), randomBytes(24).toString("base64url")];
-  const externalId = String(17_800_000_000_000_000n + BigInt(randomBytes(6).readUIntBE(0, 6)));
+  const number = 17_800_000_000_000_000n + BigInt(randomBytes(6).readUIntBE(0, 6));
+  const externalId = toExternalId(platform, String(number));
   const id = newId();
   await tenants.connectAccount(db, tenant, {
     id,
@@ -118,11 +129,10 @@ async function connectSeeded(
     username,
     displayName: username.replaceAll(".", " "),
     externalId,
-    accessToken: await seal(tokenKey, accessToken),
-    refreshToken: await seal(tokenKey, refreshToken),
+    ...(await encryptTokens({ current: tokenKey }, id, { accessToken, refreshToken })),
     tokenExpiresAt: new Date(now.getTime() + YEAR_MS),
   });
-  // Analytics has something to read of them.
-  const facts = { posts: 60, postsUntil: now.toISOString(), quotaTotal: 100_000 };
+  // Posts for analytics to read; with the app password, the Bluesky account can be connected again.
+  const facts = { posts: 60, postsUntil: now.toISOString(), quotaTotal: 100_000, appPassword: "demo-demo-demo-demo" };
   return { id, network: { platform, externalId, accessToken, refreshToken, username, facts } };
 }

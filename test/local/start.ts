@@ -1,16 +1,18 @@
-// `npm start`: the outside world and the Worker in it. `npm run local`: the world alone, for a `wrangler dev` of your own.
+// `npm start`: the local stack and the Worker. `npm run local`: the local stack only, for a separate `wrangler dev`.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BASE_PATH } from "../../lib/paths.ts";
-import { startControl } from "./control.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { createProduct, editDuringTranscription, lockProject } from "./control-actions.ts";
+import { startControlServer } from "./control-server.ts";
 import { loadCorpus } from "./corpus/load.ts";
-import { createProduct, editDuringTranscription, lockProject } from "./levers.ts";
+import { WORD_TONES_HZ } from "./fake-speech.ts";
+import { printRequests } from "./print-requests.ts";
 import type { KeyName } from "./seed.ts";
-import { TONES } from "./tones.ts";
+import { requestSignInLink } from "./sign-in-link.ts";
+import { formatDotenv, startLocalStack } from "./stack.ts";
 import { startWorker, type Worker } from "./worker.ts";
-import { dotenv, startWorld } from "./world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, ".local");
@@ -19,22 +21,25 @@ const READY = join(FOLDER, "ready.json");
 const values = readOptions();
 
 const started = Date.now();
-const say = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+const log = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 1 || port > 65_535)
-  fail(`--port must be a number from 1 to 65535, not ${values.port}`);
-if (!values["world-only"] && (await taken(port)))
-  fail(`Port ${port} is taken. Choose another: npm start -- --port 8788`);
+  exitWithError(`--port must be a number from 1 to 65535, not ${values.port}`);
+if (!values["world-only"] && (await isPortTaken(port)))
+  exitWithError(`Port ${port} is taken. Choose another: npm start -- --port 8788`);
 const lockPath = join(FOLDER, "running.json");
-const holder = await runningAlready();
-if (holder) fail(`Already running from this folder, on port ${holder.port} (process ${holder.pid}). Stop it first.`);
-await mkdir(FOLDER, { recursive: true });
+const runningInstance = await findRunningInstance();
+if (runningInstance)
+  exitWithError(
+    `Already running from this folder, on port ${runningInstance.port} (process ${runningInstance.pid}). Stop it first.`,
+  );
+await mkdir(FOLDER, { recursive: true, mode: 0o700 });
 await rm(READY, { force: true });
 
-const world = await startWorld({ folder: FOLDER, fresh: values.fresh, say });
-const address = `http://127.0.0.1:${port}`;
-const vars = dotenv({ ...world.vars, PUBLIC_URL: address });
+const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log });
+const workerUrl = `http://127.0.0.1:${port}`;
+const vars = formatDotenv({ ...stack.vars, PUBLIC_URL: workerUrl });
 await writeFile(lockPath, JSON.stringify({ pid: process.pid, port }));
 const varsFile = join(FOLDER, "worker.env");
 await writeFile(varsFile, vars, { mode: 0o600 });
@@ -43,74 +48,85 @@ let worker: Worker | null = null;
 if (values["world-only"]) {
   await writeFile(join(ROOT, ".dev.vars"), vars, { mode: 0o600 });
 } else {
-  say("worker");
+  log("worker");
   worker = await startWorker({ port, folder: FOLDER, varsFile });
 }
 
-const levers = {
-  crash: async () => {
-    if (!worker) throw new Error("the Worker runs elsewhere");
+const controlActions = {
+  crashWorker: async () => {
+    if (!worker) throw new Error("the Worker runs in another process");
     await worker.crash();
   },
-  tick: async () => void (await fetch(`${address}/cdn-cgi/handler/scheduled`)),
-  lockProject: (projectId: string, locked: boolean) => lockProject(world.database, projectId, locked),
-  editDuringTranscription: (projectId: string) => editDuringTranscription(world.database, projectId),
-  createProduct: (key: KeyName) => createProduct(world.address, world.seed.keys[key]),
+  runCron: async () => void (await fetch(`${workerUrl}/cdn-cgi/handler/scheduled`)),
+  lockProject: (projectId: string, locked: boolean) => lockProject(stack.database, projectId, locked),
+  editDuringTranscription: (projectId: string) => editDuringTranscription(stack.database, projectId),
+  createProduct: (key: KeyName) => createProduct(stack.databaseConfig, stack.seed.keys[key]),
 };
-const control = await startControl({ calls: world.calls, levers, port: 0 });
-// What came due while nothing ran goes out now instead of at the next tick.
-if (worker) void levers.tick().catch(() => undefined);
-const cron = setInterval(() => void levers.tick().catch(() => undefined), 60_000);
+const control = await startControlServer({ calls: stack.calls, actions: controlActions, port: 0 });
+// Publishes what came due while the stack was stopped, without waiting for the next minute.
+if (worker) void controlActions.runCron().catch(() => undefined);
+const cron = setInterval(() => void controlActions.runCron().catch(() => undefined), 60_000);
 
 const ready = {
-  baseUrl: `${address}${BASE_PATH}`,
-  keys: world.seed.keys,
-  accounts: world.seed.accounts,
-  networks: world.networks.url,
-  model: world.model.url,
-  /** The tone in hertz of each word that the recogniser knows. */
-  speech: { words: TONES },
+  baseUrl: `${workerUrl}${BASE_PATH}`,
+  keys: stack.seed.keys,
+  accounts: stack.seed.accounts,
+  networks: stack.networks.url,
+  model: stack.model.url,
+  /** The tone in hertz of each word that the fake speech-to-text service recognizes. */
+  speech: { words: WORD_TONES_HZ },
   control: control.url,
+  /** GET lists every mail that was sent, newest first. */
+  mails: `${stack.mail.url}/_mails`,
 };
-await mkdir(FOLDER, { recursive: true });
+stack.mail.onMail(({ to, subject }) => log(`mail to ${to.join(", ")}: ${subject}`));
+const signInLink = worker && (await requestSignInLink(workerUrl, ready.mails).catch(() => null));
+await mkdir(FOLDER, { recursive: true, mode: 0o700 });
 await writeFile(READY, JSON.stringify(ready, null, 2), { mode: 0o600 });
-say("ready");
+log("ready");
 console.log(`
   API        ${ready.baseUrl}
-  reference  ${address}/docs
+  reference  ${workerUrl}/docs
+  dashboard  ${signInLink ?? `${workerUrl}/dashboard`}
   networks   ${ready.networks}/_published
   control    ${ready.control}/_calls
+
+  mails      ${ready.mails}
 
   keys${Object.entries(ready.keys)
     .map(([name, token]) => `\n    ${name.padEnd(15)} ${token}`)
     .join("")}
 
-  also in .local/ready.json; state stays in .local/ (--fresh empties it)
+  also in .local/ready.json; state is kept in .local/ (--fresh deletes it)
   ${values["world-only"] ? "settings are in .dev.vars: run npx wrangler dev in another terminal" : "try it: npm run demo in another terminal"}
   Ctrl-C stops everything
 `);
 
-// In the background: nobody should wait for it, and a test that needs it sees it coming.
-const corpus = loadCorpus(world.address, join(FOLDER, "corpus"), say);
+const stopPrinting =
+  worker && !values.quiet ? await printRequests(join(FOLDER, "worker.log"), (line) => log(line)) : null;
+
+// In the background: loading takes long, and few tests need the corpus.
+const corpus = loadCorpus(stack.databaseConfig, join(FOLDER, "corpus"), log);
 
 let stopping = false;
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
   clearInterval(cron);
+  await stopPrinting?.();
   await Promise.all([rm(READY, { force: true }), rm(lockPath, { force: true })]);
   await Promise.all([corpus.stop(), worker?.close()]);
-  await Promise.all([control.close(), world.close()]);
+  await Promise.all([control.close(), stack.close()]);
   process.exit(0);
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
 
-/** The instance that holds the folder: two on one database folder would break it. */
-async function runningAlready(): Promise<{ pid: number; port: number } | null> {
+/** The running instance that uses the folder: two processes would corrupt the database. */
+async function findRunningInstance(): Promise<{ pid: number; port: number } | null> {
   try {
-    const held: { pid: number; port: number } = JSON.parse(await readFile(lockPath, "utf8"));
-    process.kill(held.pid, 0);
-    return held;
+    const instance: { pid: number; port: number } = JSON.parse(await readFile(lockPath, "utf8"));
+    process.kill(instance.pid, 0);
+    return instance;
   } catch {
     return null;
   }
@@ -120,24 +136,25 @@ function readOptions() {
   const options = {
     fresh: { type: "boolean", default: false },
     port: { type: "string", default: "8787" },
+    quiet: { type: "boolean", default: false },
     "world-only": { type: "boolean", default: false },
   } as const;
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    return fail((error as Error).message);
+    return exitWithError((error as Error).message);
   }
 }
 
-function fail(message: string): never {
+function exitWithError(message: string): never {
   console.error(message);
   process.exit(2);
 }
 
-function taken(wanted: number): Promise<boolean> {
+function isPortTaken(candidate: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", () => resolve(true));
-    probe.listen(wanted, "127.0.0.1", () => probe.close(() => resolve(false)));
+    probe.listen(candidate, "127.0.0.1", () => probe.close(() => resolve(false)));
   });
 }

@@ -1,17 +1,18 @@
-// The Worker of the local world: `wrangler dev` in a process group of its own, which can be killed and started again.
+// The Worker of the local stack: `wrangler dev` in a separate process group, which can be killed and restarted.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { openSync } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Worker {
   url: string;
-  /** The process that all others of the Worker are below. */
+  /** The parent of all processes of the Worker. */
   pid(): number;
-  /** Kills everything at once, without a chance to finish, and starts it again. */
+  /** Kills all processes with SIGKILL and restarts them. */
   crash(): Promise<void>;
   /** Runs cron now. */
-  tick(): Promise<void>;
+  runCron(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,22 +23,26 @@ interface Options {
 }
 
 const ROOT = join(import.meta.dirname, "../..");
-const LEASH = join(import.meta.dirname, "leash.ts");
-const READY_WITHIN_MS = 60_000;
-/** The API comes first: it is the one behind the port, and reaches the others by its bindings. */
-const CONFIGS = ["wrangler.toml", "functions/drawing/wrangler.toml", "functions/media/wrangler.toml"];
+const KILL_WITH_PARENT = join(import.meta.dirname, "kill-with-parent.ts");
+const READY_TIMEOUT_MS = 60_000;
+const MAX_STARTS = 3;
+const LOG_LINES_IN_ERRORS = 30;
+/** The API comes first: it listens on the port and reaches the others through service bindings. */
+const CONFIGS = ["wrangler.toml", "functions/rendering/wrangler.toml", "functions/media/wrangler.toml"];
+const WORKSPACE = join(ROOT, "functions/workspace");
 
 export async function startWorker({ port, folder, varsFile }: Options): Promise<Worker> {
   const url = `http://127.0.0.1:${port}`;
   const logPath = join(folder, "worker.log");
-  let child = run();
-  await readyOrKilled();
+  let child: ChildProcess;
+  const workspaceConfig = await writeWorkspaceConfig(folder, varsFile);
+  await startWrangler();
 
-  function run(): ChildProcess {
+  function spawnWrangler(): ChildProcess {
     const log = openSync(logPath, "a");
     const flags = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
     const state = ["--persist-to", join(folder, "wrangler"), "--env-file", varsFile];
-    const configs = CONFIGS.flatMap((path) => ["-c", join(ROOT, path)]);
+    const configs = [...CONFIGS.map((path) => join(ROOT, path)), workspaceConfig].flatMap((path) => ["-c", path]);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
     const started = spawn(
       process.execPath,
@@ -46,50 +51,77 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
         cwd: ROOT,
         detached: true,
         stdio: ["ignore", log, log],
-        env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+        env: {
+          ...process.env,
+          WRANGLER_SEND_METRICS: "false",
+          // By default all wranglers of a machine share one registry and find each other's Workers in it.
+          WRANGLER_REGISTRY_PATH: join(folder, "registry"),
+          CI: "1",
+        },
       },
     );
-    leash(started);
+    killWithParent(started);
     return started;
   }
 
-  /** Whoever is killed without a chance to stop its Worker must not leave it behind. */
-  function leash(started: ChildProcess): void {
-    const holder = fork(LEASH, [String(started.pid)], { detached: true, stdio: "ignore" });
-    holder.unref();
-    holder.channel?.unref();
-    started.once("exit", () => holder.kill());
+  /** No process of the Worker may outlive this process, even if this process is killed. */
+  function killWithParent(started: ChildProcess): void {
+    const watcher = fork(KILL_WITH_PARENT, [String(started.pid)], { detached: true, stdio: "ignore" });
+    watcher.unref();
+    watcher.channel?.unref();
+    started.once("exit", () => watcher.kill());
   }
 
-  async function ready(started: ChildProcess): Promise<void> {
-    const until = Date.now() + READY_WITHIN_MS;
-    while (Date.now() < until) {
-      if (started.exitCode !== null)
-        throw new Error(`wrangler dev ended with code ${started.exitCode}; see ${logPath}`);
-      const answer = await fetch(`${url}/openapi.json`).catch(() => null);
-      if (answer?.ok) return void (await answer.arrayBuffer());
+  /** Starts wrangler and waits until it is ready. One that exits before that is started again. */
+  async function startWrangler(): Promise<void> {
+    for (let starts = 1; ; starts++) {
+      child = spawnWrangler();
+      const end = await waitUntilReady(child);
+      if (end === "ready") return;
+      await stop("SIGKILL");
+      if (starts === MAX_STARTS) throw new Error(await describeFailedStart(child, end));
+    }
+  }
+
+  async function waitUntilReady(started: ChildProcess): Promise<"ready" | "exited" | "timeout"> {
+    const deadline = Date.now() + READY_TIMEOUT_MS;
+    while (Date.now() < deadline) {
+      if (hasExited(started)) return "exited";
+      if (await responds()) return "ready";
       await sleep(150);
     }
-    throw new Error(`wrangler dev was not ready within ${READY_WITHIN_MS / 1000} s; see ${logPath}`);
+    return "timeout";
   }
 
-  /** A wrangler that never gets ready must not outlive the one who started it. */
-  async function readyOrKilled(): Promise<void> {
+  async function responds(): Promise<boolean> {
     try {
-      await ready(child);
-    } catch (error) {
-      await stop("SIGKILL");
-      throw error;
+      const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(5_000) });
+      // On a busy machine the time may pass while the body is read.
+      await response.arrayBuffer();
+      return response.ok;
+    } catch {
+      return false;
     }
+  }
+
+  async function describeFailedStart(started: ChildProcess, end: "exited" | "timeout"): Promise<string> {
+    const log = await readFile(logPath, "utf8").catch(() => "");
+    const what =
+      end === "exited"
+        ? `wrangler dev exited with ${started.exitCode === null ? started.signalCode : `code ${started.exitCode}`} ${MAX_STARTS} times`
+        : `wrangler dev was not ready within ${READY_TIMEOUT_MS / 1000} s`;
+    return `${what}. The last lines of ${logPath}:\n${log.trimEnd().split("\n").slice(-LOG_LINES_IN_ERRORS).join("\n")}`;
   }
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    process.kill(-child.pid, signal);
-    await Promise.race([gone, sleep(4_000)]);
+    if (child.pid === undefined) return;
+    if (!hasExited(child)) {
+      const exited = new Promise((resolve) => child.once("exit", resolve));
+      process.kill(-child.pid, signal);
+      await Promise.race([exited, sleep(4_000)]);
+    }
     try {
-      // Whatever of the group outlived its leader.
+      // Kills members of the group that outlived its leader.
       process.kill(-child.pid, "SIGKILL");
     } catch {}
   }
@@ -99,13 +131,27 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
     pid: () => child.pid ?? 0,
     async crash() {
       await stop("SIGKILL");
-      child = run();
-      await readyOrKilled();
+      await startWrangler();
     },
-    async tick() {
-      const answer = await fetch(`${url}/cdn-cgi/handler/scheduled`);
-      if (!answer.ok) throw new Error(`cron answered HTTP ${answer.status}: ${await answer.text()}`);
+    async runCron() {
+      const response = await fetch(`${url}/cdn-cgi/handler/scheduled`);
+      if (!response.ok) throw new Error(`cron returned HTTP ${response.status}: ${await response.text()}`);
     },
     close: () => stop("SIGTERM"),
   };
+}
+
+/** `--env-file` is for the first Worker only: the others read `.dev.vars` beside their configuration, here a copy of it. */
+async function writeWorkspaceConfig(folder: string, varsFile: string): Promise<string> {
+  const copy = join(folder, "workspace");
+  await mkdir(copy, { recursive: true, mode: 0o700 });
+  await copyFile(varsFile, join(copy, ".dev.vars"));
+  const config = await readFile(join(WORKSPACE, "wrangler.toml"), "utf8");
+  const toAbsolute = (_: string, path: string) => JSON.stringify(join(WORKSPACE, path));
+  await writeFile(join(copy, "wrangler.toml"), config.replaceAll(/"(worker\.ts|\.\.\/\.\.\/[^"]+)"/g, toAbsolute));
+  return join(copy, "wrangler.toml");
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }

@@ -1,9 +1,9 @@
-// Damage that happens to files, the same in every run with the same seed.
+// Random damage to files, reproducible by seed.
 
-export type Pick = (below: number) => number;
+export type PickRandom = (below: number) => number;
 
-/** Numbers from a seed; mulberry32. */
-export function generator(seed: number): Pick {
+/** Seeded random numbers (mulberry32). */
+export function createRandom(seed: number): PickRandom {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -14,21 +14,21 @@ export function generator(seed: number): Pick {
 }
 
 export const DAMAGES = {
-  flipped: flip,
-  zeroed: zero,
-  spliced: splice,
+  flipped: flipBits,
+  zeroed: zeroRange,
+  spliced: spliceRange,
 } as const;
-export type Damage = keyof typeof DAMAGES;
+export type DamageKind = keyof typeof DAMAGES;
 
-/** Where a file of fragments ends between two of them, what is left is a whole file. */
-export function cutAt(bytes: Uint8Array, pick: Pick): Uint8Array {
+/** Never truncates a fragmented file between two fragments, which would leave a valid file. */
+export function truncateAtRandom(bytes: Uint8Array, pick: PickRandom): Uint8Array {
   const at = 1 + pick(bytes.length - 1);
   const next = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
   return bytes.slice(0, next === "moof" || next === "mfra" ? at + 1 : at);
 }
 
-/** One to four bits. */
-function flip(bytes: Uint8Array, pick: Pick): Uint8Array {
+/** Flips one to four bits. */
+function flipBits(bytes: Uint8Array, pick: PickRandom): Uint8Array {
   const copy = bytes.slice();
   for (let left = 1 + pick(4); left > 0; left--) {
     const at = pick(copy.length);
@@ -37,15 +37,15 @@ function flip(bytes: Uint8Array, pick: Pick): Uint8Array {
   return copy;
 }
 
-/** Up to a twentieth of the file. */
-function zero(bytes: Uint8Array, pick: Pick): Uint8Array {
+/** Zeroes up to a twentieth of the file. */
+function zeroRange(bytes: Uint8Array, pick: PickRandom): Uint8Array {
   const copy = bytes.slice();
   const at = pick(copy.length);
   return copy.fill(0, at, at + 1 + pick(Math.ceil(copy.length / 20)));
 }
 
-/** A piece is left out, or comes twice; more behind a whole file would be no damage to it, so it is never the last one. */
-function splice(bytes: Uint8Array, pick: Pick): Uint8Array {
+/** Removes or repeats a range, but not the last one: bytes appended to a complete file do not damage it. */
+function spliceRange(bytes: Uint8Array, pick: PickRandom): Uint8Array {
   const at = pick(bytes.length - 2);
   const length = 1 + pick(Math.min(Math.ceil(bytes.length / 20), bytes.length - 2 - at));
   const twice = pick(2) === 0;

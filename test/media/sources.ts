@@ -1,22 +1,22 @@
-// Sources for the media tests: bytes in memory, and objects of gigabytes that exist only as a rule.
+// Sources for the media tests: bytes in memory, and computed objects of several gigabytes.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type MediaSource, type Verdict, verifyMedia } from "../../lib/media/verify.ts";
+import { type MediaSource, type Verdict, verifyMedia } from "../../lib/media/verify-media.ts";
 
 export type CountedSource = MediaSource & { reads: () => number };
 
 const MIB = 1024 * 1024;
 
-export function fixture(name: string): Uint8Array {
+export function readFixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(path.join(import.meta.dirname, "fixtures", name)));
 }
 
-export function bytesSource(bytes: Uint8Array): CountedSource {
-  return virtualSource(bytes.length, (offset, length) => bytes.slice(offset, offset + length));
+export function createCountedSource(bytes: Uint8Array): CountedSource {
+  return createVirtualSource(bytes.length, (offset, length) => bytes.slice(offset, offset + length));
 }
 
-/** `at` makes up the bytes of any range, so that a test can have a file of 5 GiB. */
-function virtualSource(size: number, at: (offset: number, length: number) => Uint8Array): CountedSource {
+/** `at` computes the bytes of any range, so that a test can have a file of 5 GiB. */
+function createVirtualSource(size: number, at: (offset: number, length: number) => Uint8Array): CountedSource {
   let reads = 0;
   return {
     size,
@@ -39,9 +39,9 @@ function virtualSource(size: number, at: (offset: number, length: number) => Uin
   };
 }
 
-/** An object whose bytes are `pattern` again and again. */
-export function endless(size: number, pattern: Uint8Array): CountedSource {
-  return virtualSource(size, (offset, length) => {
+/** An object that repeats `pattern`. */
+export function createRepeatingSource(size: number, pattern: Uint8Array): CountedSource {
+  return createVirtualSource(size, (offset, length) => {
     const bytes = new Uint8Array(length);
     const shift = offset % pattern.length;
     for (let i = 0; i < length; i++) bytes[i] = pattern[(shift + i) % pattern.length] ?? 0;
@@ -49,25 +49,25 @@ export function endless(size: number, pattern: Uint8Array): CountedSource {
   });
 }
 
-/** The first bytes are given, all others are zero. */
-export function sparse(size: number, head: Uint8Array): CountedSource {
-  return virtualSource(size, (offset, length) => {
+/** An object that begins with `head`, followed by zeros. */
+export function createSparseSource(size: number, head: Uint8Array): CountedSource {
+  return createVirtualSource(size, (offset, length) => {
     const bytes = new Uint8Array(length);
     if (offset < head.length) bytes.set(head.subarray(offset, offset + length));
     return bytes;
   });
 }
 
-export function verify(bytes: Uint8Array, declared: string): Promise<Verdict> {
-  return verifyMedia(bytesSource(bytes), declared);
+export function verifyFile(bytes: Uint8Array, declared: string): Promise<Verdict> {
+  return verifyMedia(createCountedSource(bytes), declared);
 }
 
-export async function checkOf(bytes: Uint8Array, declared: string): Promise<string> {
-  const verdict = await verify(bytes, declared);
+export async function findFailedCheck(bytes: Uint8Array, declared: string): Promise<string> {
+  const verdict = await verifyFile(bytes, declared);
   return verdict.ok ? "accepted" : verdict.check;
 }
 
-export function join(...parts: Uint8Array[]): Uint8Array {
+export function concatBytes(...parts: Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -78,22 +78,22 @@ export function join(...parts: Uint8Array[]): Uint8Array {
 }
 
 /** A box of an MP4 file. */
-export function box(name: string, content: Uint8Array): Uint8Array {
+export function buildBox(name: string, content: Uint8Array): Uint8Array {
   const head = new Uint8Array(8);
   new DataView(head.buffer).setUint32(0, 8 + content.length);
   head.set(new TextEncoder().encode(name), 4);
-  return join(head, content);
+  return concatBytes(head, content);
 }
 
-export function indexOf(bytes: Uint8Array, text: string): number {
+export function findText(bytes: Uint8Array, text: string): number {
   const at = Buffer.from(bytes).indexOf(text, 0, "latin1");
   if (at < 0) throw new Error(`${text} is not in the fixture`);
   return at;
 }
 
-/** A copy with one 32-bit field replaced, `offset` bytes behind the name of a box. */
-export function patched(bytes: Uint8Array, name: string, offset: number, value: number): Uint8Array {
+/** A copy with one 32-bit field replaced, `offset` bytes after the name of a box. */
+export function patchField(bytes: Uint8Array, name: string, offset: number, value: number): Uint8Array {
   const copy = bytes.slice();
-  new DataView(copy.buffer).setUint32(indexOf(copy, name) + 4 + offset, value);
+  new DataView(copy.buffer).setUint32(findText(copy, name) + 4 + offset, value);
   return copy;
 }

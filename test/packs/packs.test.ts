@@ -1,21 +1,21 @@
-// Packs themselves: made, read, changed and deleted, by their own scope and by others.
+// Packs over HTTP: create, read, update, delete, and access from other scopes.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import * as packs from "../../lib/queries/packs.ts";
-import { client, database, mintKey, mintTenant, type Tenant } from "../harness.ts";
-import { createdAt } from "../templates/templates.ts";
-import { createPack, insertImages } from "./packs.ts";
+import { createClient, createTestKey, createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
+import { setCreatedAt } from "../templates/factories.ts";
+import { createPack, insertImages } from "./factories.ts";
 
-async function list(tenant: Pick<Tenant, "api">, query: Record<string, string>) {
+async function listPacks(tenant: Pick<Tenant, "api">, query: Record<string, string>) {
   const answer = await tenant.api.get(`/packs?${new URLSearchParams(query)}`);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return answer.body.data;
 }
 
-const idsOf = (found: { packs: { id: string }[] }) => found.packs.map(({ id }) => id);
+const getIds = (found: { packs: { id: string }[] }) => found.packs.map(({ id }) => id);
 
-test("201 answers an empty pack, and the same comes back from GET", async () => {
-  const { api } = await mintTenant();
+test("201 returns an empty pack, equal to GET", async () => {
+  const { api } = await createTestTenant();
   const made = await api.post("/packs", { name: "  Beaches \u00e9 " });
   expect(made.status).toBe(201);
   expect(made.body.data).toEqual({
@@ -30,8 +30,8 @@ test("201 answers an empty pack, and the same comes back from GET", async () => 
   expect([read.status, read.body.data]).toEqual([200, made.body.data]);
 });
 
-test("201 for a name of 120 characters and for one that is taken", async () => {
-  const { api } = await mintTenant();
+test("201 for a name of 120 characters and for an existing name", async () => {
+  const { api } = await createTestTenant();
   const name = "\u{1f3d6}".repeat(120);
   const [one, two] = [await createPack(api, { name, is_public: true }), await createPack(api, { name })];
   expect([one.name, one.is_public, two.name, two.is_public]).toEqual([name, true, name, false]);
@@ -46,8 +46,8 @@ test.each<[field: string, body: object]>([
   ["is_public", { name: "a", is_public: "yes" }],
   ["is_public", { name: "a", is_public: null }],
   ["images", { name: "a", images: [] }],
-])("422 invalid_payload for the field %s, on create and on change", async (field, body) => {
-  const { api } = await mintTenant();
+])("422 invalid_payload for the field %s, on create and update", async (field, body) => {
+  const { api } = await createTestTenant();
   const { id } = await createPack(api);
   const answers = [await api.post("/packs", body), await api.patch(`/packs/${id}`, body)];
   for (const answer of answers) {
@@ -56,8 +56,8 @@ test.each<[field: string, body: object]>([
   expect(Object.keys(answers[0]?.body.issues.fieldErrors)).toEqual([field]);
 });
 
-test("200 changes what is named and nothing else, and keeps its place in the list", async () => {
-  const tenant = await mintTenant();
+test("200 changes the given fields only and keeps the position in the list", async () => {
+  const tenant = await createTestTenant();
   const word = newId();
   const [older, newer] = [
     await createPack(tenant.api, { name: `${word} a` }),
@@ -71,11 +71,11 @@ test("200 changes what is named and nothing else, and keeps its place in the lis
     const answer = await tenant.api.patch(`/packs/${older.id}`, patch);
     expect([answer.status, answer.body.data]).toEqual([200, expected]);
   }
-  expect(idsOf(await list(tenant, { search: word }))).toEqual([newer.id, older.id]);
+  expect(getIds(await listPacks(tenant, { search: word }))).toEqual([newer.id, older.id]);
 });
 
-test("200 deletes a pack with its images, or one image, once", async () => {
-  const { api } = await mintTenant();
+test("200 deletes a pack with its images, or one image; then 404", async () => {
+  const { api } = await createTestTenant();
   const { id } = await createPack(api);
   await insertImages(id, 3);
   const [first, second, third] = (await api.get(`/packs/${id}`)).body.data.images;
@@ -97,8 +97,8 @@ test("200 deletes a pack with its images, or one image, once", async () => {
   }
 });
 
-test("404 for an image of another pack, the caller's own too", async () => {
-  const { api } = await mintTenant();
+test("404 for an image of another pack, also of the caller", async () => {
+  const { api } = await createTestTenant();
   const [one, two] = [await createPack(api), await createPack(api)];
   await insertImages(two.id, 1);
   const [image] = (await api.get(`/packs/${two.id}`)).body.data.images;
@@ -106,7 +106,7 @@ test("404 for an image of another pack, the caller's own too", async () => {
   expect((await api.get(`/packs/${two.id}`)).body.data.image_count).toBe(1);
 });
 
-async function tryToChange(api: Tenant["api"], id: string, imageId: string) {
+async function attemptChanges(api: Tenant["api"], id: string, imageId: string) {
   return [
     await api.patch(`/packs/${id}`, { name: "Mine now" }),
     await api.delete(`/packs/${id}`),
@@ -115,53 +115,57 @@ async function tryToChange(api: Tenant["api"], id: string, imageId: string) {
   ].map(({ status, body }) => [status, body.error_code]);
 }
 
-test("403 forbidden_pack for a public pack of another scope, which can be read and stays as it is", async () => {
-  const [mine, theirs, alone] = [await mintTenant(), await mintTenant(), await mintTenant({ personal: true })];
+test("403 forbidden_pack for changes of another scope's public pack, which can be read", async () => {
+  const [mine, theirs, alone] = [
+    await createTestTenant(),
+    await createTestTenant(),
+    await createTestTenant({ personal: true }),
+  ];
   const { id } = await createPack(theirs.api, { is_public: true });
   await insertImages(id, 1);
   const pack = (await theirs.api.get(`/packs/${id}`)).body.data;
   for (const { api } of [mine, alone]) {
     expect((await api.get(`/packs/${id}`)).body.data).toEqual(pack);
-    expect(await tryToChange(api, id, pack.images[0].id)).toEqual(Array(4).fill([403, "forbidden_pack"]));
+    expect(await attemptChanges(api, id, pack.images[0].id)).toEqual(Array(4).fill([403, "forbidden_pack"]));
   }
   expect((await theirs.api.get(`/packs/${id}`)).body.data).toEqual(pack);
 });
 
-test("404 not_found for a private pack of another scope; every key of its own workspace sees it", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+test("404 not_found for another scope's private pack; every key of its workspace sees it", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const { id } = await createPack(theirs.api);
   await insertImages(id, 1);
   const pack = (await theirs.api.get(`/packs/${id}`)).body.data;
   expect((await mine.api.get(`/packs/${id}`)).status).toBe(404);
-  expect(await tryToChange(mine.api, id, pack.images[0].id)).toEqual(Array(4).fill([404, "not_found"]));
-  expect(await list(mine, { search: pack.name })).toMatchObject({ packs: [], total: 0 });
-  const grant = client(await mintKey(theirs, { kind: "grant" }));
+  expect(await attemptChanges(mine.api, id, pack.images[0].id)).toEqual(Array(4).fill([404, "not_found"]));
+  expect(await listPacks(mine, { search: pack.name })).toMatchObject({ packs: [], total: 0 });
+  const grant = createClient(await createTestKey(theirs, { kind: "grant" }));
   expect((await grant.get(`/packs/${id}`)).body.data).toEqual(pack);
 });
 
-test("200 lists own packs and public ones, newest first and each once, or only own ones", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+test("200 lists own and public packs newest first, each once, or only own packs", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const word = newId();
   const made = [];
   for (const { api } of [mine, theirs, mine, theirs]) {
     made.push(await createPack(api, { name: `${word} ${made.length}`, is_public: made.length > 0 }));
   }
   const ids = made.map(({ id }) => id).reverse();
-  expect(await list(mine, { search: word })).toMatchObject({ total: 4, limit: 20, offset: 0 });
-  expect(idsOf(await list(mine, { search: word }))).toEqual(ids);
-  expect(idsOf(await list(mine, { search: word, include_public: "true" }))).toEqual(ids);
-  const own = await list(mine, { search: word, include_public: "false" });
-  expect([idsOf(own), own.total]).toEqual([[made[2].id, made[0].id], 2]);
-  expect(idsOf(await list(theirs, { search: word }))).toEqual(ids.slice(0, 3));
+  expect(await listPacks(mine, { search: word })).toMatchObject({ total: 4, limit: 20, offset: 0 });
+  expect(getIds(await listPacks(mine, { search: word }))).toEqual(ids);
+  expect(getIds(await listPacks(mine, { search: word, include_public: "true" }))).toEqual(ids);
+  const own = await listPacks(mine, { search: word, include_public: "false" });
+  expect([getIds(own), own.total]).toEqual([[made[2].id, made[0].id], 2]);
+  expect(getIds(await listPacks(theirs, { search: word }))).toEqual(ids.slice(0, 3));
 });
 
-test("200 a list shows the first 10 images of each pack and how many there are", async () => {
-  const tenant = await mintTenant();
+test("200 lists the first 10 images of each pack and their number", async () => {
+  const tenant = await createTestTenant();
   const [many, few] = [await createPack(tenant.api), await createPack(tenant.api)];
   const urls = await insertImages(many.id, 12);
   await insertImages(few.id, 1);
-  const found = await list(tenant, { include_public: "false" });
-  expect(idsOf(found)).toEqual([few.id, many.id]);
+  const found = await listPacks(tenant, { include_public: "false" });
+  expect(getIds(found)).toEqual([few.id, many.id]);
   const [shownFew, shownMany] = found.packs;
   expect([shownFew.image_count, shownFew.images.length]).toEqual([1, 1]);
   expect(shownMany.image_count).toBe(12);
@@ -171,24 +175,24 @@ test("200 a list shows the first 10 images of each pack and how many there are",
   expect(shownMany.images).toEqual(whole.images.slice(0, 10));
 });
 
-test("200 packs of one instant are ordered by id, and pages neither overlap nor skip", async () => {
-  const tenant = await mintTenant();
+test("200 orders packs of the same instant by id, in pages without overlap or gaps", async () => {
+  const tenant = await createTestTenant();
   const made = await Promise.all(Array.from({ length: 5 }, () => createPack(tenant.api)));
-  for (const { id } of made) await createdAt("packs", id, "2026-05-01T12:00:00.000Z");
+  for (const { id } of made) await setCreatedAt("packs", id, "2026-05-01T12:00:00.000Z");
   const ids = [];
   for (const offset of ["0", "2", "4", "6"]) {
-    const page = await list(tenant, { include_public: "false", limit: "2", offset });
+    const page = await listPacks(tenant, { include_public: "false", limit: "2", offset });
     expect([page.total, page.limit, page.offset]).toEqual([5, 2, Number(offset)]);
-    ids.push(...idsOf(page));
+    ids.push(...getIds(page));
   }
   expect(ids).toEqual(made.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1)));
 });
 
-test("200 search finds a part of the name in any case, and takes %, _ and \\ as they are", async () => {
-  const tenant = await mintTenant();
+test("200 search matches a part of the name in any case, with %, _ and \\ as literals", async () => {
+  const tenant = await createTestTenant();
   for (const name of ["Beach 100%", "BEACH 1000", "a_b", "axb"]) await createPack(tenant.api, { name });
   const found = async (search: string) => {
-    const { packs } = await list(tenant, { search, include_public: "false" });
+    const { packs } = await listPacks(tenant, { search, include_public: "false" });
     return packs.map(({ name }: { name: string }) => name).toSorted();
   };
   expect(await found("beach")).toEqual(["BEACH 1000", "Beach 100%"]);
@@ -207,14 +211,14 @@ test.each([
   ["search", "a\0b"],
   ["sort", "name"],
 ])("422 invalid_query for %s=%s", async (name, value) => {
-  const { api } = await mintTenant();
+  const { api } = await createTestTenant();
   const answer = await api.get(`/packs?${new URLSearchParams({ [name]: value })}`);
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_query"]);
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([name]);
 });
 
-test("400 missing_pack_id and missing_image_id where an id is missing, 404 where it is malformed", async () => {
-  const { api } = await mintTenant();
+test("400 missing_pack_id and missing_image_id without an id, 404 for malformed ids", async () => {
+  const { api } = await createTestTenant();
   const { id } = await createPack(api);
   for (const [method, path, code] of [
     ["GET", "/packs/", "missing_pack_id"],
@@ -234,8 +238,8 @@ test("400 missing_pack_id and missing_image_id where an id is missing, 404 where
   }
 });
 
-test("the pictures of packs come for those that the scope may read, in the order of adding", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+test("images are found for readable packs only, in the order of insertion", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const [own, empty, shared, hidden] = [
     await createPack(mine.api),
     await createPack(mine.api),
@@ -253,15 +257,15 @@ test("the pictures of packs come for those that the scope may read, in the order
   }
   const scope = { ...mine, id: mine.workspaceId ?? mine.ownerId };
   const ids = [own, empty, shared, hidden].map(({ id }) => id);
-  expect(await packs.findImages(database(), scope, [...ids, newId()])).toEqual(wanted);
-  expect(await packs.findImages(database(), scope, [])).toEqual(new Map());
+  expect(await packs.findImages(openTestDatabase(), scope, [...ids, newId()])).toEqual(wanted);
+  expect(await packs.findImages(openTestDatabase(), scope, [])).toEqual(new Map());
 });
 
-test("a request that is executed again finds the pack and the image it made", async () => {
-  const tenant = await mintTenant();
+test("a repeated execution finds the pack and the image of the first", async () => {
+  const tenant = await createTestTenant();
   const scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   const pack = { id: newId(), name: "Again", isPublic: false, createdAt: new Date() };
-  const insert = () => packs.insert(database(), scope, pack);
+  const insert = () => packs.insert(openTestDatabase(), scope, pack);
   const first = await insert();
   expect(await insert()).toEqual(first);
   const picture = { contentType: "image/png", width: 1, height: 2 };
@@ -272,16 +276,16 @@ test("a request that is executed again finds the pack and the image it made", as
     ...picture,
     createdAt: new Date(),
   };
-  const add = () => packs.insertImage(database(), scope, pack.id, image);
+  const add = () => packs.insertImage(openTestDatabase(), scope, pack.id, image);
   const added = await add();
   expect(added).toMatchObject({ id: image.id, width: 1, height: 2 });
   expect(await add()).toEqual(added);
-  expect((await packs.find(database(), scope, pack.id))?.image_count).toBe(1);
-  const stranger = await mintTenant();
+  expect((await packs.find(openTestDatabase(), scope, pack.id))?.imageCount).toBe(1);
+  const stranger = await createTestTenant();
   const elsewhere = { ...stranger, id: stranger.workspaceId ?? stranger.ownerId };
-  expect(await packs.insertImage(database(), elsewhere, pack.id, { ...image, id: newId() })).toBeNull();
-  expect(await packs.removeImage(database(), elsewhere, pack.id, image.id)).toBe(false);
-  expect(await packs.update(database(), elsewhere, pack.id, { name: "Taken" }, new Date())).toBeNull();
-  expect(await packs.remove(database(), elsewhere, pack.id)).toBe(false);
-  expect(await packs.find(database(), scope, pack.id)).toMatchObject({ name: "Again", image_count: 1 });
+  expect(await packs.insertImage(openTestDatabase(), elsewhere, pack.id, { ...image, id: newId() })).toBeNull();
+  expect(await packs.removeImage(openTestDatabase(), elsewhere, pack.id, image.id)).toBe(false);
+  expect(await packs.update(openTestDatabase(), elsewhere, pack.id, { name: "Taken" }, new Date())).toBeNull();
+  expect(await packs.remove(openTestDatabase(), elsewhere, pack.id)).toBe(false);
+  expect(await packs.find(openTestDatabase(), scope, pack.id)).toMatchObject({ name: "Again", imageCount: 1 });
 });

@@ -1,18 +1,26 @@
-// Bluesky: the driver contract, and what only Bluesky has.
+// Bluesky: the driver contract, and tests specific to Bluesky.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
-import { jwt } from "../local/networks/bluesky-wire.ts";
-import { driverContract, failureFrom, type Kind, openWorld, publishAll, settle, startReady } from "./contract.ts";
-import type { MediaHost } from "./media.ts";
+import { createJwt } from "../local/networks/bluesky-protocol.ts";
+import {
+  type ContentCase,
+  driverContract,
+  expectFailure,
+  openTestNetwork,
+  pollUntilDone,
+  publishToEnd,
+  startUntilReady,
+} from "./contract.ts";
+import type { MediaHost } from "./media-host.ts";
 
 const MEDIA = {
   "clip.mp4": 2_000_000,
   "other.mp4": 2_000_100,
   "a.jpg": 4_000,
   "b.png": 5_000,
-  "huge.jpg": 1_000_001,
-  "fits.jpg": 1_000_000,
+  "huge.jpg": 2_000_001,
+  "fits.jpg": 2_000_000,
 };
 
 function file(url: string, more: Partial<MediaFile>): MediaFile {
@@ -33,7 +41,7 @@ function images(media: MediaHost, names: string[]): Content {
   return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings: {} };
 }
 
-function kind(name: string, content: Kind["content"]): Kind {
+function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "createRecord", lostAfter: "published", lostBefore: "not_published" };
 }
 
@@ -43,132 +51,137 @@ driverContract("bluesky", {
     kind("image", (media) => images(media, ["a.jpg"])),
     kind("images", (media) => images(media, ["a.jpg", "b.png"])),
     kind("video", (media) => video(media, "clip.mp4")),
-    kind("text", () => text("Just words")),
+    kind("text", () => text("Just text")),
   ],
   media: MEDIA,
-  refusals: { content: "InvalidMimeType", account: "AccountTakedown" },
+  errorCodes: { content: "InvalidMimeType", account: "AccountTakedown" },
   startCall: "uploadBlob",
   refreshCall: "refreshSession",
 });
 
 describe("bluesky", () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
   let serial = 0;
   const job = (content: Content) => {
     serial += 1;
-    return { ...world.job(content), deliveryId: `delivery-${serial}` };
+    return { ...setup.job(content), deliveryId: `delivery-${serial}` };
   };
-  const published = () => world.networks.published().bluesky ?? [];
-  const refuse = (call: string, code: string) =>
-    world.networks.behave({ network: "bluesky", call, answer: "refuse", code });
+  const published = () => setup.networks.published().bluesky ?? [];
+  const rejectCall = (call: string, code: string) =>
+    setup.networks.addScript({ network: "bluesky", call, answer: "refuse", code });
   beforeAll(async () => {
-    world = await openWorld(bluesky, MEDIA, undefined);
+    setup = await openTestNetwork(bluesky, MEDIA, undefined);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
   });
 
-  test("images arrive byte for byte, in order, each with its own type", async () => {
-    const answer = await publishAll(bluesky, job(images(world.media, ["b.png", "a.jpg"])));
+  test("images are uploaded unchanged, in order, each with its own type", async () => {
+    const answer = await publishToEnd(bluesky, job(images(setup.media, ["b.png", "a.jpg"])));
     const [item] = published();
     expect(item?.media).toEqual([
-      { sha256: world.media.sha256("b.png"), bytes: 5_000, type: "image/png" },
-      { sha256: world.media.sha256("a.jpg"), bytes: 4_000, type: "image/jpeg" },
+      { sha256: setup.media.sha256("b.png"), bytes: 5_000, type: "image/png" },
+      { sha256: setup.media.sha256("a.jpg"), bytes: 4_000, type: "image/jpeg" },
     ]);
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
-    expect(item?.id).toMatch(/^at:\/\/\w+\/app\.bsky\.feed\.post\/[2-7a-z]{13}$/);
+    expect(item?.id).toMatch(/^at:\/\/did:plc:\w+\/app\.bsky\.feed\.post\/[2-7a-z]{13}$/);
   });
 
-  test("a video arrives byte for byte, with its shape, and is uploaded for the account's own server", async () => {
-    await publishAll(bluesky, job(video(world.media, "clip.mp4")));
+  test("a video is uploaded unchanged, with its aspect ratio, for the account's own server", async () => {
+    await publishToEnd(bluesky, job(video(setup.media, "clip.mp4")));
     const [item] = published();
-    expect(item?.media).toEqual([{ sha256: world.media.sha256("clip.mp4"), bytes: 2_000_000, type: "video/mp4" }]);
+    expect(item?.media).toEqual([{ sha256: setup.media.sha256("clip.mp4"), bytes: 2_000_000, type: "video/mp4" }]);
     expect(item?.settings.embed).toMatchObject({ aspectRatio: { width: 1080, height: 1920 } });
   });
 
-  test("the same video again is taken from where it already is", async () => {
-    await publishAll(bluesky, job(video(world.media, "clip.mp4")));
-    await publishAll(bluesky, job(video(world.media, "clip.mp4")));
+  test("uploading the same video again reuses the existing blob", async () => {
+    await publishToEnd(bluesky, job(video(setup.media, "clip.mp4")));
+    await publishToEnd(bluesky, job(video(setup.media, "clip.mp4")));
     expect(published()).toHaveLength(2);
   });
 
-  test("links, tags and known handles are marked, unknown handles are not", async () => {
+  test("links, tags and known handles become facets, unknown handles do not", async () => {
     const accessToken = "friend-token";
-    world.networks.register({ platform: "bluesky", externalId: "555", username: "ann.bsky.social", accessToken });
-    await publishAll(bluesky, job(text("@ann.bsky.social @no.example.com #sea https://a.de")));
+    setup.networks.register({
+      platform: "bluesky",
+      externalId: "did:plc:555",
+      username: "ann.bsky.social",
+      accessToken,
+    });
+    await publishToEnd(bluesky, job(text("@ann.bsky.social @no.example.com #sea https://a.de")));
     const facets = (published()[0]?.settings.facets ?? []) as { features: { $type: string }[] }[];
     expect(facets.map(({ features }) => features[0])).toEqual([
-      { $type: "app.bsky.richtext.facet#mention", did: "555" },
+      { $type: "app.bsky.richtext.facet#mention", did: "did:plc:555" },
       { $type: "app.bsky.richtext.facet#tag", tag: "sea" },
       { $type: "app.bsky.richtext.facet#link", uri: "https://a.de" },
     ]);
   });
 
-  test("a handle that can not be asked for holds no post up", async () => {
-    world.networks.behave({ network: "bluesky", call: "resolveHandle", answer: "500" });
-    await publishAll(bluesky, job(text("hi @ann.bsky.social")));
+  test("a handle that cannot be resolved does not block the post", async () => {
+    setup.networks.addScript({ network: "bluesky", call: "resolveHandle", answer: "500" });
+    await publishToEnd(bluesky, job(text("hi @ann.bsky.social")));
     expect(published()[0]?.settings).toEqual({});
   });
 
   test.each([
     ["300 letters", "a".repeat(300), null],
     ["301 letters", "a".repeat(301), "caption_too_long"],
-    // A family weighs 25 bytes and counts once.
+    // A family emoji has 25 bytes and counts as one grapheme.
     ["120 families in 3,000 bytes", "👨‍👩‍👧‍👦".repeat(120), null],
     ["121 families in 3,025 bytes", "👨‍👩‍👧‍👦".repeat(121), "caption_too_long"],
   ])("%s as a caption", async (_what, caption, code) => {
-    if (code === null) expect((await publishAll(bluesky, job(text(caption)))).state).toBe("published");
-    else expect(await failureFrom(bluesky.start(job(text(caption))))).toMatchObject({ class: "content", code });
+    if (code === null) expect((await publishToEnd(bluesky, job(text(caption)))).state).toBe("published");
+    else expect(await expectFailure(bluesky.start(job(text(caption))))).toMatchObject({ class: "content", code });
   });
 
   test.each([
-    ["five images", ["a.jpg", "a.jpg", "a.jpg", "a.jpg", "a.jpg"], "too_many_images"],
+    ["eleven images", Array.from({ length: 11 }, () => "a.jpg"), "too_many_images"],
     ["an image one byte too large", ["huge.jpg"], "media_too_large"],
-    ["an image that is not there", ["gone.jpg"], "media_unreachable"],
-  ])("%s is refused as content", async (_what, names, code) => {
-    const failed = await failureFrom(bluesky.start(job(images(world.media, names))));
+    ["a missing image", ["gone.jpg"], "media_unreachable"],
+  ])("%s is rejected as content", async (_what, names, code) => {
+    const failed = await expectFailure(bluesky.start(job(images(setup.media, names))));
     expect(failed).toMatchObject({ class: "content", code });
   });
 
-  test("an image of just the largest size goes through", async () => {
-    await publishAll(bluesky, job(images(world.media, ["fits.jpg"])));
-    expect(published()[0]?.media[0]?.bytes).toBe(1_000_000);
+  test("an image of the maximum size is accepted", async () => {
+    await publishToEnd(bluesky, job(images(setup.media, ["fits.jpg"])));
+    expect(published()[0]?.media[0]?.bytes).toBe(2_000_000);
   });
 
-  test("publishing twice makes one post, and the second time is held for unknown, then found", async () => {
+  test("publishing twice creates one post: the second result is unknown, then reconciled", async () => {
     const own = job(text("Only once"));
-    const handle = await startReady(bluesky, own);
+    const handle = await startUntilReady(bluesky, own);
     const first = await bluesky.publish(own, handle);
-    expect((await failureFrom(bluesky.publish(own, handle))).class).toBe("unanswered");
+    expect((await expectFailure(bluesky.publish(own, handle))).class).toBe("unanswered");
     expect(await bluesky.reconcile(own, handle)).toEqual(first);
     expect(published()).toHaveLength(1);
   });
 
-  test("a key that is taken is unknown too where the server has a word for it", async () => {
-    refuse("createRecord", "RecordAlreadyExists");
-    const failed = await failureFrom(publishAll(bluesky, job(text("Taken"))));
+  test("an existing key is an unknown outcome also when the server has an error code for it", async () => {
+    rejectCall("createRecord", "RecordAlreadyExists");
+    const failed = await expectFailure(publishToEnd(bluesky, job(text("Taken"))));
     expect(failed).toMatchObject({ class: "unanswered", code: "record_exists" });
   });
 
-  test("even a start from nothing publishes under the same key", async () => {
+  test("a restarted delivery publishes under the same key", async () => {
     const own = job(text("Begun twice"));
-    await publishAll(bluesky, own);
-    expect((await failureFrom(publishAll(bluesky, own))).class).toBe("unanswered");
+    await publishToEnd(bluesky, own);
+    expect((await expectFailure(publishToEnd(bluesky, own))).class).toBe("unanswered");
     expect(published()).toHaveLength(1);
   });
 
-  test("a call that never arrived is told at once, with the handle to go on from", async () => {
+  test("a request that was not received is reported as not published, with a handle to continue from", async () => {
     const own = job(text("Lost"));
-    const handle = await startReady(bluesky, own);
+    const handle = await startUntilReady(bluesky, own);
     expect(await bluesky.reconcile(own, handle)).toEqual({ state: "not_published", handle });
   });
 
-  test("a server that does not know the account leaves it open what became of its post", async () => {
+  test("a server that does not know the account leaves the outcome unknown", async () => {
     const own = job(text("Whose"));
-    const handle = await startReady(bluesky, own);
-    const connection = { ...own.connection, externalId: "nobody" };
+    const handle = await startUntilReady(bluesky, own);
+    const connection = { ...own.connection, externalId: "did:plc:unknown" };
     expect(await bluesky.reconcile({ ...own, connection }, handle)).toEqual({ state: "cannot_tell" });
   });
 
@@ -187,8 +200,8 @@ describe("bluesky", () => {
     ["uploadBlob", "PayloadTooLarge", "content", "payload_too_large"],
     ["uploadBlob", "UpstreamFailure", "transient", "http_502"],
   ])("in %s, %s is %s", async (call, code, expected, name) => {
-    refuse(call, code);
-    const failed = await failureFrom(publishAll(bluesky, job(images(world.media, ["a.jpg"]))));
+    rejectCall(call, code);
+    const failed = await expectFailure(publishToEnd(bluesky, job(images(setup.media, ["a.jpg"]))));
     expect(failed).toMatchObject({ class: expected, code: name });
     expect(failed.message).toMatch(/\w.*\./);
     expect(published()).toHaveLength(0);
@@ -197,9 +210,9 @@ describe("bluesky", () => {
   test.each([
     ["unconfirmed_email", "account"],
     ["upload_limit", "rate_limited"],
-  ])("a video refused for %s is %s", async (code, expected) => {
-    refuse("uploadVideo", code);
-    const failed = await failureFrom(bluesky.start(job(video(world.media, "other.mp4"))));
+  ])("a video rejected with %s is %s", async (code, expected) => {
+    rejectCall("uploadVideo", code);
+    const failed = await expectFailure(bluesky.start(job(video(setup.media, "other.mp4"))));
     expect(failed).toMatchObject({ class: expected, code });
     expect(failed.retryAt !== undefined).toBe(expected === "rate_limited");
   });
@@ -208,62 +221,62 @@ describe("bluesky", () => {
     ["encoding_failure", "content"],
     ["validation_failure", "content"],
     ["generic_failure", "transient"],
-  ])("a video job that ends with %s is %s, and its handle is worthless", async (code, expected) => {
-    const own = job(video(world.media, "other.mp4"));
+  ])("a video job that ends with %s is %s, and its handle is invalid", async (code, expected) => {
+    const own = job(video(setup.media, "other.mp4"));
     const handle = await bluesky.start(own);
-    refuse("getJobStatus", code);
-    const failed = await failureFrom(settle((current) => bluesky.poll(own, current), handle));
+    rejectCall("getJobStatus", code);
+    const failed = await expectFailure(pollUntilDone((current) => bluesky.poll(own, current), handle));
     expect(failed).toMatchObject({ class: expected, code, restart: true });
   });
 
-  test("a video job that the service no longer knows begins anew", async () => {
-    const own = job(video(world.media, "other.mp4"));
+  test("a video job that the service no longer knows is restarted", async () => {
+    const own = job(video(setup.media, "other.mp4"));
     const handle = await bluesky.start(own);
-    const failed = await failureFrom(bluesky.poll(own, { ...handle, videoJob: "gone" }));
+    const failed = await expectFailure(bluesky.poll(own, { ...handle, videoJob: "gone" }));
     expect(failed).toMatchObject({ class: "transient", code: "job_lost", restart: true });
   });
 
-  test("used-up points say when they are back", async () => {
+  test("an exhausted rate limit reports its reset time", async () => {
     const account = {
       platform: "bluesky",
-      externalId: "77",
+      externalId: "did:plc:77",
       accessToken: "full",
       facts: { pointsPerHour: 2 },
     } as const;
-    world.networks.register(account);
-    const connection = { accountId: "x", externalId: "77", accessToken: "full" };
-    const failed = await failureFrom(publishAll(bluesky, { ...job(text("Too much")), connection }));
+    setup.networks.register(account);
+    const connection = { accountId: "x", externalId: "did:plc:77", accessToken: "full" };
+    const failed = await expectFailure(publishToEnd(bluesky, { ...job(text("Too much")), connection }));
     expect(failed.class).toBe("rate_limited");
     const wait = (failed.retryAt?.getTime() ?? 0) - Date.now();
     expect(wait).toBeGreaterThan(590_000);
     expect(wait).toBeLessThan(601_000);
   });
 
-  test("a refresh token is good for one use, and the next one comes with it", async () => {
+  test("a refresh token is single-use, and the refresh returns the next one", async () => {
     const tokens = { accessToken: "b-a", refreshToken: "b-r" };
-    world.networks.register({ platform: "bluesky", externalId: "78", ...tokens });
+    setup.networks.register({ platform: "bluesky", externalId: "did:plc:78", ...tokens });
     const io = job(text("x"));
-    const fresh = await bluesky.refresh(world.config, tokens, io);
+    const fresh = await bluesky.refresh(setup.config, tokens, io);
     expect(fresh.refreshToken).not.toBe("b-r");
     expect((fresh.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(7_000_000);
-    expect((await failureFrom(bluesky.refresh(world.config, tokens, io))).class).toBe("auth");
-    const next = await bluesky.refresh(world.config, fresh, io);
+    expect((await expectFailure(bluesky.refresh(setup.config, tokens, io))).class).toBe("auth");
+    const next = await bluesky.refresh(setup.config, fresh, io);
     expect(next.accessToken).not.toBe(fresh.accessToken);
   });
 
-  test("an account with an app password signs in anew and keeps it", async () => {
+  test("an account with an app password creates a new session and keeps the password", async () => {
     const password = "abcd-efgh-2345-6789";
-    const accessToken = jwt("79", "com.atproto.access", -60);
+    const accessToken = createJwt("did:plc:79", "com.atproto.access", -60);
     const facts = { appPassword: password };
-    world.networks.register({ platform: "bluesky", externalId: "79", accessToken, expired: true, facts });
-    const own = job(text("Signed in anew"));
-    const fresh = await bluesky.refresh(world.config, { accessToken, refreshToken: password }, own);
+    setup.networks.register({ platform: "bluesky", externalId: "did:plc:79", accessToken, expired: true, facts });
+    const own = job(text("Signed in again"));
+    const fresh = await bluesky.refresh(setup.config, { accessToken, refreshToken: password }, own);
     expect(fresh.refreshToken).toBeNull();
-    const connection = { accountId: "x", externalId: "79", accessToken: fresh.accessToken };
-    expect((await publishAll(bluesky, { ...own, connection })).state).toBe("published");
+    const connection = { accountId: "x", externalId: "did:plc:79", accessToken: fresh.accessToken };
+    expect((await publishToEnd(bluesky, { ...own, connection })).state).toBe("published");
     const wrong = { accessToken, refreshToken: "aaaa-bbbb-cccc-dddd" };
-    expect((await failureFrom(bluesky.refresh(world.config, wrong, own))).class).toBe("auth");
-    expect((await failureFrom(bluesky.refresh(world.config, { ...wrong, accessToken: "opaque" }, own))).class).toBe(
+    expect((await expectFailure(bluesky.refresh(setup.config, wrong, own))).class).toBe("auth");
+    expect((await expectFailure(bluesky.refresh(setup.config, { ...wrong, accessToken: "opaque" }, own))).class).toBe(
       "auth",
     );
   });

@@ -1,12 +1,12 @@
-// Capabilities: the network's own limits, and what hosted accounts add to them.
+// Capabilities: the limits of networks, and the additional limits of hosted accounts.
 import { describe, expect, test } from "vitest";
-import { capabilitiesOf, describeCapabilities } from "../../lib/platforms/capabilities.ts";
+import { describeCapabilities, getCapabilities } from "../../lib/platforms/capabilities.ts";
 
 describe("capabilities", () => {
-  test("a hosted account never gets more than its network allows, nor more than the service allows", () => {
+  test("a hosted account has the stricter of the network's and the service's limits", () => {
     for (const platform of ["tiktok", "instagram"] as const) {
-      const own = capabilitiesOf(platform, "byo");
-      const hosted = capabilitiesOf(platform, "hosted");
+      const own = getCapabilities(platform, "byo");
+      const hosted = getCapabilities(platform, "hosted");
       if (!own || !hosted) throw new Error(`no capabilities for ${platform}`);
       expect(hosted.caption.limit).toBe(500);
       expect(hosted.videos).toMatchObject({ minSeconds: 15, maxSeconds: 60, maxBytes: 99_999_999 });
@@ -18,7 +18,7 @@ describe("capabilities", () => {
     }
   });
 
-  test("every kind is either supported or has its reason", () => {
+  test("every kind is either supported or has a reason", () => {
     for (const platform of ["tiktok", "instagram", "linkedin"] as const) {
       for (const type of ["byo", "hosted"] as const) {
         const described = describeCapabilities(platform, type);
@@ -31,8 +31,8 @@ describe("capabilities", () => {
     }
   });
 
-  test("every number names where it was read, and when", () => {
-    const own = capabilitiesOf("tiktok", "byo");
+  test("every number has a source and the date it was read", () => {
+    const own = getCapabilities("tiktok", "byo");
     for (const source of [own, ...Object.values(own?.sources ?? {})]) {
       expect(source?.source).toMatch(/^https:/);
       expect(source?.read).toMatch(/^\d{4}-\d{2}$/);

@@ -1,10 +1,10 @@
-// How long a caption is for each network: the same text weighs differently on each of them.
+// Caption length in the unit of each network.
 import { describe, expect, test } from "vitest";
-import { capabilitiesOf } from "../../lib/platforms/capabilities.ts";
-import { captionLength } from "../../lib/platforms/caption.ts";
-import { PLATFORMS } from "../../lib/platforms/platform.ts";
+import { getCapabilities } from "../../lib/platforms/capabilities.ts";
+import { measureCaption, measureUpTo } from "../../lib/platforms/caption.ts";
+import { PLATFORMS } from "../../lib/shared/platforms.ts";
 
-describe("weighted, as X counts", () => {
+describe("weighted characters (X)", () => {
   test.each([
     ["Latin letters, one each", "Hello, world", 12],
     ["umlauts and Cyrillic, one each", "Grüße Привет", 12],
@@ -27,22 +27,22 @@ describe("weighted, as X counts", () => {
     ["a short URL, 23", "https://a.de", 23],
     ["a long URL, 23", `https://example.com/${"a".repeat(300)}?b=1#c`, 23],
     ["a domain without scheme, 23", "example.com", 23],
-    ["two URLs and the words between", "https://a.de and http://b.com/x", 51],
+    ["two URLs and the text between", "https://a.de and http://b.com/x", 51],
     ["a file name that is no domain, by its letters", "photo.jpeg", 10],
     ["line breaks, one each", "a\n\nb", 4],
     ["nothing", "", 0],
   ])("%s", (_what, text, length) => {
-    expect(captionLength(text, "weighted")).toBe(length);
+    expect(measureCaption(text, "weighted")).toBe(length);
   });
 
-  test("280 is reached by 280 letters, 140 signs of Chinese or 140 families", () => {
+  test("280 is reached by 280 letters, 140 Chinese characters or 140 family emoji", () => {
     for (const text of ["a".repeat(280), "好".repeat(140), "👨‍👩‍👧‍👦".repeat(140)]) {
-      expect(captionLength(text, "weighted")).toBe(280);
+      expect(measureCaption(text, "weighted")).toBe(280);
     }
   });
 });
 
-describe("the other units", () => {
+describe("other units", () => {
   const family = "👨‍👩‍👧‍👦";
   test.each([
     ["utf16", family, 11],
@@ -51,13 +51,13 @@ describe("the other units", () => {
     ["utf8_bytes", family, 25],
     ["utf8_bytes", "é好", 5],
   ] as const)("%s of %s is %i", (unit, text, length) => {
-    expect(captionLength(text, unit)).toBe(length);
+    expect(measureCaption(text, unit)).toBe(length);
   });
 });
 
-describe("texts that are hard to count", () => {
-  test("each network counts in a unit of the table", () => {
-    const units = PLATFORMS.map((platform) => [platform, capabilitiesOf(platform, "byo")?.caption.unit]);
+describe("edge cases", () => {
+  test("every network has a known unit", () => {
+    const units = PLATFORMS.map((platform) => [platform, getCapabilities(platform, "byo")?.caption.unit]);
     expect(Object.fromEntries(units)).toEqual({
       ...{ tiktok: "utf16", instagram: "utf16", pinterest: "utf16", linkedin: "utf16", facebook: "utf16" },
       ...{ bluesky: "graphemes", youtube: "utf8_bytes", threads: "emoji_as_bytes", twitter: "weighted" },
@@ -82,17 +82,17 @@ describe("texts that are hard to count", () => {
     ["a URL", "https://example.com/a", [21, 21, 21, 21, 23]],
     ["Arabic with vowel signs", "مَرْحَبًا", [9, 5, 18, 9, 9]],
     ["Hebrew with points", "שָׁלוֹם", [7, 4, 14, 7, 7]],
-    // X weighs the mark that turns the direction like CJK.
+    // X counts the right-to-left mark like CJK.
     ["Hebrew behind a mark of direction", "\u200fשלום", [5, 5, 11, 5, 6]],
     ["a letter beyond 16 bits", "𝒳", [2, 1, 4, 1, 2]],
     ["a line break of two signs", "a\r\nb", [4, 3, 4, 4, 4]],
   ] as const)("%s", (_what, text, lengths) => {
     const units = ["utf16", "graphemes", "utf8_bytes", "emoji_as_bytes", "weighted"] as const;
-    expect(units.map((unit) => captionLength(text, unit))).toEqual(lengths);
+    expect(units.map((unit) => measureCaption(text, unit))).toEqual(lengths);
   });
 });
 
-describe("emoji as bytes, as Threads counts", () => {
+describe("emoji as bytes (Threads)", () => {
   test.each([
     ["nothing", "", 0],
     ["letters of any script, one each", "Grüße, 日本", 9],
@@ -106,6 +106,44 @@ describe("emoji as bytes, as Threads counts", () => {
     ["a keycap", "1️⃣", 7],
     ["a sign made emoji by its selector", "❤️", 6],
   ])("%s", (_what, text, length) => {
-    expect(captionLength(text, "emoji_as_bytes")).toBe(length);
+    expect(measureCaption(text, "emoji_as_bytes")).toBe(length);
+  });
+});
+
+describe("texts that may be too long", () => {
+  const units = [
+    ["weighted", 280],
+    ["graphemes", 300],
+    ["emoji_as_bytes", 500],
+    ["utf16", 2_200],
+    ["utf8_bytes", 5_000],
+  ] as const;
+  const pieces = ["a", " ", "好", "a.co,", "https://example.com/ä ", "日.", "👨‍👩‍👧‍👦", "e\u0301\u0302", "\r\n", "🇩🇪"];
+  const texts = pieces.flatMap((piece) =>
+    [1, 4_990, 5_000, 5_010, 63_206].map((length) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
+  );
+  // A head that fits, because links of any length count 23, and a domain name that the end of the head cuts.
+  texts.push(`https://example.com/${"a".repeat(4_990)} ${"a.co,".repeat(9_000)}`);
+  texts.push(`${"https://example.com/a ".repeat(12)}${" ".repeat(4_500)}https://${"a".repeat(60)}.example.com`);
+
+  test.each(units)(
+    "%s: exact up to 5,000 UTF-16 units and for whatever fits %i, else not more than it is",
+    (unit, limit) => {
+      for (const text of texts) {
+        const whole = measureCaption(text, unit);
+        const { length, isExact } = measureUpTo(limit, text, unit);
+        if (isExact) expect(length).toBe(whole);
+        else expect(length).toBeLessThanOrEqual(whole);
+        expect(length > limit).toBe(whole > limit);
+        if (text.length <= 5_000 || whole <= limit) expect(isExact).toBe(true);
+      }
+    },
+  );
+
+  test("another limit or text is measured for itself", () => {
+    const text = "a".repeat(60_000);
+    expect(measureUpTo(280, text, "weighted")).toEqual({ length: 4_700, isExact: false });
+    expect(measureUpTo(100_000, text, "weighted")).toEqual({ length: 60_000, isExact: true });
+    expect(measureUpTo(280, "a", "weighted")).toEqual({ length: 1, isExact: true });
   });
 });

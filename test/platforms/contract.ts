@@ -1,42 +1,43 @@
-// What every driver must do, told against its network's stand-in over real HTTP: one suite for all of them.
+// Contract tests for all drivers, run against the fake of each network over HTTP.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
-  type Carrier,
   type Content,
   type Driver,
   type Failure,
-  failureOf,
+  getFailure,
   type Handle,
   type Job,
-  type NetworkConfig,
   type Published,
+  type Publisher,
 } from "../../lib/platforms/platform.ts";
-import { type NetworkAccount, type Networks, startNetworks } from "../local/networks/server.ts";
-import { type MediaHost, startMedia } from "./media.ts";
+import type { NetworkConfig } from "../../lib/shared/platforms.ts";
+import { toExternalId } from "../local/networks/fake-network.ts";
+import { type NetworkAccount, type Networks, startNetworks, type Timing } from "../local/networks/server.ts";
+import { type MediaHost, startMediaHost } from "./media-host.ts";
 
-export interface Kind {
+export interface ContentCase {
   name: string;
   content(media: MediaHost): Content;
-  /** The call that makes the post visible, as the stand-in names it. */
+  /** Name of the publishing call in the fake network. */
   publishCall: string;
-  /** What `reconcile` can know when the answer was lost after, and before, the network acted. */
+  /** Result of `reconcile` when the response was lost after, and before, the call took effect. */
   lostAfter: "published" | "cannot_tell";
   lostBefore: "not_published" | "cannot_tell";
 }
 
-export interface Fixtures {
+export interface ContractFixtures {
   driver: Driver;
-  kinds: readonly [Kind, ...Kind[]];
+  kinds: readonly [ContentCase, ...ContentCase[]];
   media: Record<string, number>;
-  /** A code by which the network refuses content for good, and one that only a person can mend. */
-  refusals: { content: string; account: string };
-  /** A call of `start`, for failures before anything is irreversible. */
+  /** An error code for rejected content, and one for a rejected account. */
+  errorCodes: { content: string; account: string };
+  /** A call of `start`, for failures before the irreversible call. */
   startCall: string;
-  /** The name under which the stand-in knows the refresh call. */
+  /** Name of the refresh call in the fake network. */
   refreshCall: string;
 }
 
-export interface World {
+export interface TestNetwork {
   networks: Networks;
   media: MediaHost;
   job(content: Content): Job & { advance(ms: number): void };
@@ -45,22 +46,27 @@ export interface World {
 
 let accounts = 0;
 
-/** A network with one account on it, and jobs whose clock only moves when told. */
-export async function openWorld(driver: Driver, media: Record<string, number>, facts: NetworkAccount["facts"]) {
+/** A fake network with one account, and jobs with a clock that can be advanced. */
+export async function openTestNetwork(
+  driver: Driver,
+  media: Record<string, number>,
+  facts: NetworkAccount["facts"],
+  timing?: Partial<Timing>,
+) {
   accounts += 1;
   const platform = driver.platform;
   const account: NetworkAccount = {
     platform,
-    externalId: `98${accounts}`,
+    externalId: toExternalId(platform, `98${accounts}`),
     username: `maker${accounts}`,
     accessToken: `token-${platform}-${accounts}`,
     refreshToken: `refresh-${platform}-${accounts}`,
     ...(facts ? { facts } : {}),
   };
-  const networks = await startNetworks({ accounts: [account], pace: { processingMs: 5 } });
-  const host = await startMedia(media);
+  const networks = await startNetworks({ accounts: [account], timing: { processingMs: 5, ...timing } });
+  const host = await startMediaHost(media);
   const config = { baseUrl: `${networks.url}/${platform}`, clientId: "client", clientSecret: "secret" };
-  const world: World & { account: NetworkAccount; close(): Promise<unknown> } = {
+  const setup: TestNetwork & { account: NetworkAccount; close(): Promise<unknown> } = {
     networks,
     media: host,
     config,
@@ -82,139 +88,144 @@ export async function openWorld(driver: Driver, media: Record<string, number>, f
     },
     close: () => Promise.all([networks.close(), host.close()]),
   };
-  return world;
+  return setup;
 }
 
-/** A job that waits for no answer longer than a second and a half, so that a stalled one ends a test in time. */
-export function hasty<Kept extends Job>(job: Kept): Kept {
+/** Limits every request of a job to 1.5 s, so that a stalled response ends the test quickly. */
+export function withShortTimeout<Kept extends Job>(job: Kept): Kept {
   const limited: typeof fetch = (input, init) =>
-    job.fetch(input, { ...init, signal: AbortSignal.any([AbortSignal.timeout(1_500), ...signalsOf(init)]) });
+    job.fetch(input, { ...init, signal: AbortSignal.any([AbortSignal.timeout(1_500), ...getSignals(init)]) });
   return { ...job, fetch: limited };
 }
 
-function signalsOf(init: RequestInit | undefined): AbortSignal[] {
+function getSignals(init: RequestInit | undefined): AbortSignal[] {
   return init?.signal ? [init.signal] : [];
 }
 
-/** Polls until something other than processing comes. */
-export async function settle(ask: (handle: Handle) => Promise<{ state: string; handle?: Handle }>, first: Handle) {
+const POLLING_MS = 20_000;
+
+/** Polls until the state is no longer processing. */
+export async function pollUntilDone(
+  poll: (handle: Handle) => Promise<{ state: string; handle?: Handle }>,
+  first: Handle,
+) {
   let handle = first;
-  for (let turn = 0; turn < 200; turn++) {
-    const answer = await ask(handle);
+  for (const until = performance.now() + POLLING_MS; performance.now() < until; ) {
+    const answer = await poll(handle);
     if (answer.state !== "processing") return answer;
     handle = answer.handle ?? handle;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error("still processing after 200 polls");
+  throw new Error(`still processing after ${POLLING_MS} ms`);
 }
 
-export async function startReady(driver: Carrier, job: Job): Promise<Handle> {
-  const handle = stored(await driver.start(job));
-  const ready = await settle((current) => driver.poll(job, current), handle);
+export async function startUntilReady(driver: Publisher, job: Job): Promise<Handle> {
+  const handle = toStored(await driver.start(job));
+  const ready = await pollUntilDone((current) => driver.poll(job, current), handle);
   expect(ready.state).toBe("ready");
-  return stored(ready.handle ?? handle);
+  return toStored(ready.handle ?? handle);
 }
 
-export async function publishAll(driver: Carrier, job: Job): Promise<Published> {
-  const handle = await startReady(driver, job);
+export async function publishToEnd(driver: Publisher, job: Job): Promise<Published> {
+  const handle = await startUntilReady(driver, job);
   const sent = await driver.publish(job, handle);
   if (sent.state === "published") return sent;
-  return (await settle((current) => driver.poll(job, current), stored(sent.handle))) as Published;
+  return (await pollUntilDone((current) => driver.poll(job, current), toStored(sent.handle))) as Published;
 }
 
-/** A handle as it comes back from its row: through JSON. */
-function stored(handle: Handle): Handle {
+/** A handle as read from its row, after a JSON round trip. */
+function toStored(handle: Handle): Handle {
   return JSON.parse(JSON.stringify(handle)) as Handle;
 }
 
-/** The failure that a driver call throws; anything else fails the test. */
-export async function failureFrom(work: Promise<unknown>): Promise<Failure> {
+/** Returns the failure that a driver call throws; fails the test if there is none. */
+export async function expectFailure(work: Promise<unknown>): Promise<Failure> {
   const outcome: unknown = await work.catch((error: unknown) => error);
-  const failed = failureOf(outcome);
+  const failed = getFailure(outcome);
   if (!failed) throw new Error(`expected a failure, got ${JSON.stringify(outcome) ?? String(outcome)}`);
   return failed;
 }
 
-export function driverContract(name: string, fixtures: Fixtures): void {
+export function driverContract(name: string, fixtures: ContractFixtures): void {
   const { driver } = fixtures;
   const { platform } = driver;
   const [firstKind] = fixtures.kinds;
 
-  describe(`${name} keeps the driver contract`, () => {
-    let world: Awaited<ReturnType<typeof openWorld>>;
-    const published = () => world.networks.published()[platform] ?? [];
-    const contentOf = (kind: Kind) => kind.content(world.media);
+  describe(`${name} driver contract`, () => {
+    let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+    const published = () => setup.networks.published()[platform] ?? [];
+    const contentOf = (kind: ContentCase) => kind.content(setup.media);
     const behave = (
       answer: "refuse" | "429" | "500" | "stall" | "drop_before" | "drop_after",
       call: string,
       code?: string,
-    ) => world.networks.behave({ network: platform, answer, call, ...(code === undefined ? {} : { code }) });
+    ) => setup.networks.addScript({ network: platform, answer, call, ...(code === undefined ? {} : { code }) });
 
     beforeAll(async () => {
-      world = await openWorld(driver, fixtures.media, undefined);
+      setup = await openTestNetwork(driver, fixtures.media, undefined);
     });
-    afterAll(() => world.close());
+    afterAll(() => setup.close());
     beforeEach(async () => {
-      await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-      await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
+      await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+      await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
     });
 
     describe.each(fixtures.kinds)("$name", (kind) => {
-      test("goes out once for its account, and polling changes nothing", async () => {
-        const job = world.job(contentOf(kind));
-        const handle = await startReady(driver, job);
+      test("is published once for its account, and polling changes nothing", async () => {
+        const job = setup.job(contentOf(kind));
+        const handle = await startUntilReady(driver, job);
         expect(published()).toHaveLength(0);
         const sent = await driver.publish(job, handle);
         const after = published();
         expect(after).toHaveLength(1);
         if (sent.state === "sent") {
-          const answer = await settle((current) => driver.poll(job, current), sent.handle);
+          const answer = await pollUntilDone((current) => driver.poll(job, current), sent.handle);
           expect(answer.state).toBe("published");
           await driver.poll(job, sent.handle);
         }
         expect(published()).toEqual(after);
-        expect(after[0]?.account).toBe(world.account.externalId);
+        expect(after[0]?.account).toBe(setup.account.externalId);
       });
 
-      test("a lost answer after the effect is told from one before it, without sending again", async () => {
+      test("reconcile distinguishes a response lost after the effect from a request that was not received", async () => {
         for (const [answer, expected, count] of [
           ["drop_after", kind.lostAfter, 1],
           ["drop_before", kind.lostBefore, 0],
         ] as const) {
-          await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-          const job = world.job(contentOf(kind));
-          const handle = await startReady(driver, job);
+          await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+          const job = setup.job(contentOf(kind));
+          const handle = await startUntilReady(driver, job);
           behave(answer, kind.publishCall);
-          expect((await failureFrom(driver.publish(job, handle))).class).toBe("unanswered");
-          const verdict = await settle((current) => {
+          expect((await expectFailure(driver.publish(job, handle))).class).toBe("unanswered");
+          const verdict = await pollUntilDone((current) => {
             job.advance(5_000);
-            return driver.reconcile(job, stored(current));
+            return driver.reconcile(job, toStored(current));
           }, handle);
           expect(verdict.state).toBe(expected);
           expect(published()).toHaveLength(count);
         }
       });
 
-      test("a 500 in the publishing call leaves the outcome open", async () => {
-        const job = world.job(contentOf(kind));
-        const handle = await startReady(driver, job);
+      test("a 500 in the publishing request leaves the outcome unknown", async () => {
+        const job = setup.job(contentOf(kind));
+        const handle = await startUntilReady(driver, job);
         behave("500", kind.publishCall);
-        expect((await failureFrom(driver.publish(job, handle))).class).toBe("unanswered");
+        expect((await expectFailure(driver.publish(job, handle))).class).toBe("unanswered");
       });
 
-      test("a 429 in the publishing call is a limit that ends later, and nothing is out", async () => {
-        const job = world.job(contentOf(kind));
-        const handle = await startReady(driver, job);
+      test("a 429 in the publishing request is a rate limit, and nothing is published", async () => {
+        const job = setup.job(contentOf(kind));
+        const handle = await startUntilReady(driver, job);
         behave("429", kind.publishCall);
-        const failed = await failureFrom(driver.publish(job, handle));
+        const failed = await expectFailure(driver.publish(job, handle));
         expect(failed.class).toBe("rate_limited");
-        // Not every network names the end.
+        // Not every network reports the reset time.
         expect(failed.retryAt?.getTime() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now());
         expect(published()).toHaveLength(0);
       });
     });
 
-    test("a start that failed leaves nothing behind and can be repeated", async () => {
+    test("a failed start publishes nothing and can be repeated", async () => {
       for (const [answer, expected] of [
         ["500", "transient"],
         ["429", "rate_limited"],
@@ -222,55 +233,55 @@ export function driverContract(name: string, fixtures: Fixtures): void {
         ["drop_after", "unanswered"],
       ] as const) {
         behave(answer, fixtures.startCall);
-        const failed = await failureFrom(driver.start(world.job(contentOf(firstKind))));
+        const failed = await expectFailure(driver.start(setup.job(contentOf(firstKind))));
         expect(failed.class).toBe(expected);
       }
       expect(published()).toHaveLength(0);
-      await publishAll(driver, world.job(contentOf(firstKind)));
+      await publishToEnd(driver, setup.job(contentOf(firstKind)));
       expect(published()).toHaveLength(1);
     });
 
-    test("a stalled answer ends as unanswered", async () => {
+    test("a stalled response is unanswered", async () => {
       behave("stall", fixtures.startCall);
-      const failed = await failureFrom(driver.start(hasty(world.job(contentOf(firstKind)))));
+      const failed = await expectFailure(driver.start(withShortTimeout(setup.job(contentOf(firstKind)))));
       expect(failed).toMatchObject({ class: "unanswered", code: "timeout" });
     });
 
-    test("refused content and a refused account are final, each in its class", async () => {
+    test("rejected content and a rejected account are final, each with its class", async () => {
       for (const kind of ["content", "account"] as const) {
-        behave("refuse", fixtures.startCall, fixtures.refusals[kind]);
-        const failed = await failureFrom(driver.start(world.job(contentOf(firstKind))));
+        behave("refuse", fixtures.startCall, fixtures.errorCodes[kind]);
+        const failed = await expectFailure(driver.start(setup.job(contentOf(firstKind))));
         expect(failed.class).toBe(kind);
         expect(failed.message).toMatch(/\w.*\./);
       }
     });
 
-    test("a dead token is auth, and no message or code quotes the token", async () => {
-      const job = world.job(contentOf(firstKind));
-      const accessToken = "token-nobody-knows";
-      const failed = await failureFrom(driver.start({ ...job, connection: { ...job.connection, accessToken } }));
+    test("an invalid token is auth, and neither message nor code contains the token", async () => {
+      const job = setup.job(contentOf(firstKind));
+      const accessToken = "token-unknown";
+      const failed = await expectFailure(driver.start({ ...job, connection: { ...job.connection, accessToken } }));
       expect(failed.class).toBe("auth");
       expect(JSON.stringify(failed)).not.toContain(accessToken);
     });
 
-    test("refresh gives a token that works, with its end, and never an empty refresh token", async () => {
-      const { accessToken, refreshToken } = world.account;
-      const io = world.job(contentOf(firstKind));
-      const fresh = await driver.refresh(world.config, { accessToken, refreshToken: refreshToken ?? null }, io);
+    test("refresh returns a valid token with its expiry, and never an empty refresh token", async () => {
+      const { accessToken, refreshToken } = setup.account;
+      const io = setup.job(contentOf(firstKind));
+      const fresh = await driver.refresh(setup.config, { accessToken, refreshToken: refreshToken ?? null }, io);
       expect(fresh.accessToken).not.toBe(accessToken);
       expect(fresh.refreshToken === null || fresh.refreshToken.length > 0).toBe(true);
       expect(fresh.expiresAt?.getTime()).toBeGreaterThan(Date.now());
       const job = { ...io, connection: { ...io.connection, accessToken: fresh.accessToken } };
-      await publishAll(driver, job);
+      await publishToEnd(driver, job);
       expect(published()).toHaveLength(1);
     });
 
-    test("a refresh that fails says whether the person or the network is to blame", async () => {
-      const io = world.job(contentOf(firstKind));
+    test("a failed refresh distinguishes a revoked grant from a network error", async () => {
+      const io = setup.job(contentOf(firstKind));
       const dead = { accessToken: "gone", refreshToken: "gone" };
-      expect((await failureFrom(driver.refresh(world.config, dead, io))).class).toBe("auth");
+      expect((await expectFailure(driver.refresh(setup.config, dead, io))).class).toBe("auth");
       behave("500", fixtures.refreshCall);
-      expect((await failureFrom(driver.refresh(world.config, dead, io))).class).toBe("transient");
+      expect((await expectFailure(driver.refresh(setup.config, dead, io))).class).toBe("transient");
     });
   });
 }

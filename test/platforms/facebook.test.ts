@@ -1,9 +1,16 @@
-// Facebook pages: the driver contract, and what only pages have.
+// Facebook pages: the driver contract, and tests specific to pages.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
-import { driverContract, failureFrom, type Kind, openWorld, publishAll, startReady } from "./contract.ts";
-import type { MediaHost } from "./media.ts";
+import {
+  type ContentCase,
+  driverContract,
+  expectFailure,
+  openTestNetwork,
+  publishToEnd,
+  startUntilReady,
+} from "./contract.ts";
+import type { MediaHost } from "./media-host.ts";
 
 const MEDIA = {
   "short.mp4": 50_000,
@@ -31,84 +38,84 @@ function photos(media: MediaHost, names: string[], settings: Record<string, unkn
   return { caption: "Views", media: { type: "slideshow", images }, musicUrl: null, settings };
 }
 
-function kind(name: string, publishCall: string, content: Kind["content"]): Kind {
+function kind(name: string, publishCall: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall, lostAfter: "published", lostBefore: "not_published" };
 }
 
 driverContract("facebook", {
   driver: facebook,
   kinds: [
-    kind("text", "feed", () => text("Only words", {})),
-    kind("link", "feed", () => text("Read this", { url: "https://example.com/a" })),
     kind("photo", "feed", (media) => photos(media, ["a.jpg"], {})),
+    kind("text", "feed", () => text("Only text", {})),
+    kind("link", "feed", () => text("Read this", { url: "https://example.com/a" })),
     kind("photos", "feed", (media) => photos(media, ["a.jpg", "c.png", "b.jpg"], {})),
     kind("video", "videos_finish", (media) => video(media, "short.mp4", {})),
   ],
   media: MEDIA,
-  refusals: { content: "2061006", account: "4854002" },
-  startCall: "feed_list",
+  errorCodes: { content: "2061006", account: "4854002" },
+  startCall: "photos",
   refreshCall: "oauth/access_token",
 });
 
 describe("facebook", () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  const published = () => world.networks.published().facebook ?? [];
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published().facebook ?? [];
   const behave = (call: string, answer: "refuse" | "429" | "500" | "drop_before" | "drop_after", code?: string) =>
-    world.networks.behave({ network: "facebook", call, answer, ...(code === undefined ? {} : { code }) });
-  const callsOf = (name: string) => world.networks.log().filter((entry) => entry.call === name).length;
+    setup.networks.addScript({ network: "facebook", call, answer, ...(code === undefined ? {} : { code }) });
+  const callsOf = (name: string) => setup.networks.log().filter((entry) => entry.call === name).length;
   beforeAll(async () => {
-    world = await openWorld(facebook, MEDIA, undefined);
+    setup = await openTestNetwork(facebook, MEDIA, undefined);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_log`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_log`, { method: "DELETE" });
   });
 
   describe("feed posts", () => {
-    test("a link goes along as a link, and the answer is the permalink", async () => {
-      const answer = await publishAll(facebook, world.job(text("Read", { url: "https://example.com/a" })));
+    test("a link is sent as a link, and the result has the permalink", async () => {
+      const answer = await publishToEnd(facebook, setup.job(text("Read", { url: "https://example.com/a" })));
       const [item] = published();
       expect(item).toMatchObject({ kind: "link", caption: "Read", settings: { link: "https://example.com/a" } });
       expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
     });
 
-    test("beside photos a link ends the text, once", async () => {
+    test("next to photos a link is appended to the text once", async () => {
       const settings = { url: "https://example.com/a" };
-      await publishAll(facebook, world.job(photos(world.media, ["a.jpg"], settings)));
-      const named = { ...photos(world.media, ["a.jpg"], settings), caption: "See https://example.com/a now" };
-      await publishAll(facebook, world.job(named));
-      const words = ["Views\n\nhttps://example.com/a", "See https://example.com/a now"];
-      expect(published().map((item) => item.caption)).toEqual(words);
+      await publishToEnd(facebook, setup.job(photos(setup.media, ["a.jpg"], settings)));
+      const named = { ...photos(setup.media, ["a.jpg"], settings), caption: "See https://example.com/a now" };
+      await publishToEnd(facebook, setup.job(named));
+      const captions = ["Views\n\nhttps://example.com/a", "See https://example.com/a now"];
+      expect(published().map((item) => item.caption)).toEqual(captions);
       expect(published().every((item) => item.settings.link === undefined)).toBe(true);
     });
 
-    test("photos keep their order in one post, and none of them is out before it", async () => {
-      const job = world.job(photos(world.media, ["c.png", "a.jpg", "b.jpg"], {}));
-      const handle = await startReady(facebook, job);
+    test("photos keep their order in one post, and none is visible before it", async () => {
+      const job = setup.job(photos(setup.media, ["c.png", "a.jpg", "b.jpg"], {}));
+      const handle = await startUntilReady(facebook, job);
       expect(callsOf("photos")).toBe(3);
       expect(published()).toHaveLength(0);
       await facebook.publish(job, handle);
-      const names = ["c.png", "a.jpg", "b.jpg"].map((name) => world.media.url(name));
+      const names = ["c.png", "a.jpg", "b.jpg"].map((name) => setup.media.url(name));
       expect(published().map((item) => item.media.map((one) => one.url))).toEqual([names]);
     });
 
-    test("a lost permalink leaves an address made from the id", async () => {
+    test("without a permalink the url is built from the id", async () => {
       behave("permalink", "500");
-      const answer = await publishAll(facebook, world.job(text("Nameless", {})));
+      const answer = await publishToEnd(facebook, setup.job(text("Nameless", {})));
       expect(answer.url).toBe(`https://www.facebook.com/${published()[0]?.id}`);
     });
 
-    test("a post whose answer was lost is told from an older one with the same words", async () => {
-      await publishAll(facebook, world.job(text("Good morning", {})));
-      const job = world.job(text("Good morning", {}));
-      const handle = await startReady(facebook, job);
+    test("a post with a lost response is distinguished from an older one with the same text", async () => {
+      await publishToEnd(facebook, setup.job(text("Good morning", {})));
+      const job = setup.job(text("Good morning", {}));
+      const handle = await startUntilReady(facebook, job);
       behave("feed", "drop_before");
-      await failureFrom(facebook.publish(job, handle));
+      await expectFailure(facebook.publish(job, handle));
       expect(await facebook.reconcile(job, handle)).toEqual({ state: "not_published" });
       behave("feed", "drop_after");
-      await failureFrom(facebook.publish(job, handle));
+      await expectFailure(facebook.publish(job, handle));
       const ours = published()[1];
       expect(await facebook.reconcile(job, handle)).toMatchObject({
         state: "published",
@@ -117,23 +124,23 @@ describe("facebook", () => {
       });
     });
 
-    test("photos are told by themselves when somebody else posts the same words meanwhile", async () => {
-      const job = world.job(photos(world.media, ["a.jpg", "b.jpg"], {}));
-      const handle = await startReady(facebook, job);
-      await publishAll(facebook, world.job(photos(world.media, ["a.jpg", "b.jpg"], {})));
+    test("photos are matched by id when another post has the same text", async () => {
+      const job = setup.job(photos(setup.media, ["a.jpg", "b.jpg"], {}));
+      const handle = await startUntilReady(facebook, job);
+      await publishToEnd(facebook, setup.job(photos(setup.media, ["a.jpg", "b.jpg"], {})));
       expect(await facebook.reconcile(job, handle)).toEqual({ state: "not_published" });
     });
 
-    test("words are found again although Facebook folded their white space", async () => {
-      const job = world.job(text("One\n\n two ", {}));
-      const handle = await startReady(facebook, job);
-      await publishAll(facebook, world.job(text("One two", {})));
+    test("a text is found although Facebook collapsed its white space", async () => {
+      const job = setup.job(text("One\n\n two ", {}));
+      const handle = await startUntilReady(facebook, job);
+      await publishToEnd(facebook, setup.job(text("One two", {})));
       expect((await facebook.reconcile(job, handle)).state).toBe("published");
     });
 
-    test("a page too busy to read back to the start can not be told", async () => {
-      const job = world.job(text("The needle", {}));
-      const handle = await startReady(facebook, job);
+    test("a page with too many posts to read back to the start is inconclusive", async () => {
+      const job = setup.job(text("The needle", {}));
+      const handle = await startUntilReady(facebook, job);
       const rows = Array.from({ length: 100 }, (_, at) => ({
         id: `1_${at}`,
         message: "hay",
@@ -143,39 +150,49 @@ describe("facebook", () => {
       expect(await facebook.reconcile(busy, handle)).toEqual({ state: "cannot_tell" });
     });
 
-    test("what a visitor wrote is not ours", async () => {
-      const job = world.job(text("Hello", {}));
-      const handle = await startReady(facebook, job);
+    test("a page whose feed may not be read publishes, and a lost response leaves the outcome unknown", async () => {
+      const job = setup.job(text("Unread", {}));
+      behave("feed_list", "refuse", "10");
+      const handle = await startUntilReady(facebook, job);
+      await facebook.publish(job, handle);
+      expect(published()).toHaveLength(1);
+      behave("feed_list", "refuse", "10");
+      expect(await facebook.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
+    });
+
+    test("a post of a visitor does not match", async () => {
+      const job = setup.job(text("Hello", {}));
+      const handle = await startUntilReady(facebook, job);
       const row = { id: "1_1", message: "Hello", created_time: new Date().toISOString(), from: { id: "7" } };
       const visited = { ...job, fetch: async () => Response.json({ data: [row] }) };
       expect(await facebook.reconcile(visited, handle)).toEqual({ state: "not_published" });
     });
 
     test.each([
-      ["a picture that is not there", ["gone.jpg"], "fb_2069019"],
-      ["a page instead of a picture", ["page.html"], "fb_1366046"],
-      ["eleven pictures", Array.from({ length: 11 }, () => "a.jpg"), "too_many_images"],
-    ])("%s is refused as content before anything is out", async (_what, names, code) => {
-      const failed = await failureFrom(facebook.start(world.job(photos(world.media, names, {}))));
+      ["a missing image", ["gone.jpg"], "fb_2069019"],
+      ["an HTML page instead of an image", ["page.html"], "fb_1366046"],
+      ["eleven images", Array.from({ length: 11 }, () => "a.jpg"), "too_many_images"],
+    ])("%s is rejected as content before anything is published", async (_what, names, code) => {
+      const failed = await expectFailure(facebook.start(setup.job(photos(setup.media, names, {}))));
       expect(failed).toMatchObject({ class: "content", code });
     });
 
-    test("63,206 characters go out, one more does not, a link beside media counted", async () => {
-      await publishAll(facebook, world.job(text("a".repeat(63_206), {})));
+    test("63,206 characters are published and 63,207 rejected, including a link next to media", async () => {
+      await publishToEnd(facebook, setup.job(text("a".repeat(63_206), {})));
       expect(published()[0]?.caption).toHaveLength(63_206);
-      const long = { ...photos(world.media, ["a.jpg"], { url: "https://example.com" }), caption: "a".repeat(63_200) };
+      const long = { ...photos(setup.media, ["a.jpg"], { url: "https://example.com" }), caption: "a".repeat(63_200) };
       for (const content of [text("a".repeat(63_207), {}), long]) {
-        const failed = await failureFrom(facebook.start(world.job(content)));
+        const failed = await expectFailure(facebook.start(setup.job(content)));
         expect(failed).toMatchObject({ class: "content", code: "caption_too_long" });
       }
     });
   });
 
-  test("a token without an end has none", async () => {
+  test("a token that does not expire has no expiry", async () => {
     const tokens = { accessToken: "lasting", refreshToken: "kept" };
     const facts = { lastingToken: true };
-    world.networks.register({ platform: "facebook", externalId: "771", ...tokens, facts });
-    const fresh = await facebook.refresh(world.config, tokens, world.job(text("x", {})));
+    setup.networks.register({ platform: "facebook", externalId: "771", ...tokens, facts });
+    const fresh = await facebook.refresh(setup.config, tokens, setup.job(text("x", {})));
     expect(fresh).toMatchObject({ refreshToken: null, expiresAt: null });
   });
 
@@ -197,8 +214,8 @@ describe("facebook", () => {
     ["1363047", "transient"],
     ["1609010", "transient"],
   ])("code %s is %s", async (code, expected) => {
-    behave("feed_list", "refuse", code);
-    const failed = await failureFrom(facebook.start(world.job(text("Refused", {}))));
+    behave("photos", "refuse", code);
+    const failed = await expectFailure(facebook.start(setup.job(photos(setup.media, ["a.jpg"], {}))));
     expect(failed).toMatchObject({ class: expected, code: `fb_${code}` });
     expect(failed.message).toMatch(/\w.*\./);
   });
@@ -209,11 +226,11 @@ describe("facebook", () => {
     ["1609010", "unanswered"],
     ["1390008", "account"],
     ["2061006", "content"],
-  ])("code %s in the publishing call is %s", async (code, expected) => {
-    const job = world.job(text("Refused late", {}));
-    const handle = await startReady(facebook, job);
+  ])("code %s in the publishing request is %s", async (code, expected) => {
+    const job = setup.job(text("Rejected late", {}));
+    const handle = await startUntilReady(facebook, job);
     behave("feed", "refuse", code);
-    expect((await failureFrom(facebook.publish(job, handle))).class).toBe(expected);
+    expect((await expectFailure(facebook.publish(job, handle))).class).toBe(expected);
     expect(published()).toHaveLength(0);
   });
 });

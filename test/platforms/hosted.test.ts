@@ -1,25 +1,25 @@
-// The fleet of hosted accounts over HTTP: what is handed over and how it is signed, and what becomes of each answer.
+// The hosted publisher over HTTP: the handover and its signature, and the outcome of each response.
 import { createHmac } from "node:crypto";
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hosted } from "../../lib/platforms/hosted/driver.ts";
+import { createHostedPublisher } from "../../lib/platforms/hosted/driver.ts";
 import type { Handle, Job, MediaFile } from "../../lib/platforms/platform.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
-import { failureFrom, hasty, publishAll, settle, startReady } from "./contract.ts";
-import { type MediaHost, startMedia } from "./media.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady, withShortTimeout } from "./contract.ts";
+import { type MediaHost, startMediaHost } from "./media-host.ts";
 
-const SECRET = "the-secret-of-the-fleet";
-const fleet = hosted({ platform: "tiktok", username: "daily.maker", callbackUrl: null });
+const SECRET = "hosted-publisher-secret";
+const publisher = createHostedPublisher({ platform: "tiktok", username: "daily.maker", callbackUrl: null });
 
 describe("hosted", () => {
   let networks: Networks;
   let media: MediaHost;
-  /** Each test's own, since the fleet may still be at work for the one before. */
+  /** Unique per test, because the fake may still process deliveries of the previous test. */
   let account: string;
   const published = () => (networks.published().hosted ?? []).filter((item) => item.account === account);
   beforeAll(async () => {
-    networks = await startNetworks({ fleetSecret: SECRET, pace: { processingMs: 20 } });
-    media = await startMedia({ "clip.mp4": 9_000, "a.jpg": 4_000, "b.jpg": 5_000 });
+    networks = await startNetworks({ hostedSecret: SECRET, timing: { processingMs: 20 } });
+    media = await startMediaHost({ "clip.mp4": 9_000, "a.jpg": 4_000, "b.jpg": 5_000 });
   });
   afterAll(() => Promise.all([networks.close(), media.close()]));
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe("hosted", () => {
     height: 1920,
   });
 
-  /** A delivery of its own. */
+  /** A job with a unique delivery id. */
   function job(change: Partial<Job> = {}): Job {
     return {
       deliveryId: newId(),
@@ -44,13 +44,13 @@ describe("hosted", () => {
       connection: { accountId: "account", externalId: account, accessToken: "" },
       network: { baseUrl: `${networks.url}/hosted`, clientId: "", clientSecret: SECRET },
       fetch: (input, init) => fetch(input, init),
-      fetchMedia: () => Promise.reject(new Error("the fleet is given URLs, not bytes")),
+      fetchMedia: () => Promise.reject(new Error("the publisher is given URLs, not bytes")),
       now: () => new Date(),
       ...change,
     };
   }
 
-  /** What goes over the wire, kept while it is sent. */
+  /** Records the requests that are sent. */
   function tapped() {
     const sent: { url: string; method: string; headers: Headers; body: string }[] = [];
     const tap = async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -65,19 +65,19 @@ describe("hosted", () => {
     answer: "refuse" | "429" | "500" | "stall" | "drop_before" | "drop_after",
     call: string,
     code?: string,
-  ) => networks.behave({ network: "hosted", answer, call, ...(code ? { code } : {}) });
+  ) => networks.addScript({ network: "hosted", answer, call, ...(code ? { code } : {}) });
 
-  /** An answer of the fleet that its stand-in never gives. */
+  /** A response that the fake never gives. */
   const answering = (status: number, body: unknown): typeof fetch =>
     (async () => new Response(JSON.stringify(body), { status })) as typeof fetch;
 
-  test("nothing is made before, and a handed-over post comes out once with its address", async () => {
+  test("start creates nothing, and a handed-over post is published once with its permalink", async () => {
     const one = job();
-    expect(await fleet.start(one)).toEqual({});
-    expect(await fleet.poll(one, {})).toEqual({ state: "ready" });
-    const sent = await fleet.publish(one, {});
+    expect(await publisher.start(one)).toEqual({});
+    expect(await publisher.poll(one, {})).toEqual({ state: "ready" });
+    const sent = await publisher.publish(one, {});
     expect(sent).toEqual({ state: "sent", handle: { delivery_id: one.deliveryId } });
-    const answer = await settle((handle) => fleet.poll(one, handle), { delivery_id: one.deliveryId });
+    const answer = await pollUntilDone((handle) => publisher.poll(one, handle), { delivery_id: one.deliveryId });
     const [item] = published();
     expect(published()).toHaveLength(1);
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
@@ -85,7 +85,7 @@ describe("hosted", () => {
     expect(item).toMatchObject({ account, caption: "A clip", media: [{ url: media.url("clip.mp4") }] });
   });
 
-  test("the hand-over names delivery, account and media, and is signed with its time", async () => {
+  test("the handover contains delivery, account and media, and is signed with a timestamp", async () => {
     const { sent, fetch: tap } = tapped();
     const now = new Date("2026-03-01T12:00:00.900Z");
     const callbackUrl = "https://api.example.com/api/partner/v1/hosted/callback";
@@ -97,7 +97,7 @@ describe("hosted", () => {
       settings: { privacy_level: "SELF_ONLY" },
     };
     const one = job({ fetch: tap, now: () => now, content });
-    await hosted({ platform: "tiktok", username: "daily.maker", callbackUrl }).publish(one, {});
+    await createHostedPublisher({ platform: "tiktok", username: "daily.maker", callbackUrl }).publish(one, {});
     const [call] = sent;
     expect(call).toMatchObject({ url: `${networks.url}/hosted/deliveries`, method: "POST" });
     const facts = { mime_type: "video/mp4", bytes: null, duration_ms: 20_000, width: 1080, height: 1920 };
@@ -119,9 +119,9 @@ describe("hosted", () => {
     expect(call?.headers.get("x-signature")).toBe(`v1=${digest}`);
   });
 
-  test("a question is signed over an empty body", async () => {
+  test("a status request is signed over an empty body", async () => {
     const { sent, fetch: tap } = tapped();
-    await fleet.reconcile(job({ fetch: tap }), {});
+    await publisher.reconcile(job({ fetch: tap }), {});
     const [call] = sent;
     const digest = createHmac("sha256", SECRET)
       .update(`${call?.headers.get("x-timestamp")}.`)
@@ -129,22 +129,22 @@ describe("hosted", () => {
     expect([call?.method, call?.body, call?.headers.get("x-signature")]).toEqual(["GET", "", `v1=${digest}`]);
   });
 
-  test("handed over again it is the same delivery: out once", async () => {
+  test("handing over the same delivery again publishes it once", async () => {
     const one = job();
-    for (let times = 0; times < 3; times++) expect((await fleet.publish(one, {})).state).toBe("sent");
-    await settle((handle) => fleet.poll(one, handle), { delivery_id: one.deliveryId });
-    expect((await fleet.publish(one, {})).state).toBe("sent");
+    for (let times = 0; times < 3; times++) expect((await publisher.publish(one, {})).state).toBe("sent");
+    await pollUntilDone((handle) => publisher.poll(one, handle), { delivery_id: one.deliveryId });
+    expect((await publisher.publish(one, {})).state).toBe("sent");
     expect(published()).toHaveLength(1);
   });
 
-  test("a lost answer after the effect is told from one before it", async () => {
+  test("reconcile distinguishes a lost response from a request that was not received", async () => {
     const [after, before] = [job(), job()];
     behave("drop_after", "hand_over");
-    expect((await failureFrom(fleet.publish(after, {}))).class).toBe("unanswered");
-    expect((await settle((handle) => fleet.reconcile(after, handle), {})).state).toBe("published");
+    expect((await expectFailure(publisher.publish(after, {}))).class).toBe("unanswered");
+    expect((await pollUntilDone((handle) => publisher.reconcile(after, handle), {})).state).toBe("published");
     behave("drop_before", "hand_over");
-    expect((await failureFrom(fleet.publish(before, {}))).class).toBe("unanswered");
-    expect(await fleet.reconcile(before, {})).toEqual({ state: "not_published", handle: {} });
+    expect((await expectFailure(publisher.publish(before, {}))).class).toBe("unanswered");
+    expect(await publisher.reconcile(before, {})).toEqual({ state: "not_published", handle: {} });
     expect(published()).toHaveLength(1);
   });
 
@@ -152,57 +152,57 @@ describe("hosted", () => {
     ["500", { class: "unanswered", code: "http_500" }],
     ["429", { class: "rate_limited", code: "http_429" }],
     ["stall", { class: "unanswered", code: "timeout" }],
-  ] as const)("a hand-over that ends in %s is told as such", async (answer, expected) => {
+  ] as const)("a handover that ends in %s has the matching failure class", async (answer, expected) => {
     behave(answer, "hand_over");
-    const failed = await failureFrom(fleet.publish(hasty(job()), {}));
+    const failed = await expectFailure(publisher.publish(withShortTimeout(job()), {}));
     expect(failed).toMatchObject(expected);
     if (answer === "429") expect(failed.retryAt?.getTime()).toBeGreaterThan(Date.now() + 20_000);
   });
 
   test.each([
-    ["video_too_dark", "content", /refused the post: The fleet says video_too_dark\./],
-    ["account_suspended", "account", /can not publish to this account: .* Ask the operator/],
-    ["device_offline", "transient", /for now: .* We try again by ourselves\./],
-  ])("%s is of class %s, refused at once or failed later", async (code, expected, message) => {
+    ["video_too_dark", "content", /rejected the post: The hosted publisher returned video_too_dark\./],
+    ["account_suspended", "account", /cannot publish to this account: .* Ask the operator/],
+    ["device_offline", "transient", /could not publish the post: The hosted publisher returned device_offline/],
+  ])("%s is of class %s, rejected at once or failed later", async (code, expected, message) => {
     behave("refuse", "hand_over", code);
-    const refused = await failureFrom(fleet.publish(job(), {}));
-    expect(refused).toMatchObject({ class: expected, code });
-    expect(refused.message).toMatch(message);
-    expect(refused.restart).toBeUndefined();
+    const rejected = await expectFailure(publisher.publish(job(), {}));
+    expect(rejected).toMatchObject({ class: expected, code });
+    expect(rejected.message).toMatch(message);
+    expect(rejected.restart).toBeUndefined();
 
-    for (const ask of [fleet.poll, fleet.reconcile]) {
+    for (const check of [publisher.poll, publisher.reconcile]) {
       const one = job();
-      await fleet.publish(one, {});
+      await publisher.publish(one, {});
       behave("refuse", "status", code);
-      const verdict = await failureFrom(ask(one, { delivery_id: one.deliveryId }));
+      const verdict = await expectFailure(check(one, { delivery_id: one.deliveryId }));
       expect(verdict).toMatchObject({ class: expected, code, restart: true });
       expect(verdict.message).toMatch(message);
     }
     expect(published()).toHaveLength(0);
   });
 
-  test("what failed at the fleet begins anew when it is handed over again", async () => {
+  test("a failed delivery is restarted when it is handed over again", async () => {
     const one = job();
-    await fleet.publish(one, {});
+    await publisher.publish(one, {});
     behave("refuse", "status", "device_offline");
-    await failureFrom(fleet.poll(one, { delivery_id: one.deliveryId }));
-    expect((await publishAll(fleet, one)).state).toBe("published");
+    await expectFailure(publisher.poll(one, { delivery_id: one.deliveryId }));
+    expect((await publishToEnd(publisher, one)).state).toBe("published");
     expect(published()).toHaveLength(1);
   });
 
-  test("media that the fleet can not fetch fails the delivery", async () => {
+  test("media that the hosted publisher cannot fetch fails the delivery", async () => {
     const content = { ...job().content, media: { type: "video" as const, video: file("gone.mp4") } };
-    const failed = await failureFrom(publishAll(fleet, job({ content })));
+    const failed = await expectFailure(publishToEnd(publisher, job({ content })));
     expect(failed).toMatchObject({ class: "content", code: "media_unreachable", restart: true });
   });
 
-  test("the fleet is asked in 30 seconds, then later and later up to 5 minutes, however it says that it is at it", async () => {
+  test("polling starts at 30 seconds and backs off to 5 minutes, for every status in progress", async () => {
     for (const status of ["queued", "processing"]) {
       const one = job({ fetch: answering(200, { status }) });
       let handle: Handle = { delivery_id: one.deliveryId };
       const waits: number[] = [];
       for (let asked = 0; asked < 6; asked++) {
-        const seen = await fleet.poll(one, handle);
+        const seen = await publisher.poll(one, handle);
         if (seen.state !== "processing" || !seen.handle) throw new Error(`answered ${seen.state}`);
         waits.push(seen.afterMs / 1000);
         handle = seen.handle;
@@ -211,37 +211,40 @@ describe("hosted", () => {
     }
   });
 
-  test("another secret, a wrong address and words that nobody agreed on are no verdict on the post", async () => {
+  test("a wrong secret, a wrong URL and an undocumented response are transient", async () => {
     const wrong = job({ network: { ...job().network, clientSecret: "another" } });
-    expect(await failureFrom(fleet.publish(wrong, {}))).toMatchObject({ class: "transient", code: "hosted_http_401" });
-    expect(await failureFrom(fleet.reconcile(wrong, {}))).toMatchObject({
+    expect(await expectFailure(publisher.publish(wrong, {}))).toMatchObject({
+      class: "transient",
+      code: "hosted_http_401",
+    });
+    expect(await expectFailure(publisher.reconcile(wrong, {}))).toMatchObject({
       class: "transient",
       code: "hosted_http_401",
     });
     const nowhere = job({ fetch: answering(404, "<h1>not here</h1>") });
-    for (const asked of [fleet.publish(nowhere, {}), fleet.reconcile(nowhere, {})]) {
-      expect(await failureFrom(asked)).toMatchObject({ class: "transient", code: "hosted_http_404" });
+    for (const asked of [publisher.publish(nowhere, {}), publisher.reconcile(nowhere, {})]) {
+      expect(await expectFailure(asked)).toMatchObject({ class: "transient", code: "hosted_http_404" });
     }
     const odd = job({ fetch: answering(200, { status: "shipped" }) });
-    expect((await failureFrom(fleet.reconcile(odd, {}))).class).toBe("unanswered");
+    expect((await expectFailure(publisher.reconcile(odd, {}))).class).toBe("unanswered");
     const moved = job({ fetch: answering(303, {}) });
-    expect(await failureFrom(fleet.publish(moved, {}))).toMatchObject({ class: "unanswered", code: "http_303" });
+    expect(await expectFailure(publisher.publish(moved, {}))).toMatchObject({ class: "unanswered", code: "http_303" });
   });
 
-  test("a delivery that the fleet took and forgot may be out, so that is no verdict either", async () => {
+  test("a handed-over delivery that is no longer known may be published, so it is transient", async () => {
     const one = job();
-    const failed = await failureFrom(fleet.poll(one, { delivery_id: one.deliveryId }));
+    const failed = await expectFailure(publisher.poll(one, { delivery_id: one.deliveryId }));
     expect(failed).toMatchObject({ class: "transient", code: "hosted_delivery_unknown" });
     expect(failed.restart).toBeUndefined();
   });
 
-  test("an address that is none is left out", async () => {
+  test("an invalid permalink is ignored", async () => {
     const one = job({ fetch: answering(200, { status: "published", post_id: "7", url: "see the app" }) });
-    const seen = await fleet.poll(one, { delivery_id: one.deliveryId });
+    const seen = await publisher.poll(one, { delivery_id: one.deliveryId });
     expect(seen).toEqual({ state: "published", platformPostId: "7", url: null });
   });
 
-  test("the stand-in takes no call with a wrong signature or without one", async () => {
+  test("the fake rejects requests with a wrong or missing signature", async () => {
     const headers = { "x-timestamp": "1", "x-signature": `v1=${"0".repeat(64)}` };
     for (const init of [{}, { headers }]) {
       const answer = await fetch(`${networks.url}/hosted/deliveries/${newId()}`, init);
@@ -249,9 +252,9 @@ describe("hosted", () => {
     }
   });
 
-  test("waiting for a hosted post to be ready takes no call at all", async () => {
+  test("polling a hosted post before publish sends no request", async () => {
     const { sent, fetch: tap } = tapped();
-    await startReady(fleet, job({ fetch: tap }));
+    await startUntilReady(publisher, job({ fetch: tap }));
     expect(sent).toEqual([]);
   });
 });

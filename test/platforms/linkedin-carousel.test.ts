@@ -1,16 +1,16 @@
-// LinkedIn carousels: images become one PDF that holds them byte for byte.
+// LinkedIn carousels: a PDF that contains the images unchanged.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { documentOf, type Page } from "../../lib/platforms/linkedin/document.ts";
+import { buildDocument, type Page } from "../../lib/platforms/linkedin/document.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
-import { readJpegHead } from "../../lib/platforms/linkedin/jpeg.ts";
+import { readJpegHeader } from "../../lib/platforms/linkedin/jpeg.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
-import { isPdf } from "../local/networks/linkedin-wire.ts";
-import { failureFrom, openWorld, publishAll } from "./contract.ts";
+import { isPdf } from "../local/networks/linkedin-protocol.ts";
+import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
 
 const fixture = (name: string) => readFile(`${import.meta.dirname}/../media/fixtures/${name}`);
 
-/** A JPEG's head with nothing behind it: as much as the page needs to know. */
+/** A JPEG header without image data. */
 function head(segments: number[][]): Uint8Array {
   return Uint8Array.from([0xff, 0xd8, ...segments.flat()]);
 }
@@ -20,47 +20,47 @@ const frame = (depth: number, components: number) => [
 ];
 const adobe = [0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, 2];
 
-describe("the head of a JPEG", () => {
+describe("JPEG header", () => {
   test.each([
     [head([frame(8, 3)]), { width: 0x304, height: 0x102, orientation: 1, components: 3, inverted: false }],
     [head([[0xff], frame(8, 1)]), { components: 1 }],
     [head([adobe, frame(8, 4)]), { components: 4, inverted: true }],
     [head([frame(8, 4)]), { components: 4, inverted: false }],
-  ])("names size and colours", (bytes, expected) => {
-    expect(readJpegHead(bytes)).toMatchObject(expected);
+  ])("has size and color components", (bytes, expected) => {
+    expect(readJpegHeader(bytes)).toMatchObject(expected);
   });
 
   test.each([
-    ["12 bits a colour", head([frame(12, 3)])],
-    ["two colours", head([frame(8, 2)])],
+    ["12 bits per component", head([frame(12, 3)])],
+    ["two components", head([frame(8, 2)])],
     ["no frame", head([adobe])],
-    ["a segment that ends before it begins", head([[0xff, 0xe0, 0, 0], frame(8, 3)])],
-    ["something that is no JPEG", Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
+    ["a segment of negative length", head([[0xff, 0xe0, 0, 0], frame(8, 3)])],
+    ["a file that is not a JPEG", Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
     ["nothing", new Uint8Array()],
   ])("is null for %s", (_name, bytes) => {
-    expect(readJpegHead(bytes)).toBeNull();
+    expect(readJpegHeader(bytes)).toBeNull();
   });
 
-  test("real files tell their size and how they are turned", async () => {
+  test("real files have size and orientation", async () => {
     for (const name of ["baseline.jpg", "progressive.jpg"]) {
-      expect(readJpegHead(await fixture(name))).toMatchObject({ orientation: 1, components: 3 });
+      expect(readJpegHeader(await fixture(name))).toMatchObject({ orientation: 1, components: 3 });
     }
-    expect(readJpegHead(await fixture("turned.jpg"))?.orientation).toBeGreaterThan(1);
+    expect(readJpegHeader(await fixture("rotated.jpg"))?.orientation).toBeGreaterThan(1);
   });
 });
 
-describe("a carousel", () => {
-  const FILES = ["baseline.jpg", "turned.jpg", "progressive.jpg", "picture.png"];
+describe("carousel", () => {
+  const FILES = ["baseline.jpg", "rotated.jpg", "progressive.jpg", "picture.png"];
   const files = new Map<string, Buffer>();
-  let world: Awaited<ReturnType<typeof openWorld>>;
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
   let sent: Buffer | null = null;
   beforeAll(async () => {
-    world = await openWorld(linkedin, {}, undefined);
+    setup = await openTestNetwork(linkedin, {}, undefined);
     for (const name of FILES) files.set(`http://files.example/${name}`, await fixture(name));
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
 
-  /** Serves the files by ranges and keeps what is streamed to the network. */
+  /** Serves the files by range and records what is uploaded to the network. */
   function carousel(names: string[], settings: Record<string, unknown>): Job {
     const images = names.map((name) => {
       const nothing = { mimeType: null, durationMs: null, width: null, height: null };
@@ -72,7 +72,7 @@ describe("a carousel", () => {
       musicUrl: null,
       settings: { post_as_images_carousel: true, ...settings },
     };
-    const job = world.job(content);
+    const job = setup.job(content);
     return {
       ...job,
       fetchMedia: async (url, init) => ranged(files.get(url) ?? Buffer.alloc(0), init),
@@ -94,10 +94,10 @@ describe("a carousel", () => {
     return new Response(new Uint8Array(file.subarray(first, last + 1)), { status: 206, headers });
   }
 
-  test("goes out as one document with its name, every image whole and in order", async () => {
-    const names = ["baseline.jpg", "turned.jpg", "progressive.jpg"];
-    const answer = await publishAll(linkedin, carousel(names, { carousel_name: "Three views" }));
-    const item = world.networks.published().linkedin?.[0];
+  test("is published as one named document with every image unchanged and in order", async () => {
+    const names = ["baseline.jpg", "rotated.jpg", "progressive.jpg"];
+    const answer = await publishToEnd(linkedin, carousel(names, { carousel_name: "Three views" }));
+    const item = setup.networks.published().linkedin?.[0];
     expect(item).toMatchObject({ id: answer.platformPostId, kind: "document", title: "Three views" });
     expect(item?.media[0]?.bytes).toBe(sent?.length);
     let from = 0;
@@ -107,33 +107,33 @@ describe("a carousel", () => {
     }
   });
 
-  test("takes its first caption line for a name", async () => {
-    await publishAll(linkedin, carousel(["baseline.jpg"], {}));
-    expect(world.networks.published().linkedin?.at(-1)).toMatchObject({ kind: "document", title: "First slide" });
+  test("is named by the first line of the caption", async () => {
+    await publishToEnd(linkedin, carousel(["baseline.jpg"], {}));
+    expect(setup.networks.published().linkedin?.at(-1)).toMatchObject({ kind: "document", title: "First slide" });
   });
 
-  test("of anything but JPEG is the customer's to mend, before anything is made", async () => {
-    const before = world.networks.log().length;
-    const failed = await failureFrom(linkedin.start(carousel(["baseline.jpg", "picture.png"], {})));
+  test("with other types than JPEG is a content failure before anything is created", async () => {
+    const before = setup.networks.log().length;
+    const failed = await expectFailure(linkedin.start(carousel(["baseline.jpg", "picture.png"], {})));
     expect(failed).toMatchObject({ class: "content", code: "carousel_needs_jpeg" });
-    expect(world.networks.log()).toHaveLength(before);
+    expect(setup.networks.log()).toHaveLength(before);
   });
 });
 
-describe("a carousel's file", () => {
+describe("carousel file", () => {
   const page = (more: Partial<Page>): Page => ({
     ...{ url: "u", bytes: 10, width: 400, height: 200, orientation: 1, components: 3, inverted: false },
     ...more,
   });
   const written = (pages: Page[]) =>
-    documentOf(pages)
+    buildDocument(pages)
       .pieces.map((piece) => (typeof piece === "string" ? piece : "x".repeat(piece.bytes)))
       .join("");
 
-  test("is as long as it says, and its table points at its objects", () => {
+  test("has the announced size, and its table refers to its objects", () => {
     const pages = [page({}), page({ components: 1, bytes: 77 }), page({ components: 4, inverted: true })];
     const text = written(pages);
-    expect(text).toHaveLength(documentOf(pages).size);
+    expect(text).toHaveLength(buildDocument(pages).size);
     expect(isPdf(Buffer.from(text))).toBe(true);
     expect(isPdf(Buffer.from(text.replace("%PDF-1.4", "%PDF-1.4 ")))).toBe(false);
     expect(text.match(/\/Device\w+/g)).toEqual(["/DeviceRGB", "/DeviceGray", "/DeviceCMYK"]);
@@ -149,17 +149,17 @@ describe("a carousel's file", () => {
     [6, "[0 0 540 1080]", "0 -1080 540 0 0 1080"],
     [7, "[0 0 540 1080]", "0 1080 540 0 0 0"],
     [8, "[0 0 540 1080]", "0 1080 -540 0 540 0"],
-  ])("an image of orientation %i stands upright on its page", (orientation, box, turn) => {
+  ])("an image of orientation %i is upright on its page", (orientation, box, turn) => {
     const text = written([page({ orientation })]);
     expect(text).toContain(`/MediaBox ${box}`);
     expect(text).toContain(`q ${turn} cm /I Do Q`);
   });
 
-  test("may have 100 MB and no more", async () => {
-    const room = 100_000_000 - (documentOf([page({ bytes: 10_000_000 })]).size - 10_000_000);
+  test("is at most 100 MB", async () => {
+    const room = 100_000_000 - (buildDocument([page({ bytes: 10_000_000 })]).size - 10_000_000);
     const overhead = String(room).length - String(10_000_000).length;
-    expect(documentOf([page({ bytes: room - overhead })]).size).toBe(100_000_000);
-    const failed = await failureFrom((async () => documentOf([page({ bytes: room - overhead + 1 })]))());
+    expect(buildDocument([page({ bytes: room - overhead })]).size).toBe(100_000_000);
+    const failed = await expectFailure((async () => buildDocument([page({ bytes: room - overhead + 1 })]))());
     expect(failed).toMatchObject({ class: "content", code: "carousel_too_large" });
   });
 });

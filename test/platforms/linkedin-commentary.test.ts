@@ -1,7 +1,7 @@
-// LinkedIn: plain text in its little text format.
+// LinkedIn commentary: plain text in the "little text" format.
 import { describe, expect, test } from "vitest";
-import { commentaryOf, plainOf } from "../../lib/platforms/linkedin/content.ts";
-import { readingOf } from "../local/networks/linkedin-wire.ts";
+import { toCommentary, toPlainText } from "../../lib/platforms/linkedin/content.ts";
+import { renderCommentary } from "../local/networks/linkedin-protocol.ts";
 
 describe("linkedin commentary", () => {
   test.each([
@@ -13,14 +13,14 @@ describe("linkedin commentary", () => {
     ["##twice", "\\#{hashtag|\\#|twice}"],
     ["", ""],
     ["(#sea)", "\\({hashtag|\\#|sea}\\)"],
-  ])("%j is sent as %j and read as it was written", (text, commentary) => {
-    expect(commentaryOf(text)).toBe(commentary);
-    expect(readingOf(commentary)).toBe(text);
-    expect(plainOf(commentary)).toBe(text);
+  ])("%j is sent as %j and converted back", (text, commentary) => {
+    expect(toCommentary(text)).toBe(commentary);
+    expect(renderCommentary(commentary)).toBe(text);
+    expect(toPlainText(commentary)).toBe(text);
   });
 
-  test("words that look like a template stay words", () => {
+  test("text that looks like a hashtag template stays text", () => {
     const text = "{hashtag|\\#|sea}";
-    expect(readingOf(commentaryOf(text))).toBe(text);
+    expect(renderCommentary(toCommentary(text))).toBe(text);
   });
 });

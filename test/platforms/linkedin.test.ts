@@ -1,10 +1,17 @@
-// LinkedIn: the driver contract, and what only LinkedIn has.
+// LinkedIn: the driver contract, and tests specific to LinkedIn.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { authorOf } from "../../lib/platforms/linkedin/content.ts";
+import { getAuthor } from "../../lib/platforms/linkedin/content.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job, Media, MediaFile } from "../../lib/platforms/platform.ts";
-import { driverContract, failureFrom, type Kind, openWorld, publishAll, startReady } from "./contract.ts";
-import type { MediaHost } from "./media.ts";
+import {
+  type ContentCase,
+  driverContract,
+  expectFailure,
+  openTestNetwork,
+  publishToEnd,
+  startUntilReady,
+} from "./contract.ts";
+import type { MediaHost } from "./media-host.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 9 * MIB + 77, "a.jpg": 4_000, "b.png": 5_000, "c.gif": 3_000 };
@@ -25,7 +32,7 @@ function video(media: MediaHost, name: string): Media {
   return { type: "video", video: file(media.url(name)) };
 }
 
-const known: Pick<Kind, "publishCall" | "lostAfter" | "lostBefore"> = {
+const known: Pick<ContentCase, "publishCall" | "lostAfter" | "lostBefore"> = {
   publishCall: "posts.create",
   lostAfter: "published",
   lostBefore: "not_published",
@@ -37,31 +44,31 @@ driverContract("linkedin", {
     { name: "image", content: (media) => post("One view", images(media, ["a.jpg"]), {}), ...known },
     { name: "images", content: (media) => post("Two views", images(media, ["a.jpg", "b.png"]), {}), ...known },
     { name: "video", content: (media) => post("A day", video(media, "short.mp4"), {}), ...known },
-    { name: "text", content: () => post("Only words", null, {}), ...known },
+    { name: "text", content: () => post("Only text", null, {}), ...known },
   ],
   media: MEDIA,
-  refusals: { content: "INVALID_VALUE_FOR_FIELD", account: "ACCESS_DENIED" },
+  errorCodes: { content: "INVALID_VALUE_FOR_FIELD", account: "ACCESS_DENIED" },
   startCall: "initializeUpload",
   refreshCall: "oauth/accessToken",
 });
 
 describe("linkedin posts", () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  const published = () => world.networks.published().linkedin ?? [];
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published().linkedin ?? [];
   beforeAll(async () => {
-    world = await openWorld(linkedin, MEDIA, undefined);
+    setup = await openTestNetwork(linkedin, MEDIA, undefined);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
   });
 
-  /** A job of another account, known to LinkedIn by this id. */
+  /** A job of another account with this id at LinkedIn. */
   function jobAs(externalId: string, content: Content, facts: Record<string, unknown>): Job {
     const accessToken = `token-of-${externalId}`;
-    world.networks.register({ platform: "linkedin", externalId, accessToken, facts });
-    return { ...world.job(content), connection: { accountId: "account", externalId, accessToken } };
+    setup.networks.register({ platform: "linkedin", externalId, accessToken, facts });
+    return { ...setup.job(content), connection: { accountId: "account", externalId, accessToken } };
   }
 
   test.each([
@@ -70,56 +77,56 @@ describe("linkedin posts", () => {
     ["urn:li:person:99", "urn:li:person:99"],
     ["urn:li:organization:2414183", "urn:li:organization:2414183"],
   ])("the account %s posts as %s", async (externalId, author) => {
-    const job = jobAs(externalId, post(`By ${externalId}`, images(world.media, ["a.jpg"]), {}), {});
-    expect(authorOf(job)).toBe(author);
-    const answer = await publishAll(linkedin, job);
+    const job = jobAs(externalId, post(`By ${externalId}`, images(setup.media, ["a.jpg"]), {}), {});
+    expect(getAuthor(job)).toBe(author);
+    const answer = await publishToEnd(linkedin, job);
     const [item] = published();
     expect(item).toMatchObject({ account: externalId, settings: { author, visibility: "PUBLIC" } });
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
     expect(answer.url).toMatch(/^https:\/\/www\.linkedin\.com\/feed\/update\/urn:li:share:\d+\/$/);
   });
 
-  test("a video of several parts arrives byte for byte, whatever the order in which they are named", async () => {
-    await publishAll(linkedin, world.job(post("Long", video(world.media, "long.mp4"), {})));
+  test("a video of several parts is uploaded unchanged, regardless of the order of the instructions", async () => {
+    await publishToEnd(linkedin, setup.job(post("Long", video(setup.media, "long.mp4"), {})));
     expect(published()[0]).toMatchObject({
       kind: "video",
-      media: [{ sha256: world.media.sha256("long.mp4"), bytes: world.media.bytes("long.mp4") }],
+      media: [{ sha256: setup.media.sha256("long.mp4"), bytes: setup.media.bytes("long.mp4") }],
     });
-    const parts = world.networks.log().filter((entry) => entry.call === "upload");
+    const parts = setup.networks.log().filter((entry) => entry.call === "upload");
     expect(parts.slice(-3).map(({ path }) => path.at(-1))).toEqual(["0", "1", "2"]);
   });
 
-  test("images go out in their order", async () => {
-    await publishAll(linkedin, world.job(post("Three", images(world.media, ["b.png", "c.gif", "a.jpg"]), {})));
+  test("images keep their order", async () => {
+    await publishToEnd(linkedin, setup.job(post("Three", images(setup.media, ["b.png", "c.gif", "a.jpg"]), {})));
     expect(published()[0]).toMatchObject({ kind: "multi_image" });
-    const hashes = ["b.png", "c.gif", "a.jpg"].map((name) => world.media.sha256(name));
+    const hashes = ["b.png", "c.gif", "a.jpg"].map((name) => setup.media.sha256(name));
     expect(published()[0]?.media.map(({ sha256 }) => sha256)).toEqual(hashes);
   });
 
-  test("20 images go out, 21 are refused before anything is uploaded", async () => {
-    const many = (count: number) => post(`${count}`, images(world.media, Array(count).fill("a.jpg")), {});
-    await publishAll(linkedin, world.job(many(20)));
+  test("20 images are published, 21 are rejected before anything is uploaded", async () => {
+    const many = (count: number) => post(`${count}`, images(setup.media, Array(count).fill("a.jpg")), {});
+    await publishToEnd(linkedin, setup.job(many(20)));
     expect(published()[0]?.media).toHaveLength(20);
-    const before = world.networks.log().length;
-    const failed = await failureFrom(linkedin.start(world.job(many(21))));
+    const before = setup.networks.log().length;
+    const failed = await expectFailure(linkedin.start(setup.job(many(21))));
     expect(failed).toMatchObject({ class: "content", code: "too_many_images" });
-    expect(world.networks.log()).toHaveLength(before);
+    expect(setup.networks.log()).toHaveLength(before);
   });
 
-  test("people may post for their connections, pages may not", async () => {
+  test("members can post to their connections, pages cannot", async () => {
     const content = post("For friends", null, { visibility: "CONNECTIONS" });
-    await publishAll(linkedin, jobAs("urn:li:person:friendly", content, {}));
+    await publishToEnd(linkedin, jobAs("urn:li:person:friendly", content, {}));
     expect(published()[0]?.settings.visibility).toBe("CONNECTIONS");
-    const failed = await failureFrom(linkedin.start(jobAs("77", content, {})));
+    const failed = await expectFailure(linkedin.start(jobAs("77", content, {})));
     expect(failed).toMatchObject({ class: "content", code: "visibility_not_offered" });
   });
 
-  test("people may post ten minutes of video, pages more", async () => {
+  test("members can post ten minutes of video, pages more", async () => {
     const lasting = (durationMs: number) => {
-      const source = { ...file(world.media.url("short.mp4")), durationMs };
+      const source = { ...file(setup.media.url("short.mp4")), durationMs };
       return post("Long talk", { type: "video", video: source }, {});
     };
-    const failed = await failureFrom(linkedin.start(jobAs("urn:li:person:talker", lasting(600_001), {})));
+    const failed = await expectFailure(linkedin.start(jobAs("urn:li:person:talker", lasting(600_001), {})));
     expect(failed).toMatchObject({ class: "content", code: "video_too_long" });
     await linkedin.start(jobAs("urn:li:person:talker", lasting(600_000), {}));
     await linkedin.start(jobAs("78", lasting(600_001), {}));
@@ -138,68 +145,89 @@ describe("linkedin posts", () => {
     ["MISSING_REQUIRED_FIELD", "content"],
     ["MEDIA_ASSET_WAITING_UPLOAD", "transient"],
     ["MEDIA_ASSET_PROCESSING_FAILED", "content"],
-    ["NONEXISTENT_VERSION", "content"],
+    ["NONEXISTENT_VERSION", "transient"],
+    ["VERSION_MISSING", "transient"],
     ["SOMETHING_NEW", "content"],
-  ])("the refusal %s is %s, and nothing is out", async (code, expected) => {
-    world.networks.behave({ network: "linkedin", call: "posts.create", answer: "refuse", code });
-    const job = world.job(post("Refused", null, {}));
-    const failed = await failureFrom(linkedin.publish(job, await startReady(linkedin, job)));
+  ])("the error %s is %s, and nothing is published", async (code, expected) => {
+    setup.networks.addScript({ network: "linkedin", call: "posts.create", answer: "refuse", code });
+    const job = setup.job(post("Rejected", null, {}));
+    const failed = await expectFailure(linkedin.publish(job, await startUntilReady(linkedin, job)));
     expect(failed).toMatchObject({ class: expected, code });
     expect(failed.message).toMatch(/\w.*\.$/);
     expect(published()).toHaveLength(0);
   });
 
-  test.each(["a.jpg", "short.mp4"])("%s that can not be processed ends the attempt", async (name) => {
-    world.networks.behave({ network: "linkedin", answer: "refuse", code: "PROCESSING_FAILED" });
-    const media = name.endsWith(".mp4") ? video(world.media, name) : images(world.media, [name]);
-    const failed = await failureFrom(startReady(linkedin, world.job(post("Broken", media, {}))));
+  test.each(["a.jpg", "short.mp4"])("%s that cannot be processed ends the attempt", async (name) => {
+    setup.networks.addScript({ network: "linkedin", answer: "refuse", code: "PROCESSING_FAILED" });
+    const media = name.endsWith(".mp4") ? video(setup.media, name) : images(setup.media, [name]);
+    const failed = await expectFailure(startUntilReady(linkedin, setup.job(post("Broken", media, {}))));
     expect(failed).toMatchObject({ class: "content", code: "PROCESSING_FAILED", restart: true });
   });
 
-  test("media that is not ready is waited for, whichever of them it is", async () => {
-    const job = world.job(post("Waiting", null, {}));
+  test("polling continues until every media asset is ready", async () => {
+    const job = setup.job(post("Waiting", null, {}));
     const handle = { media: ["urn:li:image:1", "urn:li:image:2"], startedAt: 0 };
     const poll = (status: string) => {
       const answer = (url: string) => Response.json({ status: url.endsWith("2") ? status : "AVAILABLE" });
       return linkedin.poll({ ...job, fetch: async (input) => answer(String(input)) }, handle);
     };
-    expect(await poll("WAITING_UPLOAD")).toEqual({ state: "processing", afterMs: 3_000 });
-    expect(await poll("PROCESSING")).toEqual({ state: "processing", afterMs: 3_000 });
+    expect(await poll("WAITING_UPLOAD")).toMatchObject({ state: "processing", afterMs: 2_000, handle: { polls: 1 } });
+    expect(await poll("PROCESSING")).toMatchObject({ state: "processing", afterMs: 2_000 });
     expect(await poll("AVAILABLE")).toEqual({ state: "ready" });
   });
 
-  test("the 151st post of a day is put off", async () => {
+  test.each(["202609", "202410"])(
+    "the version %s that LinkedIn does not support is the operator's fault",
+    async (apiVersion) => {
+      const job = setup.job(post("Too old", null, {}));
+      const network = { ...job.network, apiVersion };
+      const failed = await expectFailure(linkedin.publish({ ...job, network }, await linkedin.start(job)));
+      expect(failed).toMatchObject({ class: "transient", code: "NONEXISTENT_VERSION", operator: true });
+      expect(published()).toHaveLength(0);
+    },
+  );
+
+  test("an activity that LinkedIn cannot obtain is tried three times", async () => {
+    const job = setup.job(post("Later", null, {}));
+    const answer = Response.json({ status: 400, message: "Unable to obtain activity" }, { status: 400 });
+    const failed = await expectFailure(
+      linkedin.publish({ ...job, fetch: async () => answer }, await linkedin.start(job)),
+    );
+    expect(failed).toMatchObject({ class: "transient", tries: 3 });
+  });
+
+  test("the 151st post of a day is rate limited", async () => {
     const job = jobAs("151", post("Too often", null, {}), { postsPerDay: 0 });
-    const failed = await failureFrom(linkedin.publish(job, await linkedin.start(job)));
-    // LinkedIn does not say when its day ends.
+    const failed = await expectFailure(linkedin.publish(job, await linkedin.start(job)));
+    // LinkedIn does not report the reset time.
     expect(failed).toMatchObject({ class: "rate_limited", retryAt: undefined });
   });
 });
 
-describe("linkedin after a lost answer", () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  const published = () => world.networks.published().linkedin ?? [];
-  const words = () => world.job(post("Said once", null, {}));
+describe("linkedin after a lost response", () => {
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published().linkedin ?? [];
+  const createTextJob = () => setup.job(post("Posted once", null, {}));
   beforeAll(async () => {
-    world = await openWorld(linkedin, MEDIA, undefined);
+    setup = await openTestNetwork(linkedin, MEDIA, undefined);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
   });
 
   async function publishedUnheard(job: Job) {
-    const handle = await startReady(linkedin, job);
-    world.networks.behave({ network: "linkedin", call: "posts.create", answer: "drop_after" });
-    expect((await failureFrom(linkedin.publish(job, handle))).class).toBe("unanswered");
+    const handle = await startUntilReady(linkedin, job);
+    setup.networks.addScript({ network: "linkedin", call: "posts.create", answer: "drop_after" });
+    expect((await expectFailure(linkedin.publish(job, handle))).class).toBe("unanswered");
     return handle;
   }
   const scripted = (call: string, answer: "refuse" | "500", code: string) =>
-    world.networks.behave({ network: "linkedin", call, answer, code });
+    setup.networks.addScript({ network: "linkedin", call, answer, code });
 
-  test("the post is found among the author's, with its id", async () => {
-    const job = words();
+  test("the post is found in the author's posts, with its id", async () => {
+    const job = createTextJob();
     const handle = await publishedUnheard(job);
     const [item] = published();
     expect(await linkedin.reconcile(job, handle)).toEqual({
@@ -209,11 +237,11 @@ describe("linkedin after a lost answer", () => {
     });
   });
 
-  test("nobody else's post is taken for it: other words, other media, or an older one", async () => {
-    const job = words();
-    await publishAll(linkedin, job);
+  test("a post with another text, other media or an earlier time does not match", async () => {
+    const job = createTextJob();
+    await publishToEnd(linkedin, job);
     const handle = await linkedin.start(job);
-    const asked = (content: Content, more: object) => linkedin.reconcile(world.job(content), { ...handle, ...more });
+    const asked = (content: Content, more: object) => linkedin.reconcile(setup.job(content), { ...handle, ...more });
     expect((await asked(job.content, {})).state).toBe("published");
     expect((await asked(post("Said twice", null, {}), {})).state).toBe("not_published");
     expect((await asked(job.content, { media: ["urn:li:image:other"] })).state).toBe("not_published");
@@ -221,64 +249,79 @@ describe("linkedin after a lost answer", () => {
   });
 
   test.each(["ACCESS_DENIED", "NOT_FOUND", "NONEXISTENT_VERSION"])(
-    "a list refused with %s can not tell",
+    "a list rejected with %s is inconclusive",
     async (code) => {
-      const job = words();
+      const job = createTextJob();
       const handle = await publishedUnheard(job);
       scripted("posts.find", "refuse", code);
       expect(await linkedin.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
     },
   );
 
-  test("a question that fails is no verdict", async () => {
-    const job = words();
+  test("a failed read leaves the outcome unknown", async () => {
+    const job = createTextJob();
     const handle = await publishedUnheard(job);
     scripted("posts.find", "500", "");
-    expect((await failureFrom(linkedin.reconcile(job, handle))).class).toBe("transient");
+    expect((await expectFailure(linkedin.reconcile(job, handle))).class).toBe("transient");
     scripted("posts.find", "refuse", "EXPIRED_ACCESS_TOKEN");
-    expect((await failureFrom(linkedin.reconcile(job, handle))).class).toBe("auth");
+    expect((await expectFailure(linkedin.reconcile(job, handle))).class).toBe("auth");
   });
 
-  test("going on from a doubted handle, LinkedIn's duplicate refusal names our own post", async () => {
-    const job = words();
+  test("after a lost response a duplicate error is resolved to our own post", async () => {
+    const job = createTextJob();
     const handle = await publishedUnheard(job);
     const again = await linkedin.publish(job, { ...handle, doubted: true });
     expect(again).toMatchObject({ state: "published", platformPostId: published()[0]?.id });
     expect(published()).toHaveLength(1);
   });
 
-  test("a duplicate without a doubt is the customer's own earlier post", async () => {
-    const job = words();
-    await publishAll(linkedin, job);
-    const failed = await failureFrom(linkedin.publish(job, await linkedin.start(job)));
+  test("a duplicate error settles the outcome of a member, whose posts we may not read", async () => {
+    const job = createTextJob();
+    const handle = await publishedUnheard(job);
+    const { externalId, accessToken } = setup.account;
+    setup.networks.register({ platform: "linkedin", externalId, accessToken, facts: { noReading: true } });
+    expect(await linkedin.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
+    const [item] = published();
+    for (const known of [{ doubted: true }, { resent: true }]) {
+      const again = await linkedin.publish(job, { ...(await linkedin.start(job)), ...known });
+      expect(again).toMatchObject({ state: "published", platformPostId: item?.id });
+    }
+    expect(published()).toHaveLength(1);
+    setup.networks.register({ platform: "linkedin", externalId, accessToken });
+  });
+
+  test("without a lost response a duplicate error is a content failure", async () => {
+    const job = createTextJob();
+    await publishToEnd(linkedin, job);
+    const failed = await expectFailure(linkedin.publish(job, await linkedin.start(job)));
     expect(failed).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
     const old = { ...(await linkedin.start(job)), startedAt: Date.now() + 120_000, doubted: true };
-    expect(await failureFrom(linkedin.publish(job, old))).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
+    expect(await expectFailure(linkedin.publish(job, old))).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
     expect(published()).toHaveLength(1);
   });
 
-  test("a duplicate that LinkedIn does not show is for a person to look at; no answer leaves it open", async () => {
-    const job = words();
+  test("a duplicate that LinkedIn does not show asks the caller to check; no response leaves the outcome unknown", async () => {
+    const job = createTextJob();
     const handle = { ...(await publishedUnheard(job)), doubted: true };
     scripted("posts.get", "refuse", "NOT_FOUND");
-    const failed = await failureFrom(linkedin.publish(job, handle));
+    const failed = await expectFailure(linkedin.publish(job, handle));
     expect(failed).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
-    expect(failed.message).toMatch(/Look at the account/);
+    expect(failed.message).toMatch(/Check the account/);
     scripted("posts.get", "500", "");
-    expect((await failureFrom(linkedin.publish(job, handle))).class).toBe("unanswered");
+    expect((await expectFailure(linkedin.publish(job, handle))).class).toBe("unanswered");
   });
 });
 
 describe("linkedin tokens", () => {
-  test("only a dead grant costs the connection, and no refresh token is lost", async () => {
-    const world = await openWorld(linkedin, MEDIA, undefined);
-    const tokens = { accessToken: "a", refreshToken: world.account.refreshToken ?? null };
-    const io = world.job(post("x", null, {}));
-    const failed = await failureFrom(linkedin.refresh({ ...world.config, clientSecret: "" }, tokens, io));
+  test("only a revoked grant disconnects the account, and no refresh token is lost", async () => {
+    const setup = await openTestNetwork(linkedin, MEDIA, undefined);
+    const tokens = { accessToken: "a", refreshToken: setup.account.refreshToken ?? null };
+    const io = setup.job(post("x", null, {}));
+    const failed = await expectFailure(linkedin.refresh({ ...setup.config, clientSecret: "" }, tokens, io));
     expect(failed).toMatchObject({ class: "transient", code: "invalid_client" });
-    const none = linkedin.refresh(world.config, { ...tokens, refreshToken: null }, io);
-    expect((await failureFrom(none)).class).toBe("auth");
-    expect((await linkedin.refresh(world.config, tokens, io)).refreshToken).toBe(tokens.refreshToken);
-    await world.close();
+    const none = linkedin.refresh(setup.config, { ...tokens, refreshToken: null }, io);
+    expect((await expectFailure(none)).class).toBe("auth");
+    expect((await linkedin.refresh(setup.config, tokens, io)).refreshToken).toBe(tokens.refreshToken);
+    await setup.close();
   });
 });

@@ -1,10 +1,18 @@
-// Pinterest: the driver contract, and what only Pinterest has.
+// Pinterest: the driver contract, and tests specific to Pinterest.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
-import { BOARD } from "../local/networks/pinterest.ts";
-import { driverContract, failureFrom, type Kind, openWorld, publishAll, settle, startReady } from "./contract.ts";
-import type { MediaHost } from "./media.ts";
+import { DEFAULT_BOARD_ID } from "../local/networks/pinterest.ts";
+import {
+  type ContentCase,
+  driverContract,
+  expectFailure,
+  openTestNetwork,
+  pollUntilDone,
+  publishToEnd,
+  startUntilReady,
+} from "./contract.ts";
+import type { MediaHost } from "./media-host.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -32,11 +40,11 @@ function images(media: MediaHost, names: string[], settings: Settings): Content 
   return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings };
 }
 
-function kind(name: string, content: Kind["content"]): Kind {
+function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "pins/create", lostAfter: "published", lostBefore: "not_published" };
 }
 
-const board = { board_id: BOARD };
+const board = { board_id: DEFAULT_BOARD_ID };
 
 driverContract("pinterest", {
   driver: pinterest,
@@ -46,54 +54,57 @@ driverContract("pinterest", {
     kind("video", (media) => video(media, "short.mp4", board)),
   ],
   media: MEDIA,
-  refusals: { content: "40", account: "29" },
+  errorCodes: { content: "40", account: "29" },
   startCall: "boards/get",
   refreshCall: "oauth/token",
 });
 
 describe("pinterest", () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  const published = () => world.networks.published().pinterest ?? [];
-  const refuse = (call: string, code: string) =>
-    world.networks.behave({ network: "pinterest", call, answer: "refuse", code });
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published().pinterest ?? [];
+  const rejectCall = (call: string, code: string) =>
+    setup.networks.addScript({ network: "pinterest", call, answer: "refuse", code });
   const captioned = (caption: string, settings: Settings) =>
-    world.job({ ...images(world.media, ["a.jpg"], { ...board, ...settings }), caption });
+    setup.job({ ...images(setup.media, ["a.jpg"], { ...board, ...settings }), caption });
   beforeAll(async () => {
-    world = await openWorld(pinterest, MEDIA, { boards: [BOARD, "5497000"], foreignBoards: ["5497111"] });
+    setup = await openTestNetwork(pinterest, MEDIA, {
+      boards: [DEFAULT_BOARD_ID, "5497000"],
+      foreignBoards: ["5497111"],
+    });
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
   });
 
-  test("an image pin carries title, link and tags, and answers with its address", async () => {
+  test("an image pin has title, link and tags, and returns its permalink", async () => {
     const settings = { title: "Sea", link: "https://example.com/sea", tags: ["ocean", "#blue sky", "ocean"] };
-    const answer = await publishAll(pinterest, captioned("By the sea", settings));
+    const answer = await publishToEnd(pinterest, captioned("By the sea", settings));
     const [item] = published();
     expect(item).toMatchObject({ kind: "image_url", title: "Sea", caption: "By the sea\n\n#ocean #bluesky" });
-    expect(item?.settings).toEqual({ board_id: BOARD, link: "https://example.com/sea" });
+    expect(item?.settings).toEqual({ board_id: DEFAULT_BOARD_ID, link: "https://example.com/sea" });
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
     expect(answer.url).toBe(`https://www.pinterest.com/pin/${item?.id}/`);
   });
 
-  test("a tag that the caption has already is not appended again", async () => {
-    await publishAll(pinterest, captioned("Blue #Ocean today", { tags: ["ocean", "oceans"] }));
+  test("a tag that is already in the caption is not appended", async () => {
+    await publishToEnd(pinterest, captioned("Blue #Ocean today", { tags: ["ocean", "oceans"] }));
     expect(published()[0]?.caption).toBe("Blue #Ocean today\n\n#oceans");
   });
 
-  test("a carousel keeps the order of its pictures", async () => {
-    await publishAll(pinterest, world.job(images(world.media, ["c.png", "a.jpg", "b.jpg"], board)));
+  test("a carousel keeps the order of its images", async () => {
+    await publishToEnd(pinterest, setup.job(images(setup.media, ["c.png", "a.jpg", "b.jpg"], board)));
     expect(published()[0]?.kind).toBe("multiple_image_urls");
-    const names = ["c.png", "a.jpg", "b.jpg"].map((name) => world.media.url(name));
+    const names = ["c.png", "a.jpg", "b.jpg"].map((name) => setup.media.url(name));
     expect(published()[0]?.media.map((one) => one.url)).toEqual(names);
   });
 
-  test("a video arrives byte for byte through the storage, and its first frame is the cover", async () => {
-    await publishAll(pinterest, world.job(video(world.media, "clip.mp4", board)));
+  test("a video is uploaded unchanged, and its first frame is the cover", async () => {
+    await publishToEnd(pinterest, setup.job(video(setup.media, "clip.mp4", board)));
     const [item] = published();
     expect(item?.media).toEqual([
-      { sha256: world.media.sha256("clip.mp4"), bytes: world.media.bytes("clip.mp4"), type: "video/mp4" },
+      { sha256: setup.media.sha256("clip.mp4"), bytes: setup.media.bytes("clip.mp4"), type: "video/mp4" },
     ]);
     expect(item?.settings.cover).toBe(0);
   });
@@ -106,49 +117,49 @@ describe("pinterest", () => {
   ])("a description of %s", async (_what, caption, tags, code) => {
     const job = captioned(caption, { tags });
     if (code === null) {
-      await publishAll(pinterest, job);
+      await publishToEnd(pinterest, job);
       expect(published()[0]?.caption).toHaveLength(800);
-    } else expect(await failureFrom(pinterest.start(job))).toMatchObject({ class: "content", code });
+    } else expect(await expectFailure(pinterest.start(job))).toMatchObject({ class: "content", code });
   });
 
   test.each([
     ["no board", {}, "board_id_missing"],
-    ["a board by its name", { board_id: "summer" }, "board_id_malformed"],
-    ["a board that is gone", { board_id: "5497999" }, "pin_board_not_found"],
-  ])("%s is refused as content, before anything is made", async (_what, settings, code) => {
-    const failed = await failureFrom(pinterest.start(world.job(video(world.media, "short.mp4", settings))));
+    ["a board name instead of an id", { board_id: "summer" }, "board_id_malformed"],
+    ["a deleted board", { board_id: "5497999" }, "pin_board_not_found"],
+  ])("%s is rejected as content before anything is created", async (_what, settings, code) => {
+    const failed = await expectFailure(pinterest.start(setup.job(video(setup.media, "short.mp4", settings))));
     expect(failed).toMatchObject({ class: "content", code });
-    expect(world.networks.log().filter((entry) => entry.call === "media/create" && entry.status !== 201)).toEqual([]);
+    expect(setup.networks.log().filter((entry) => entry.call === "media/create" && entry.status !== 201)).toEqual([]);
   });
 
-  test("a board of someone else is the account's to mend", async () => {
-    const failed = await failureFrom(
-      pinterest.start(world.job(video(world.media, "short.mp4", { board_id: "5497111" }))),
+  test("a board of another account is an account failure", async () => {
+    const failed = await expectFailure(
+      pinterest.start(setup.job(video(setup.media, "short.mp4", { board_id: "5497111" }))),
     );
     expect(failed).toMatchObject({ class: "account", code: "pin_not_permitted" });
   });
 
-  test("six images, no media, and images of two sizes are refused as content", async () => {
+  test("six images, no media, and images of two sizes are rejected as content", async () => {
     const six = images(
-      world.media,
+      setup.media,
       Array.from({ length: 6 }, () => "a.jpg"),
       board,
     );
-    expect((await failureFrom(pinterest.start(world.job(six)))).code).toBe("too_many_images");
-    expect((await failureFrom(pinterest.start(world.job({ ...six, media: null })))).code).toBe("media_missing");
-    const sized = (width: number) => file(world.media.url("a.jpg"), { width, height: 1500 });
+    expect((await expectFailure(pinterest.start(setup.job(six)))).code).toBe("too_many_images");
+    expect((await expectFailure(pinterest.start(setup.job({ ...six, media: null })))).code).toBe("media_missing");
+    const sized = (width: number) => file(setup.media.url("a.jpg"), { width, height: 1500 });
     const uneven: Content = { ...six, media: { type: "slideshow", images: [sized(1000), sized(1001)] } };
-    expect(await failureFrom(pinterest.start(world.job(uneven)))).toMatchObject({
+    expect(await expectFailure(pinterest.start(setup.job(uneven)))).toMatchObject({
       class: "content",
       code: "carousel_shapes",
     });
     const even: Content = { ...six, media: { type: "slideshow", images: [sized(1000), sized(1000)] } };
-    await publishAll(pinterest, world.job(even));
+    await publishToEnd(pinterest, setup.job(even));
     expect(published()).toHaveLength(1);
   });
 
-  test.each([["gone.jpg"], ["page.html"]])("a picture that is none, %s, is refused as content", async (name) => {
-    const failed = await failureFrom(publishAll(pinterest, world.job(images(world.media, [name], board))));
+  test.each([["gone.jpg"], ["page.html"]])("an invalid image, %s, is rejected as content", async (name) => {
+    const failed = await expectFailure(publishToEnd(pinterest, setup.job(images(setup.media, [name], board))));
     expect(failed).toMatchObject({ class: "content", code: "pin_media_refused" });
     expect(published()).toHaveLength(0);
   });
@@ -162,61 +173,62 @@ describe("pinterest", () => {
     ["pins/create", "40", "content", "pin_board_not_found"],
     ["pins/create", "2786", "content", "pin_link_blocked"],
     ["pins/create", "235", "content", "pin_media_refused"],
+    ["pins/create", "236", "transient", "pin_media_unreachable"],
     ["pins/create", "1", "content", "pin_http_400"],
   ])("in %s, code %s is %s", async (call, code, expected, name) => {
-    refuse(call, code);
-    const failed = await failureFrom(publishAll(pinterest, captioned("Refused", {})));
+    rejectCall(call, code);
+    const failed = await expectFailure(publishToEnd(pinterest, captioned("Rejected", {})));
     expect(failed).toMatchObject({ class: expected, code: name });
     expect(failed.message).toMatch(/\w.*\./);
     expect(published()).toHaveLength(0);
   });
 
-  test("a video that Pinterest fails to process is refused, and its handle is worthless", async () => {
-    const job = world.job(video(world.media, "short.mp4", board));
+  test("a video that Pinterest fails to process is a content failure, and its handle is invalid", async () => {
+    const job = setup.job(video(setup.media, "short.mp4", board));
     const handle = await pinterest.start(job);
-    refuse("media/get", "video_failed");
-    const failed = await failureFrom(settle((current) => pinterest.poll(job, current), handle));
+    rejectCall("media/get", "video_failed");
+    const failed = await expectFailure(pollUntilDone((current) => pinterest.poll(job, current), handle));
     expect(failed).toMatchObject({ class: "content", code: "pin_video_failed", restart: true });
   });
 
-  test("an upload that Pinterest no longer knows begins anew", async () => {
-    const job = world.job(video(world.media, "short.mp4", board));
-    const failed = await failureFrom(pinterest.poll(job, { startedAt: 0, mediaId: "1" }));
+  test("an upload that Pinterest no longer knows is restarted", async () => {
+    const job = setup.job(video(setup.media, "short.mp4", board));
+    const failed = await expectFailure(pinterest.poll(job, { startedAt: 0, mediaId: "1" }));
     expect(failed).toMatchObject({ class: "transient", code: "pin_media_lost", restart: true });
   });
 
-  test("an upload that the storage refuses begins anew", async () => {
-    refuse("media/upload", "9002");
-    const failed = await failureFrom(pinterest.start(world.job(video(world.media, "short.mp4", board))));
+  test("an upload that the storage rejects is restarted", async () => {
+    rejectCall("media/upload", "9002");
+    const failed = await expectFailure(pinterest.start(setup.job(video(setup.media, "short.mp4", board))));
     expect(failed).toMatchObject({ class: "transient", code: "pin_upload_http_403", restart: true });
   });
 
-  test("a video that is not there is the customer's to mend", async () => {
+  test("a missing video is a content failure", async () => {
     const gone = {
-      ...video(world.media, "short.mp4", board),
-      media: { type: "video" as const, video: file(world.media.url("gone.mp4"), {}) },
+      ...video(setup.media, "short.mp4", board),
+      media: { type: "video" as const, video: file(setup.media.url("gone.mp4"), {}) },
     };
-    expect(await failureFrom(pinterest.start(world.job(gone)))).toMatchObject({
+    expect(await expectFailure(pinterest.start(setup.job(gone)))).toMatchObject({
       class: "content",
       code: "media_unreachable",
     });
   });
 
-  test("a video that goes away while it is sent ends as unanswered, not as half a video", async () => {
-    const source = file(world.media.url("gone.mp4"), { bytes: 1_000_000, mimeType: "video/mp4" });
-    const job = world.job({ ...video(world.media, "short.mp4", board), media: { type: "video", video: source } });
-    expect((await failureFrom(pinterest.start(job))).class).toBe("unanswered");
+  test("a video that becomes unavailable during the upload is unanswered, not truncated", async () => {
+    const source = file(setup.media.url("gone.mp4"), { bytes: 1_000_000, mimeType: "video/mp4" });
+    const job = setup.job({ ...video(setup.media, "short.mp4", board), media: { type: "video", video: source } });
+    expect((await expectFailure(pinterest.start(job))).class).toBe("unanswered");
   });
 
-  test("a lost pin is found by its words, its title and its link together", async () => {
+  test("a pin with a lost response is found by description, title and link", async () => {
     const lost = { title: "One", link: "https://example.com/1", tags: ["x"] };
-    await publishAll(pinterest, captioned("Same words", { ...lost, title: "Two" }));
-    await publishAll(pinterest, captioned("Same words", { ...lost, link: "https://example.com/2" }));
-    const job = captioned("Same words", lost);
-    const handle = await startReady(pinterest, job);
+    await publishToEnd(pinterest, captioned("Same text", { ...lost, title: "Two" }));
+    await publishToEnd(pinterest, captioned("Same text", { ...lost, link: "https://example.com/2" }));
+    const job = captioned("Same text", lost);
+    const handle = await startUntilReady(pinterest, job);
     expect(await pinterest.reconcile(job, handle)).toEqual({ state: "not_published" });
-    world.networks.behave({ network: "pinterest", call: "pins/create", answer: "drop_after" });
-    await failureFrom(pinterest.publish(job, handle));
+    setup.networks.addScript({ network: "pinterest", call: "pins/create", answer: "drop_after" });
+    await expectFailure(pinterest.publish(job, handle));
     const item = published().find((one) => one.title === "One" && one.settings.link === lost.link);
     expect(await pinterest.reconcile(job, handle)).toEqual({
       state: "published",
@@ -225,56 +237,64 @@ describe("pinterest", () => {
     });
   });
 
-  test("an older pin with the same words, or one on another board, is not taken for this one", async () => {
-    await publishAll(pinterest, captioned("Again", {}));
+  test("an older pin with the same text, or one on another board, does not match", async () => {
+    await publishToEnd(pinterest, captioned("Again", {}));
     const other = captioned("Again", { board_id: "5497000" });
-    const elsewhere = await startReady(pinterest, other);
+    const elsewhere = await startUntilReady(pinterest, other);
     expect(await pinterest.reconcile(other, elsewhere)).toEqual({ state: "not_published" });
     const job = captioned("Again", {});
     job.advance(120_000);
-    const handle = await startReady(pinterest, job);
+    const handle = await startUntilReady(pinterest, job);
     expect(await pinterest.reconcile(job, handle)).toEqual({ state: "not_published" });
   });
 
   test("a pin on a later page of the board is found", async () => {
     const job = captioned("The first of many", {});
-    const handle = await startReady(pinterest, job);
+    const handle = await startUntilReady(pinterest, job);
     await pinterest.publish(job, handle);
-    for (let turn = 0; turn < 105; turn++) await pinterest.publish(captioned(`Pin ${turn}`, {}), handle);
+    for (let turn = 0; turn < 255; turn++) await pinterest.publish(captioned(`Pin ${turn}`, {}), handle);
     expect(await pinterest.reconcile(job, handle)).toMatchObject({
       state: "published",
       platformPostId: published()[0]?.id,
     });
   });
 
-  test("a board that may not be asked leaves it open what became of the pin", async () => {
+  test("a board with too many pages leaves the outcome unknown", async () => {
+    const job = captioned("Among too many", {});
+    const handle = await startUntilReady(pinterest, job);
+    const old = { id: "1", description: "Other", created_at: "2020-01-01T00:00:00" };
+    const endless = async () => Response.json({ items: [old], bookmark: "more" });
+    expect(await pinterest.reconcile({ ...job, fetch: endless }, handle)).toEqual({ state: "cannot_tell" });
+  });
+
+  test("a board that cannot be read leaves the outcome unknown", async () => {
     const job = captioned("Whose", {});
-    const handle = await startReady(pinterest, job);
-    refuse("boards/pins", "40");
+    const handle = await startUntilReady(pinterest, job);
+    rejectCall("boards/pins", "40");
     expect(await pinterest.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
   });
 
-  test("the rate limit names its end", async () => {
-    world.networks.behave({ network: "pinterest", call: "pins/create", answer: "429" });
+  test("the rate limit has a reset time", async () => {
+    setup.networks.addScript({ network: "pinterest", call: "pins/create", answer: "429" });
     const job = captioned("x", {});
-    const failed = await failureFrom(pinterest.publish(job, await startReady(pinterest, job)));
+    const failed = await expectFailure(pinterest.publish(job, await startUntilReady(pinterest, job)));
     expect(failed.retryAt?.getTime()).toBeGreaterThan(Date.now() + 80_000);
   });
 
-  test("a refresh brings the next refresh token, or keeps the one there is", async () => {
+  test("a refresh returns the next refresh token, or keeps the current one", async () => {
     const io = captioned("x", {});
     const tokens = { accessToken: "p-a", refreshToken: "p-r" };
-    world.networks.register({ platform: "pinterest", externalId: "78", ...tokens });
-    const fresh = await pinterest.refresh(world.config, tokens, io);
+    setup.networks.register({ platform: "pinterest", externalId: "78", ...tokens });
+    const fresh = await pinterest.refresh(setup.config, tokens, io);
     expect(fresh.refreshToken).toMatch(/^pinr\./);
-    expect((await failureFrom(pinterest.refresh(world.config, tokens, io))).class).toBe("auth");
-    const keyless = { ...world.config, clientSecret: "" };
-    const ours = await failureFrom(pinterest.refresh(keyless, { ...tokens, refreshToken: fresh.refreshToken }, io));
+    expect((await expectFailure(pinterest.refresh(setup.config, tokens, io))).class).toBe("auth");
+    const keyless = { ...setup.config, clientSecret: "" };
+    const ours = await expectFailure(pinterest.refresh(keyless, { ...tokens, refreshToken: fresh.refreshToken }, io));
     expect(ours).toMatchObject({ class: "transient", code: "pin_client_refused" });
     const keeper = { accessToken: "k-a", refreshToken: "k-r" };
     const facts = { keepsRefreshToken: true };
-    world.networks.register({ platform: "pinterest", externalId: "79", ...keeper, facts });
-    expect((await pinterest.refresh(world.config, keeper, io)).refreshToken).toBeNull();
-    expect((await pinterest.refresh(world.config, keeper, io)).refreshToken).toBeNull();
+    setup.networks.register({ platform: "pinterest", externalId: "79", ...keeper, facts });
+    expect((await pinterest.refresh(setup.config, keeper, io)).refreshToken).toBeNull();
+    expect((await pinterest.refresh(setup.config, keeper, io)).refreshToken).toBeNull();
   });
 });

@@ -1,9 +1,16 @@
-// X: the driver contract, and what only X has.
+// X: the driver contract, and tests specific to X.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
-import { driverContract, failureFrom, type Kind, openWorld, publishAll, startReady } from "./contract.ts";
-import type { MediaHost } from "./media.ts";
+import {
+  type ContentCase,
+  driverContract,
+  expectFailure,
+  openTestNetwork,
+  publishToEnd,
+  startUntilReady,
+} from "./contract.ts";
+import type { MediaHost } from "./media-host.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -33,7 +40,7 @@ function images(media: MediaHost, names: string[], type: string | null): Content
   return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings: {} };
 }
 
-function kind(name: string, content: Kind["content"]): Kind {
+function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "tweets", lostAfter: "published", lostBefore: "not_published" };
 }
 
@@ -43,52 +50,52 @@ driverContract("x", {
     kind("image", (media) => images(media, ["a.jpg"], "image/jpeg")),
     kind("images", (media) => images(media, ["a.jpg", "b.jpg"], null)),
     kind("video", (media) => video(media, "clip.mp4")),
-    kind("text", () => text("Just words & a link: https://example.com/a?b=1&c=2", {})),
+    kind("text", () => text("Just text & a link: https://example.com/a?b=1&c=2", {})),
   ],
   media: MEDIA,
-  refusals: { content: "duplicate-content", account: "user-suspended" },
+  errorCodes: { content: "duplicate-content", account: "user-suspended" },
   startCall: "upload/initialize",
   refreshCall: "oauth2/token",
 });
 
 describe("x", () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  const published = () => world.networks.published().twitter ?? [];
-  const refuse = (call: string, code: string) =>
-    world.networks.behave({ network: "twitter", call, answer: "refuse", code });
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published().twitter ?? [];
+  const rejectCall = (call: string, code: string) =>
+    setup.networks.addScript({ network: "twitter", call, answer: "refuse", code });
   beforeAll(async () => {
-    world = await openWorld(twitter, MEDIA, undefined);
+    setup = await openTestNetwork(twitter, MEDIA, undefined);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${world.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${world.networks.url}/_behave`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
   });
 
-  test("a video of several segments arrives byte for byte", async () => {
-    const answer = await publishAll(twitter, world.job(video(world.media, "clip.mp4")));
+  test("a video of several segments is uploaded unchanged", async () => {
+    const answer = await publishToEnd(twitter, setup.job(video(setup.media, "clip.mp4")));
     const [item] = published();
     expect(item?.media).toEqual([
-      { sha256: world.media.sha256("clip.mp4"), bytes: world.media.bytes("clip.mp4"), type: "video/mp4" },
+      { sha256: setup.media.sha256("clip.mp4"), bytes: setup.media.bytes("clip.mp4"), type: "video/mp4" },
     ]);
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
     expect(answer.platformPostId).toMatch(/^\d{19}$/);
   });
 
   test("images keep their order", async () => {
-    await publishAll(twitter, world.job(images(world.media, ["b.jpg", "a.jpg"], "image/jpeg")));
-    const hashes = ["b.jpg", "a.jpg"].map((name) => world.media.sha256(name));
+    await publishToEnd(twitter, setup.job(images(setup.media, ["b.jpg", "a.jpg"], "image/jpeg")));
+    const hashes = ["b.jpg", "a.jpg"].map((name) => setup.media.sha256(name));
     expect(published()[0]?.media.map((one) => one.sha256)).toEqual(hashes);
   });
 
-  test("all settings arrive under X's names", async () => {
+  test("all settings are sent under X's field names", async () => {
     const settings = {
       who_can_reply_post: "mentionedUsers",
       community: "https://x.com/i/communities/1493446837214187523/",
       made_with_ai: true,
       paid_partnership: true,
     };
-    await publishAll(twitter, world.job(text("Labelled", settings)));
+    await publishToEnd(twitter, setup.job(text("Labelled", settings)));
     expect(published()[0]?.settings).toEqual({
       reply_settings: "mentionedUsers",
       community_id: "1493446837214187523",
@@ -97,9 +104,9 @@ describe("x", () => {
     });
   });
 
-  test("replies open to everyone and flags that are off are left out", async () => {
+  test("replies for everyone and flags that are off are omitted", async () => {
     const settings = { who_can_reply_post: "everyone", made_with_ai: false, paid_partnership: false };
-    await publishAll(twitter, world.job(text("Plain", settings)));
+    await publishToEnd(twitter, setup.job(text("Plain", settings)));
     expect(published()[0]?.settings).toEqual({});
   });
 
@@ -108,32 +115,32 @@ describe("x", () => {
     ["281 letters", "a".repeat(281), "caption_too_long"],
     ["140 families", "👨‍👩‍👧‍👦".repeat(140), null],
     ["141 families", "👨‍👩‍👧‍👦".repeat(141), "caption_too_long"],
-    ["a link of 400 signs", `https://example.com/${"a".repeat(380)}`, null],
+    ["a link of 400 characters", `https://example.com/${"a".repeat(380)}`, null],
   ])("%s as a caption", async (_what, caption, code) => {
-    const job = world.job(text(caption, {}));
-    if (code === null) expect((await publishAll(twitter, job)).state).toBe("published");
-    else expect(await failureFrom(twitter.start(job))).toMatchObject({ class: "content", code });
+    const job = setup.job(text(caption, {}));
+    if (code === null) expect((await publishToEnd(twitter, job)).state).toBe("published");
+    else expect(await expectFailure(twitter.start(job))).toMatchObject({ class: "content", code });
   });
 
   test.each([
     ["five images", ["a.jpg", "a.jpg", "a.jpg", "a.jpg", "a.jpg"], "image/jpeg", "too_many_images"],
     ["a GIF among others", ["a.jpg", "b.jpg"], "image/gif", "gif_not_alone"],
     ["an image one byte too large", ["huge.jpg"], "image/jpeg", "media_too_large"],
-    ["an image that is not there", ["gone.jpg"], "image/jpeg", "media_unreachable"],
-  ])("%s is refused as content before anything is sent", async (_what, names, type, code) => {
-    const before = world.networks.log().length;
-    const failed = await failureFrom(twitter.start(world.job(images(world.media, names, type))));
+    ["a missing image", ["gone.jpg"], "image/jpeg", "media_unreachable"],
+  ])("%s is rejected as content before anything is sent", async (_what, names, type, code) => {
+    const before = setup.networks.log().length;
+    const failed = await expectFailure(twitter.start(setup.job(images(setup.media, names, type))));
     expect(failed).toMatchObject({ class: "content", code });
-    expect(world.networks.log()).toHaveLength(before);
+    expect(setup.networks.log()).toHaveLength(before);
   });
 
-  test("an image of just the largest size goes through", async () => {
-    await publishAll(twitter, world.job(images(world.media, ["fits.jpg"], "image/jpeg")));
+  test("an image of the maximum size is accepted", async () => {
+    await publishToEnd(twitter, setup.job(images(setup.media, ["fits.jpg"], "image/jpeg")));
     expect(published()[0]?.media[0]?.bytes).toBe(5 * MIB);
   });
 
-  test("a GIF goes alone in its own category", async () => {
-    await publishAll(twitter, world.job(images(world.media, ["a.jpg"], "image/gif")));
+  test("a single GIF has its own category", async () => {
+    await publishToEnd(twitter, setup.job(images(setup.media, ["a.jpg"], "image/gif")));
     expect(published()[0]?.kind).toBe("tweet_gif");
   });
 
@@ -143,6 +150,8 @@ describe("x", () => {
     ["tweets", "invalid-url", "content", "x_invalid_url"],
     ["tweets", "community", "content", "x_community_refused"],
     ["tweets", "other", "content", "x_http_400"],
+    ["tweets", "video-too-long", "content", "x_video_too_long"],
+    ["tweets", "unknown-authentication", "transient", "x_token_unrecognised"],
     ["tweets", "user-suspended", "account", "x_user_suspended"],
     ["tweets", "account-locked", "account", "x_account_locked"],
     ["tweets", "client-forbidden", "account", "x_client_forbidden"],
@@ -153,8 +162,8 @@ describe("x", () => {
     ["tweets", "credits", "rate_limited", "x_credits"],
     ["upload/append", "token-expired", "auth", "x_unauthorized"],
   ])("in %s, %s is %s", async (call, code, expected, name) => {
-    refuse(call, code);
-    const failed = await failureFrom(publishAll(twitter, world.job(images(world.media, ["a.jpg"], "image/jpeg"))));
+    rejectCall(call, code);
+    const failed = await expectFailure(publishToEnd(twitter, setup.job(images(setup.media, ["a.jpg"], "image/jpeg"))));
     expect(failed).toMatchObject({ class: expected, code: name });
     expect(failed.message).toMatch(/\w.*\./);
     expect(failed.retryAt !== undefined).toBe(expected === "rate_limited");
@@ -164,25 +173,25 @@ describe("x", () => {
   test.each([
     ["InvalidMedia", "content", "x_invalid_media"],
     ["InternalError", "transient", "x_internal_error"],
-  ])("media that X fails to process with %s is %s, and its handle is worthless", async (code, expected, name) => {
-    refuse("upload/status", code);
-    const failed = await failureFrom(publishAll(twitter, world.job(video(world.media, "clip.mp4"))));
+  ])("media that X fails to process with %s is %s, and its handle is invalid", async (code, expected, name) => {
+    rejectCall("upload/status", code);
+    const failed = await expectFailure(publishToEnd(twitter, setup.job(video(setup.media, "clip.mp4"))));
     expect(failed).toMatchObject({ class: expected, code: name, restart: true });
   });
 
-  test("media that expired before the post begins anew", async () => {
-    refuse("tweets", "media-expired");
-    const job = world.job(images(world.media, ["a.jpg"], "image/jpeg"));
-    const failed = await failureFrom(publishAll(twitter, job));
+  test("media that expired before publishing restarts the delivery", async () => {
+    rejectCall("tweets", "media-expired");
+    const job = setup.job(images(setup.media, ["a.jpg"], "image/jpeg"));
+    const failed = await expectFailure(publishToEnd(twitter, job));
     expect(failed).toMatchObject({ class: "transient", code: "x_media_expired", restart: true });
   });
 
-  test("a used-up limit says when it resets", async () => {
+  test("an exhausted limit has a reset time", async () => {
     const facts = { postsPerDay: 0 };
-    world.networks.register({ platform: "twitter", externalId: "77", accessToken: "full", facts });
-    const job = world.job(text("One too many", {}));
+    setup.networks.register({ platform: "twitter", externalId: "77", accessToken: "full", facts });
+    const job = setup.job(text("One too many", {}));
     const connection = { accountId: "x", externalId: "77", accessToken: "full" };
-    const failed = await failureFrom(publishAll(twitter, { ...job, connection }));
+    const failed = await expectFailure(publishToEnd(twitter, { ...job, connection }));
     expect(failed.class).toBe("rate_limited");
     const wait = (failed.retryAt?.getTime() ?? 0) - Date.now();
     expect(wait).toBeGreaterThan(890_000);
@@ -190,78 +199,97 @@ describe("x", () => {
   });
 
   test.each([
-    "Just words",
+    "Just text",
     "Signs: 1 < 2 & 3 > 2",
     "A link https://example.com/a?b=1&c=2 and example.org",
     "Two\n\nlines and 👨‍👩‍👧‍👦",
-  ])("a lost post is found on the timeline by its words: %j", async (caption) => {
-    await publishAll(twitter, world.job(text("Another one", {})));
-    const job = world.job(text(caption, {}));
-    const handle = await startReady(twitter, job);
-    world.networks.behave({ network: "twitter", call: "tweets", answer: "drop_after" });
-    await failureFrom(twitter.publish(job, handle));
+  ])("a post with a lost response is found on the timeline by its text: %j", async (caption) => {
+    await publishToEnd(twitter, setup.job(text("Another one", {})));
+    const job = setup.job(text(caption, {}));
+    const handle = await startUntilReady(twitter, job);
+    setup.networks.addScript({ network: "twitter", call: "tweets", answer: "drop_after" });
+    await expectFailure(twitter.publish(job, handle));
     const item = published().find((one) => one.caption === caption);
     const found = await twitter.reconcile(job, handle);
     expect(found).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
   });
 
-  test("with media the words do not decide: the same words with other media are another post", async () => {
-    const content = images(world.media, ["a.jpg"], "image/jpeg");
-    await publishAll(twitter, world.job(content));
-    const job = world.job(content);
-    const handle = await startReady(twitter, job);
+  test("with media the text does not match posts: the same text with other media is another post", async () => {
+    const content = images(setup.media, ["a.jpg"], "image/jpeg");
+    await publishToEnd(twitter, setup.job(content));
+    const job = setup.job(content);
+    const handle = await startUntilReady(twitter, job);
     expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
   });
 
-  test("an older post with the same words is not taken for this one", async () => {
-    await publishAll(twitter, world.job(text("Good morning", {})));
-    const job = world.job(text("Good morning", {}));
+  test("a post in a community that the timeline does not show leaves the outcome unknown", async () => {
+    const job = setup.job(text("In the club", { community: "https://x.com/i/communities/1493446837214187523" }));
+    expect(await twitter.reconcile(job, await startUntilReady(twitter, job))).toEqual({ state: "cannot_tell" });
+  });
+
+  test.each([
+    ["Thanks to @ann", null, ["mention_may_be_rejected"]],
+    ["See https://x.com/ann/status/123", null, ["quote_may_be_rejected"]],
+    ["Mail ann@example.com", null, []],
+    ["Long", 20 * 60_000 + 1, ["video_needs_premium"]],
+    ["Short", 20 * 60_000, []],
+  ])("%j with a video of %s ms has the warnings %j", (caption, durationMs, codes) => {
+    const media =
+      durationMs === null
+        ? null
+        : { type: "video" as const, video: { ...file("https://a.example/v.mp4", null), durationMs } };
+    expect(twitter.warn?.({ ...text(caption, {}), media }).map(({ code }) => code)).toEqual(codes);
+  });
+
+  test("an older post with the same text does not match", async () => {
+    await publishToEnd(twitter, setup.job(text("Good morning", {})));
+    const job = setup.job(text("Good morning", {}));
     job.advance(60_000);
-    const handle = await startReady(twitter, job);
+    const handle = await startUntilReady(twitter, job);
     expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
   });
 
-  test("a post that 100 newer ones have pushed off the first page is found", async () => {
-    const job = world.job(text("The first of many", {}));
-    const handle = await startReady(twitter, job);
+  test("a post on the second page of the timeline is found", async () => {
+    const job = setup.job(text("The first of many", {}));
+    const handle = await startUntilReady(twitter, job);
     await twitter.publish(job, handle);
     const ours = published().find((one) => one.caption === "The first of many");
-    for (let turn = 0; turn < 105; turn++) await twitter.publish(world.job(text(`Post ${turn}`, {})), handle);
+    for (let turn = 0; turn < 105; turn++) await twitter.publish(setup.job(text(`Post ${turn}`, {})), handle);
     expect(await twitter.reconcile(job, handle)).toMatchObject({ state: "published", platformPostId: ours?.id });
   });
 
-  test("a timeline that does not end leaves it open what became of the post", async () => {
-    const job = world.job(text("Among too many", {}));
-    const handle = await startReady(twitter, job);
+  test("a timeline with too many pages leaves the outcome unknown", async () => {
+    const job = setup.job(text("Among too many", {}));
+    const handle = await startUntilReady(twitter, job);
     const endless = async () => Response.json({ data: [{ id: "1", text: "Other" }], meta: { next_token: "more" } });
     expect(await twitter.reconcile({ ...job, fetch: endless }, handle)).toEqual({ state: "cannot_tell" });
   });
 
-  test("an account that may not be asked about leaves it open what became of its post", async () => {
-    const job = world.job(text("Whose", {}));
-    const handle = await startReady(twitter, job);
+  test("an account that cannot be read leaves the outcome unknown", async () => {
+    const job = setup.job(text("Whose", {}));
+    const handle = await startUntilReady(twitter, job);
     const connection = { ...job.connection, externalId: "1" };
     expect(await twitter.reconcile({ ...job, connection }, handle)).toEqual({ state: "cannot_tell" });
     const accessToken = "dead";
     const signedOut = twitter.reconcile({ ...job, connection: { ...job.connection, accessToken } }, handle);
-    expect((await failureFrom(signedOut)).class).toBe("auth");
+    expect((await expectFailure(signedOut)).class).toBe("auth");
   });
 
-  test("a refresh rotates both tokens, and the old ones are dead", async () => {
+  test("a refresh rotates both tokens and invalidates the old ones", async () => {
     const tokens = { accessToken: "x-a", refreshToken: "x-r" };
-    world.networks.register({ platform: "twitter", externalId: "78", ...tokens });
-    const io = world.job(text("x", {}));
-    const fresh = await twitter.refresh(world.config, tokens, io);
+    setup.networks.register({ platform: "twitter", externalId: "78", ...tokens });
+    const io = setup.job(text("x", {}));
+    const fresh = await twitter.refresh(setup.config, tokens, io);
     expect(fresh.refreshToken).toMatch(/^xrt/);
-    expect((await failureFrom(twitter.refresh(world.config, tokens, io))).class).toBe("auth");
+    expect((await expectFailure(twitter.refresh(setup.config, tokens, io))).class).toBe("auth");
     const next = { accessToken: fresh.accessToken, refreshToken: fresh.refreshToken };
-    expect((await twitter.refresh(world.config, next, io)).refreshToken).not.toBe(fresh.refreshToken);
+    expect((await twitter.refresh(setup.config, next, io)).refreshToken).not.toBe(fresh.refreshToken);
   });
 
-  test("a refresh refused because of our own sign-in does not disconnect the account", async () => {
-    const config = { ...world.config, clientSecret: "" };
-    const failed = await failureFrom(
-      twitter.refresh(config, { accessToken: "a", refreshToken: "r" }, world.job(text("x", {}))),
+  test("a refresh rejected for our app credentials does not disconnect the account", async () => {
+    const config = { ...setup.config, clientSecret: "" };
+    const failed = await expectFailure(
+      twitter.refresh(config, { accessToken: "a", refreshToken: "r" }, setup.job(text("x", {}))),
     );
     expect(failed).toMatchObject({ class: "transient", code: "x_unauthorized_client" });
   });

@@ -1,30 +1,30 @@
-// POST /posts over HTTP: what is stored, what is refused and in which words.
+// POST /posts over HTTP: stored posts, validation errors and duplicates.
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
-import { uploadedVideo } from "../files/uploaded.ts";
-import { type MintedAccount, mintAccount, mintTenant, type Tenant } from "../harness.ts";
+import { uploadDemoVideo } from "../files/upload-file.ts";
+import { createTestAccount, createTestTenant, type Tenant, type TestAccount } from "../support/harness.ts";
 
 let tenant: Tenant;
-let instagram: MintedAccount;
-let tiktok: MintedAccount;
+let instagram: TestAccount;
+let tiktok: TestAccount;
 let url: string;
 
 beforeAll(async () => {
-  tenant = await mintTenant();
-  [instagram, tiktok] = [await mintAccount(tenant, "instagram"), await mintAccount(tenant, "tiktok")];
-  url = await uploadedVideo(tenant.api);
+  tenant = await createTestTenant();
+  [instagram, tiktok] = [await createTestAccount(tenant, "instagram"), await createTestAccount(tenant, "tiktok")];
+  url = await uploadDemoVideo(tenant.api);
 });
 
-const body = (more: object = {}) => ({
+const buildBody = (more: object = {}) => ({
   caption: "hello",
   accounts: [{ id: instagram.id }],
   media: { type: "video", url },
   ...more,
 });
-const paths = (answer: { body: { fields: { path: string }[] } }) => answer.body.fields.map(({ path }) => path);
+const getPaths = (answer: { body: { fields: { path: string }[] } }) => answer.body.fields.map(({ path }) => path);
 
-test("201 with the post as every read shows it, nudged at once", async () => {
-  const answer = await tenant.api.post("/posts", body());
+test("201 with the post as in reads, enqueued immediately", async () => {
+  const answer = await tenant.api.post("/posts", buildBody());
   expect(answer.status).toBe(201);
   const { data } = answer.body;
   expect(data).toMatchObject({
@@ -43,39 +43,57 @@ test("201 with the post as every read shows it, nudged at once", async () => {
   const { warnings: _, ...post } = data;
   const read = await tenant.api.get(`/posts/${data.id}`);
   expect(read.body.data).toEqual(post);
-  expect(tenant.api.nudged.at(-1)).toMatchObject({ delaySeconds: 0, deliveryIds: [expect.any(String)] });
+  expect(tenant.api.enqueuedDeliveries.at(-1)).toMatchObject({ delaySeconds: 0, deliveryIds: [expect.any(String)] });
 });
 
-test("201 scheduled beyond 30 s, at once within, 400 when it lies in the past", async () => {
+test("201 scheduled after more than 30 s, pending within 30 s, 400 in the past", async () => {
   const at = (ms: number) => ({ scheduled_at: new Date(Date.now() + ms).toISOString() });
-  expect((await tenant.api.post("/posts", body(at(3_600_000)))).body.data.status).toBe("scheduled");
-  expect((await tenant.api.post("/posts", body(at(20_000)))).body.data.status).toBe("pending");
-  expect((await tenant.api.post("/posts", body(at(-20_000)))).body.data.status).toBe("pending");
-  const past = await tenant.api.post("/posts", body(at(-40_000)));
-  expect([past.status, past.body.error_code, ...paths(past)]).toEqual([400, "validation_failed", "scheduled_at"]);
-  expect(past.body.message).toMatch(/to publish at once, leave it out of a new post and send null for one that exists/);
+  expect((await tenant.api.post("/posts", buildBody(at(3_600_000)))).body.data.status).toBe("scheduled");
+  expect((await tenant.api.post("/posts", buildBody(at(20_000)))).body.data.status).toBe("pending");
+  expect((await tenant.api.post("/posts", buildBody(at(-20_000)))).body.data.status).toBe("pending");
+  const past = await tenant.api.post("/posts", buildBody(at(-40_000)));
+  expect([past.status, past.body.error_code, ...getPaths(past)]).toEqual([400, "validation_failed", "scheduled_at"]);
+  expect(past.body.message).toMatch(
+    /To publish now, omit scheduled_at when creating a post and send null when updating one/,
+  );
 });
 
-test("201 an offset of scheduled_at means the instant that it names", async () => {
-  const answer = await tenant.api.post("/posts", body({ scheduled_at: "2030-01-01T02:00+02:00" }));
+test("201 enqueues a post that is due within 12 hours at once, ten minutes before to prepare it, and leaves later ones to cron", async () => {
+  const schedule = async (hours: number) => {
+    const before = tenant.api.enqueuedDeliveries.length;
+    const scheduled_at = new Date(Date.now() + hours * 3_600_000).toISOString();
+    expect((await tenant.api.post("/posts", buildBody({ scheduled_at }))).status).toBe(201);
+    return tenant.api.enqueuedDeliveries.slice(before);
+  };
+  const [sent] = await schedule(11);
+  expect(sent?.delaySeconds).toBeGreaterThan(11 * 3_600 - 660);
+  expect(sent?.delaySeconds).toBeLessThanOrEqual(11 * 3_600 - 600);
+  expect(await schedule(13)).toEqual([]);
+});
+
+test("201 converts the offset of scheduled_at, 422 for invalid instants", async () => {
+  const answer = await tenant.api.post("/posts", buildBody({ scheduled_at: "2030-01-01T02:00+02:00" }));
   expect(answer.body.data.scheduled_at).toBe("2030-01-01T00:00:00.000Z");
   for (const scheduled_at of ["2030-01-01T00:00:00", "tomorrow", "2030-02-30T00:00:00Z", 1893456000]) {
-    const refused = await tenant.api.post("/posts", body({ scheduled_at }));
-    expect([refused.status, ...paths(refused)]).toEqual([422, "scheduled_at"]);
+    const rejected = await tenant.api.post("/posts", buildBody({ scheduled_at }));
+    expect([rejected.status, ...getPaths(rejected)]).toEqual([422, "scheduled_at"]);
   }
   for (const scheduled_at of ["2027-02-29T10:00:00Z", "2027-01-01T25:00Z", "9999-01-01T00:00:00Z"]) {
-    const refused = await tenant.api.post("/posts", body({ scheduled_at }));
-    expect([refused.status, refused.body.fields?.[0].message]).toEqual([422, expect.stringMatching(/that exist/)]);
+    const rejected = await tenant.api.post("/posts", buildBody({ scheduled_at }));
+    expect([rejected.status, rejected.body.fields?.[0].message]).toEqual([
+      422,
+      expect.stringMatching(/existing date and time/),
+    ]);
   }
 });
 
-test("201 a repeated account is one delivery", async () => {
+test("201 one delivery for a repeated account", async () => {
   const accounts = [{ id: instagram.id }, { id: instagram.id.toUpperCase() }, { id: tiktok.id }];
-  const answer = await tenant.api.post("/posts", body({ accounts }));
+  const answer = await tenant.api.post("/posts", buildBody({ accounts }));
   expect(answer.body.data.accounts.total).toBe(2);
 });
 
-test("422 names each of ten faults by its own path", async () => {
+test("422 reports every invalid field with its path", async () => {
   const answer = await tenant.api.post("/posts", {
     caption: "",
     accounts: [{ id: "x", caption: "no" }, {}],
@@ -87,7 +105,7 @@ test("422 names each of ten faults by its own path", async () => {
   });
   expect(answer.status).toBe(422);
   expect(answer.body.error_code).toBe("invalid_payload");
-  expect(paths(answer).toSorted()).toEqual([
+  expect(getPaths(answer).toSorted()).toEqual([
     "accounts.0.caption",
     "accounts.0.id",
     "accounts.1.id",
@@ -100,23 +118,28 @@ test("422 names each of ten faults by its own path", async () => {
     "settings.youtube.title",
     "tiktok.privacy_level",
   ]);
-  for (const fault of answer.body.fields)
-    expect(fault).toEqual({ path: expect.any(String), message: expect.any(String), code: expect.any(String) });
+  for (const error of answer.body.fields)
+    expect(error).toEqual({ path: expect.any(String), message: expect.any(String), code: expect.any(String) });
 });
 
-test("422 two names of one setting that say two things; 201 when they agree", async () => {
-  const youtube = await mintAccount(tenant, "youtube");
-  const settle = (settings: object) =>
-    tenant.api.post("/posts", body({ accounts: [{ id: youtube.id }], settings: { youtube: settings } }));
-  const answer = await settle({ privacy: "public", type: "private", selfDeclaredMadeForKids: "no", madeForKids: true });
-  expect([answer.status, paths(answer)]).toEqual([422, ["settings.youtube.type", "settings.youtube.madeForKids"]]);
+test("422 for aliases with different values, 201 with equal values", async () => {
+  const youtube = await createTestAccount(tenant, "youtube");
+  const createWithSettings = (settings: object) =>
+    tenant.api.post("/posts", buildBody({ accounts: [{ id: youtube.id }], settings: { youtube: settings } }));
+  const answer = await createWithSettings({
+    privacy: "public",
+    type: "private",
+    selfDeclaredMadeForKids: "no",
+    madeForKids: true,
+  });
+  expect([answer.status, getPaths(answer)]).toEqual([422, ["settings.youtube.type", "settings.youtube.madeForKids"]]);
   const alike = { privacy: "private", type: "private", selfDeclaredMadeForKids: "yes", madeForKids: true };
-  expect((await settle(alike)).status).toBe(201);
+  expect((await createWithSettings(alike)).status).toBe(201);
 });
 
-test("400 collects every account's problem at once, each with limit and actual value", async () => {
+test("400 reports the problems of every account at once, with limit and actual value", async () => {
   const answer = await tenant.api.post("/posts", {
-    ...body({ accounts: [{ id: instagram.id }, { id: tiktok.id }], music_url: "https://www.tiktok.com/music/1" }),
+    ...buildBody({ accounts: [{ id: instagram.id }, { id: tiktok.id }], music_url: "https://www.tiktok.com/music/1" }),
     caption: "x".repeat(2201),
     tiktok: {},
     settings: { x: {} },
@@ -135,59 +158,73 @@ test("400 collects every account's problem at once, each with limit and actual v
 });
 
 test("400 unknown_accounts for an account of another workspace or one that is not active", async () => {
-  const other = await mintAccount(await mintTenant(), "instagram");
-  const paused = await mintAccount(tenant, "instagram", { status: "paused" });
+  const other = await createTestAccount(await createTestTenant(), "instagram");
+  const paused = await createTestAccount(tenant, "instagram", { status: "paused" });
   for (const { id } of [other, paused, { id: newId() }]) {
-    const answer = await tenant.api.post("/posts", body({ accounts: [{ id: instagram.id }, { id }] }));
-    expect([answer.status, answer.body.error_code, ...paths(answer)]).toEqual([400, "unknown_accounts", "accounts.1"]);
+    const answer = await tenant.api.post("/posts", buildBody({ accounts: [{ id: instagram.id }, { id }] }));
+    expect([answer.status, answer.body.error_code, ...getPaths(answer)]).toEqual([
+      400,
+      "unknown_accounts",
+      "accounts.1",
+    ]);
   }
 });
 
 test("400 invalid_music_url unless every account is on TikTok", async () => {
   const music_url = "https://www.tiktok.com/music/original-sound-1";
-  const answer = await tenant.api.post("/posts", body({ music_url }));
+  const answer = await tenant.api.post("/posts", buildBody({ music_url }));
   expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_music_url"]);
-  expect((await tenant.api.post("/posts", body({ music_url, accounts: [{ id: tiktok.id }] }))).status).toBe(201);
+  expect((await tenant.api.post("/posts", buildBody({ music_url, accounts: [{ id: tiktok.id }] }))).status).toBe(201);
 });
 
-test("400 text only is refused by accounts that need media", async () => {
-  const answer = await tenant.api.post("/posts", body({ media: null }));
-  expect([answer.status, answer.body.error_code, ...paths(answer)]).toEqual([400, "validation_failed", "media"]);
+test("400 text only for an account that needs media", async () => {
+  const answer = await tenant.api.post("/posts", buildBody({ media: null }));
+  expect([answer.status, answer.body.error_code, ...getPaths(answer)]).toEqual([400, "validation_failed", "media"]);
 });
 
-test("400 media_unreachable for another tenant's private address, a dead one and the wrong type", async () => {
+test("400 media_unreachable for private addresses and a wrong content type", async () => {
   for (const bad of [
     "http://169.254.169.254/latest",
     "http://[::1]/a.mp4",
     "http://localhost/a.mp4",
     "http://0x7f000001/a.mp4",
   ]) {
-    const answer = await tenant.api.post("/posts", body({ media: { type: "video", url: bad } }));
-    expect([answer.status, answer.body.error_code, ...paths(answer)]).toEqual([400, "media_unreachable", "media.url"]);
+    const answer = await tenant.api.post("/posts", buildBody({ media: { type: "video", url: bad } }));
+    expect([answer.status, answer.body.error_code, ...getPaths(answer)]).toEqual([
+      400,
+      "media_unreachable",
+      "media.url",
+    ]);
     expect(answer.body.fields[0].message).toMatch(/not public/);
   }
-  const image = await tenant.api.post("/posts", body({ media: { type: "slideshow", urls: [url] } }));
+  const image = await tenant.api.post("/posts", buildBody({ media: { type: "slideshow", urls: [url] } }));
   expect(image.status).toBe(400);
 });
 
-test("200 the first post again for the same external_id and payload, 409 for another payload", async () => {
+test("200 returns the existing post for the same external_id and payload, 409 for another payload", async () => {
   const external_id = newId();
-  const first = await tenant.api.post("/posts", body({ external_id }));
-  const again = await tenant.api.post("/posts", body({ external_id }));
+  const first = await tenant.api.post("/posts", buildBody({ external_id }));
+  const again = await tenant.api.post("/posts", buildBody({ external_id }));
   expect([first.status, first.body.data.duplicate]).toEqual([201, undefined]);
   expect([again.status, again.body.data.duplicate, again.body.data.id]).toEqual([200, true, first.body.data.id]);
-  const other = await tenant.api.post("/posts", body({ external_id, caption: "other" }));
+  const other = await tenant.api.post("/posts", buildBody({ external_id, caption: "other" }));
   expect([other.status, other.body.error_code]).toEqual([409, "external_id_conflict"]);
-  const elsewhere = await mintTenant();
-  const theirs = await mintAccount(elsewhere, "instagram");
-  const theirUrl = await uploadedVideo(elsewhere.api);
-  const free = { ...body({ external_id }), accounts: [{ id: theirs.id }], media: { type: "video", url: theirUrl } };
+  const elsewhere = await createTestTenant();
+  const theirs = await createTestAccount(elsewhere, "instagram");
+  const theirUrl = await uploadDemoVideo(elsewhere.api);
+  const free = {
+    ...buildBody({ external_id }),
+    accounts: [{ id: theirs.id }],
+    media: { type: "video", url: theirUrl },
+  };
   expect((await elsewhere.api.post("/posts", free)).status).toBe(201);
 });
 
-test("one external_id in 20 parallel requests makes one post", async () => {
+test("201 once and 200 otherwise for 20 parallel requests with one external_id", async () => {
   const external_id = newId();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.api.post("/posts", body({ external_id }))));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => tenant.api.post("/posts", buildBody({ external_id }))),
+  );
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201]);
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
 });

@@ -1,61 +1,62 @@
-// With many posts in the tables, what the service asks of them is answered from indexes: the plans of Postgres say so.
+// Query plans with many rows: every statement on the large tables uses an index.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/migrate.ts";
-import { connect, type Db } from "../../lib/db.ts";
-import { NUDGE_WITHIN_MS } from "../../lib/publishing/timing.ts";
+import { migrate } from "../../drizzle/commands/migrate.ts";
+import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
 import * as accounts from "../../lib/queries/accounts.ts";
 import * as deliveries from "../../lib/queries/deliveries.ts";
+import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
 import * as files from "../../lib/queries/files.ts";
+import * as postUpdates from "../../lib/queries/post-updates.ts";
 import * as posts from "../../lib/queries/posts.ts";
-import * as revisions from "../../lib/queries/revisions.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import * as uploads from "../../lib/queries/uploads.ts";
-import { type Bulk, insertPosts } from "../bulk.ts";
-import { client } from "../harness.ts";
-import { createCalls } from "../local/calls.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { createCallCounter } from "../local/call-counter.ts";
 import { type Database, startDatabase } from "../local/database.ts";
-import { type Plan, plansOf } from "./plans.ts";
+import { createClient } from "../support/harness.ts";
+import { insertPosts, type PostsSpec } from "../support/insert-posts.ts";
+import { explainQueries, type Plan } from "./query-plans.ts";
 
 const NOW = new Date();
 const days = (count: number) => new Date(NOW.getTime() + count * 24 * 60 * 60 * 1000);
 const BIG = ["posts", "post_deliveries", "delivery_attempts", "files", "uploads"];
 
-/** A database of its own: what is due here is nobody else's, and nobody waits for the large inserts. */
+/** A separate database, so that due deliveries and bulk inserts do not affect other tests. */
 let database: Database;
 let db: Db;
 let token: string;
 let scope: { id: string; ownerId: string; workspaceId: string | null };
-const address = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
-const get = (path: string) => client(token).call("GET", path, { env: address() });
+const databaseEnv = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+const get = (path: string) => createClient(token).call("GET", path, { env: databaseEnv() });
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCalls() });
-  await migrate(address());
-  db = connect(address(), "explain");
-  const tenant = await workspace();
+  database = await startDatabase({ calls: createCallCounter() });
+  await migrate(databaseEnv());
+  db = openDatabase(databaseEnv(), "explain");
+  const tenant = await createWorkspace();
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
   token = await tenants.createKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
 
-  const settled: Pick<Bulk, "statuses" | "due"> = {
+  const finished: Pick<PostsSpec, "statuses" | "due"> = {
     statuses: ["posted", "posted", "failed", "posted"],
     due: [days(-90), days(-1)],
   };
-  await fill(tenant, 5, { count: 20_000, ...settled });
-  for (let other = 0; other < 10; other++) await fill(await workspace(), 2, { count: 1_000, ...settled });
-  const [busy, waiting] = [await workspace(), await workspace()];
-  await fill(busy, 40, { count: 1_000, statuses: ["pending"], due: [days(-0.02), days(-0.01)] });
-  await fill(waiting, 100, { count: 20_000, statuses: ["scheduled"], due: [days(1), days(30)] });
-  await database.exec(AROUND);
+  await insertBulk(tenant, 5, { count: 20_000, ...finished });
+  for (let other = 0; other < 10; other++) await insertBulk(await createWorkspace(), 2, { count: 1_000, ...finished });
+  const [busy, waiting] = [await createWorkspace(), await createWorkspace()];
+  await insertBulk(busy, 40, { count: 1_000, statuses: ["pending"], due: [days(-0.02), days(-0.01)] });
+  await insertBulk(waiting, 100, { count: 20_000, statuses: ["scheduled"], due: [days(1), days(30)] });
+  await database.exec(SURROUNDING_ROWS);
 }, 180_000);
 
 afterAll(async () => {
   await database.close();
 });
 
-/** What surrounds the posts: their trace, files and uploads, and deliveries that are under way. */
-const AROUND = `
+/** Related rows: trace, files, uploads and started deliveries. */
+const SURROUNDING_ROWS = `
   update post_deliveries set stage = 'started' where id in (
     select id from post_deliveries where next_attempt_at < now() order by due_at limit 10);
   insert into delivery_attempts (delivery_id, attempt, step, outcome, at)
@@ -68,12 +69,16 @@ const AROUND = `
     select id, owner_id, workspace_id, object_key, content_type, filename, 'finalized', now() from files;
   analyze`;
 
-async function workspace(): Promise<tenants.Tenant> {
+async function createWorkspace(): Promise<tenants.Tenant> {
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
   return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
 }
 
-async function fill(tenant: tenants.Tenant, accounts: number, bulk: Pick<Bulk, "count" | "statuses" | "due">) {
+async function insertBulk(
+  tenant: tenants.Tenant,
+  accounts: number,
+  bulk: Pick<PostsSpec, "count" | "statuses" | "due">,
+) {
   const accountIds = Array.from({ length: accounts }, () => newId());
   await database.query(
     `insert into accounts (id, owner_id, workspace_id, platform, type, status, username, display_name, external_id)
@@ -84,19 +89,19 @@ async function fill(tenant: tenants.Tenant, accounts: number, bulk: Pick<Bulk, "
   await insertPosts(database.query, { tenant, accountIds, created: [days(-90), NOW], label, ...bulk });
 }
 
-/** The plans of the statements that read one of the big tables; none of those is read from end to end. */
-async function plansOfBig(work: () => Promise<unknown>): Promise<Plan[]> {
-  const plans = await plansOf(database, work);
+/** Returns the query plans, and expects no sequential scan of the large tables. */
+async function explainWithoutScans(work: () => Promise<unknown>): Promise<Plan[]> {
+  const plans = await explainQueries(database, work);
   for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
   return plans;
 }
 
-async function indexesOf(work: () => Promise<unknown>): Promise<string[]> {
-  return (await plansOfBig(work)).flatMap(({ indexes }) => indexes);
+async function listIndexes(work: () => Promise<unknown>): Promise<string[]> {
+  return (await explainWithoutScans(work)).flatMap(({ indexes }) => indexes);
 }
 
-test("a plan that reads a table from end to end is seen", async () => {
-  const [plan] = await plansOf(database, () => db.execute("select count(*) from posts where caption = 'x'"));
+test("a sequential scan is detected", async () => {
+  const [plan] = await explainQueries(database, () => db.execute("select count(*) from posts where caption = 'x'"));
   expect(plan?.scanned).toEqual(["posts"]);
 });
 
@@ -111,85 +116,75 @@ for (const [query, index] of [
   [`${since}&${until}`, "posts_scope_newest"],
   [`status=failed&${since}&${until}`, "posts_scope_status_newest"],
 ] as const) {
-  test(`200 GET /posts?${query.replace(/=[^&]+Z/g, "=...")} reads its page from ${index} and its counts from those kept`, async () => {
+  test(`200 GET /posts?${query.replace(/=[^&]+Z/g, "=...")} reads its page from ${index} and its counts from post_counts`, async () => {
     let status = 0;
-    const plans = await plansOfBig(async () => {
+    const plans = await explainWithoutScans(async () => {
       ({ status } = await get(`/posts?${query}`));
     });
     expect(status).toBe(200);
     const [page, counts] = plans.slice(-2);
     expect(page?.indexes).toEqual(expect.arrayContaining([index, "post_deliveries_post_account"]));
-    // The index gives the order: nothing is sorted but the few deliveries of each post.
+    // The index provides the order: only the few deliveries of each post are sorted.
     expect(page?.sorted).toBe(false);
     expect(counts?.indexes).toContain("post_counts_scope_id_day_status_pk");
   });
 }
 
-test("GET /posts/{id} and the twin of a repeated create are found by index", async () => {
+test("GET /posts/{id} and the duplicate of a repeated create use an index", async () => {
   const [post] = await posts.list(db, scope, { limit: 1 }).then((page) => page.posts);
   const id = post?.id ?? "";
-  expect(await indexesOf(() => posts.find(db, scope, id))).toContain("posts_pkey");
-  const twin = await indexesOf(() => posts.findTwin(db, scope, { id, externalId: "order-1" }));
-  expect(twin).toEqual(expect.arrayContaining(["posts_pkey", "posts_scope_external"]));
+  expect(await listIndexes(() => posts.find(db, scope, id))).toContain("posts_pkey");
+  const duplicate = await listIndexes(() => posts.findDuplicate(db, scope, { id, externalId: "order-1" }));
+  expect(duplicate).toEqual(expect.arrayContaining(["posts_pkey", "posts_scope_external"]));
 });
 
-test("what changes a post finds it, its deliveries and its files by index", async () => {
+test("updates find the post, its deliveries and its files by index", async () => {
   const { posts: some } = await posts.list(db, scope, { limit: 20 });
   const [id = ""] = some.map((post) => post.id);
-  const edit = await indexesOf(() =>
-    revisions.findEditable(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
+  const update = await listIndexes(() =>
+    postUpdates.findForUpdate(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
   );
-  expect(edit).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account", "files_scope_url"]));
-  const retry = { postIds: some.map((post) => post.id), accountIds: null, now: NOW, deadlineAt: NOW };
-  expect(await indexesOf(() => revisions.requeueFailed(db, scope, retry))).toContain("posts_pkey");
-  expect(await indexesOf(() => revisions.remove(db, scope, [newId(), newId()], NOW))).toContain("posts_pkey");
+  expect(update).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account", "files_scope_url"]));
+  const retry = { postIds: some.map((post) => post.id), accountIds: null, resend: false, now: NOW, deadlineAt: NOW };
+  expect(await listIndexes(() => postUpdates.requeueFailed(db, scope, retry))).toContain("posts_pkey");
+  expect(await listIndexes(() => postUpdates.remove(db, scope, [newId(), newId()], NOW))).toContain("posts_pkey");
 });
 
 test("uploads and files are found by id and by URL", async () => {
-  expect(await indexesOf(() => uploads.find(db, scope, newId()))).toEqual(
+  expect(await listIndexes(() => uploads.find(db, scope, newId()))).toEqual(
     expect.arrayContaining(["uploads_pkey", "files_pkey"]),
   );
-  expect(await indexesOf(() => files.find(db, scope, newId()))).toContain("files_pkey");
+  expect(await listIndexes(() => files.find(db, scope, newId()))).toContain("files_pkey");
   const urls = ["https://cdn.example.com/a", "https://cdn.example.com/b"];
-  expect(await indexesOf(() => files.findByUrl(db, scope, urls))).toContain("files_scope_url");
+  expect(await listIndexes(() => files.findByUrl(db, scope, urls))).toContain("files_scope_url");
 });
 
-const soon = new Date(NOW.getTime() + NUDGE_WITHIN_MS);
+const soon = new Date(NOW.getTime() + CRON_AHEAD_MS);
 
-test("what is due soon is found without a look at the thousands that wait for later days", async () => {
-  const [plan] = await plansOfBig(() => deliveries.upcoming(db, NOW, soon, 5_000));
-  expect(plan?.indexes).toContain("post_deliveries_due");
-  expect(plan?.mostRows).toBeLessThan(3_000);
-});
+const sweep = { now: NOW, until: soon, afterAccountId: "00000000-0000-0000-0000-000000000000", limit: 1_000 };
 
-test("a claim reads the heads of the queues it serves, by id and by account", async () => {
-  const due = (await deliveries.upcoming(db, NOW, soon, 500)).map(({ id }) => id);
-  const served = await database.query<{ id: string }>(
-    "select distinct account_id as id from post_deliveries where next_attempt_at is not null limit 100",
+test("accounts with due deliveries are found without reading the deliveries that wait behind the first", async () => {
+  const [plan] = await explainWithoutScans(() => listDueAccounts(db, sweep));
+  expect(plan?.indexes).toEqual(
+    expect.arrayContaining(["post_deliveries_account_queue", "post_deliveries_account_checks"]),
   );
-  for (const [ids, accountIds] of [
-    [due, served.map(({ id }) => id)],
-    [due.slice(0, 1), []],
-    [[], served.slice(0, 1).map(({ id }) => id)],
-  ] as const) {
+});
+
+test("a claim reads the first due deliveries by id and by account from indexes", async () => {
+  const due = (await listDueAccounts(db, sweep)).due.map(({ id }) => id);
+  for (const ids of [due, due.slice(0, 1)]) {
     const request = { now: NOW, leaseUntil: soon, leaseToken: newId(), limit: 6 };
-    const plans = await plansOfBig(() =>
-      deliveries.claim(db, { ...request, ids: [...ids], accountIds: [...accountIds] }),
-    );
-    const wanted = ["post_deliveries_account_open", "post_deliveries_account_begun", "files_scope_url"];
+    const plans = await explainWithoutScans(() => deliveries.claim(db, { ...request, ids, withoutUploads: true }));
+    const wanted = ["post_deliveries_account_queue", "files_scope_url"];
     expect(plans[0]?.indexes).toEqual(expect.arrayContaining(wanted));
   }
 });
 
-test("tokens that age are found without a look at those that do not", async () => {
-  const until = [{ platform: "instagram" as const, until: soon }];
-  const indexes = await indexesOf(() => accounts.claimAging(db, { until, now: NOW, triedBefore: NOW, limit: 10 }));
-  expect(indexes).toContain("accounts_token_end");
-});
-
-test("an account that is cut off finds what waits for it by index", async () => {
-  const [first] = await database.query<{ id: string }>("select id from accounts limit 1");
-  const account = { id: first?.id, tokenVersion: 7 } as deliveries.Claimed["account"];
-  const indexes = await indexesOf(() => deliveries.disconnect(db, account, "Connect it again.", "Cancelled.", NOW));
-  expect(indexes).toContain("post_deliveries_account_open");
+test("ending tokens are found by index", async () => {
+  const expireBefore = [{ platform: "instagram" as const, until: soon }];
+  const refreshedBefore = [{ platform: "pinterest" as const, until: NOW }];
+  const indexes = await listIndexes(() =>
+    accounts.claimExpiringTokens(db, { expireBefore, refreshedBefore, now: NOW, triedBefore: NOW, limit: 10 }),
+  );
+  expect(indexes).toEqual(expect.arrayContaining(["accounts_token_end", "accounts_token_age"]));
 });

@@ -1,15 +1,15 @@
-// GET /posts and GET /posts/{id} over HTTP: order, bounds, filters, the summary, and what other keys do not see.
+// GET /posts and GET /posts/{id} over HTTP: order, bounds, filters, summary and scope.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { type MintedAccount, mintAccount, mintTenant, rows, type Tenant } from "../harness.ts";
+import { createTestAccount, createTestTenant, queryRows, type Tenant, type TestAccount } from "../support/harness.ts";
 
 const STATUSES = ["draft", "pending", "scheduled", "posted", "failed", "partial", "retry", "deleted", "void"] as const;
 
-/** One post a minute from `from` on, with these statuses; the oldest first. */
+/** Inserts one post per minute from `from` with these statuses, oldest first. */
 async function seedPosts(
   tenant: Tenant,
-  account: MintedAccount,
+  account: TestAccount,
   from: Date,
   statuses: readonly string[],
 ): Promise<string[]> {
@@ -17,7 +17,7 @@ async function seedPosts(
   const list = JSON.stringify(
     statuses.map((status, at) => ({ id: ids[at], status, at: new Date(from.getTime() + at * 60_000) })),
   );
-  await rows(sql`
+  await queryRows(sql`
     with p as (
       insert into posts (id, owner_id, workspace_id, caption, status, settings, metadata, payload_hash, created_at)
       select s.id, ${tenant.ownerId}, ${tenant.workspaceId}, 'seeded', s.status, '{}', '{"source": "partner_api"}', '', s.at
@@ -27,9 +27,9 @@ async function seedPosts(
   return ids;
 }
 
-test("200 newest first, filtered by status, while the summary counts the whole scope", async () => {
-  const tenant = await mintTenant();
-  const account = await mintAccount(tenant, "instagram");
+test("200 newest first and filtered by status; the summary counts the whole scope", async () => {
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, "instagram");
   const ids = await seedPosts(tenant, account, new Date("2026-01-01T00:00:00Z"), STATUSES);
   const all = await tenant.api.get("/posts");
   expect(all.body.data.posts.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
@@ -47,9 +47,9 @@ test("200 newest first, filtered by status, while the summary counts the whole s
   }
 });
 
-test("200 since and until are inclusive at the milliseconds that answers print", async () => {
-  const tenant = await mintTenant();
-  const account = await mintAccount(tenant, "instagram");
+test("200 since and until are inclusive with millisecond precision", async () => {
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, "instagram");
   await seedPosts(tenant, account, new Date("2026-01-01T00:00:00.123Z"), ["posted", "posted", "failed"]);
   const between = await tenant.api.get("/posts?since=2026-01-01T00:01:00.123Z&until=2026-01-01T00:02:00.123Z");
   expect(between.body.data.posts).toHaveLength(2);
@@ -58,16 +58,16 @@ test("200 since and until are inclusive at the milliseconds that answers print",
   expect(after.body.data.posts).toEqual([]);
   const ever = await tenant.api.get("/posts?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59.999-12:00");
   expect([ever.body.data.posts.length, ever.body.data.summary.total]).toEqual([3, 3]);
-  // A + that is not escaped is a blank in a query string.
+  // An unescaped + is a space in a query string.
   for (const until of ["2026-01-01T02:00:00.123%2B02:00", "2026-01-01T02:00:00.123+02:00", "2026-01-01T05:30+0530"]) {
     const offset = await tenant.api.get(`/posts?since=2026-01-01T00:00:00Z&until=${until}`);
     expect(offset.body.data?.summary.total).toBe(until.includes("0530") ? 0 : 1);
   }
 });
 
-test("200 nothing, and a summary of nothing, for bounds that cross", async () => {
-  const tenant = await mintTenant();
-  const account = await mintAccount(tenant, "instagram");
+test("200 an empty list and summary when since is after until", async () => {
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, "instagram");
   await seedPosts(tenant, account, new Date("2026-01-02T12:00:00Z"), ["posted", "failed"]);
   for (const until of ["2026-01-02T00:00:00Z", "2026-01-01T23:59:59Z", "2025-12-01T00:00:00Z"]) {
     const { body } = await tenant.api.get(`/posts?since=2026-01-02T01:00:00Z&until=${until}`);
@@ -76,8 +76,8 @@ test("200 nothing, and a summary of nothing, for bounds that cross", async () =>
 });
 
 test("200 limit is 20 by default, clamped to 1..100, and unknown query keys are ignored", async () => {
-  const tenant = await mintTenant();
-  const account = await mintAccount(tenant, "instagram");
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, "instagram");
   await seedPosts(tenant, account, new Date("2026-01-01T00:00:00Z"), Array(101).fill("posted"));
   for (const [limit, length] of [
     ["", 20],
@@ -95,7 +95,7 @@ test("200 limit is 20 by default, clamped to 1..100, and unknown query keys are 
 });
 
 test("400 invalid_since, invalid_until, invalid_status", async () => {
-  const { api } = await mintTenant();
+  const { api } = await createTestTenant();
   for (const name of ["since", "until", "status"]) {
     for (const value of ["yesterday", "2026-01-01", ""]) {
       const answer = await api.get(`/posts?${name}=${value}`);
@@ -104,9 +104,13 @@ test("400 invalid_since, invalid_until, invalid_status", async () => {
   }
 });
 
-test("404 and an empty list for another workspace's posts; a personal key sees only what belongs to no workspace", async () => {
-  const [mine, theirs, alone] = [await mintTenant(), await mintTenant(), await mintTenant({ personal: true })];
-  const [id] = await seedPosts(theirs, await mintAccount(theirs, "instagram"), new Date(), ["posted"]);
+test("404 and an empty list for another workspace's posts and for a personal key", async () => {
+  const [mine, theirs, alone] = [
+    await createTestTenant(),
+    await createTestTenant(),
+    await createTestTenant({ personal: true }),
+  ];
+  const [id] = await seedPosts(theirs, await createTestAccount(theirs, "instagram"), new Date(), ["posted"]);
   expect((await theirs.api.get(`/posts/${id}`)).status).toBe(200);
   for (const { api } of [mine, alone]) {
     const answer = await api.get(`/posts/${id}`);
@@ -115,14 +119,14 @@ test("404 and an empty list for another workspace's posts; a personal key sees o
   }
 });
 
-test("200 deliveries to accounts that left the scope are not shown", async () => {
-  const [tenant, other] = [await mintTenant(), await mintTenant()];
-  const [kept, moved] = [await mintAccount(tenant, "instagram"), await mintAccount(tenant, "tiktok")];
+test("200 without deliveries to accounts that left the scope", async () => {
+  const [tenant, other] = [await createTestTenant(), await createTestTenant()];
+  const [kept, moved] = [await createTestAccount(tenant, "instagram"), await createTestAccount(tenant, "tiktok")];
   const [both] = await seedPosts(tenant, kept, new Date("2026-01-01T00:00:00Z"), ["posted"]);
-  await rows(sql`insert into post_deliveries (id, post_id, account_id, position, status)
+  await queryRows(sql`insert into post_deliveries (id, post_id, account_id, position, status)
     values (gen_random_uuid(), ${both}, ${moved.id}, 1, 'posted') returning id`);
   const [gone] = await seedPosts(tenant, moved, new Date("2026-01-02T00:00:00Z"), ["posted"]);
-  await rows(sql`update accounts set workspace_id = ${other.workspaceId} where id = ${moved.id} returning id`);
+  await queryRows(sql`update accounts set workspace_id = ${other.workspaceId} where id = ${moved.id} returning id`);
   const list = await tenant.api.get("/posts");
   expect(list.body.data.posts.map(({ id }: { id: string }) => id)).toEqual([both]);
   expect(list.body.data.posts[0].accounts).toMatchObject({ total: 1, states: [{ account_id: kept.id }] });

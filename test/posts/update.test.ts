@@ -1,28 +1,35 @@
-// PATCH, retry and delete over HTTP: what they change, and that they never cross a publisher at work.
+// PATCH, retry and delete over HTTP, and their conflicts with a publishing worker.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
 import * as deliveries from "../../lib/queries/deliveries.ts";
-import { uploadedVideo } from "../files/uploaded.ts";
-import { database, type MintedAccount, mintAccount, mintTenant, rows, type Tenant } from "../harness.ts";
+import { uploadDemoVideo } from "../files/upload-file.ts";
+import {
+  createTestAccount,
+  createTestTenant,
+  openTestDatabase,
+  queryRows,
+  type Tenant,
+  type TestAccount,
+} from "../support/harness.ts";
 
 let tenant: Tenant;
-let instagram: MintedAccount;
-let tiktok: MintedAccount;
-let bluesky: MintedAccount;
+let instagram: TestAccount;
+let tiktok: TestAccount;
+let bluesky: TestAccount;
 let url: string;
 
 beforeAll(async () => {
-  tenant = await mintTenant();
-  [instagram, tiktok] = [await mintAccount(tenant, "instagram"), await mintAccount(tenant, "tiktok")];
-  bluesky = await mintAccount(tenant, "bluesky");
-  url = await uploadedVideo(tenant.api);
+  tenant = await createTestTenant();
+  [instagram, tiktok] = [await createTestAccount(tenant, "instagram"), await createTestAccount(tenant, "tiktok")];
+  bluesky = await createTestAccount(tenant, "bluesky");
+  url = await uploadDemoVideo(tenant.api);
 });
 
 const HOUR = 3_600_000;
 const inAnHour = () => new Date(Date.now() + HOUR).toISOString();
 
-async function scheduled(more: object = {}): Promise<string> {
+async function createScheduledPost(more: object = {}): Promise<string> {
   const body = {
     caption: "one",
     accounts: [{ id: instagram.id }],
@@ -34,12 +41,22 @@ async function scheduled(more: object = {}): Promise<string> {
   return answer.body.data.id;
 }
 
-/** Puts the deliveries of a post into a state that only a publisher makes. */
-const put = (postId: string, set: ReturnType<typeof sql>) =>
-  rows(sql`update post_deliveries set ${set} where post_id = ${postId} returning id`);
+/** Sets delivery states that otherwise only a worker sets. */
+const updateDeliveries = (postId: string, set: ReturnType<typeof sql>) =>
+  queryRows(sql`update post_deliveries set ${set} where post_id = ${postId} returning id`);
 
-test("200 changes caption, settings, accounts and media, and null clears", async () => {
-  const id = await scheduled({ settings: { instagram: { share_to_feed: true } } });
+test("200 an alias replaces the stored field of the same meaning", async () => {
+  const { id: account } = await createTestAccount(tenant, "youtube");
+  const sent = { privacy: "public", madeForKids: false, title: "T" };
+  const id = await createScheduledPost({ accounts: [{ id: account }], settings: { youtube: sent } });
+  const youtube = { type: "private", selfDeclaredMadeForKids: "yes" };
+  expect((await tenant.api.patch(`/posts/${id}`, { settings: { youtube } })).status).toBe(200);
+  const [row] = await queryRows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
+  expect(row?.settings).toEqual({ youtube: { title: "T", ...youtube } });
+});
+
+test("200 updates caption, settings, accounts and media, and null clears them", async () => {
+  const id = await createScheduledPost({ settings: { instagram: { share_to_feed: true } } });
   const answer = await tenant.api.patch(`/posts/${id}`, {
     caption: "two",
     accounts: [{ id: tiktok.id }, { id: instagram.id }],
@@ -57,11 +74,11 @@ test("200 changes caption, settings, accounts and media, and null clears", async
     settings: {},
   });
   expect([only.status, only.body.error_code]).toEqual([400, "validation_failed"]);
-  const [row] = await rows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
+  const [row] = await queryRows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
   expect(row?.settings).toEqual({ instagram: { share_to_feed: true, post_type: "story" } });
   const without = { accounts: [{ id: tiktok.id }], settings: { "instagram-standalone": null } };
   expect((await tenant.api.patch(`/posts/${id}`, without)).status).toBe(200);
-  const [left] = await rows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
+  const [left] = await queryRows<{ settings: object }>(sql`select settings from posts where id = ${id}`);
   expect(left?.settings).toEqual({});
   const twice = await tenant.api.patch(`/posts/${id}`, { settings: { x: null, twitter: {} } });
   expect([twice.status, Object.keys(twice.body.issues.fieldErrors)]).toEqual([422, ["settings"]]);
@@ -69,27 +86,27 @@ test("200 changes caption, settings, accounts and media, and null clears", async
   expect([cleared.status, cleared.body.error_code]).toEqual([400, "validation_failed"]);
 });
 
-test("200 scheduled_at moves it, null publishes at once", async () => {
-  const id = await scheduled();
+test("200 scheduled_at reschedules, null publishes now", async () => {
+  const id = await createScheduledPost();
   const at = new Date(Date.now() + 2 * HOUR).toISOString();
   expect((await tenant.api.patch(`/posts/${id}`, { scheduled_at: at })).body.data).toMatchObject({
     status: "scheduled",
     scheduled_at: at,
   });
-  const before = tenant.api.nudged.length;
+  const before = tenant.api.enqueuedDeliveries.length;
   const now = await tenant.api.patch(`/posts/${id}`, { scheduled_at: null });
   expect(now.body.data).toMatchObject({ status: "pending", scheduled_at: null });
-  expect(tenant.api.nudged.length).toBe(before + 1);
+  expect(tenant.api.enqueuedDeliveries.length).toBe(before + 1);
 });
 
-test("409 post_in_flight while a publisher holds it or its outcome is unknown; nothing is changed", async () => {
+test("409 post_in_flight while a worker holds the lease or the outcome is unknown; nothing is changed", async () => {
   for (const set of [
     sql`status = 'pending', lease_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`,
     sql`status = 'retry', stage = 'armed'`,
     sql`status = 'pending', stage = 'sent'`,
   ]) {
-    const id = await scheduled();
-    await put(id, set);
+    const id = await createScheduledPost();
+    await updateDeliveries(id, set);
     const answer = await tenant.api.patch(`/posts/${id}`, { caption: "too late" });
     expect([answer.status, answer.body.error_code]).toEqual([409, "post_in_flight"]);
     expect((await tenant.api.get(`/posts/${id}`)).body.data.caption).toBe("one");
@@ -98,23 +115,23 @@ test("409 post_in_flight while a publisher holds it or its outcome is unknown; n
   }
 });
 
-test("409 post_not_editable for what is out, 409 external_id_immutable", async () => {
-  const id = await scheduled({ external_id: newId() });
+test("409 post_not_editable for a published post, 409 external_id_immutable", async () => {
+  const id = await createScheduledPost({ external_id: newId() });
   const moved = await tenant.api.patch(`/posts/${id}`, { external_id: newId() });
   expect([moved.status, moved.body.error_code]).toEqual([409, "external_id_immutable"]);
-  await put(id, sql`status = 'posted', next_attempt_at = null`);
+  await updateDeliveries(id, sql`status = 'posted', next_attempt_at = null`);
   const out = await tenant.api.patch(`/posts/${id}`, { caption: "too late" });
   expect([out.status, out.body.error_code]).toEqual([409, "post_not_editable"]);
 });
 
 test("422 for an empty patch, with issues", async () => {
-  const answer = await tenant.api.patch(`/posts/${await scheduled()}`, {});
+  const answer = await tenant.api.patch(`/posts/${await createScheduledPost()}`, {});
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(answer.body.issues.formErrors).toHaveLength(1);
 });
 
-test("200 for parallel changes, and none of them is lost", async () => {
-  const id = await scheduled();
+test("200 for parallel updates, and none of them is lost", async () => {
+  const id = await createScheduledPost();
   const at = new Date(Date.now() + 2 * HOUR).toISOString();
   const both = [{ id: instagram.id }, { id: tiktok.id }];
   const changes = [{ caption: "all" }, { scheduled_at: at }, { accounts: both }, { settings: { instagram: {} } }];
@@ -126,8 +143,8 @@ test("200 for parallel changes, and none of them is lost", async () => {
   expect(data).toMatchObject({ caption: "all", scheduled_at: at, accounts: { total: 2 } });
 });
 
-test("200 or 400 for changes that only together are wrong: one is refused, whichever comes second", async () => {
-  const id = await scheduled();
+test("200 and 400 for parallel updates that are invalid only together", async () => {
+  const id = await createScheduledPost();
   const answers = await Promise.all([
     tenant.api.patch(`/posts/${id}`, { media: null, accounts: [{ id: bluesky.id }] }),
     tenant.api.patch(`/posts/${id}`, { caption: "x".repeat(301) }),
@@ -135,58 +152,61 @@ test("200 or 400 for changes that only together are wrong: one is refused, which
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
-test("an edit and a publisher at the same moment: one wins, never both", async () => {
+test("200 or 409 for an update concurrent with a claim, never both successful", async () => {
+  const account = await createTestAccount(tenant, "instagram");
   for (let round = 0; round < 20; round++) {
-    const id = await scheduled();
-    await put(id, sql`next_attempt_at = now(), due_at = now()`);
-    const [row] = await rows<{ id: string }>(sql`select id from post_deliveries where post_id = ${id}`);
+    const id = await createScheduledPost({ accounts: [{ id: account.id }] });
+    await updateDeliveries(id, sql`next_attempt_at = now(), due_at = now()`);
+    const [row] = await queryRows<{ id: string }>(sql`select id from post_deliveries where post_id = ${id}`);
     const now = new Date();
-    const [edit, claimed] = await Promise.all([
+    const [update, claimed] = await Promise.all([
       tenant.api.patch(`/posts/${id}`, { caption: "edited" }),
-      deliveries.claim(database(), {
+      deliveries.claim(openTestDatabase(), {
         now,
         leaseUntil: new Date(now.getTime() + 60_000),
         leaseToken: newId(),
         ids: [row?.id ?? ""],
-        accountIds: [],
+        withoutUploads: false,
         limit: 1,
       }),
     ]);
     const published = claimed[0]?.post.caption;
-    // Either the publisher holds what was there before and the edit is refused, or it sees the edit, or it comes later.
-    expect([edit.status, published]).toEqual(
-      edit.status === 200 ? [200, published === undefined ? undefined : "edited"] : [409, "one"],
+    // The worker either claimed the old caption and the update is rejected, or it sees the new caption, or claims nothing.
+    expect([update.status, published]).toEqual(
+      update.status === 200 ? [200, published === undefined ? undefined : "edited"] : [409, "one"],
     );
-    await put(id, sql`lease_token = null, lease_until = null, status = 'failed', next_attempt_at = null`);
-    await rows(sql`update accounts set lease_token = null, lease_until = null where id = ${instagram.id} returning id`);
+    await updateDeliveries(id, sql`lease_token = null, lease_until = null, status = 'failed', next_attempt_at = null`);
+    await queryRows(
+      sql`update accounts set lease_token = null, lease_until = null where id = ${account.id} returning id`,
+    );
   }
 });
 
-test("200 an edit after a publisher's lease ran out: the publisher, should it wake, works on what it read no more", async () => {
-  const account = await mintAccount(tenant, "instagram");
-  const id = await scheduled({ accounts: [{ id: account.id }] });
-  await put(id, sql`next_attempt_at = now(), due_at = now()`);
-  const [row] = await rows<{ id: string }>(sql`select id from post_deliveries where post_id = ${id}`);
+test("200 an update after a lease expired; the former holder can no longer write", async () => {
+  const account = await createTestAccount(tenant, "instagram");
+  const id = await createScheduledPost({ accounts: [{ id: account.id }] });
+  await updateDeliveries(id, sql`next_attempt_at = now(), due_at = now()`);
+  const [row] = await queryRows<{ id: string }>(sql`select id from post_deliveries where post_id = ${id}`);
   const now = new Date();
-  const [claimed] = await deliveries.claim(database(), {
+  const [claimed] = await deliveries.claim(openTestDatabase(), {
     now,
     leaseUntil: new Date(now.getTime() - 1),
     leaseToken: newId(),
     ids: [row?.id ?? ""],
-    accountIds: [],
+    withoutUploads: false,
     limit: 1,
   });
-  if (!claimed) throw new Error("not claimed");
+  if (!claimed) throw new Error("The delivery was not claimed.");
   expect((await tenant.api.patch(`/posts/${id}`, { caption: "edited" })).status).toBe(200);
   const again = new Date(Date.now() + 60_000);
-  expect(await deliveries.extendLease(database(), claimed, again)).toBe(false);
+  expect(await deliveries.extendLease(openTestDatabase(), claimed, again)).toBe(false);
   const step = { step: "start", outcome: "started" };
-  expect(await deliveries.record(database(), claimed, { stage: "started" }, step, now, again)).toBe(false);
+  expect(await deliveries.recordStep(openTestDatabase(), claimed, { stage: "started" }, step, now, again)).toBeNull();
 });
 
-test("200 retry sends failed deliveries again, and says why others are not", async () => {
-  const [failed, pending] = [await scheduled(), await scheduled()];
-  await put(
+test("200 retry requeues failed deliveries and reports why others are not", async () => {
+  const [failed, pending] = [await createScheduledPost(), await createScheduledPost()];
+  await updateDeliveries(
     failed,
     sql`status = 'failed', next_attempt_at = null, attempts = 5, error_message = 'gone', stage = 'done'`,
   );
@@ -198,20 +218,21 @@ test("200 retry sends failed deliveries again, and says why others are not", asy
     ids: [failed],
     failed: [pending, foreign],
     errors: { [pending]: expect.stringContaining("scheduled"), [foreign]: expect.stringContaining("visible") },
+    warnings: [],
   });
   const { body } = await tenant.api.get(`/posts/${failed}`);
   expect(body.data).toMatchObject({ status: "pending", accounts: { states: [{ attempts: 0, error_message: null }] } });
-  await put(failed, sql`status = 'failed', next_attempt_at = null, stage = 'armed'`);
+  await updateDeliveries(failed, sql`status = 'failed', next_attempt_at = null, stage = 'armed'`);
   const elsewhere = await tenant.api.post("/posts/retry", { post_ids: [failed], account_ids: [tiktok.id] });
   expect(elsewhere.body.data).toMatchObject({ retried: 0, failed: [failed] });
   await tenant.api.post("/posts/retry", { post_ids: [failed], account_ids: [instagram.id] });
-  const [row] = await rows<{ stage: string }>(sql`select stage from post_deliveries where post_id = ${failed}`);
+  const [row] = await queryRows<{ stage: string }>(sql`select stage from post_deliveries where post_id = ${failed}`);
   expect(row?.stage).toBe("armed");
 });
 
-test("200 delete tells what went, what is blocked and what is not there; 400 over 50", async () => {
-  const [gone, out, foreign] = [await scheduled(), await scheduled(), newId()];
-  await put(out, sql`status = 'posted', next_attempt_at = null`);
+test("200 delete reports deleted, blocked and skipped posts; 400 for more than 50", async () => {
+  const [gone, out, foreign] = [await createScheduledPost(), await createScheduledPost(), newId()];
+  await updateDeliveries(out, sql`status = 'posted', next_attempt_at = null`);
   const answer = await tenant.api.post("/posts/delete", { postIds: [gone, out, foreign, gone] });
   expect(answer.body.data).toEqual({
     deletedIds: [gone],

@@ -1,27 +1,27 @@
-// Products: made by the admin command and by the lever of the local world, and told apart by whose they are.
+// Products: created by the admin command and by a control endpoint of the local stack.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import * as products from "../../lib/queries/products.ts";
-import { database, mintTenant, vars } from "../harness.ts";
-import { createCalls } from "../local/calls.ts";
-import { type Levers, startControl } from "../local/control.ts";
-import { createProduct } from "../local/levers.ts";
+import { createCallCounter } from "../local/call-counter.ts";
+import { createProduct } from "../local/control-actions.ts";
+import { type ControlActions, startControlServer } from "../local/control-server.ts";
+import { createTestTenant, openTestDatabase, vars } from "../support/harness.ts";
 
 const run = promisify(execFile);
 const { DATABASE_URL = "", DATABASE_FETCH_URL } = vars;
 
-interface Ran {
+interface CommandResult {
   code: number;
   out: string;
   err: string;
 }
 
 /** `npm run admin -- ...` against the database of the tests. */
-async function admin(...args: string[]): Promise<Ran> {
-  const script = join(import.meta.dirname, "../../drizzle/admin.ts");
+async function runAdmin(...args: string[]): Promise<CommandResult> {
+  const script = join(import.meta.dirname, "../../drizzle/commands/admin.ts");
   const env = { ...process.env, DATABASE_URL, DATABASE_FETCH_URL };
   const {
     code = 0,
@@ -34,8 +34,8 @@ async function admin(...args: string[]): Promise<Ran> {
 }
 
 test("product create prints the id of a product in the scope of a workspace", async () => {
-  const { workspaceId, ownerId } = await mintTenant();
-  const made = await admin(
+  const { workspaceId, ownerId } = await createTestTenant();
+  const made = await runAdmin(
     "product",
     "create",
     "--workspace",
@@ -47,7 +47,7 @@ test("product create prints the id of a product in the scope of a workspace", as
   );
   expect(made.code).toBe(0);
   const id = /^product ([0-9a-f-]{36})$/.exec(made.out)?.[1] ?? "";
-  expect(await products.find(database(), id)).toMatchObject({
+  expect(await products.find(openTestDatabase(), id)).toMatchObject({
     id,
     scopeId: workspaceId,
     ownerId,
@@ -57,12 +57,12 @@ test("product create prints the id of a product in the scope of a workspace", as
   });
 });
 
-test("product create needs no description, and takes the personal scope of an owner", async () => {
+test("product create without a description, in the personal scope of an owner", async () => {
   const email = `${newId()}@example.com`;
-  const owner = await admin("owner", "create", "--email", email, "--name", "Solo");
+  const owner = await runAdmin("owner", "create", "--email", email, "--name", "Solo");
   const ownerId = owner.out.replace("owner ", "");
-  const made = await admin("product", "create", "--owner-email", email, "--name", "Mug");
-  expect(await products.find(database(), made.out.replace("product ", ""))).toMatchObject({
+  const made = await runAdmin("product", "create", "--owner-email", email, "--name", "Mug");
+  expect(await products.find(openTestDatabase(), made.out.replace("product ", ""))).toMatchObject({
     scopeId: ownerId,
     ownerId,
     workspaceId: null,
@@ -70,42 +70,44 @@ test("product create needs no description, and takes the personal scope of an ow
   });
 });
 
-test("product create says what is missing or unknown, and the usage lists it", async () => {
-  const { workspaceId } = await mintTenant();
-  expect(await admin("product", "create", "--workspace", workspaceId ?? "")).toMatchObject({
+test("product create reports missing and unknown options, and the usage lists it", async () => {
+  const { workspaceId } = await createTestTenant();
+  expect(await runAdmin("product", "create", "--workspace", workspaceId ?? "")).toMatchObject({
     code: 1,
     err: "--name is missing.",
   });
-  expect((await admin("product", "create", "--name", "Lamp")).err).toBe("--owner-email is missing.");
+  expect((await runAdmin("product", "create", "--name", "Lamp")).err).toBe("--owner-email is missing.");
   const unknown = newId();
-  expect((await admin("product", "create", "--workspace", unknown, "--name", "Lamp")).err).toContain(unknown);
-  expect((await admin("product")).err).toContain("product create    TENANT --name N [--description D]");
+  expect((await runAdmin("product", "create", "--workspace", unknown, "--name", "Lamp")).err).toContain(unknown);
+  expect((await runAdmin("product")).err).toContain("product create    TENANT --name N [--description D]");
 });
 
-test("a product that nobody has is null", async () => {
-  expect(await products.find(database(), newId())).toBeNull();
+test("an unknown product is null", async () => {
+  expect(await products.find(openTestDatabase(), newId())).toBeNull();
 });
 
-test("the lever create_product answers the id of a product in the scope of the key", async () => {
-  const tenant = await mintTenant();
-  const asked: string[] = [];
-  const levers: Partial<Levers> = {
+test("the control endpoint create_product returns the id of a product in the scope of the key", async () => {
+  const tenant = await createTestTenant();
+  const keys: string[] = [];
+  const actions: Partial<ControlActions> = {
     createProduct: (key: string) => {
-      asked.push(key);
+      keys.push(key);
       return createProduct({ DATABASE_URL, DATABASE_FETCH_URL }, tenant.token);
     },
   };
-  // No other lever is pulled here.
-  const control = await startControl({ calls: createCalls(), levers: levers as Levers, port: 0 });
-  const pull = async (body: object) => {
+  // No other action is called here.
+  const control = await startControlServer({ calls: createCallCounter(), actions: actions as ControlActions, port: 0 });
+  const callDo = async (body: object) => {
     const answer = await fetch(`${control.url}/_do`, { method: "POST", body: JSON.stringify(body) });
     return { status: answer.status, body: (await answer.json()) as { productId: string } };
   };
-  const pulled = await pull({ do: "create_product", key: "otherWorkspace" });
-  expect(pulled).toEqual({ status: 200, body: { done: "create_product", productId: expect.any(String) } });
-  expect(await products.find(database(), pulled.body.productId)).toMatchObject({ scopeId: tenant.workspaceId });
-  expect((await pull({ do: "create_product", key: "nobody" })).status).toBe(422);
-  expect((await pull({ do: "create_product" })).status).toBe(422);
-  expect(asked).toEqual(["otherWorkspace"]);
+  const created = await callDo({ do: "create_product", key: "otherWorkspace" });
+  expect(created).toEqual({ status: 200, body: { done: "create_product", productId: expect.any(String) } });
+  expect(await products.find(openTestDatabase(), created.body.productId)).toMatchObject({
+    scopeId: tenant.workspaceId,
+  });
+  expect((await callDo({ do: "create_product", key: "unknown" })).status).toBe(422);
+  expect((await callDo({ do: "create_product" })).status).toBe(422);
+  expect(keys).toEqual(["otherWorkspace"]);
   await control.close();
 });

@@ -1,124 +1,136 @@
-// A post on its way to the networks' stand-ins: what each answer of the network does to the delivery, and what the caller sees.
+// Publishing to the fake networks: the effect of each network response on the delivery and on what the caller sees.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import type { Platform } from "../../lib/platforms/platform.ts";
-import { publishDue } from "../../lib/publishing/publisher.ts";
-import { uploadedVideo } from "../files/uploaded.ts";
+import { publishDue } from "../../lib/publishing/publish-due.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
+import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
-  lever,
-  type MintedAccount,
-  mintAccount,
-  mintTenant,
-  publishedFor,
-  publisher,
-  rows,
+  callControl,
+  createTestAccount,
+  createTestPublisher,
+  createTestTenant,
+  queryRows,
+  readPublished,
   type Tenant,
-} from "../harness.ts";
+  type TestAccount,
+} from "../support/harness.ts";
 
-interface Setting {
+interface PostedCase {
   tenant: Tenant;
-  account: MintedAccount;
+  account: TestAccount;
   postId: string;
   deliveryIds: string[];
 }
 
-async function posted(platform: Platform, options: Parameters<typeof mintAccount>[2] = {}): Promise<Setting> {
-  const tenant = await mintTenant();
-  const account = await mintAccount(tenant, platform, options);
-  const url = await uploadedVideo(tenant.api);
-  return { tenant, account, ...(await create(tenant, [account], url)) };
+async function createPost(
+  platform: Platform,
+  options: Parameters<typeof createTestAccount>[2] = {},
+): Promise<PostedCase> {
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, platform, options);
+  const url = await uploadDemoVideo(tenant.api);
+  return { tenant, account, ...(await sendPost(tenant, [account], url)) };
 }
 
-async function create(tenant: Tenant, accounts: MintedAccount[], url: string) {
+async function sendPost(tenant: Tenant, accounts: TestAccount[], url: string) {
   const body = { caption: "hello", accounts: accounts.map(({ id }) => ({ id })), media: { type: "video", url } };
   const answer = await tenant.api.post("/posts", body);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return { postId: answer.body.data.id as string, deliveryIds: tenant.api.nudged.at(-1)?.deliveryIds ?? [] };
+  return {
+    postId: answer.body.data.id as string,
+    deliveryIds: tenant.api.enqueuedDeliveries.at(-1)?.deliveryIds ?? [],
+  };
 }
 
-/** Lets a publisher work, moving its clock to each next check, until the delivery is done or so much time has passed. */
-async function publishUntilDone(setting: Setting, withinMs: number) {
-  const { world, pass } = publisher(new Date());
-  const end = world.clock().getTime() + withinMs;
-  while (world.clock().getTime() < end) {
-    await publishDue(world, setting.deliveryIds);
-    const [row] = await rows<{ next: string | null }>(
-      sql`select min(next_attempt_at) as next from post_deliveries where post_id = ${setting.postId}`,
+/** Runs a worker and advances its clock to each next check, until the delivery is done or the time is over. */
+async function publishUntilDone(setting: PostedCase, withinMs: number) {
+  const { services, advance } = createTestPublisher(new Date());
+  const end = services.clock().getTime() + withinMs;
+  while (services.clock().getTime() < end) {
+    await publishDue(services, setting.deliveryIds);
+    const [row] = await queryRows<{ next: string | null }>(
+      sql`select min(next_attempt_at) as next from post_deliveries where id = any(${`{${setting.deliveryIds.join(",")}}`}::uuid[])`,
     );
     if (!row?.next) break;
-    pass(Math.max(1_000, new Date(row.next).getTime() - world.clock().getTime()));
-    // The stand-ins finish processing in real time.
+    advance(Math.max(1_000, new Date(row.next).getTime() - services.clock().getTime()));
+    // The fakes process media in real time.
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   const { body } = await setting.tenant.api.get(`/posts/${setting.postId}`);
   return { post: body.data, state: body.data.accounts.states[0] };
 }
 
-const behave = ({ account }: Setting, answer: string, more: object = {}) =>
-  lever("POST", "/_behave", { network: account.platform, account: account.externalId, answer, times: 1, ...more });
+const behave = ({ account }: PostedCase, answer: string, more: object = {}) =>
+  callControl("POST", "/_behave", {
+    network: account.platform,
+    account: account.externalId,
+    answer,
+    times: 1,
+    ...more,
+  });
 
 for (const platform of ["tiktok", "instagram"] as const) {
   const publishCall = platform === "tiktok" ? "upload" : "media_publish";
 
-  test(`${platform}: a post goes out once and shows its address`, async () => {
-    const setting = await posted(platform);
+  test(`${platform}: a post is published once and has a permalink`, async () => {
+    const setting = await createPost(platform);
     const { post, state } = await publishUntilDone(setting, 600_000);
     expect(post.status).toBe("posted");
     expect(state).toMatchObject({ status: "posted", error_message: null, next_attempt_at: null });
     expect(state.published_url).toMatch(/^https:\/\/www\.(tiktok|instagram)\.com\//);
-    expect(await publishedFor(setting.account)).toHaveLength(1);
+    expect(await readPublished(setting.account)).toHaveLength(1);
   });
 
-  test(`${platform}: the answer of the irreversible call is lost after it took effect: found again, not sent again`, async () => {
-    const setting = await posted(platform);
+  test(`${platform}: a post whose response was lost is found and not published again`, async () => {
+    const setting = await createPost(platform);
     await behave(setting, "drop_after", { call: publishCall });
     const { state } = await publishUntilDone(setting, 600_000);
     expect(state.status).toBe("posted");
-    expect(await publishedFor(setting.account)).toHaveLength(1);
-    const steps = await rows<{ outcome: string }>(
+    expect(await readPublished(setting.account)).toHaveLength(1);
+    const steps = await queryRows<{ outcome: string }>(
       sql`select outcome from delivery_attempts where delivery_id = ${setting.deliveryIds[0]}`,
     );
     expect(steps.map(({ outcome }) => outcome)).toContain("unknown");
   });
 
-  test(`${platform}: the irreversible call never arrived: sent again after a look, out once`, async () => {
-    const setting = await posted(platform);
+  test(`${platform}: a request that was not received is sent again after reconciling, and published once`, async () => {
+    const setting = await createPost(platform);
     await behave(setting, "drop_before", { call: publishCall });
     const { state } = await publishUntilDone(setting, 600_000);
     expect(state.status).toBe("posted");
-    expect(await publishedFor(setting.account)).toHaveLength(1);
+    expect(await readPublished(setting.account)).toHaveLength(1);
   });
 
-  test(`${platform}: 429 and 500 are tried again and told meanwhile`, async () => {
+  test(`${platform}: 429 and 500 are retried and reported in the meantime`, async () => {
     for (const answer of ["429", "500"]) {
-      const setting = await posted(platform);
+      const setting = await createPost(platform);
       await behave(setting, answer);
-      const { world } = publisher(new Date());
-      await publishDue(world, setting.deliveryIds);
+      const { services } = createTestPublisher(new Date());
+      await publishDue(services, setting.deliveryIds);
       const { body } = await setting.tenant.api.get(`/posts/${setting.postId}`);
       expect(body.data.status).toBe("retry");
-      expect(body.data.accounts.states[0].error_message).toMatch(/next try/i);
+      expect(body.data.accounts.states[0].error_message).toMatch(/next attempt/i);
       const { state } = await publishUntilDone(setting, 26 * 3_600_000);
       expect(state.status).toBe("posted");
-      expect(await publishedFor(setting.account)).toHaveLength(1);
+      expect(await readPublished(setting.account)).toHaveLength(1);
     }
   });
 }
 
-test("a token that the network no longer takes is traded once, and the new one is kept", async () => {
-  const setting = await posted("tiktok", { tokenExpiresAt: new Date(Date.now() - 1000) });
+test("a rejected token is refreshed once, and the new one is stored", async () => {
+  const setting = await createPost("tiktok", { tokenExpiresAt: new Date(Date.now() - 1000) });
   const { state } = await publishUntilDone(setting, 600_000);
   expect(state.status).toBe("posted");
-  const [row] = await rows<{ version: number; refresh_token: string | null }>(
+  const [row] = await queryRows<{ version: number; refresh_token: string | null }>(
     sql`select token_version as version, refresh_token from accounts where id = ${setting.account.id}`,
   );
   expect(row?.version).toBe(1);
   expect(row?.refresh_token).toBeTruthy();
 });
 
-test("a dead connection fails the delivery with what to do, disconnects the account and voids what waited for it", async () => {
-  const setting = await posted("instagram");
-  const url = await uploadedVideo(setting.tenant.api);
+test("a revoked connection fails the delivery with a message, and a later post is void once it is due", async () => {
+  const setting = await createPost("instagram");
+  const url = await uploadDemoVideo(setting.tenant.api);
   const later = await setting.tenant.api.post("/posts", {
     caption: "later",
     accounts: [{ id: setting.account.id }],
@@ -128,44 +140,51 @@ test("a dead connection fails the delivery with what to do, disconnects the acco
   await behave(setting, "refuse", { code: "190", times: 3 });
   const { state } = await publishUntilDone(setting, 600_000);
   expect(state.status).toBe("failed");
-  expect(state.error_message).toMatch(/connect the account again/i);
+  expect(state.error_message).toMatch(/Reconnect the account/);
   const { body: accounts } = await setting.tenant.api.get("/accounts");
   expect(accounts.data.accounts).toEqual([]);
-  const { body: waiting } = await setting.tenant.api.get(`/posts/${later.body.data.id}`);
-  expect(waiting.data.status).toBe("void");
-  // No retry takes a void post, so none is advised.
-  expect(waiting.data.accounts.states[0].error_message).toMatch(/connect the account again, then create the post/i);
+  const readLater = async () => (await setting.tenant.api.get(`/posts/${later.body.data.id}`)).body.data;
+  expect((await readLater()).status).toBe("scheduled");
+  const { services } = createTestPublisher(new Date(Date.now() + 3_600_000));
+  await publishDue(
+    services,
+    setting.tenant.api.enqueuedDeliveries.flatMap(({ deliveryIds }) => deliveryIds),
+  );
+  const waiting = await readLater();
+  expect(waiting.status).toBe("void");
+  // A void post cannot be retried, so the message does not suggest it.
+  expect(waiting.accounts.states[0].error_message).toMatch(/Reconnect the account, then create the post/);
   const retry = await setting.tenant.api.post("/posts/retry", { post_ids: [later.body.data.id] });
   expect(retry.body.data).toMatchObject({ retried: 0, failed: [later.body.data.id] });
 });
 
-test("a network that stays down ends failed with its reason after five tries", async () => {
-  const setting = await posted("instagram");
+test("a network that stays unavailable fails the delivery after five attempts", async () => {
+  const setting = await createPost("instagram");
   await behave(setting, "500", { times: 50 });
   const { state } = await publishUntilDone(setting, 26 * 3_600_000);
   expect(state).toMatchObject({ status: "failed", attempts: 5, next_attempt_at: null });
-  expect(state.error_message).toMatch(/gave up after 5 tries/i);
-  expect(await publishedFor(setting.account)).toEqual([]);
+  expect(state.error_message).toMatch(/failed after 5 attempts/i);
+  expect(await readPublished(setting.account)).toEqual([]);
 });
 
-test("two publishers nudged at once about one delivery publish it once", async () => {
-  const setting = await posted("instagram");
-  const both = [publisher(new Date()), publisher(new Date())];
-  await Promise.all(both.map(({ world }) => publishDue(world, setting.deliveryIds)));
+test("two concurrent workers publish one delivery once", async () => {
+  const setting = await createPost("instagram");
+  const both = [createTestPublisher(new Date()), createTestPublisher(new Date())];
+  await Promise.all(both.map(({ services }) => publishDue(services, setting.deliveryIds)));
   const { state } = await publishUntilDone(setting, 600_000);
   expect(state.status).toBe("posted");
-  expect(await publishedFor(setting.account)).toHaveLength(1);
+  expect(await readPublished(setting.account)).toHaveLength(1);
 });
 
-test("posts of one account go out one after the other, in the order they were due", async () => {
-  const { tenant, account, ...first } = await posted("instagram");
-  const url = await uploadedVideo(tenant.api);
-  const second = await create(tenant, [account], url);
+test("posts of one account are published one after another, in due order", async () => {
+  const { tenant, account, ...first } = await createPost("instagram");
+  const url = await uploadDemoVideo(tenant.api);
+  const second = await sendPost(tenant, [account], url);
   const ids = [...second.deliveryIds, ...first.deliveryIds];
   await publishUntilDone({ tenant, account, postId: second.postId, deliveryIds: ids }, 600_000);
-  const order = await rows<{ post_id: string }>(
+  const order = await queryRows<{ post_id: string }>(
     sql`select post_id from post_deliveries where account_id = ${account.id} order by published_at`,
   );
   expect(order.map(({ post_id }) => post_id)).toEqual([first.postId, second.postId]);
-  expect(await publishedFor(account)).toHaveLength(2);
+  expect(await readPublished(account)).toHaveLength(2);
 });

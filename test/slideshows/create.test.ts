@@ -1,12 +1,12 @@
-// Slideshows made from slides and from templates.
+// Creating slideshows from slides and from templates.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { mintTenant, type Tenant } from "../harness.ts";
-import { created, mintPack, mintProduct, slide } from "./made.ts";
+import { createTestTenant, type Tenant } from "../support/harness.ts";
+import { buildSlide, createPack, createProduct, createSlideshow } from "./factories.ts";
 
-test("201 answers the whole slideshow, with every default in place", async () => {
-  const { api } = await mintTenant();
-  const answer = await api.post("/slideshows", { slides: [slide("One"), slide("Two")] });
+test("201 returns the whole slideshow with all defaults", async () => {
+  const { api } = await createTestTenant();
+  const answer = await api.post("/slideshows", { slides: [buildSlide("One"), buildSlide("Two")] });
   expect(answer.status).toBe(201);
   const { data } = answer.body;
   expect(data).toEqual({
@@ -22,16 +22,16 @@ test("201 answers the whole slideshow, with every default in place", async () =>
     created_at: expect.stringMatching(/\.\d{3}Z$/),
     updated_at: data.created_at,
     slides: [
-      { ...slide("One"), index: 0, rendered_image_url: null },
-      { ...slide("Two"), index: 1, rendered_image_url: null },
+      { ...buildSlide("One"), index: 0, rendered_image_url: null },
+      { ...buildSlide("Two"), index: 1, rendered_image_url: null },
     ],
     original_prompt: null,
   });
   expect((await api.get(`/slideshows/${data.id}`)).body.data).toEqual(data);
 });
 
-test("201 keeps everything that a slide can say, and ignores what only answers say", async () => {
-  const { api } = await mintTenant();
+test("201 keeps all fields of a slide and ignores read-only fields", async () => {
+  const { api } = await createTestTenant();
   const full = {
     text_elements: [
       {
@@ -67,18 +67,18 @@ test("201 keeps everything that a slide can say, and ignores what only answers s
   };
   const body = { title: "  Mine ", slideshow_type: "personal", settings };
   const sent = { ...full, index: 7, rendered_image_url: "https://example.com/mine.png" };
-  const made = await created(api, { ...body, slides: [sent] });
+  const made = await createSlideshow(api, { ...body, slides: [sent] });
   expect(made).toMatchObject({ title: "Mine", slideshow_type: "personal", preview_image_url: null });
   expect(made.settings).toEqual({ ...settings, slideshow_type: "personal" });
   expect(made.slides).toEqual([{ ...full, index: 0, rendered_image_url: null }]);
 });
 
-test("201 the type inside the settings is the slideshow's own, which wins when both are sent", async () => {
-  const { api } = await mintTenant();
-  const inside = await created(api, { slides: [slide("a")], settings: { slideshow_type: "personal" } });
+test("201 slideshow_type takes precedence over the type in settings", async () => {
+  const { api } = await createTestTenant();
+  const inside = await createSlideshow(api, { slides: [buildSlide("a")], settings: { slideshow_type: "personal" } });
   expect([inside.slideshow_type, inside.settings.slideshow_type]).toEqual(["personal", "personal"]);
   const both = { slideshow_type: "educational", settings: { slideshow_type: "personal" } };
-  const made = await created(api, { slides: [slide("a")], ...both });
+  const made = await createSlideshow(api, { slides: [buildSlide("a")], ...both });
   expect([made.slideshow_type, made.settings.slideshow_type]).toEqual(["educational", "educational"]);
 });
 
@@ -87,26 +87,26 @@ const OVERLAY = { id: "o", image_url: "https://e.com/a.png", x: 1, y: 1, width: 
 test.each([
   [{}, ["slides"]],
   [{ slides: [] }, ["slides"]],
-  [{ slides: Array.from({ length: 36 }, () => slide("a")) }, ["slides"]],
-  [{ slides: [slide("a")], template_id: newId() }, ["slides"]],
-  [{ slides: [{ ...slide("a"), text_elements: [] }] }, ["slides"]],
-  [{ slides: [{ text_elements: slide("a").text_elements }] }, ["slides"]],
-  [{ slides: [slide("a", { image_url: "ftp://example.com/a.png" })] }, ["slides"]],
-  [{ slides: [slide("a", { grid_type: "3x3" })] }, ["slides"]],
-  [{ slides: [slide("a", { background_filters: { glow: 1 } })] }, ["slides"]],
-  [{ slides: [slide("a", { image_overlays: [{ ...OVERLAY, rotation: undefined }] })] }, ["slides"]],
-  [{ slides: [slide("a", { text_elements: [{ content: "a", x: 1, y: 1, font_size: 7 }] })] }, ["slides"]],
-  [{ slides: [slide("a", { unknown: 1 })] }, ["slides"]],
-  [{ slides: [slide("a")], title: " " }, ["title"]],
-  [{ slides: [slide("a")], slideshow_type: "funny", product_id: "x" }, ["slideshow_type", "product_id"]],
-  [{ slides: [slide("a")], settings: { aspect_ratio: "1:5" } }, ["settings"]],
-  [{ slides: [slide("a")], settings: { aspect_ratio: "16x9" } }, ["settings"]],
-  [{ slides: [slide("a")], settings: { advanced_settings: { font_size: "huge" } } }, ["settings"]],
-  [{ slides: [slide("a")], settings: { pack_assignments: { first: newId() } } }, ["settings"]],
-  [{ slides: [slide("a")], settings: { pack_assignments: { "0": "x" } } }, ["settings"]],
-  [{ slides: [slide("a")], settings: { unknown: 1 } }, ["settings"]],
+  [{ slides: Array.from({ length: 36 }, () => buildSlide("a")) }, ["slides"]],
+  [{ slides: [buildSlide("a")], template_id: newId() }, ["slides"]],
+  [{ slides: [{ ...buildSlide("a"), text_elements: [] }] }, ["slides"]],
+  [{ slides: [{ text_elements: buildSlide("a").text_elements }] }, ["slides"]],
+  [{ slides: [buildSlide("a", { image_url: "ftp://example.com/a.png" })] }, ["slides"]],
+  [{ slides: [buildSlide("a", { grid_type: "3x3" })] }, ["slides"]],
+  [{ slides: [buildSlide("a", { background_filters: { glow: 1 } })] }, ["slides"]],
+  [{ slides: [buildSlide("a", { image_overlays: [{ ...OVERLAY, rotation: undefined }] })] }, ["slides"]],
+  [{ slides: [buildSlide("a", { text_elements: [{ content: "a", x: 1, y: 1, font_size: 7 }] })] }, ["slides"]],
+  [{ slides: [buildSlide("a", { unknown: 1 })] }, ["slides"]],
+  [{ slides: [buildSlide("a")], title: " " }, ["title"]],
+  [{ slides: [buildSlide("a")], slideshow_type: "funny", product_id: "x" }, ["slideshow_type", "product_id"]],
+  [{ slides: [buildSlide("a")], settings: { aspect_ratio: "1:5" } }, ["settings"]],
+  [{ slides: [buildSlide("a")], settings: { aspect_ratio: "16x9" } }, ["settings"]],
+  [{ slides: [buildSlide("a")], settings: { advanced_settings: { font_size: "huge" } } }, ["settings"]],
+  [{ slides: [buildSlide("a")], settings: { pack_assignments: { first: newId() } } }, ["settings"]],
+  [{ slides: [buildSlide("a")], settings: { pack_assignments: { "0": "x" } } }, ["settings"]],
+  [{ slides: [buildSlide("a")], settings: { unknown: 1 } }, ["settings"]],
 ])("422 invalid_payload for %j", async (body, fields) => {
-  const { api } = await mintTenant();
+  const { api } = await createTestTenant();
   const answer = await api.post("/slideshows", body);
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(fields);
@@ -119,41 +119,41 @@ test.each([
     /default or small/,
   ],
   ["a pack for no slide", { pack_assignments: { "35": newId() } }, /index of a slide, 0 to 34/],
-])("422 says what to send instead of %s", async (_, settings, wanted) => {
-  const { api } = await mintTenant();
-  const answer = await api.post("/slideshows", { slides: [slide("a")], settings });
+])("422 reports the allowed values for %s", async (_, settings, wanted) => {
+  const { api } = await createTestTenant();
+  const answer = await api.post("/slideshows", { slides: [buildSlide("a")], settings });
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(answer.body.issues.fieldErrors.settings).toEqual([expect.stringMatching(wanted)]);
 });
 
-test("422 for numbers that JSON can write and nothing can draw", async () => {
-  const { api } = await mintTenant();
+test("422 for numbers out of the renderable range", async () => {
+  const { api } = await createTestTenant();
   const raw = '{"slides":[{"text_elements":[{"content":"a","x":1e999,"y":0}],"image_url":null}]}';
   const answer = await api.call("POST", "/slideshows", { raw });
   expect([answer.status, Object.keys(answer.body.issues.fieldErrors)]).toEqual([422, ["slides"]]);
 });
 
-test("404 product_not_found, 403 forbidden_product_access, and the product of the scope", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
-  const post = (product_id: string) => mine.api.post("/slideshows", { slides: [slide("a")], product_id });
-  const nobodys = await post(newId());
-  expect([nobodys.status, nobodys.body.error_code]).toEqual([404, "product_not_found"]);
-  const others = await post(await mintProduct(theirs, "Theirs"));
+test("404 product_not_found, 403 forbidden_product_access, 201 for a product of the scope", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
+  const post = (product_id: string) => mine.api.post("/slideshows", { slides: [buildSlide("a")], product_id });
+  const unknown = await post(newId());
+  expect([unknown.status, unknown.body.error_code]).toEqual([404, "product_not_found"]);
+  const others = await post(await createProduct(theirs, "Theirs"));
   expect([others.status, others.body.error_code]).toEqual([403, "forbidden_product_access"]);
   expect(JSON.stringify(others.body)).not.toContain("Theirs");
-  const own = await mintProduct(mine, "Mine");
+  const own = await createProduct(mine, "Mine");
   expect((await post(own)).body.data.product_id).toBe(own);
 });
 
-test("201 the same Idempotency-Key answers the same slideshow and makes one", async () => {
-  const { api } = await mintTenant();
-  const body = { slides: [slide("Once")] };
+test("201 returns the same slideshow for the same Idempotency-Key", async () => {
+  const { api } = await createTestTenant();
+  const body = { slides: [buildSlide("Once")] };
   const key = { "Idempotency-Key": newId() };
   const [first, second] = [await api.post("/slideshows", body, key), await api.post("/slideshows", body, key)];
   expect(second.body).toEqual(first.body);
   expect(second.headers.get("idempotent-replayed")).toBe("true");
   expect((await api.get("/slideshows")).body.data.total).toBe(1);
-  const other = await api.post("/slideshows", { slides: [slide("Twice")] }, key);
+  const other = await api.post("/slideshows", { slides: [buildSlide("Twice")] }, key);
   expect([other.status, other.body.error_code]).toEqual([409, "idempotency_key_reused"]);
 });
 
@@ -180,10 +180,10 @@ describe("from a template", () => {
     return answer.body.data.id;
   }
 
-  test("201 a draft with its slides, its settings and pictures of its packs, and one use counted", async () => {
-    const tenant = await mintTenant();
-    const usual = await mintPack(tenant, ["https://example.com/1.png", "https://example.com/2.png"], false);
-    const own = await mintPack(tenant, ["https://example.com/own.png"], false);
+  test("201 copies slides and settings, picks images of packs, and counts one use", async () => {
+    const tenant = await createTestTenant();
+    const usual = await createPack(tenant, ["https://example.com/1.png", "https://example.com/2.png"], false);
+    const own = await createPack(tenant, ["https://example.com/own.png"], false);
     const slides = [
       { id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] },
       { id: newId(), type: "pack", pinnedImageUrl: "https://example.com/pinned.png", textElements: [] },
@@ -193,7 +193,7 @@ describe("from a template", () => {
     const structure = { packAssignments: { "3": own } };
     const content = { prompt: "All about tea" };
     const id = await template(tenant, config(slides, { structure, content, visuals: { packId: usual } }));
-    const made = await created(tenant.api, { template_id: id });
+    const made = await createSlideshow(tenant.api, { template_id: id });
     expect(made).toMatchObject({
       title: "From afar",
       status: "draft",
@@ -220,13 +220,18 @@ describe("from a template", () => {
     expect([used.use_count, used.last_used_at]).toEqual([1, made.created_at]);
   });
 
-  test("201 what is sent beside it goes first, and a product of another scope is left out", async () => {
-    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+  test("201 fields of the request take precedence; a product of another scope is omitted", async () => {
+    const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
     const slides = [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] }];
-    const productId = await mintProduct(theirs, "Theirs");
+    const productId = await createProduct(theirs, "Theirs");
     const id = await template(mine, config(slides, { content: { productId } }));
     const settings = { aspect_ratio: "1:1", advanced_settings: { text_preset: "white" } };
-    const made = await created(mine.api, { template_id: id, title: "Own", slideshow_type: "educational", settings });
+    const made = await createSlideshow(mine.api, {
+      template_id: id,
+      title: "Own",
+      slideshow_type: "educational",
+      settings,
+    });
     expect(made).toMatchObject({ title: "Own", slideshow_type: "educational", product_id: null });
     expect(made.settings).toMatchObject({
       aspect_ratio: "1:1",
@@ -234,8 +239,8 @@ describe("from a template", () => {
     });
   });
 
-  test("404 template_not_found for another workspace's template, of which no use is counted", async () => {
-    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+  test("404 template_not_found for another workspace's template, without counting a use", async () => {
+    const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
     const slides = [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] }];
     const id = await template(theirs, config(slides, {}));
     const answer = await mine.api.post("/slideshows", { template_id: id });
@@ -243,18 +248,18 @@ describe("from a template", () => {
     expect((await theirs.api.get(`/templates/${id}`)).body.data.use_count).toBe(0);
   });
 
-  test("201 pictures of packs that the key cannot read stay out", async () => {
-    const [mine, theirs] = [await mintTenant(), await mintTenant()];
+  test("201 omits images of packs that the key cannot read", async () => {
+    const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
     const slides = [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] }];
-    const hidden = await mintPack(theirs, ["https://example.com/secret.png"], false);
-    const open = await mintPack(theirs, ["https://example.com/open.png"], true);
+    const hidden = await createPack(theirs, ["https://example.com/secret.png"], false);
+    const open = await createPack(theirs, ["https://example.com/open.png"], true);
     const [first, second] = [
       await template(mine, config(slides, { visuals: { packId: hidden } })),
       (await mine.api.post("/templates", { name: "Other", config: config(slides, { visuals: { packId: open } }) })).body
         .data.id,
     ];
-    expect((await created(mine.api, { template_id: first })).slides[0]?.image_url).toBeNull();
-    expect((await created(mine.api, { template_id: second })).slides[0]?.image_url).toBe(
+    expect((await createSlideshow(mine.api, { template_id: first })).slides[0]?.image_url).toBeNull();
+    expect((await createSlideshow(mine.api, { template_id: second })).slides[0]?.image_url).toBe(
       "https://example.com/open.png",
     );
   });

@@ -1,14 +1,14 @@
-// With many slideshows in the table, reads and writes find theirs by index: the plans of Postgres say so.
+// The queries of the slideshow endpoints use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/migrate.ts";
-import { connect, type Db } from "../../lib/db.ts";
-import * as revisions from "../../lib/queries/slideshow-revisions.ts";
+import { migrate } from "../../drizzle/commands/migrate.ts";
 import { findTemplate } from "../../lib/queries/slideshow-sources.ts";
+import * as revisions from "../../lib/queries/slideshow-updates.ts";
 import * as slideshows from "../../lib/queries/slideshows.ts";
-import { createCalls } from "../local/calls.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { createCallCounter } from "../local/call-counter.ts";
 import { type Database, startDatabase } from "../local/database.ts";
-import { plansOf } from "../posts/plans.ts";
+import { explainQueries } from "../posts/query-plans.ts";
 
 let database: Database;
 let db: Db;
@@ -17,10 +17,10 @@ const scope = { id: owner, ownerId: owner, workspaceId: null };
 const BIG = ["slideshows", "templates", "packs", "pack_images", "products"];
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCalls() });
+  database = await startDatabase({ calls: createCallCounter() });
   const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
   await migrate(address);
-  db = connect(address, "explain");
+  db = openDatabase(address, "explain");
   await database.exec(`
     create temp table scopes as
       select n as number, case when n = 0 then '${owner}'::uuid else gen_random_uuid() end as id from generate_series(0, 9) n;
@@ -45,36 +45,36 @@ afterAll(async () => {
   await database.close();
 });
 
-async function plansOfBig(work: () => Promise<unknown>) {
-  const plans = await plansOf(database, work);
+async function explainLargeTables(work: () => Promise<unknown>) {
+  const plans = await explainQueries(database, work);
   for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
   return plans;
 }
 
-test.each([{}, { status: "rendered" as const }])("a page of %j comes in the order of the index", async (filter) => {
-  const [page, total] = await plansOfBig(() => slideshows.list(db, scope, { ...filter, limit: 20, offset: 0 }));
+test.each([{}, { status: "rendered" as const }])("a page of %j is read in index order", async (filter) => {
+  const [page, total] = await explainLargeTables(() => slideshows.list(db, scope, { ...filter, limit: 20, offset: 0 }));
   expect(page).toMatchObject({ indexes: ["slideshows_scope_newest"], sorted: false });
   expect(total?.indexes).toEqual(["slideshows_scope_newest"]);
 });
 
-test("one slideshow is found, changed, copied and deleted by its id", async () => {
+test("reading, updating, duplicating and deleting a slideshow uses its primary key", async () => {
   const id = newId();
   const now = new Date();
   const patch = { slides: [], product_id: newId(), settings: { aspect_ratio: "1:1" } };
   for (const work of [
     () => slideshows.find(db, scope, id),
-    () => slideshows.findDrawable(db, scope, id),
+    () => slideshows.findWithRenderHash(db, scope, id),
     () => slideshows.duplicate(db, scope, id, { id: newId(), now }),
     () => slideshows.remove(db, scope, id),
     () => revisions.update(db, scope, id, patch, now),
-    () => revisions.recordPictures(db, scope, id, { urls: ["a"], drawn: "x", now }),
+    () => revisions.saveRenderedImages(db, scope, id, { urls: ["a"], renderHash: "x", now }),
   ]) {
-    const plans = await plansOfBig(work);
+    const plans = await explainLargeTables(work);
     expect(plans.flatMap(({ indexes }) => indexes)).toContain("slideshows_pkey");
   }
 });
 
-test("a template and the pictures of its packs are found by index", async () => {
-  const [plan] = await plansOfBig(() => findTemplate(db, scope, newId()));
+test("reading a template and the images of its packs uses indexes", async () => {
+  const [plan] = await explainLargeTables(() => findTemplate(db, scope, newId()));
   expect(plan?.indexes).toEqual(expect.arrayContaining(["templates_pkey", "packs_pkey", "pack_images_in_order"]));
 });

@@ -1,17 +1,24 @@
-// Slideshows whose words a language model writes: what it is asked, what becomes of it, and which pictures they get.
+// Generating slideshows: requests to the language model, resulting texts and backgrounds.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import type { Slideshow } from "../../lib/schemas/slideshow.ts";
-import { mintTenant } from "../harness.ts";
-import { generated, heard, mark, mintPack, mintProduct, textsOf } from "./made.ts";
+import { createTestTenant } from "../support/harness.ts";
+import {
+  createMarker,
+  createPack,
+  createProduct,
+  generateSlideshow,
+  getTexts,
+  readModelRequests,
+} from "./factories.ts";
 
-const pictures = (count: number) => Array.from({ length: count }, (_, n) => `https://example.com/${n}.png`);
-const urlsOf = ({ slides }: Slideshow) => slides.map(({ image_url }) => image_url);
-test("201 a draft of as many slides as were asked for, with words about the prompt", async () => {
-  const tenant = await mintTenant();
-  const word = mark();
+const getImageUrls = (count: number) => Array.from({ length: count }, (_, n) => `https://example.com/${n}.png`);
+const getBackgrounds = ({ slides }: Slideshow) => slides.map(({ image_url }) => image_url);
+test("201 returns a draft with the requested number of slides and texts about the prompt", async () => {
+  const tenant = await createTestTenant();
+  const word = createMarker();
   const prompt = `How ${word} tea keeps you awake at night`;
-  const made = await generated(tenant, { prompt, slide_count: 4 });
+  const made = await generateSlideshow(tenant, { prompt, slide_count: 4 });
   expect(made).toMatchObject({
     status: "draft",
     slideshow_type: "educational",
@@ -21,9 +28,9 @@ test("201 a draft of as many slides as were asked for, with words about the prom
     settings: { aspect_ratio: "4:5", slideshow_type: "educational", advanced_settings: {}, pack_assignments: null },
     preview_image_url: null,
   });
-  expect(JSON.stringify(textsOf(made))).toContain(word);
-  // The first slide is the title alone.
-  expect(textsOf(made).map(({ length }) => length)).toEqual([1, 2, 2, 2]);
+  expect(JSON.stringify(getTexts(made))).toContain(word);
+  // The first slide has a title only.
+  expect(getTexts(made).map(({ length }) => length)).toEqual([1, 2, 2, 2]);
   for (const [index, { text_elements, image_url }] of made.slides.entries()) {
     expect(image_url).toBeNull();
     expect(text_elements.every(({ content }) => content.trim() !== "")).toBe(true);
@@ -32,12 +39,12 @@ test("201 a draft of as many slides as were asked for, with words about the prom
   expect((await tenant.api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
 });
 
-test("201 the model is told the topic, product, language, type and what each slide is for", async () => {
-  const tenant = await mintTenant();
-  const word = mark();
-  const product_id = await mintProduct(tenant, "Kettle 3000");
+test("201 sends topic, product, language, type and the purpose of each slide to the model", async () => {
+  const tenant = await createTestTenant();
+  const word = createMarker();
+  const product_id = await createProduct(tenant, "Kettle 3000");
   const body = {
-    prompt: `Tell of ${word} mornings`,
+    prompt: `Write about ${word} mornings`,
     product_id,
     slide_count: 3,
     language: "pt-BR",
@@ -46,72 +53,114 @@ test("201 the model is told the topic, product, language, type and what each sli
     advanced_settings: { text_preset: "shadow" },
     slide_config: { call_to_action: true },
   };
-  const made = await generated(tenant, body);
+  const made = await generateSlideshow(tenant, body);
   expect(made).toMatchObject({
     product_id,
     slideshow_type: "personal",
     settings: { aspect_ratio: "9:16", advanced_settings: { text_preset: "shadow" } },
   });
-  const [call] = await heard(word);
+  const [call] = await readModelRequests(word);
   expect(JSON.parse(call?.asked.messages[1]?.content ?? "")).toEqual({
     topic: body.prompt,
     product: { name: "Kettle 3000", description: "All that Kettle 3000 can do" },
     slideshow_type: "personal",
     language: "pt-BR",
     slides: ["title", "content", "call_to_action"],
+    room: { heading_characters: 40, body_characters: 105 },
   });
 });
 
-test("201 a product alone is something to write about", async () => {
-  const tenant = await mintTenant();
-  const name = `Kettle ${mark()}`;
-  const made = await generated(tenant, { product_id: await mintProduct(tenant, name) });
+test("201 for a product without a prompt", async () => {
+  const tenant = await createTestTenant();
+  const name = `Kettle ${createMarker()}`;
+  const made = await generateSlideshow(tenant, { product_id: await createProduct(tenant, name) });
   expect([made.slide_count, made.original_prompt]).toEqual([5, name]);
-  expect(await heard(name)).toHaveLength(1);
+  const [call, ...others] = await readModelRequests(name);
+  expect(others).toEqual([]);
+  // A name may be of any language, so the description decides.
+  expect(JSON.parse(call?.asked.messages[1]?.content ?? "").language).toBe("same_as_product_description");
+});
+
+test("201 places the texts inside the safe area, without overlap, in sizes that the slide has room for", async () => {
+  const tenant = await createTestTenant();
+  for (const [aspect_ratio, most] of [
+    ["9:16", 84],
+    ["2:1", 84],
+  ] as const) {
+    const { slides } = await generateSlideshow(tenant, {
+      prompt: `Tea ${createMarker()}`,
+      slide_count: 2,
+      aspect_ratio,
+    });
+    const [heading, body] = slides[1]?.text_elements ?? [];
+    expect(heading).toMatchObject({ id: "heading", x: 50 });
+    expect(body).toMatchObject({ id: "body", x: 50 });
+    expect(heading?.font_size).toBeGreaterThanOrEqual(32);
+    expect(heading?.font_size).toBeLessThanOrEqual(most);
+    expect((body?.y ?? 0) - (heading?.y ?? 0)).toBeGreaterThan(4);
+    expect(heading?.width).toBeLessThanOrEqual(72.3);
+  }
+});
+
+test.each([
+  [{ prompt: "tea", language: "km" }, /km, Khmr/],
+  [{ prompt: "ជំរាបសួរ ពិភពលោក" }, /decides the language/],
+])("422 slide_undrawable for a language that no font has, without a request to the model: %j", async (body, reason) => {
+  const { api } = await createTestTenant();
+  const word = createMarker();
+  const answer = await api.post("/slideshows/generate", {
+    ...body,
+    prompt: `${body.prompt} ${"language" in body ? word : ""}`,
+  });
+  expect([answer.status, answer.body.error_code]).toEqual([422, "slide_undrawable"]);
+  expect(answer.body.message).toMatch(reason);
+  expect(await readModelRequests(word)).toEqual([]);
 });
 
 describe("backgrounds", () => {
-  test("201 the same request gets the same pictures, none twice before all came once; another one others", async () => {
-    const tenant = await mintTenant();
-    const pack_id = await mintPack(tenant, pictures(6), false);
+  test("201 picks the same images for the same request, without repeats before all were used", async () => {
+    const tenant = await createTestTenant();
+    const pack_id = await createPack(tenant, getImageUrls(6), false);
     const body = { skip_ai: true, pack_id, slide_count: 6, prompt: "tea" };
-    const [first, second] = [await generated(tenant, body), await generated(tenant, body)];
-    expect(urlsOf(second)).toEqual(urlsOf(first));
-    expect(urlsOf(first).toSorted()).toEqual(pictures(6));
+    const [first, second] = [await generateSlideshow(tenant, body), await generateSlideshow(tenant, body)];
+    expect(getBackgrounds(second)).toEqual(getBackgrounds(first));
+    expect(getBackgrounds(first).toSorted()).toEqual(getImageUrls(6));
     const others = await Promise.all(
-      ["coffee", "cocoa", "milk"].map(async (prompt) => urlsOf(await generated(tenant, { ...body, prompt }))),
+      ["coffee", "cocoa", "milk"].map(async (prompt) =>
+        getBackgrounds(await generateSlideshow(tenant, { ...body, prompt })),
+      ),
     );
-    expect(others.some((urls) => urls.join() !== urlsOf(first).join())).toBe(true);
-    const more = await generated(tenant, { ...body, slide_count: 10 });
-    expect(new Set(urlsOf(more)).size).toBe(6);
+    expect(others.some((urls) => urls.join() !== getBackgrounds(first).join())).toBe(true);
+    const more = await generateSlideshow(tenant, { ...body, slide_count: 10 });
+    expect(new Set(getBackgrounds(more)).size).toBe(6);
   });
 
-  test("201 assigned packs and pinned pictures go before the pack of all", async () => {
-    const tenant = await mintTenant();
-    const theirs = await mintTenant();
-    const pack_id = await mintPack(tenant, pictures(3), false);
-    const open = await mintPack(theirs, ["https://example.com/open.png"], true);
+  test("201 assigned packs and pinned images take precedence over the default pack", async () => {
+    const tenant = await createTestTenant();
+    const theirs = await createTestTenant();
+    const pack_id = await createPack(tenant, getImageUrls(3), false);
+    const open = await createPack(theirs, ["https://example.com/open.png"], true);
     const slide_config = {
       pinned_images: { "0": "https://example.com/pinned.png" },
       pack_assignments: { "2": open.toUpperCase() },
     };
-    const made = await generated(tenant, { skip_ai: true, pack_id, slide_count: 4, slide_config });
-    const [pinned, second, assigned, last] = urlsOf(made);
+    const made = await generateSlideshow(tenant, { skip_ai: true, pack_id, slide_count: 4, slide_config });
+    const [pinned, second, assigned, last] = getBackgrounds(made);
     expect([pinned, assigned]).toEqual(["https://example.com/pinned.png", "https://example.com/open.png"]);
-    expect(pictures(3)).toEqual(expect.arrayContaining([second, last]));
+    expect(getImageUrls(3)).toEqual(expect.arrayContaining([second, last]));
     expect(made.settings).toMatchObject({ image_pack_id: pack_id, pack_assignments: { "2": open } });
   });
 
-  test("201 an empty pack leaves plain backgrounds", async () => {
-    const tenant = await mintTenant();
-    const made = await generated(tenant, { skip_ai: true, pack_id: await mintPack(tenant, [], false) });
-    expect(urlsOf(made)).toEqual([null, null, null, null, null]);
+  test("201 an empty pack gives slides without images", async () => {
+    const tenant = await createTestTenant();
+    const made = await generateSlideshow(tenant, { skip_ai: true, pack_id: await createPack(tenant, [], false) });
+    expect(getBackgrounds(made)).toEqual([null, null, null, null, null]);
   });
 
-  test("404 pack_not_found for a pack that the key cannot read, and nothing is asked of the model", async () => {
-    const [mine, theirs] = [await mintTenant(), await mintTenant()];
-    const hidden = await mintPack(theirs, pictures(1), false);
-    const word = mark();
+  test("404 pack_not_found for an unreadable pack, without a request to the model", async () => {
+    const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
+    const hidden = await createPack(theirs, getImageUrls(1), false);
+    const word = createMarker();
     for (const body of [
       { pack_id: hidden },
       { slide_config: { pack_assignments: { "0": hidden } } },
@@ -120,24 +169,24 @@ describe("backgrounds", () => {
       const answer = await mine.api.post("/slideshows/generate", { prompt: word, ...body });
       expect([answer.status, answer.body.error_code]).toEqual([404, "pack_not_found"]);
     }
-    expect(await heard(word)).toEqual([]);
+    expect(await readModelRequests(word)).toEqual([]);
   });
 });
 
 test("201 for the longest prompt", async () => {
-  const tenant = await mintTenant();
+  const tenant = await createTestTenant();
   const prompt = "x".repeat(2000);
-  expect((await generated(tenant, { prompt })).original_prompt).toBe(prompt);
+  expect((await generateSlideshow(tenant, { prompt })).original_prompt).toBe(prompt);
 });
 
-test("201 skip_ai asks nobody, and each slide has an empty text", async () => {
-  const tenant = await mintTenant();
-  const word = mark();
-  const made = await generated(tenant, { skip_ai: true, prompt: `About ${word}`, slide_count: 2 });
+test("201 skip_ai sends no request to the model and leaves the texts empty", async () => {
+  const tenant = await createTestTenant();
+  const word = createMarker();
+  const made = await generateSlideshow(tenant, { skip_ai: true, prompt: `About ${word}`, slide_count: 2 });
   expect(made.slides.map(({ text_elements }) => text_elements)).toMatchObject([[{ content: "" }], [{ content: "" }]]);
   expect([made.title, made.original_prompt]).toEqual([`About ${word}`, `About ${word}`]);
-  expect(await heard(word)).toEqual([]);
-  const bare = await generated(tenant, { skip_ai: true });
+  expect(await readModelRequests(word)).toEqual([]);
+  const bare = await generateSlideshow(tenant, { skip_ai: true });
   expect([bare.title, bare.original_prompt, bare.slide_count]).toEqual(["Untitled slideshow", null, 5]);
 });
 
@@ -159,54 +208,54 @@ test.each([
   [{ prompt: "a", slide_config: { pack_assignments: { "5": newId() } } }, "slide_config"],
   [{ prompt: "a", advanced_settings: { font_size: 300 } }, "advanced_settings"],
 ])("422 invalid_payload for %j", async (body, field) => {
-  const { api } = await mintTenant();
+  const { api } = await createTestTenant();
   const answer = await api.post("/slideshows/generate", body);
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
 });
 
 test("404 product_not_found and 403 forbidden_product_access", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   for (const [product_id, status, code] of [
     [newId(), 404, "product_not_found"],
-    [await mintProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
+    [await createProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
   ] as const) {
     const answer = await mine.api.post("/slideshows/generate", { prompt: "a", product_id });
     expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   }
 });
 
-test("201 says what is left of the ceiling on generating", async () => {
-  const { api } = await mintTenant();
+test("201 reports the remaining rate limit", async () => {
+  const { api } = await createTestTenant();
   const answer = await api.post("/slideshows/generate", { skip_ai: true });
   expect(answer.headers.get("ratelimit-policy")).toBe('"generations";q=120;w=60');
   expect(answer.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
 });
 
-test("404 what was charged says what is left, too", async () => {
-  const { api } = await mintTenant();
+test("404 reports the remaining rate limit", async () => {
+  const { api } = await createTestTenant();
   const answer = await api.post("/slideshows/generate", { skip_ai: true, pack_id: newId() });
   expect([answer.status, answer.body.error_code]).toEqual([404, "pack_not_found"]);
   expect(answer.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
 });
 
-test("201 an id in capital letters is the same id, and gets the same pictures", async () => {
-  const tenant = await mintTenant();
-  const pack_id = await mintPack(tenant, pictures(9), false);
+test("201 accepts pack ids in upper case", async () => {
+  const tenant = await createTestTenant();
+  const pack_id = await createPack(tenant, getImageUrls(9), false);
   const [small, large] = [
-    await generated(tenant, { skip_ai: true, pack_id }),
-    await generated(tenant, { skip_ai: true, pack_id: pack_id.toUpperCase() }),
+    await generateSlideshow(tenant, { skip_ai: true, pack_id }),
+    await generateSlideshow(tenant, { skip_ai: true, pack_id: pack_id.toUpperCase() }),
   ];
-  expect([large.settings, urlsOf(large)]).toEqual([small.settings, urlsOf(small)]);
+  expect([large.settings, getBackgrounds(large)]).toEqual([small.settings, getBackgrounds(small)]);
 });
 
-test("201 the same Idempotency-Key writes and makes it once", async () => {
-  const { api } = await mintTenant();
-  const word = mark();
+test("201 generates once for an Idempotency-Key", async () => {
+  const { api } = await createTestTenant();
+  const word = createMarker();
   const key = { "Idempotency-Key": newId() };
-  const ask = () => api.post("/slideshows/generate", { prompt: word }, key);
-  const [first, second] = [await ask(), await ask()];
+  const send = () => api.post("/slideshows/generate", { prompt: word }, key);
+  const [first, second] = [await send(), await send()];
   expect([first.status, second.body]).toEqual([201, first.body]);
-  expect(await heard(word)).toHaveLength(1);
+  expect(await readModelRequests(word)).toHaveLength(1);
   expect((await api.get("/slideshows")).body.data.total).toBe(1);
 });

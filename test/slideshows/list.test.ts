@@ -1,23 +1,23 @@
-// Which slideshows a list shows, in which order, and to whom.
+// Listing slideshows: filters, order and isolation.
 import { expect, test } from "vitest";
-import { type Client, client, mintKey, mintTenant } from "../harness.ts";
-import { created, markRendered, slide } from "./made.ts";
+import { type Client, createClient, createTestKey, createTestTenant } from "../support/harness.ts";
+import { buildSlide, createSlideshow, markRendered } from "./factories.ts";
 
-const titlesOf = async (api: Client, query: string) => {
+const listTitles = async (api: Client, query: string) => {
   const { body } = await api.get(`/slideshows${query}`);
   return body.data.slideshows.map(({ title }: { title: string }) => title);
 };
 
-async function filled() {
-  const tenant = await mintTenant();
+async function createSlideshows() {
+  const tenant = await createTestTenant();
   for (const title of ["100% Tea", "coffee", "Tea_time", "cocoa"]) {
-    await created(tenant.api, { title, slides: [slide(title)] });
+    await createSlideshow(tenant.api, { title, slides: [buildSlide(title)] });
   }
   return tenant;
 }
 
-test("200 newest first, without the slides, with the paging that was used", async () => {
-  const { api } = await filled();
+test("200 lists newest first without slides, with the applied paging", async () => {
+  const { api } = await createSlideshows();
   const { body } = await api.get("/slideshows");
   expect(body.data).toMatchObject({ total: 4, limit: 20, offset: 0 });
   expect(body.data.slideshows[0]).toEqual({
@@ -33,22 +33,22 @@ test("200 newest first, without the slides, with the paging that was used", asyn
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  expect(await titlesOf(api, "")).toEqual(["cocoa", "Tea_time", "coffee", "100% Tea"]);
+  expect(await listTitles(api, "")).toEqual(["cocoa", "Tea_time", "coffee", "100% Tea"]);
   const page = (await api.get("/slideshows?limit=2&offset=1")).body.data;
   expect(page).toMatchObject({ total: 4, limit: 2, offset: 1 });
-  expect(await titlesOf(api, "?limit=2&offset=1")).toEqual(["Tea_time", "coffee"]);
-  expect(await titlesOf(api, "?offset=4")).toEqual([]);
+  expect(await listTitles(api, "?limit=2&offset=1")).toEqual(["Tea_time", "coffee"]);
+  expect(await listTitles(api, "?offset=4")).toEqual([]);
 });
 
-test("200 by status and by part of the title, where nothing is a wildcard", async () => {
-  const { api } = await filled();
+test("200 filters by status and by a part of the title, without wildcards", async () => {
+  const { api } = await createSlideshows();
   const { slideshows } = (await api.get("/slideshows")).body.data;
   await markRendered(slideshows[1].id);
-  expect(await titlesOf(api, "?status=rendered")).toEqual(["Tea_time"]);
-  expect(await titlesOf(api, "?status=draft&search=o")).toEqual(["cocoa", "coffee"]);
-  expect(await titlesOf(api, "?search=TEA")).toEqual(["Tea_time", "100% Tea"]);
-  expect(await titlesOf(api, "?search=%25")).toEqual(["100% Tea"]);
-  expect(await titlesOf(api, "?search=_")).toEqual(["Tea_time"]);
+  expect(await listTitles(api, "?status=rendered")).toEqual(["Tea_time"]);
+  expect(await listTitles(api, "?status=draft&search=o")).toEqual(["cocoa", "coffee"]);
+  expect(await listTitles(api, "?search=TEA")).toEqual(["Tea_time", "100% Tea"]);
+  expect(await listTitles(api, "?search=%25")).toEqual(["100% Tea"]);
+  expect(await listTitles(api, "?search=_")).toEqual(["Tea_time"]);
   expect((await api.get("/slideshows?search=TEA&limit=1")).body.data.total).toBe(2);
 });
 
@@ -62,24 +62,24 @@ test.each([
   "search=a&search=b",
   "page=1",
 ])("422 invalid_query for %s", async (query) => {
-  const { api } = await mintTenant();
+  const { api } = await createTestTenant();
   const answer = await api.get(`/slideshows?${query}`);
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_query"]);
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([query.split("=")[0]]);
 });
 
-test("200 every key of a workspace sees the same, others nothing of it", async () => {
-  const tenant = await filled();
-  const second = client(await mintKey(tenant));
-  expect(await titlesOf(second, "")).toHaveLength(4);
-  const [stranger, person] = [await mintTenant(), await mintTenant({ personal: true })];
+test("200 every key of a workspace sees the same slideshows, other scopes none", async () => {
+  const tenant = await createSlideshows();
+  const second = createClient(await createTestKey(tenant));
+  expect(await listTitles(second, "")).toHaveLength(4);
+  const [stranger, person] = [await createTestTenant(), await createTestTenant({ personal: true })];
   const [first] = (await tenant.api.get("/slideshows")).body.data.slideshows;
   for (const { api } of [stranger, person]) {
-    expect(await titlesOf(api, "")).toEqual([]);
+    expect(await listTitles(api, "")).toEqual([]);
     const answer = await api.get(`/slideshows/${first.id}`);
     expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
   }
-  const own = await created(person.api, { title: "Personal", slides: [slide("a")] });
+  const own = await createSlideshow(person.api, { title: "Personal", slides: [buildSlide("a")] });
   expect((await person.api.get(`/slideshows/${own.id}`)).status).toBe(200);
   expect((await tenant.api.get(`/slideshows/${own.id}`)).status).toBe(404);
 });

@@ -1,80 +1,71 @@
-// A language model that fails, answers otherwise than it was asked to, or is not there; and the one behind a binding.
+// Failures and invalid output of the language model, and models of Workers AI.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { mintTenant } from "../harness.ts";
-import { behave, generated, heard, mark, textsOf } from "./made.ts";
+import { createTestTenant } from "../support/harness.ts";
+import { createMarker, generateSlideshow, getTexts, readModelRequests, scriptModel } from "./factories.ts";
 
-describe("a model that fails", () => {
-  test.each(["garble", "misshape"])(
-    "201 one answer to %s is sent back with what was wrong, and mended",
-    async (how) => {
-      const tenant = await mintTenant();
-      const word = mark();
-      await behave(word, how);
-      const made = await generated(tenant, { prompt: `All about ${word}`, slide_count: 3 });
-      expect(textsOf(made)).toHaveLength(3);
-      const [first, second] = await heard(word);
-      const [said, told] = second?.asked.messages.slice(-2) ?? [];
-      expect(said).toEqual({ role: "assistant", content: first?.answer });
-      expect(told?.role).toBe("user");
-      expect(told?.content).toMatch(how === "garble" ? /not a JSON object/ : /unasked: Unknown field/);
-    },
-  );
+describe("failures of the model", () => {
+  test.each(["garble", "misshape"])("201 retries once with the errors after %s", async (how) => {
+    const tenant = await createTestTenant();
+    const word = createMarker();
+    await scriptModel(word, how);
+    const made = await generateSlideshow(tenant, { prompt: `All about ${word}`, slide_count: 3 });
+    expect(getTexts(made)).toHaveLength(3);
+    const [first, second] = await readModelRequests(word);
+    const [output, repairRequest] = second?.asked.messages.slice(-2) ?? [];
+    expect(output).toEqual({ role: "assistant", content: first?.answer });
+    expect(repairRequest?.role).toBe("user");
+    expect(repairRequest?.content).toMatch(how === "garble" ? /not a JSON object/ : /unasked: Unknown field/);
+  });
 
   test.each(["garble", "misshape"])(
-    "502 generation_failed after a second answer to %s; nothing is made",
+    "502 generation_failed after %s twice, without creating a slideshow",
     async (how) => {
-      const { api } = await mintTenant();
-      const word = mark();
-      await behave(word, how, { times: 2 });
+      const { api } = await createTestTenant();
+      const word = createMarker();
+      await scriptModel(word, how, { times: 2 });
       const answer = await api.post("/slideshows/generate", { prompt: word });
       expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
-      expect(await heard(word)).toHaveLength(2);
+      expect(await readModelRequests(word)).toHaveLength(2);
       expect((await api.get("/slideshows")).body.data.total).toBe(0);
     },
   );
 
-  test.each(["500", "429", "refuse"])(
-    "502 generation_failed when it answers with %s; the key of the request is free again",
-    async (how) => {
-      const { api } = await mintTenant();
-      const word = mark();
-      await behave(word, how);
-      const key = { "Idempotency-Key": newId() };
-      const ask = () => api.post("/slideshows/generate", { prompt: word }, key);
-      const failed = await ask();
-      expect([failed.status, failed.body.error_code]).toEqual([502, "generation_failed"]);
-      expect((await ask()).status).toBe(201);
-      expect((await api.get("/slideshows")).body.data.total).toBe(1);
-    },
-  );
+  test.each(["500", "429", "refuse"])("502 generation_failed after %s; the Idempotency-Key is free", async (how) => {
+    const { api } = await createTestTenant();
+    const word = createMarker();
+    await scriptModel(word, how);
+    const key = { "Idempotency-Key": newId() };
+    const send = () => api.post("/slideshows/generate", { prompt: word }, key);
+    const failed = await send();
+    expect([failed.status, failed.body.error_code]).toEqual([502, "generation_failed"]);
+    expect((await send()).status).toBe(201);
+    expect((await api.get("/slideshows")).body.data.total).toBe(1);
+  });
 
-  test.each(["drop_before", "drop_after", "stall"])(
-    "502 generation_failed when %s leaves it without an answer",
-    async (how) => {
-      const { api } = await mintTenant();
-      const word = mark();
-      await behave(word, how);
-      const env = { MODEL_TIMEOUT_MS: "300" };
-      const answer = await api.call("POST", "/slideshows/generate", { body: { prompt: word }, env });
-      expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
-    },
-  );
+  test.each(["drop_before", "drop_after", "stall"])("502 generation_failed without a response: %s", async (how) => {
+    const { api } = await createTestTenant();
+    const word = createMarker();
+    await scriptModel(word, how);
+    const env = { MODEL_TIMEOUT_MS: "300" };
+    const answer = await api.call("POST", "/slideshows/generate", { body: { prompt: word }, env });
+    expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
+  });
 
   test.each([
     [503, "provider_unavailable", "none is configured", undefined],
-    [502, "generation_failed", "nobody listens", "http://127.0.0.1:9/v1"],
+    [502, "generation_failed", "the host is unreachable", "http://127.0.0.1:9/v1"],
   ])("%i %s where %s; skip_ai still works", async (status, code, _, MODEL_URL) => {
-    const { api } = await mintTenant();
+    const { api } = await createTestTenant();
     const env = { MODEL_URL };
-    const ask = (body: object) => api.call("POST", "/slideshows/generate", { body: { prompt: "a", ...body }, env });
-    const answer = await ask({});
+    const send = (body: object) => api.call("POST", "/slideshows/generate", { body: { prompt: "a", ...body }, env });
+    const answer = await send({});
     expect([answer.status, answer.body.error_code]).toEqual([status, code]);
-    expect((await ask({ skip_ai: true })).status).toBe(201);
+    expect((await send({ skip_ai: true })).status).toBe(201);
   });
 
-  test("502 generation_failed when the model's key is wrong, and no answer repeats the key", async () => {
-    const { api } = await mintTenant();
+  test("502 generation_failed for a wrong API key of the model, without exposing the key", async () => {
+    const { api } = await createTestTenant();
     const env = { MODEL_API_KEY: "wrong-key" };
     const answer = await api.call("POST", "/slideshows/generate", { body: { prompt: "a" }, env });
     expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
@@ -85,7 +76,7 @@ describe("a model that fails", () => {
 describe("Workers AI", () => {
   const written = { title: "T", slides: [{ heading: "Only", body: "" }] };
   const call = (run: (model: string, input: Record<string, unknown>) => unknown, more: object = {}) =>
-    mintTenant().then(({ api }) => {
+    createTestTenant().then(({ api }) => {
       const env = {
         MODEL_URL: undefined,
         MODEL_NAME: undefined,
@@ -95,7 +86,7 @@ describe("Workers AI", () => {
       return api.call("POST", "/slideshows/generate", { body: { prompt: "tea", slide_count: 1 }, env });
     });
 
-  test("201 is asked with the schema, and its object is taken as it is or as text", async () => {
+  test("201 sends the schema, and accepts an object or a JSON text", async () => {
     for (const response of [written, JSON.stringify(written), `\`\`\`json\n${JSON.stringify(written)}\n\`\`\``]) {
       const asked: unknown[] = [];
       const answer = await call((model, input) => {
@@ -111,7 +102,7 @@ describe("Workers AI", () => {
     }
   });
 
-  test("502 when it fails, answers otherwise or takes too long", async () => {
+  test("502 for an error, invalid output or a timeout", async () => {
     const failing = await call(() => Promise.reject(new Error("5024: JSON Mode couldn't be met")));
     expect([failing.status, failing.body.error_code]).toEqual([502, "generation_failed"]);
     const empty = await call(() => ({}));

@@ -1,17 +1,27 @@
-// One slide of a generated draft, written anew: what changes, what stays, and when it is refused.
+// Regenerating one slide of a generated draft.
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { Slideshow } from "../../lib/schemas/slideshow.ts";
-import { mintTenant } from "../harness.ts";
-import { behave, created, generated, heard, mark, mintPack, slide, textsOf } from "./made.ts";
+import { createTestTenant, queryRows } from "../support/harness.ts";
+import {
+  buildSlide,
+  createMarker,
+  createPack,
+  createSlideshow,
+  generateSlideshow,
+  getTexts,
+  readModelRequests,
+  scriptModel,
+} from "./factories.ts";
 
-const path = (id: string, index: number | string) => `/slideshows/${id}/slides/${index}/regenerate`;
+const getPath = (id: string, index: number | string) => `/slideshows/${id}/slides/${index}/regenerate`;
 
-test("200 its words change where they stood; everything else stays", async () => {
-  const tenant = await mintTenant();
+test("200 changes the texts only and keeps their positions", async () => {
+  const tenant = await createTestTenant();
   const { api } = tenant;
-  const pack_id = await mintPack(tenant, ["https://example.com/1.png", "https://example.com/2.png"], false);
-  const made = await generated(tenant, {
-    prompt: `Tell of ${mark()} and other things that grow`,
+  const pack_id = await createPack(tenant, ["https://example.com/1.png", "https://example.com/2.png"], false);
+  const made = await generateSlideshow(tenant, {
+    prompt: `Write about ${createMarker()} and other things that grow`,
     pack_id,
     slide_count: 3,
   });
@@ -20,7 +30,7 @@ test("200 its words change where they stood; everything else stays", async () =>
     text_elements: one.text_elements.map((text) => ({ ...text, y: 77, text_color: "#ff0000" })),
   }));
   await api.patch(`/slideshows/${made.id}`, { slides: moved });
-  const answer = await api.post(path(made.id, 1), { instruction: "Mention the weather outside, please" });
+  const answer = await api.post(getPath(made.id, 1), { instruction: "Mention the weather outside, please" });
   expect(answer.status).toBe(200);
   const { slides, original_prompt } = answer.body.data as Slideshow;
   expect(original_prompt).toBe(made.original_prompt);
@@ -33,80 +43,108 @@ test("200 its words change where they stood; everything else stays", async () =>
   expect((await api.get(`/slideshows/${made.id}`)).body.data).toEqual(answer.body.data);
 });
 
-test("200 the model is told the brief, the texts as they are now, and the instruction", async () => {
-  const tenant = await mintTenant();
-  const word = mark();
-  const made = await generated(tenant, { prompt: word, slide_count: 2, language: "de" });
-  await tenant.api.post(path(made.id, 0), { instruction: "Shorter" });
-  const last = (await heard(word)).at(-1);
+test("200 sends the brief, the current texts and the instruction to the model", async () => {
+  const tenant = await createTestTenant();
+  const word = createMarker();
+  const made = await generateSlideshow(tenant, { prompt: word, slide_count: 2, language: "de" });
+  await tenant.api.post(getPath(made.id, 0), { instruction: "Shorter" });
+  const last = (await readModelRequests(word)).at(-1);
   expect(JSON.parse(last?.asked.messages[1]?.content ?? "")).toEqual({
     topic: word,
     product: null,
     slideshow_type: "educational",
     language: "de",
     slides: ["title", "content"],
-    texts: textsOf(made),
+    room: { heading_characters: 40, body_characters: 105 },
+    texts: getTexts(made),
     rewrite: 0,
     instruction: "Shorter",
   });
 });
 
-test("200 a copy of it, and what skip_ai left empty, can be written too", async () => {
-  const tenant = await mintTenant();
+test("200 for a duplicate, and for a slide with empty texts of skip_ai", async () => {
+  const tenant = await createTestTenant();
   const slide_config = { title_slide: false };
-  const made = await generated(tenant, { prompt: "All of the tea", skip_ai: true, slide_count: 1, slide_config });
+  const made = await generateSlideshow(tenant, {
+    prompt: "All of the tea",
+    skip_ai: true,
+    slide_count: 1,
+    slide_config,
+  });
   const copy = (await tenant.api.post(`/slideshows/${made.id}/duplicate`)).body.data;
   await tenant.api.patch(`/slideshows/${copy.id}`, {
     slides: [{ image_url: null, text_elements: [{ content: "", x: 50, y: 50, text_color: "red" }] }],
   });
   const run = async () => ({ response: { heading: "Tea", body: "It wakes you." } });
   const env = { MODEL_URL: undefined, AI: { run } };
-  const answer = await tenant.api.call("POST", path(copy.id, 0), { env });
+  const answer = await tenant.api.call("POST", getPath(copy.id, 0), { env });
   expect(answer.status).toBe(200);
-  // Two texts do not fit where one stood.
+  // Two texts do not fit at the position of one.
   expect(answer.body.data.slides[0].text_elements).toEqual([
-    { id: "heading", content: "Tea", x: 50, y: 30, text_color: "red" },
-    { id: "body", content: "It wakes you.", x: 50, y: 58 },
+    { id: "heading", content: "Tea", x: 50, y: 42.519, width: 72.222, font_size: 84, text_color: "red" },
+    { id: "body", content: "It wakes you.", x: 50, y: 52.185, width: 72.222, font_size: 54 },
   ]);
 });
 
-test("404 not_found for an index that is none, 422 for an instruction that is too long", async () => {
-  const tenant = await mintTenant();
-  const made = await generated(tenant, { prompt: "a", skip_ai: true, slide_count: 2 });
+test("200 lays longer texts out again where the generated place was kept, and leaves moved texts where they are", async () => {
+  const tenant = await createTestTenant();
+  const made = await generateSlideshow(tenant, { prompt: "tea", slide_count: 2 });
+  const body = "A long body that needs several lines to say what it says, and then some more of them. "
+    .repeat(3)
+    .trim();
+  const env = { MODEL_URL: undefined, AI: { run: async () => ({ response: { heading: "Tea", body } }) } };
+  const regenerate = async () => {
+    const answer = await tenant.api.call("POST", getPath(made.id, 1), { env });
+    return answer.body.data.slides[1].text_elements;
+  };
+  const [before] = made.slides[1]?.text_elements ?? [];
+  const [heading, long] = await regenerate();
+  expect(heading.y).toBeLessThan(before?.y ?? 0);
+  expect(long.y - heading.y).toBeGreaterThan(15);
+  const moved = { ...heading, y: 12, font_size: 40 };
+  await tenant.api.patch(`/slideshows/${made.id}`, {
+    slides: [made.slides[0], { ...made.slides[1], text_elements: [moved, long] }],
+  });
+  expect((await regenerate())[0]).toMatchObject({ y: 12, font_size: 40 });
+});
+
+test("404 not_found for an invalid index, 422 for an instruction that is too long", async () => {
+  const tenant = await createTestTenant();
+  const made = await generateSlideshow(tenant, { prompt: "a", skip_ai: true, slide_count: 2 });
   for (const index of [2, -1, "first", "0x0", "1.0", "01", 99]) {
-    const answer = await tenant.api.post(path(made.id, index));
+    const answer = await tenant.api.post(getPath(made.id, index));
     expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
   }
-  const long = await tenant.api.post(path(made.id, 0), { instruction: "x".repeat(501) });
+  const long = await tenant.api.post(getPath(made.id, 0), { instruction: "x".repeat(501) });
   expect([long.status, long.body.error_code]).toEqual([422, "invalid_payload"]);
   const missing = await tenant.api.post(`/slideshows/${made.id}/slides//regenerate`);
   expect([missing.status, missing.body.error_code]).toEqual([400, "missing_slide_id"]);
 });
 
-test("409 slideshow_not_draft when it is rendered or was made by hand; 404 for another workspace's", async () => {
-  const [tenant, stranger] = [await mintTenant(), await mintTenant()];
-  const made = await generated(tenant, { prompt: "a", skip_ai: true });
-  const byHand = await created(tenant.api, { slides: [slide("a")] });
-  const hidden = await stranger.api.post(path(made.id, 0));
+test("409 slideshow_not_draft for rendered and manually created slideshows; 404 for another workspace's", async () => {
+  const [tenant, stranger] = [await createTestTenant(), await createTestTenant()];
+  const made = await generateSlideshow(tenant, { prompt: "a", skip_ai: true });
+  const byHand = await createSlideshow(tenant.api, { slides: [buildSlide("a")] });
+  const hidden = await stranger.api.post(getPath(made.id, 0));
   expect([hidden.status, hidden.body.error_code]).toEqual([404, "not_found"]);
   await tenant.api.patch(`/slideshows/${made.id}`, { status: "rendered" });
   for (const { id } of [made, byHand]) {
-    const answer = await tenant.api.post(path(id, 0));
+    const answer = await tenant.api.post(getPath(id, 0));
     expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_not_draft"]);
-    expect((await tenant.api.post(path(id, 99))).body.error_code).toBe("not_found");
+    expect((await tenant.api.post(getPath(id, 99))).body.error_code).toBe("not_found");
   }
 });
 
-test("409 slideshow_changed when its slides change while the model writes; the change stays", async () => {
-  const tenant = await mintTenant();
-  for (const patch of [{ slides: [slide("Mine")] }, { status: "rendered" }, null]) {
-    const made = await generated(tenant, { prompt: "tea", skip_ai: true, slide_count: 1 });
+test("409 slideshow_changed when slides change during the request, and keeps the change", async () => {
+  const tenant = await createTestTenant();
+  for (const patch of [{ slides: [buildSlide("Mine")] }, { status: "rendered" }, null]) {
+    const made = await generateSlideshow(tenant, { prompt: "tea", skip_ai: true, slide_count: 1 });
     const item = `/slideshows/${made.id}`;
     const run = async () => {
       await (patch ? tenant.api.patch(item, patch) : tenant.api.delete(item));
       return { response: { heading: "Too late", body: "" } };
     };
-    const answer = await tenant.api.call("POST", path(made.id, 0), { env: { MODEL_URL: undefined, AI: { run } } });
+    const answer = await tenant.api.call("POST", getPath(made.id, 0), { env: { MODEL_URL: undefined, AI: { run } } });
     expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_changed"]);
     const after = (await tenant.api.get(item)).body.data;
     if (patch) expect(after).toMatchObject({ status: patch.status ?? "draft", slide_count: 1 });
@@ -114,14 +152,25 @@ test("409 slideshow_changed when its slides change while the model writes; the c
   }
 });
 
-test("502 and 503 leave the slide as it is", async () => {
-  const tenant = await mintTenant();
-  const word = mark();
-  const made = await generated(tenant, { prompt: word, skip_ai: true });
-  await behave(word, "garble", { times: 2 });
-  const failed = await tenant.api.post(path(made.id, 0));
+test("502 and 503 leave the slide unchanged", async () => {
+  const tenant = await createTestTenant();
+  const word = createMarker();
+  const made = await generateSlideshow(tenant, { prompt: word, skip_ai: true });
+  await scriptModel(word, "garble", { times: 2 });
+  const failed = await tenant.api.post(getPath(made.id, 0));
   expect([failed.status, failed.body.error_code]).toEqual([502, "generation_failed"]);
-  const away = await tenant.api.call("POST", path(made.id, 0), { env: { MODEL_URL: undefined } });
+  const away = await tenant.api.call("POST", getPath(made.id, 0), { env: { MODEL_URL: undefined } });
   expect([away.status, away.body.error_code]).toEqual([503, "provider_unavailable"]);
   expect((await tenant.api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
+});
+
+test("422 slide_undrawable for a draft in a language that no font has", async () => {
+  const tenant = await createTestTenant();
+  const made = await generateSlideshow(tenant, { prompt: `Write about ${createMarker()}`, slide_count: 2 });
+  // As a draft from before the languages were limited.
+  await queryRows(
+    sql`update slideshows set generation = jsonb_set(generation, '{language}', '"km"') where id = ${made.id} returning id`,
+  );
+  const answer = await tenant.api.post(getPath(made.id, 0));
+  expect([answer.status, answer.body.error_code]).toEqual([422, "slide_undrawable"]);
 });

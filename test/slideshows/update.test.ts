@@ -1,13 +1,13 @@
-// Changing a slideshow: what each field does, what makes pictures stale, and that parallel changes all stay.
+// Updating slideshows: fields, stale images and parallel changes.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { mintTenant } from "../harness.ts";
-import { created, markRendered, mintProduct, slide } from "./made.ts";
+import { createTestTenant } from "../support/harness.ts";
+import { buildSlide, createProduct, createSlideshow, markRendered } from "./factories.ts";
 
-test("200 answers exactly the fields of an update, and the next read shows them", async () => {
-  const tenant = await mintTenant();
-  const product = await mintProduct(tenant, "Kettle");
-  const made = await created(tenant.api, { slides: [slide("a")] });
+test("200 returns exactly the fields of an update, equal to the next read", async () => {
+  const tenant = await createTestTenant();
+  const product = await createProduct(tenant, "Kettle");
+  const made = await createSlideshow(tenant.api, { slides: [buildSlide("a")] });
   const patch = { title: "New", status: "rendered", slideshow_type: "personal", product_id: product };
   const answer = await tenant.api.patch(`/slideshows/${made.id}`, patch);
   expect(answer.status).toBe(200);
@@ -23,17 +23,17 @@ test("200 answers exactly the fields of an update, and the next read shows them"
 });
 
 test("200 product_id null detaches the product", async () => {
-  const tenant = await mintTenant();
-  const product_id = await mintProduct(tenant, "Kettle");
-  const made = await created(tenant.api, { slides: [slide("a")], product_id });
+  const tenant = await createTestTenant();
+  const product_id = await createProduct(tenant, "Kettle");
+  const made = await createSlideshow(tenant.api, { slides: [buildSlide("a")], product_id });
   expect(made.product_id).toBe(product_id);
   const answer = await tenant.api.patch(`/slideshows/${made.id}`, { product_id: null });
   expect([answer.status, answer.body.data.product_id]).toEqual([200, null]);
 });
 
 describe("settings", () => {
-  test("200 are merged with what is stored, and the advanced ones field by field", async () => {
-    const { api } = await mintTenant();
+  test("200 merges settings, and advanced_settings field by field", async () => {
+    const { api } = await createTestTenant();
     const [pack, other] = [newId(), newId()];
     const stored = {
       image_pack_id: pack,
@@ -41,7 +41,7 @@ describe("settings", () => {
       advanced_settings: { font_size: 60, text_preset: "shadow" },
       pack_assignments: { "0": other },
     };
-    const made = await created(api, { slides: [slide("a")], settings: stored });
+    const made = await createSlideshow(api, { slides: [buildSlide("a")], settings: stored });
     const patch = async (settings: object) =>
       (await api.patch(`/slideshows/${made.id}`, { settings })).body.data.settings;
     expect(await patch({ advanced_settings: { text_preset: "white", text_width: "wide" } })).toEqual({
@@ -61,14 +61,14 @@ describe("settings", () => {
   });
 });
 
-describe("pictures", () => {
+describe("rendered images", () => {
   const artifacts = { preview_image_url: "https://cdn.example.com/0.png", last_rendered_at: expect.any(String) };
   const none = { preview_image_url: null, last_rendered_at: null };
 
   async function rendered() {
-    const { api } = await mintTenant();
+    const { api } = await createTestTenant();
     const settings = { aspect_ratio: "1:1", advanced_settings: { font_size: 50 } };
-    const made = await created(api, { slides: [slide("a"), slide("b")], settings });
+    const made = await createSlideshow(api, { slides: [buildSlide("a"), buildSlide("b")], settings });
     await markRendered(made.id);
     const read = async () => (await api.get(`/slideshows/${made.id}`)).body.data;
     expect(await read()).toMatchObject({ status: "rendered", ...artifacts });
@@ -76,9 +76,9 @@ describe("pictures", () => {
   }
 
   test.each([
-    [[slide("new")], 1],
+    [[buildSlide("new")], 1],
     [[], 0],
-  ])("200 new slides %j make a draft and clear every picture", async (slides, count) => {
+  ])("200 new slides %j make a draft and clear every image", async (slides, count) => {
     const { patch, read } = await rendered();
     const answer = await patch({ slides });
     expect(answer.body.data).toMatchObject({ status: "draft", slide_count: count });
@@ -89,7 +89,7 @@ describe("pictures", () => {
     });
   });
 
-  test("200 slides that were read and are sent back lose their pictures too", async () => {
+  test("200 slides that are sent back unchanged lose their images too", async () => {
     const { patch, read } = await rendered();
     const { slides } = await read();
     expect(slides[0].rendered_image_url).toMatch(/^https:/);
@@ -103,7 +103,7 @@ describe("pictures", () => {
     [{ settings: { aspect_ratio: "9:16" } }],
     [{ settings: { advanced_settings: { text_preset: "white" } } }],
     [{ settings: { advanced_settings: { font_size: 51 } }, status: "rendered" }],
-  ])("200 another look, %j, makes a draft and clears every picture", async (body) => {
+  ])("200 the style change %j makes a draft and clears every image", async (body) => {
     const { patch, read } = await rendered();
     expect((await patch(body)).body.data.status).toBe("draft");
     const after = await read();
@@ -117,32 +117,32 @@ describe("pictures", () => {
     [{ settings: {} }],
     [{ settings: { image_pack_id: newId(), pack_assignments: { "0": newId() } } }],
     [{ settings: { aspect_ratio: "1:1", advanced_settings: { font_size: 50 } } }],
-  ])("200 %j leaves them as they are", async (body) => {
+  ])("200 %j keeps the images", async (body) => {
     const { patch, read } = await rendered();
     const before = await read();
     expect((await patch(body)).body.data.status).toBe("rendered");
     expect(await read()).toMatchObject({ status: "rendered", ...artifacts, slides: before.slides });
   });
 
-  test("200 the status alone is set either way and touches no picture", async () => {
+  test("200 status alone is set in both directions and keeps the images", async () => {
     const { patch, read } = await rendered();
     expect((await patch({ status: "draft" })).body.data.status).toBe("draft");
     expect(await read()).toMatchObject({ status: "draft", ...artifacts });
     expect((await patch({ status: "rendered" })).body.data.status).toBe("rendered");
-    const { api } = await mintTenant();
-    const bare = await created(api, { slides: [slide("a")] });
+    const { api } = await createTestTenant();
+    const bare = await createSlideshow(api, { slides: [buildSlide("a")] });
     const answer = await api.patch(`/slideshows/${bare.id}`, { status: "rendered" });
     expect([answer.status, answer.body.data.status]).toEqual([200, "rendered"]);
   });
 });
 
-test("200 parallel changes of different fields all stay", async () => {
-  const { api } = await mintTenant();
-  const made = await created(api, { slides: [slide("a")] });
+test("200 keeps parallel changes of different fields", async () => {
+  const { api } = await createTestTenant();
+  const made = await createSlideshow(api, { slides: [buildSlide("a")] });
   const patches = [
     { title: "Parallel" },
     { slideshow_type: "personal" },
-    { slides: [slide("x"), slide("y")] },
+    { slides: [buildSlide("x"), buildSlide("y")] },
     { settings: { aspect_ratio: "3:4" } },
     { settings: { image_pack_id: made.id } },
     { settings: { pack_assignments: { "1": made.id } } },
@@ -166,10 +166,10 @@ test("200 parallel changes of different fields all stay", async () => {
   });
 });
 
-describe("refusals", () => {
-  test("422 invalid_payload for an empty body, in both spellings", async () => {
-    const { api } = await mintTenant();
-    const { id } = await created(api, { slides: [slide("a")] });
+describe("errors", () => {
+  test("422 invalid_payload for an empty body and an empty object", async () => {
+    const { api } = await createTestTenant();
+    const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
     for (const raw of ["{}", ""]) {
       const answer = await api.call("PATCH", `/slideshows/${id}`, { raw });
       expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
@@ -178,7 +178,7 @@ describe("refusals", () => {
   });
 
   test("400 invalid_json", async () => {
-    const { api } = await mintTenant();
+    const { api } = await createTestTenant();
     const answer = await api.call("PATCH", `/slideshows/${newId()}`, { raw: "{title: 1}" });
     expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_json"]);
   });
@@ -191,22 +191,22 @@ describe("refusals", () => {
     [{ settings: { aspect_ratio: "0:4" } }],
     [{ settings: { advanced_settings: { font: 1 } } }],
     [{ slides: null }],
-    [{ slides: Array.from({ length: 36 }, () => slide("a")) }],
+    [{ slides: Array.from({ length: 36 }, () => buildSlide("a")) }],
     [{ slides: [{ image_url: null }] }],
   ])("422 invalid_payload for %j", async (body) => {
-    const { api } = await mintTenant();
-    const { id } = await created(api, { slides: [slide("a")] });
+    const { api } = await createTestTenant();
+    const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
     const answer = await api.patch(`/slideshows/${id}`, body);
     expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
     expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(Object.keys(body));
   });
 
-  test("404 not_found for another workspace's slideshow, whatever the product", async () => {
-    const [mine, theirs] = [await mintTenant(), await mintTenant()];
-    const { id } = await created(theirs.api, { slides: [slide("a")] });
+  test("404 not_found for another workspace's slideshow, with any product", async () => {
+    const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
+    const { id } = await createSlideshow(theirs.api, { slides: [buildSlide("a")] });
     for (const body of [
       { title: "Mine now" },
-      { product_id: await mintProduct(mine, "Kettle") },
+      { product_id: await createProduct(mine, "Kettle") },
       { product_id: newId() },
     ]) {
       const answer = await mine.api.patch(`/slideshows/${id}`, body);
@@ -216,11 +216,11 @@ describe("refusals", () => {
   });
 
   test("404 product_not_found and 403 forbidden_product_access change nothing", async () => {
-    const [mine, theirs] = [await mintTenant(), await mintTenant()];
-    const made = await created(mine.api, { slides: [slide("a")] });
+    const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
+    const made = await createSlideshow(mine.api, { slides: [buildSlide("a")] });
     for (const [product_id, status, code] of [
       [newId(), 404, "product_not_found"],
-      [await mintProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
+      [await createProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
     ] as const) {
       const answer = await mine.api.patch(`/slideshows/${made.id}`, { title: "Changed", product_id });
       expect([answer.status, answer.body.error_code]).toEqual([status, code]);

@@ -1,14 +1,14 @@
-// Creating templates: the record, names that are taken, and every way in which a config can be wrong.
+// Creating templates: response, name conflicts and invalid configs.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { mintTenant } from "../harness.ts";
-import { createTemplate, PICTURE, wholeConfig } from "./templates.ts";
+import { createTestTenant } from "../support/harness.ts";
+import { buildTemplateConfig, createTemplate, PICTURE } from "./factories.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test("201 answers the whole record, and the same comes back from GET", async () => {
-  const { api } = await mintTenant();
-  const config = wholeConfig();
+test("201 returns the whole template, equal to GET", async () => {
+  const { api } = await createTestTenant();
+  const config = buildTemplateConfig();
   const made = await api.post("/templates", {
     name: "  Lamps \u00e9  ",
     description: "On lamps",
@@ -33,9 +33,9 @@ test("201 answers the whole record, and the same comes back from GET", async () 
   expect([read.status, read.body.data]).toEqual([200, made.body.data]);
 });
 
-test("201 with the least there can be: private, and nulls where nothing was said", async () => {
-  const { api } = await mintTenant({ personal: true });
-  const { content, visuals, structure } = wholeConfig();
+test("201 with required fields only: private, and null for optional fields", async () => {
+  const { api } = await createTestTenant({ personal: true });
+  const { content, visuals, structure } = buildTemplateConfig();
   const [slide] = structure.slides;
   const made = await createTemplate(api, {
     name: "a",
@@ -57,8 +57,8 @@ test("201 with the least there can be: private, and nulls where nothing was said
 });
 
 test("201 drops unknown keys at every level of the config", async () => {
-  const { api } = await mintTenant();
-  const config = wholeConfig();
+  const { api } = await createTestTenant();
+  const config = buildTemplateConfig();
   const [first, second] = config.structure.slides;
   const more = { extra: { deep: 1 } };
   const { textSettings } = config.visuals;
@@ -81,9 +81,9 @@ test("201 drops unknown keys at every level of the config", async () => {
   expect(made.config).toEqual(config);
 });
 
-test("201 at every bound: 35 slides, 10 texts of 500 characters, the edges of the slide, a name of 100 characters", async () => {
-  const { api } = await mintTenant();
-  const config = wholeConfig();
+test("201 at every limit: 35 slides, 10 texts of 500 characters, the edges of the slide, a name of 100 characters", async () => {
+  const { api } = await createTestTenant();
+  const config = buildTemplateConfig();
   const text = (at: number, size: number) => ({
     id: newId(),
     content: "x".repeat(500),
@@ -111,10 +111,10 @@ test("201 at every bound: 35 slides, 10 texts of 500 characters, the edges of th
   expect([...made.name]).toHaveLength(100);
 });
 
-type Config = ReturnType<typeof wholeConfig>;
-/** The config with one thing replaced, named by its path. */
-function broken(path: string, value: unknown): object {
-  const config: Config = wholeConfig();
+type Config = ReturnType<typeof buildTemplateConfig>;
+/** A config with the value at one path replaced. */
+function createBrokenConfig(path: string, value: unknown): object {
+  const config: Config = buildTemplateConfig();
   const steps = path.split(".");
   let at = config as unknown as Record<string, unknown>;
   for (const step of steps.slice(0, -1)) at = at[step] as Record<string, unknown>;
@@ -125,8 +125,8 @@ function broken(path: string, value: unknown): object {
 }
 
 const text = "structure.slides.0.textElements.0";
-const many = (length: number, item: () => object) => Array.from({ length }, item);
-const [PACK_SLIDE] = wholeConfig().structure.slides;
+const repeat = (length: number, item: () => object) => Array.from({ length }, item);
+const [PACK_SLIDE] = buildTemplateConfig().structure.slides;
 const [TEXT] = PACK_SLIDE?.textElements ?? [];
 
 test.each<[path: string, value: unknown]>([
@@ -135,13 +135,13 @@ test.each<[path: string, value: unknown]>([
   ["version", "1"],
   ["structure", undefined],
   ["structure.slides", []],
-  ["structure.slides", many(36, () => ({ ...PACK_SLIDE, id: newId() }))],
+  ["structure.slides", repeat(36, () => ({ ...PACK_SLIDE, id: newId() }))],
   ["structure.slides.0.type", "video"],
   ["structure.slides.0.type", undefined],
   ["structure.slides.0.id", "one"],
   ["structure.slides.0.pinnedImageUrl", "ftp://media.example.com/a.png"],
   ["structure.slides.0.textElements", undefined],
-  ["structure.slides.0.textElements", many(11, () => ({ ...TEXT, id: newId() }))],
+  ["structure.slides.0.textElements", repeat(11, () => ({ ...TEXT, id: newId() }))],
   ["structure.slides.1.image", undefined],
   ["structure.slides.1.image.url", "beach.jpg"],
   ["structure.packAssignments", "none"],
@@ -168,71 +168,78 @@ test.each<[path: string, value: unknown]>([
   ["visuals.textSettings.fontSize", ""],
   ["visuals.textSettings.preset", "p".repeat(65)],
   ["visuals.textSettings.width", undefined],
-])("422 invalid_template_config names %s when it is %j", async (path, value) => {
-  const { api } = await mintTenant();
-  const answer = await api.post("/templates", { name: "a", config: broken(path, value) });
+])("422 invalid_template_config reports %s when it is %j", async (path, value) => {
+  const { api } = await createTestTenant();
+  const answer = await api.post("/templates", { name: "a", config: createBrokenConfig(path, value) });
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(["config"]);
   expect(answer.body.issues.fieldErrors.config.join("\n")).toContain(`${path}: `);
   expect(answer.body.message).toContain("config");
 });
 
-test("422 invalid_template_config for a config that is no object or holds what cannot be stored", async () => {
-  const { api } = await mintTenant();
-  for (const config of [null, 1, "v1", [], broken(`${text}.content`, "a\0b"), broken(`${text}.content`, "\ud800")]) {
+test("422 invalid_template_config for a config that is not an object or contains unstorable text", async () => {
+  const { api } = await createTestTenant();
+  for (const config of [
+    null,
+    1,
+    "v1",
+    [],
+    createBrokenConfig(`${text}.content`, "a\0b"),
+    createBrokenConfig(`${text}.content`, "\ud800"),
+  ]) {
     const answer = await api.post("/templates", { name: "a", config });
     expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
   }
 });
 
 test.each<[field: string, body: object]>([
-  ["name", { config: wholeConfig() }],
-  ["name", { name: " \t ", config: wholeConfig() }],
-  ["name", { name: "x".repeat(101), config: wholeConfig() }],
-  ["name", { name: 5, config: wholeConfig() }],
-  ["name", { name: "a\0", config: wholeConfig() }],
+  ["name", { config: buildTemplateConfig() }],
+  ["name", { name: " \t ", config: buildTemplateConfig() }],
+  ["name", { name: "x".repeat(101), config: buildTemplateConfig() }],
+  ["name", { name: 5, config: buildTemplateConfig() }],
+  ["name", { name: "a\0", config: buildTemplateConfig() }],
   ["config", { name: "a" }],
-  ["description", { name: "a", config: wholeConfig(), description: "d".repeat(501) }],
-  ["visibility", { name: "a", config: wholeConfig(), visibility: "public" }],
-  ["visibility", { name: "a", config: wholeConfig(), visibility: null }],
-  ["colour", { name: "a", config: wholeConfig(), colour: "red" }],
-  ["constructor", { name: "a", config: wholeConfig(), constructor: "red" }],
+  ["description", { name: "a", config: buildTemplateConfig(), description: "d".repeat(501) }],
+  ["visibility", { name: "a", config: buildTemplateConfig(), visibility: "public" }],
+  ["visibility", { name: "a", config: buildTemplateConfig(), visibility: null }],
+  ["colour", { name: "a", config: buildTemplateConfig(), colour: "red" }],
+  ["constructor", { name: "a", config: buildTemplateConfig(), constructor: "red" }],
 ])("422 invalid_payload for the field %s", async (field, body) => {
-  const { api } = await mintTenant();
+  const { api } = await createTestTenant();
   const answer = await api.post("/templates", body);
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
 });
 
-test("422 invalid_payload when a field outside the config is wrong too, and both are told", async () => {
-  const { api } = await mintTenant();
-  const answer = await api.post("/templates", { name: "", config: broken("version", 2) });
+test("422 invalid_payload reports both an invalid config and another invalid field", async () => {
+  const { api } = await createTestTenant();
+  const answer = await api.post("/templates", { name: "", config: createBrokenConfig("version", 2) });
   expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   expect(Object.keys(answer.body.issues.fieldErrors).toSorted()).toEqual(["config", "name"]);
 });
 
-test("409 template_name_conflict for a name of the scope, however it is padded or composed", async () => {
-  const { api } = await mintTenant();
+test("409 template_name_conflict for a name of the scope, ignoring padding and Unicode composition", async () => {
+  const { api } = await createTestTenant();
   await createTemplate(api, { name: "Caf\u00e9" });
   for (const name of ["Caf\u00e9", " Caf\u00e9 ", "Cafe\u0301"]) {
-    const answer = await api.post("/templates", { name, config: wholeConfig() });
+    const answer = await api.post("/templates", { name, config: buildTemplateConfig() });
     expect([answer.status, answer.body.error_code]).toEqual([409, "template_name_conflict"]);
     expect(answer.body.message).toContain("Caf\u00e9");
   }
   await createTemplate(api, { name: "caf\u00e9" });
 });
 
-test("201 for a name that only other scopes use, the owner's personal one and other workspaces among them", async () => {
-  const [one, other] = [await mintTenant(), await mintTenant({ personal: true })];
+test("201 for a name of other scopes, including the owner's personal scope and other workspaces", async () => {
+  const [one, other] = [await createTestTenant(), await createTestTenant({ personal: true })];
   await createTemplate(one.api, { name: "Ours" });
   expect((await createTemplate(other.api, { name: "Ours" })).name).toBe("Ours");
 });
 
-test("20 parallel creates with one name make one template and 19 conflicts", async () => {
-  const { api } = await mintTenant();
+test("201 for one of 20 parallel creates with one name, 409 for the others", async () => {
+  const { api } = await createTestTenant();
   const name = newId();
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => api.post("/templates", { name, config: wholeConfig() })),
+    Array.from({ length: 20 }, () => api.post("/templates", { name, config: buildTemplateConfig() })),
   );
   const codes = answers.map(({ status, body }) => body.error_code ?? status);
   expect(codes.filter((code) => code === 201)).toHaveLength(1);
@@ -241,18 +248,18 @@ test("20 parallel creates with one name make one template and 19 conflicts", asy
 });
 
 test("403 forbidden_template for visibility workspace with a personal key", async () => {
-  const { api } = await mintTenant({ personal: true });
+  const { api } = await createTestTenant({ personal: true });
   const name = newId();
-  const answer = await api.post("/templates", { name, visibility: "workspace", config: wholeConfig() });
+  const answer = await api.post("/templates", { name, visibility: "workspace", config: buildTemplateConfig() });
   expect([answer.status, answer.body.error_code]).toEqual([403, "forbidden_template"]);
   expect(answer.body.message).toMatch(/visibility.*personal key/);
   expect((await api.get(`/templates?search=${name}`)).body.data.templates).toEqual([]);
 });
 
-test("201 once for an Idempotency-Key: the repeat gets the first answer, another body 409", async () => {
-  const { api } = await mintTenant();
+test("201 replays the response for the same Idempotency-Key, 409 for another body", async () => {
+  const { api } = await createTestTenant();
   const headers = { "Idempotency-Key": newId() };
-  const body = { name: "Once", config: wholeConfig() };
+  const body = { name: "Once", config: buildTemplateConfig() };
   const [first, again] = [await api.post("/templates", body, headers), await api.post("/templates", body, headers)];
   expect([again.status, again.body]).toEqual([201, first.body]);
   expect(again.headers.get("idempotent-replayed")).toBe("true");

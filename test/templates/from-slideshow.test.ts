@@ -1,18 +1,18 @@
-// From a slideshow to a template, and from its config back to slides.
+// Creating templates from slideshows, and slides from configs.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { idsFrom } from "../../lib/ids.ts";
 import { Slide } from "../../lib/schemas/slide.ts";
 import { TemplateConfig } from "../../lib/schemas/template.ts";
-import { configFrom, type Source, settingsFrom, slidesFrom } from "../../lib/templates/config.ts";
-import { mintTenant, type Tenant } from "../harness.ts";
-import { createTemplate, insertSlideshow, PICTURE, wholeConfig } from "./templates.ts";
+import { createIdGenerator } from "../../lib/shared/ids.ts";
+import { buildConfig, buildDraftSettings, buildSlides, type TemplateSource } from "../../lib/templates/config.ts";
+import { createTestTenant, type Tenant } from "../support/harness.ts";
+import { buildTemplateConfig, createTemplate, insertSlideshow, PICTURE } from "./factories.ts";
 
-const fromSlideshow = (tenant: Tenant, id: string, body: unknown = {}) =>
+const createFromSlideshow = (tenant: Tenant, id: string, body: unknown = {}) =>
   tenant.api.post(`/templates/from-slideshow/${id}`, body);
 
-test("201 takes over slides, settings, words and prompt", async () => {
-  const tenant = await mintTenant();
+test("201 copies slides, settings, texts and prompt", async () => {
+  const tenant = await createTestTenant();
   const [pack, other] = [newId(), newId()];
   const element = { content: "Hello", x: 40, y: -5, width: 130, font_size: 60, text_color: "#fff" };
   const id = await insertSlideshow(tenant, {
@@ -29,16 +29,16 @@ test("201 takes over slides, settings, words and prompt", async () => {
     ],
     originalPrompt: "Ten lamps for the desk",
     generation: { language: "de" },
-    previewImageUrl: `${PICTURE}?drawn`,
+    previewImageUrl: `${PICTURE}?rendered`,
   });
-  const made = await fromSlideshow(tenant, id, { description: "From ours", visibility: "workspace" });
+  const made = await createFromSlideshow(tenant, id, { description: "From ours", visibility: "workspace" });
   expect([made.status, made.body.message]).toEqual([201, "Template created."]);
   const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
   expect(made.body.data).toMatchObject({
     name: "Ten lamps",
     description: "From ours",
     visibility: "workspace",
-    preview_url: `${PICTURE}?drawn`,
+    preview_url: `${PICTURE}?rendered`,
     use_count: 0,
     last_used_at: null,
     is_owner: true,
@@ -78,80 +78,85 @@ test("201 takes over slides, settings, words and prompt", async () => {
   expect((await tenant.api.get(`/templates/${made.body.data.id}`)).body.data).toEqual(made.body.data);
 });
 
-test("201 without preserve_text keeps where texts stand and how large they are, not their words", async () => {
-  const tenant = await mintTenant();
+test("201 without preserve_text keeps positions and sizes of texts, not their content", async () => {
+  const tenant = await createTestTenant();
   const id = await insertSlideshow(tenant);
-  const { config } = (await fromSlideshow(tenant, id, { preserve_text: false })).body.data;
+  const { config } = (await createFromSlideshow(tenant, id, { preserve_text: false })).body.data;
   expect(config.content.mode).toBe("ai");
   expect(config.structure.slides[0].textElements).toEqual([
     { id: expect.any(String), content: "", x: 50, y: 50, width: 80, fontSize: 48 },
   ]);
 });
 
-test("201 a defaulted name gets the next free number, also when it is as long as a name may be", async () => {
-  const tenant = await mintTenant();
+test("201 a default name gets the next free number, also at the maximum length", async () => {
+  const tenant = await createTestTenant();
   const names = async (title: string) => {
     const id = await insertSlideshow(tenant, { title });
     const made = [];
-    for (let at = 0; at < 3; at++) made.push((await fromSlideshow(tenant, id)).body.data.name);
+    for (let at = 0; at < 3; at++) made.push((await createFromSlideshow(tenant, id)).body.data.name);
     return made;
   };
   await createTemplate(tenant.api, { name: "Lamps (2)" });
   expect(await names("Lamps")).toEqual(["Lamps", "Lamps (3)", "Lamps (4)"]);
   const long = "\u{1f525}".repeat(255);
-  const cut = (length: number) => "\u{1f525}".repeat(length);
-  expect(await names(long)).toEqual([cut(100), `${cut(96)} (2)`, `${cut(96)} (3)`]);
+  const repeatEmoji = (length: number) => "\u{1f525}".repeat(length);
+  expect(await names(long)).toEqual([repeatEmoji(100), `${repeatEmoji(96)} (2)`, `${repeatEmoji(96)} (3)`]);
   expect(await names("  ")).toEqual(["Untitled", "Untitled (2)", "Untitled (3)"]);
 });
 
-test("201 for each of 10 at once, every one with a name of its own", async () => {
-  const tenant = await mintTenant();
+test("201 for 10 concurrent requests with different names", async () => {
+  const tenant = await createTestTenant();
   const id = await insertSlideshow(tenant, { title: "Race" });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => fromSlideshow(tenant, id)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => createFromSlideshow(tenant, id)));
   const names = answers.map(({ body }) => body.data?.name).toSorted();
   const numbered = Array.from({ length: 9 }, (_, at) => `Race (${at + 2})`);
   expect(names).toEqual(["Race", ...numbered].toSorted());
 });
 
-test("409 template_name_conflict when the name was given and is taken", async () => {
-  const tenant = await mintTenant();
+test("409 template_name_conflict for an existing name in the request", async () => {
+  const tenant = await createTestTenant();
   const id = await insertSlideshow(tenant);
-  expect((await fromSlideshow(tenant, id, { name: "Given" })).body.data.name).toBe("Given");
-  const taken = await fromSlideshow(tenant, id, { name: "Given" });
+  expect((await createFromSlideshow(tenant, id, { name: "Given" })).body.data.name).toBe("Given");
+  const taken = await createFromSlideshow(tenant, id, { name: "Given" });
   expect([taken.status, taken.body.error_code]).toEqual([409, "template_name_conflict"]);
 });
 
-test("404 not_found for another workspace's slideshow and for an id that is none, 400 missing_slideshow_id for no id", async () => {
-  const [mine, theirs] = [await mintTenant(), await mintTenant()];
+test("404 not_found for another workspace's slideshow and a malformed id, 400 missing_slideshow_id without an id", async () => {
+  const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   for (const id of [await insertSlideshow(theirs), newId(), "seven"]) {
-    const answer = await fromSlideshow(mine, id);
+    const answer = await createFromSlideshow(mine, id);
     expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
     expect(answer.body.message).toContain("slideshow");
   }
-  const missing = await fromSlideshow(mine, "");
+  const missing = await createFromSlideshow(mine, "");
   expect([missing.status, missing.body.error_code]).toEqual([400, "missing_slideshow_id"]);
 });
 
-test("422 no_slides for a slideshow whose slides were all taken out", async () => {
-  const tenant = await mintTenant();
+test("422 no_slides for a slideshow without slides", async () => {
+  const tenant = await createTestTenant();
   const id = await insertSlideshow(tenant, { slides: [] });
-  const answer = await fromSlideshow(tenant, id);
+  const answer = await createFromSlideshow(tenant, id);
   expect([answer.status, answer.body.error_code]).toEqual([422, "no_slides"]);
 });
 
-test("403 forbidden_template for visibility workspace with a personal key, 422 for fields that are wrong", async () => {
-  const tenant = await mintTenant({ personal: true });
+test("403 forbidden_template for visibility workspace with a personal key, 422 for invalid fields", async () => {
+  const tenant = await createTestTenant({ personal: true });
   const id = await insertSlideshow(tenant);
-  const forbidden = await fromSlideshow(tenant, id, { visibility: "workspace" });
+  const forbidden = await createFromSlideshow(tenant, id, { visibility: "workspace" });
   expect([forbidden.status, forbidden.body.error_code]).toEqual([403, "forbidden_template"]);
-  for (const body of [{ name: "" }, { visibility: "public" }, { preserve_text: "yes" }, { config: wholeConfig() }]) {
-    const answer = await fromSlideshow(tenant, id, body);
+  for (const body of [
+    { name: "" },
+    { visibility: "public" },
+    { preserve_text: "yes" },
+    { config: buildTemplateConfig() },
+  ]) {
+    const answer = await createFromSlideshow(tenant, id, body);
     expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
   }
 });
 
-const ids = idsFrom("test", new Date("2026-01-01T00:00:00Z"));
-const source = (parts: Partial<Source>): Source => ({
+const ids = createIdGenerator("test", new Date("2026-01-01T00:00:00Z"));
+const buildSource = (parts: Partial<TemplateSource>): TemplateSource => ({
   slideshowType: "educational",
   productId: null,
   settings: {},
@@ -161,7 +166,7 @@ const source = (parts: Partial<Source>): Source => ({
   ...parts,
 });
 
-test("a config made of whatever a slideshow may hold is a config, and its slides are slides", () => {
+test("the config of any valid slideshow is valid, and so are its slides", () => {
   const long = `${"x".repeat(499)}\u{1f525}`;
   const texts = Array.from({ length: 20 }, (_, at) => ({ content: long, x: -50 + at * 20, y: 150, width: 0.1 }));
   const grid = ["https://media.example.com/one%20two.png", PICTURE];
@@ -170,7 +175,7 @@ test("a config made of whatever a slideshow may hold is a config, and its slides
     { text_elements: texts.slice(0, 1), image_url: `https://media.example.com/${"a".repeat(1900)}` },
     { text_elements: texts.slice(0, 1), image_url: "https://media.example.com" },
   ];
-  const made = configFrom(source({ slides, originalPrompt: "p".repeat(3000) }), ids, true);
+  const made = buildConfig(buildSource({ slides, originalPrompt: "p".repeat(3000) }), ids, true);
   const config = TemplateConfig.parse(made);
   expect(config).toEqual(made);
   const [first, , bare] = config.structure.slides;
@@ -178,10 +183,10 @@ test("a config made of whatever a slideshow may hold is a config, and its slides
   expect(bare).toMatchObject({ type: "custom", image: { name: "image" } });
   expect(first?.textElements).toHaveLength(10);
   expect(first?.textElements[0]).toMatchObject({ content: "x".repeat(499), x: 0, y: 100, fontSize: 48 });
-  for (const slide of slidesFrom(config, new Map())) expect(Slide.safeParse(slide).error).toBeUndefined();
+  for (const slide of buildSlides(config, new Map())) expect(Slide.safeParse(slide).error).toBeUndefined();
 });
 
-test("slides, texts and settings survive the way into a config and back", () => {
+test("slides, texts and settings survive the conversion to a config and back", () => {
   const pack = newId();
   const slides = [
     { text_elements: [{ id: newId(), content: "a", x: 10, y: 20, width: 30, font_size: 40 }], image_url: PICTURE },
@@ -193,17 +198,17 @@ test("slides, texts and settings survive the way into a config and back", () => 
     advanced_settings: { font_size: 33, text_preset: "white", text_width: "wide" },
     pack_assignments: { "1": pack },
   };
-  const config = configFrom(source({ slides, settings }), ids, true);
-  const back = slidesFrom(config, new Map());
+  const config = buildConfig(buildSource({ slides, settings }), ids, true);
+  const back = buildSlides(config, new Map());
   const bare = (all: Slide[]) =>
     all.map(({ text_elements, image_url }) => ({ texts: text_elements.map(({ id: _, ...text }) => text), image_url }));
   expect(bare(back)).toEqual(bare(slides));
-  expect(settingsFrom(config)).toEqual({ ...settings, slideshow_type: "educational" });
+  expect(buildDraftSettings(config)).toEqual({ ...settings, slideshow_type: "educational" });
 });
 
-test("slides of a pack take its pictures in turn, pinned and custom ones keep theirs, an unknown pack gives none", () => {
+test("slides of a pack use its images in order, pinned and custom images are kept, an unknown pack gives none", () => {
   const [usual, special, unknown] = [newId(), newId(), newId()];
-  const base = wholeConfig();
+  const base = buildTemplateConfig();
   const slide = (pinnedImageUrl: string | null) => ({
     type: "pack" as const,
     id: newId().toUpperCase(),
@@ -229,11 +234,11 @@ test("slides of a pack take its pictures in turn, pinned and custom ones keep th
     [usual, [{ url: "u1" }, { url: "u2" }]],
     [special, [{ url: "s1" }]],
   ]);
-  const made = slidesFrom(config, images);
+  const made = buildSlides(config, images);
   expect(made.map(({ image_url }) => image_url)).toEqual(["u1", "u2", PICTURE, PICTURE, "s1", "u1", null]);
-  expect(slidesFrom(config, images)).toEqual(made);
+  expect(buildSlides(config, images)).toEqual(made);
   expect(made[0]?.text_elements).toEqual([{ content: "", x: 50, y: 50 }]);
-  expect(settingsFrom(config)).toMatchObject({
+  expect(buildDraftSettings(config)).toMatchObject({
     image_pack_id: usual,
     pack_assignments: { "4": special, "6": unknown },
   });
@@ -247,8 +252,8 @@ test.each([
   ["201", "default"],
   ["huge", "default"],
   [" ", "default"],
-])("a fontSize of %j becomes %j in the draft's settings", (fontSize, wanted) => {
-  const base = wholeConfig();
+])("fontSize %j becomes %j in the draft's settings", (fontSize, wanted) => {
+  const base = buildTemplateConfig();
   const config = { ...base, visuals: { ...base.visuals, textSettings: { ...base.visuals.textSettings, fontSize } } };
-  expect(settingsFrom(config).advanced_settings.font_size).toBe(wanted);
+  expect(buildDraftSettings(config).advanced_settings.font_size).toBe(wanted);
 });

@@ -1,7 +1,7 @@
-// Files verified inside the runtime: its streams, its WebAssembly, its own decompression.
+// Verification of files in the Workers runtime: streams, WebAssembly and decompression.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { verifyMedia } from "../../lib/media/verify.ts";
+import { verifyMedia } from "../../lib/media/verify-media.ts";
 import demo from "../local/demo.mp4?inline";
 import png from "../media/fixtures/interlaced.png?inline";
 import lossless from "../media/fixtures/lossless.webp?inline";
@@ -20,11 +20,11 @@ const FILES = [
   ["video/mp4", demo, { video: { width: 720, height: 1280, durationMs: 6000, hasAudioStream: true } }],
 ] as const;
 
-async function bytesOf(dataUrl: string): Promise<Uint8Array<ArrayBuffer>> {
+async function decodeDataUrl(dataUrl: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await fetch(dataUrl)).arrayBuffer());
 }
 
-function sourceOf(bytes: Uint8Array<ArrayBuffer>) {
+function toSource(bytes: Uint8Array<ArrayBuffer>) {
   return {
     size: bytes.length,
     read: async (offset: number, length: number) => bytes.slice(offset, offset + length),
@@ -33,19 +33,19 @@ function sourceOf(bytes: Uint8Array<ArrayBuffer>) {
 }
 
 test.for(FILES)("accepts %s", async ([contentType, dataUrl, facts]) => {
-  const bytes = await bytesOf(dataUrl);
+  const bytes = await decodeDataUrl(dataUrl);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  expect(await verifyMedia(sourceOf(bytes), contentType)).toMatchObject({ ok: true, media: { sha256, ...facts } });
+  expect(await verifyMedia(toSource(bytes), contentType)).toMatchObject({ ok: true, media: { sha256, ...facts } });
 });
 
-test.for(FILES)("refuses %s when half of it is missing", async ([contentType, dataUrl]) => {
-  const bytes = await bytesOf(dataUrl);
+test.for(FILES)("rejects %s when half of it is missing", async ([contentType, dataUrl]) => {
+  const bytes = await decodeDataUrl(dataUrl);
   const half = bytes.slice(0, bytes.length / 2);
-  expect(await verifyMedia(sourceOf(half), contentType)).toMatchObject({ ok: false });
+  expect(await verifyMedia(toSource(half), contentType)).toMatchObject({ ok: false });
 });
 
-test("a video larger than what is read at once passes by whole", async () => {
-  const clip = await bytesOf(demo);
+test("accepts a video that is larger than one read", async () => {
+  const clip = await decodeDataUrl(demo);
   const filling = new Uint8Array(9 * 1024 * 1024);
   new DataView(filling.buffer).setUint32(0, filling.length);
   filling.set(new TextEncoder().encode("free"), 4);
@@ -53,6 +53,6 @@ test("a video larger than what is read at once passes by whole", async () => {
   bytes.set(clip);
   bytes.set(filling, clip.length);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const verdict = await verifyMedia(sourceOf(bytes), "video/mp4");
+  const verdict = await verifyMedia(toSource(bytes), "video/mp4");
   expect(verdict).toMatchObject({ ok: true, media: { sha256, bytes: bytes.length, video: { durationMs: 6000 } } });
 });

@@ -1,4 +1,4 @@
-// What exists inside the runtime only, and files that arrive as data URLs because a Worker has no disk.
+// Types of the Workers runtime, and files that are imported as data URLs because a Worker has no disk.
 /// <reference types="@cloudflare/vitest-plugin/types" />
 
 declare module "*?inline" {

@@ -1,7 +1,7 @@
-// Who reads which network.
-import type { Network } from "../identifier.ts";
+// The reader of each network.
+import type { Network } from "../../schemas/analytics-handle.ts";
 import { instagram } from "./instagram.ts";
-import type { Reader } from "./reader.ts";
+import type { Reader } from "./reader-contract.ts";
 import { tiktok } from "./tiktok.ts";
 import { youtube } from "./youtube.ts";
 

@@ -1,70 +1,88 @@
-// Brings images and videos to Bluesky; what comes back is named by the post's record.
-import { pick, pickList, pickString, type Reply, unanswered } from "../http.ts";
-import { openRange, sizeOf } from "../media.ts";
+// Uploads images and videos to Bluesky; the returned blobs are referenced by the post's record.
+import { pick, pickString, unanswered } from "../http.ts";
+import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
-import { expectSuccess, jobFailed, NETWORK, videoRefused, xrpc } from "./errors.ts";
-import { capabilities } from "./rules.ts";
+import { readDimensions } from "./dimensions.ts";
+import { assertSuccess, callXrpc, NETWORK, toJobFailure, toVideoFailure } from "./errors.ts";
+import { BLUESKY, capabilities } from "./rules.ts";
+import { callServer } from "./server.ts";
 
 const UPLOAD_TIMEOUT_MS = 240_000;
 const SERVICE_TOKEN_S = 30 * 60;
 const DOCUMENTED_HOST = "https://bsky.social";
 const VIDEO_HOST = "https://video.bsky.app";
 
-/** Videos have a host of their own; where another one stands in for the API, it does for videos too. */
-function videoHost(baseUrl: string): string {
+/** Videos use a separate host, except with a custom base URL, which serves both. */
+function getVideoHost(baseUrl: string): string {
   return baseUrl === DOCUMENTED_HOST ? VIDEO_HOST : baseUrl;
 }
 
-export async function imagesEmbed(job: Job, files: MediaFile[]): Promise<Record<string, unknown>> {
-  const images = [];
-  for (const file of files) images.push({ image: await uploadImage(job, file), alt: "", ...ratioOf(file) });
-  return { $type: "app.bsky.embed.images", images };
+/** Up to four images are `images`, which every client shows; more are a `gallery`, whose items need a ratio. */
+export async function createImagesEmbed(
+  job: Job,
+  server: string,
+  files: MediaFile[],
+): Promise<Record<string, unknown>> {
+  const isGallery = files.length > BLUESKY.imagesEmbed;
+  const items = [];
+  for (const file of files) {
+    const ratio = isGallery ? { aspectRatio: await readDimensions(job, file) } : toAspectRatio(file);
+    items.push({ image: await uploadImage(job, server, file), alt: "", ...ratio });
+  }
+  if (!isGallery) return { $type: "app.bsky.embed.images", images: items };
+  return {
+    $type: "app.bsky.embed.gallery",
+    items: items.map((item) => ({ $type: "app.bsky.embed.gallery#image", ...item })),
+  };
 }
 
-export function videoEmbed(blob: unknown, file: MediaFile): Record<string, unknown> {
-  return { $type: "app.bsky.embed.video", video: blob, ...ratioOf(file) };
+export function buildVideoEmbed(blob: unknown, file: MediaFile): Record<string, unknown> {
+  return { $type: "app.bsky.embed.video", video: blob, ...toAspectRatio(file) };
 }
 
-function ratioOf({ width, height }: MediaFile) {
+function toAspectRatio({ width, height }: MediaFile) {
   return width && height ? { aspectRatio: { width, height } } : {};
 }
 
-async function uploadImage(job: Job, file: MediaFile): Promise<unknown> {
-  const size = await sizeWithin(job, file, capabilities.images.maxBytes);
-  const reply = await xrpc(job, job.network.baseUrl, {
+async function uploadImage(job: Job, server: string, file: MediaFile): Promise<unknown> {
+  const size = await getSizeWithin(job, file, capabilities.images.maxBytes);
+  const reply = await callServer(job, server, {
     method: "POST",
     name: "com.atproto.repo.uploadBlob",
-    token: job.connection.accessToken,
-    headers: { "content-type": file.mimeType ?? typeByName(file.url), "content-length": String(size) },
+    authorized: true,
+    headers: { "content-type": file.mimeType ?? guessImageType(file.url), "content-length": String(size) },
     body: await openRange(job, file.url, { first: 0, last: size - 1, total: size }),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
-  expectSuccess(job, reply);
+  assertSuccess(job, reply);
   const blob = pick(reply.body, "blob");
   if (!blob) throw unanswered(NETWORK, "upload_without_blob");
   return blob;
 }
 
-function typeByName(url: string): string {
+function guessImageType(url: string): string {
   const ending = /\.(png|webp)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
   return ending ? `image/${ending}` : "image/jpeg";
 }
 
-async function sizeWithin(job: Job, file: MediaFile, most: number): Promise<number> {
-  const size = await sizeOf(job, file);
+async function getSizeWithin(job: Job, file: MediaFile, most: number): Promise<number> {
+  const size = await getMediaSize(job, file);
   if (size <= most) return size;
-  throw refused("media_too_large", `The file has ${size} bytes, Bluesky takes at most ${most}. Give a smaller one.`);
+  throw contentFailure(
+    "media_too_large",
+    `The file has ${size} bytes, but Bluesky allows at most ${most}. Use a smaller one.`,
+  );
 }
 
-function refused(code: string, message: string) {
+function contentFailure(code: string, message: string) {
   return failure({ class: "content", code, message });
 }
 
-/** Hands a video over and returns the job that makes it ready. The same bytes again give the same job. */
-export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
-  const size = await sizeWithin(job, file, capabilities.videos.maxBytes);
-  const token = await serviceToken(job);
-  const reply = await xrpc(job, videoHost(job.network.baseUrl), {
+/** Uploads a video and returns the id of its processing job. The same bytes return the same job. */
+export async function uploadVideo(job: Job, server: string, file: MediaFile): Promise<string> {
+  const size = await getSizeWithin(job, file, capabilities.videos.maxBytes);
+  const token = await requestServiceToken(job, server);
+  const reply = await callXrpc(job, getVideoHost(job.network.baseUrl), {
     method: "POST",
     name: "app.bsky.video.uploadVideo",
     token,
@@ -73,52 +91,46 @@ export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
     body: await openRange(job, file.url, { first: 0, last: size - 1, total: size }),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
-  // The lexicon wraps the job, the service does not; known bytes come as 409 with the job they had.
+  // The lexicon wraps the job, the service does not; known bytes return 409 with the existing job.
   const id = pickString(reply.body, "jobId") ?? pickString(reply.body, "jobStatus", "jobId");
   if (id) return id;
-  if (reply.status >= 400) throw failure(videoRefused(job, reply));
+  if (reply.status >= 400) throw failure(toVideoFailure(job, reply));
   throw unanswered(NETWORK, "upload_without_job");
 }
 
-/** The video service writes into the account's own server, so the token is made out to that one. */
-async function serviceToken(job: Job): Promise<string> {
-  const server = await serverOf(job);
-  const reply = await ask(job, "com.atproto.server.getServiceAuth", {
-    aud: `did:web:${server}`,
-    lxm: "com.atproto.repo.uploadBlob",
-    exp: String(Math.floor(job.now().getTime() / 1000) + SERVICE_TOKEN_S),
+/** The video service writes to the account's server, so the token's audience is that server. */
+async function requestServiceToken(job: Job, server: string): Promise<string> {
+  const described = await callServer(job, server, { method: "GET", name: "com.atproto.server.describeServer" });
+  assertSuccess(job, described);
+  const reply = await callServer(job, server, {
+    method: "GET",
+    name: "com.atproto.server.getServiceAuth",
+    authorized: true,
+    query: {
+      aud: pickString(described.body, "did") ?? `did:web:${encodeURIComponent(new URL(server).host)}`,
+      lxm: "com.atproto.repo.uploadBlob",
+      exp: String(Math.floor(job.now().getTime() / 1000) + SERVICE_TOKEN_S),
+    },
   });
+  assertSuccess(job, reply);
   const token = pickString(reply.body, "token");
   if (!token) throw unanswered(NETWORK, "service_auth_without_token");
   return token;
 }
 
-async function serverOf(job: Job): Promise<string> {
-  const { body } = await ask(job, "com.atproto.server.getSession", {});
-  const own = pickList(body, "didDoc", "service").find((one) => pickString(one, "id")?.endsWith("#atproto_pds"));
-  return new URL(pickString(own, "serviceEndpoint") ?? job.network.baseUrl).host;
-}
-
-async function ask(job: Job, name: string, query: Record<string, string>): Promise<Reply> {
-  const token = job.connection.accessToken;
-  const reply = await xrpc(job, job.network.baseUrl, { method: "GET", name, token, query });
-  expectSuccess(job, reply);
-  return reply;
-}
-
-/** The blob of a video once it is ready, null while the service works on it. */
-export async function askVideo(job: Job, jobId: string): Promise<unknown> {
-  const reply = await xrpc(job, videoHost(job.network.baseUrl), {
+/** Returns the blob of a processed video, null while the service is processing it. */
+export async function pollVideoJob(job: Job, jobId: string): Promise<unknown> {
+  const reply = await callXrpc(job, getVideoHost(job.network.baseUrl), {
     method: "GET",
     name: "app.bsky.video.getJobStatus",
     query: { jobId },
   });
-  // The question holds nothing but the job's id: refused, it means that the service lost the job.
-  if (reply.status >= 400) throw failure(jobFailed("job_lost"));
+  // The request contains only the job id, so a rejection means that the service lost the job.
+  if (reply.status >= 400) throw failure(toJobFailure("job_lost"));
   const status = pick(reply.body, "jobStatus");
   const blob = pick(status, "blob");
-  // A job may end as failed only because the video was known already; its blob is as good.
+  // A job can fail only because the video already exists; its blob is still valid.
   if (blob) return blob;
   if (pickString(status, "state") !== "JOB_STATE_FAILED") return null;
-  throw failure(jobFailed(pickString(status, "failureCode") ?? pickString(status, "error") ?? "generic_failure"));
+  throw failure(toJobFailure(pickString(status, "failureCode") ?? pickString(status, "error") ?? "generic_failure"));
 }

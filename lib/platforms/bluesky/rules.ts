@@ -1,14 +1,16 @@
-// What Bluesky accepts, by the lexicons of its records.
+// What Bluesky accepts, from the lexicons of its records.
 import type { Capabilities } from "../rules.ts";
 
-const READ = "2026-11";
+const READ = "2026-11-23";
 const LEXICONS = "https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky";
 
-/** Limits that no capability shows. */
+/** Limits that are not part of the capabilities. */
 export const BLUESKY = {
   textBytes: 3_000,
   tagGraphemes: 64,
   tagBytes: 640,
+  /** More images are a gallery: the lexicon of `app.bsky.embed.images` ends here. */
+  imagesEmbed: 4,
 } as const;
 
 export const capabilities: Capabilities = {
@@ -18,12 +20,18 @@ export const capabilities: Capabilities = {
   kinds: ["text_only", "single_image", "multi_image", "single_video"],
   unsupported: {},
   caption: { limit: 300, unit: "graphemes", maxBytes: BLUESKY.textBytes },
-  images: { max: 4, types: ["image/jpeg", "image/png", "image/webp"], maxBytes: 1_000_000 },
-  videos: { max: 1, types: ["video/mp4"], maxBytes: 100_000_000, maxSeconds: 180 },
+  images: { max: 10, types: ["image/jpeg", "image/png", "image/webp"], maxBytes: 2_000_000 },
+  videos: { max: 1, types: ["video/mp4"], maxBytes: 300_000_000, maxSeconds: 600 },
   sources: {
     images: { source: `${LEXICONS}/embed/images.json`, read: READ },
+    // The lexicon allows 20 and asks clients for at most 10; Bluesky shows no more.
+    "images.max": { source: `${LEXICONS}/embed/gallery.json`, read: READ },
     videos: { source: `${LEXICONS}/embed/video.json`, read: READ },
-    "videos.maxSeconds": { source: "https://docs.bsky.app/docs/tutorials/video", read: READ },
+    // The limit of the official app: no lexicon states one.
+    "videos.maxSeconds": {
+      source: "https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts",
+      read: READ,
+    },
   },
   settingsSchema: { type: "object", additionalProperties: false, properties: {} },
 };

@@ -1,48 +1,102 @@
-// Bluesky's sessions: a short access token and a refresh token that is good for one use, or an app password.
-import { type Io, isObject, pickNumber, pickString, type Reply, unanswered } from "../http.ts";
-import { type Driver, failure, type NetworkConfig } from "../platform.ts";
-import { expectSuccess, NETWORK, signedOut, xrpc } from "./errors.ts";
+// Bluesky sessions: a short-lived access token with a single-use refresh token, or an app password.
+
+import type { NetworkConfig } from "../../shared/platforms.ts";
+import { type HttpContext, isObject, type NetworkResponse, pickNumber, pickString, unanswered } from "../http.ts";
+import { failure, type RefreshedTokens } from "../platform.ts";
+import { assertSuccess, callXrpc, NETWORK, toAuthFailure } from "./errors.ts";
+import { findServer, getServerContext, type ServerContext } from "./server.ts";
 
 const APP_PASSWORD = /^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/;
 
 /**
- * An account connected by an app password keeps it as its refresh token and gets a new session each time; sign-ins
- * are few (300 a day), which a session of two hours stays far below.
+ * An account connected with an app password stores it as the refresh token and creates a new session each time.
+ * Bluesky allows 300 sign-ins a day; a session lasts two hours.
  */
-export const refresh: Driver["refresh"] = async (network, { accessToken, refreshToken }, io) => {
-  if (!refreshToken) throw failure(signedOut("no_refresh_token"));
+export async function refresh(
+  network: NetworkConfig,
+  { accessToken, refreshToken }: { accessToken: string; refreshToken: string | null },
+  io: ServerContext,
+): Promise<RefreshedTokens> {
+  if (!refreshToken) throw failure(toAuthFailure("no_refresh_token"));
   const byPassword = APP_PASSWORD.test(refreshToken);
+  // The old access token may have expired, but it still names the account.
+  const did = pickString(decodeClaims(accessToken), "sub");
+  const server = did ? await findServer(io, network, did) : network.baseUrl;
+  const context = getServerContext(io, network, server);
   const { body } = byPassword
-    ? await createSession(io, network, accessToken, refreshToken)
-    : await refreshSession(io, network, refreshToken);
+    ? await createSession(context, server, did, refreshToken)
+    : await refreshSession(context, server, refreshToken);
   const fresh = pickString(body, "accessJwt");
   if (!fresh) throw unanswered(NETWORK, "session_without_token");
-  const expires = pickNumber(claimsOf(fresh), "exp");
+  const nextRefreshToken = byPassword ? null : pickString(body, "refreshJwt");
+  const refreshTokenExpiresAt = nextRefreshToken ? readExpiry(nextRefreshToken) : null;
   return {
     accessToken: fresh,
-    refreshToken: byPassword ? null : pickString(body, "refreshJwt"),
-    expiresAt: expires === null ? null : new Date(expires * 1000),
+    refreshToken: nextRefreshToken,
+    expiresAt: readExpiry(fresh),
+    ...(refreshTokenExpiresAt ? { refreshTokenExpiresAt } : {}),
   };
-};
+}
 
-async function refreshSession(io: Io, { baseUrl }: NetworkConfig, token: string): Promise<Reply> {
-  const reply = await xrpc(io, baseUrl, { method: "POST", name: "com.atproto.server.refreshSession", token });
-  expectSuccess(io, reply);
+async function refreshSession(io: HttpContext, server: string, token: string): Promise<NetworkResponse> {
+  const reply = await callXrpc(io, server, { method: "POST", name: "com.atproto.server.refreshSession", token });
+  assertSuccess(io, reply);
   return reply;
 }
 
-/** Whose session it is stands in the old token, which may be long expired. */
-async function createSession(io: Io, { baseUrl }: NetworkConfig, oldToken: string, password: string): Promise<Reply> {
-  const identifier = pickString(claimsOf(oldToken), "sub");
-  if (!identifier) throw failure(signedOut("session_of_nobody"));
+async function createSession(
+  io: HttpContext,
+  server: string,
+  identifier: string | null,
+  password: string,
+): Promise<NetworkResponse> {
+  if (!identifier) throw failure(toAuthFailure("session_of_nobody"));
   const name = "com.atproto.server.createSession";
-  const reply = await xrpc(io, baseUrl, { method: "POST", name, json: { identifier, password } });
-  expectSuccess(io, reply);
+  const reply = await callXrpc(io, server, { method: "POST", name, json: { identifier, password } });
+  assertSuccess(io, reply);
   return reply;
 }
 
-/** What a JWT says, unchecked: only its own server can check it, and does. */
-function claimsOf(token: string): Record<string, unknown> {
+/** Rejects any other password, so that none is ever sent or stored. */
+export function assertAppPassword(password: string): void {
+  if (!APP_PASSWORD.test(password)) {
+    const message =
+      "Use an app password of four groups, such as abcd-efgh-ijkl-mnop, never the account's own. Bluesky makes one under Settings, Privacy and security, App passwords.";
+    throw failure({ class: "account", code: "app_password_required", message });
+  }
+}
+
+/** Signs in with an app password. */
+export async function signIn(
+  io: HttpContext,
+  server: string,
+  did: string,
+  password: string,
+): Promise<NetworkResponse["body"]> {
+  const name = "com.atproto.server.createSession";
+  const reply = await callXrpc(io, server, { method: "POST", name, json: { identifier: did, password } });
+  if (reply.status === 401) {
+    const message = "Bluesky does not accept this handle and app password. Check both, or make a new app password.";
+    throw failure({ class: "account", code: "password_rejected", message });
+  }
+  assertSuccess(io, reply);
+  return reply.body;
+}
+
+/** The access token of a new session and its end. */
+export function readSession(body: NetworkResponse["body"]): { accessToken: string; expiresAt: Date | null } {
+  const accessToken = pickString(body, "accessJwt");
+  if (!accessToken) throw unanswered(NETWORK, "session_without_token");
+  return { accessToken, expiresAt: readExpiry(accessToken) };
+}
+
+function readExpiry(token: string): Date | null {
+  const expires = pickNumber(decodeClaims(token), "exp");
+  return expires === null ? null : new Date(expires * 1000);
+}
+
+/** Decodes the claims of a JWT without verification, which only its server can do. */
+function decodeClaims(token: string): Record<string, unknown> {
   try {
     const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const claims: unknown = JSON.parse(atob(payload));

@@ -1,39 +1,39 @@
-// Turns a post into the words, the link and the kind of a page's post.
-import { captionLength } from "../caption.ts";
+// Converts a post to the text and link of a Facebook page post.
+import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
 import type { Content, Violation } from "../platform.ts";
-import { holdTo } from "../violations.ts";
+import { assertWithinLimits } from "../violations.ts";
 import { capabilities } from "./rules.ts";
 
-export interface Words {
+export interface PostText {
   message: string;
-  /** Shown as a preview below the words; only posts without media have one. */
+  /** Shown as a link preview; only posts without media have one. */
   link: string | undefined;
 }
 
-export function wordsOf({ caption, media, settings }: Content): Words {
+export function buildText({ caption, media, settings }: Content): PostText {
   const url = pickString(settings, "url") ?? undefined;
-  // Beside photos or a video Facebook shows no preview, so there the link is the end of the text.
+  // Facebook shows no link preview next to media, so the link is appended to the text.
   const inText = url !== undefined && media !== null && !caption.includes(url);
   return { message: inText ? `${caption}\n\n${url}` : caption, link: media === null ? url : undefined };
 }
 
-/** What Facebook refuses beyond its capabilities: a caption that only the link at its end makes too long. */
-export function violationsOf(content: Content): Violation[] {
+/** Finds violations beyond the capabilities: a caption that is too long only with the appended link. */
+export function findViolations(content: Content): Violation[] {
   const { limit, unit } = capabilities.caption;
-  const actual = captionLength(wordsOf(content).message, unit);
-  if (actual <= limit || captionLength(content.caption, unit) > limit) return [];
-  const message = `Caption and link have ${actual} characters together, Facebook takes ${limit}. Shorten the caption.`;
+  const actual = measureCaption(buildText(content).message, unit);
+  if (actual <= limit || measureCaption(content.caption, unit) > limit) return [];
+  const message = `Caption and link have ${actual} characters together, but Facebook allows at most ${limit}. Shorten the caption.`;
   return [{ path: "settings.facebook.url", code: "caption_too_long", message, limit, actual }];
 }
 
-/** Throws what Facebook would refuse. */
-export function checkPost(content: Content): void {
-  holdTo(content, capabilities, "Facebook", violationsOf(content));
+/** Throws the first violation that Facebook would reject. */
+export function assertPublishable(content: Content): void {
+  assertWithinLimits(content, capabilities, "Facebook", findViolations(content));
 }
 
-/** Facebook trims and folds white space, so words are compared without it. */
-export function sameWords(a: string, b: string): boolean {
+/** Compares normalized texts, because Facebook trims and collapses white space. */
+export function isSameText(a: string, b: string): boolean {
   const plain = (text: string) => text.normalize("NFC").replace(/\s+/gu, " ").trim();
   return plain(a) === plain(b);
 }

@@ -1,9 +1,10 @@
-// Facebook pages: posts with a link or photos, and videos, by the Graph API. Every video is an ordinary page video:
-// Facebook itself shows new ones as reels, and unlike the reels call this one takes any shape and length.
-import { call, pickNumber, pickString, unanswered } from "../http.ts";
-import { expectSuccess, RENEW_AHEAD_MS } from "../meta.ts";
+// Facebook Pages driver (Graph API): posts with a link or photos, and videos. Videos are published as page videos:
+// Facebook shows new ones as reels, and unlike the reels endpoint this one accepts any aspect ratio and duration.
+import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
 import { type Driver, failure, type Handle, type Job, type MediaFile } from "../platform.ts";
-import { violationsOf } from "./content.ts";
+import { connector } from "./connect.ts";
+import { findViolations } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
 import { NETWORK } from "./graph.ts";
@@ -13,8 +14,9 @@ import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle }
 export const facebook: Driver = {
   platform: "facebook",
   capabilities,
-  renewAheadMs: RENEW_AHEAD_MS,
-  validate: violationsOf,
+  connector,
+  refreshAheadMs: REFRESH_AHEAD_MS,
+  validate: findViolations,
 
   async start(job) {
     const { media } = job.content;
@@ -23,21 +25,23 @@ export const facebook: Driver = {
   },
 
   async poll(job, handle) {
-    // Feed posts need no processing, and publish names their address at once.
-    return isVideo(handle) ? pollVideo(job, handle) : { state: "ready" };
+    // Feed posts need no processing, and publish returns their permalink.
+    return isVideoHandle(handle) ? pollVideo(job, handle) : { state: "ready" };
   },
 
   async publish(job, handle) {
-    return isVideo(handle) ? publishVideo(job, handle, videoOf(job)) : publishFeed(job, handle as FeedHandle);
+    return isVideoHandle(handle)
+      ? publishVideo(job, handle, requireVideo(job))
+      : publishFeed(job, handle as FeedHandle);
   },
 
   async reconcile(job, handle) {
-    return isVideo(handle) ? reconcileVideo(job, handle) : reconcileFeed(job, handle as FeedHandle);
+    return isVideoHandle(handle) ? reconcileVideo(job, handle) : reconcileFeed(job, handle as FeedHandle);
   },
 
   async refresh(network, tokens, io) {
-    // Facebook wants tokens and secret in the query here; nothing on the way logs URLs.
-    const reply = await call(io, {
+    // This endpoint takes token and secret in the query; no component logs URLs.
+    const reply = await sendRequest(io, {
       network: NETWORK,
       method: "GET",
       url: `${network.baseUrl}/${FACEBOOK.version}/oauth/access_token`,
@@ -48,21 +52,25 @@ export const facebook: Driver = {
         fb_exchange_token: tokens.accessToken,
       },
     });
-    expectSuccess(io, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
+    assertSuccess(io, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
     const accessToken = pickString(reply.body, "access_token");
     if (!accessToken) throw unanswered(NETWORK, "refresh_without_token");
-    // Tokens of pages may have no end; then Facebook names none.
+    // Page tokens may not expire; Facebook then sends no expiry.
     const seconds = pickNumber(reply.body, "expires_in");
     const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
     return { accessToken, refreshToken: null, expiresAt };
   },
 };
 
-function isVideo(handle: Handle): handle is VideoHandle {
+function isVideoHandle(handle: Handle): handle is VideoHandle {
   return handle.kind === "video";
 }
 
-function videoOf({ content }: Job): MediaFile {
+function requireVideo({ content }: Job): MediaFile {
   if (content.media?.type === "video") return content.media.video;
-  throw failure({ class: "content", code: "media_missing", message: "The video of this post is gone. Post it anew." });
+  throw failure({
+    class: "content",
+    code: "media_missing",
+    message: "The video of this post is missing. Create the post again.",
+  });
 }

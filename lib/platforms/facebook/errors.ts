@@ -1,16 +1,18 @@
-// What Facebook's error codes and the faults of its video processing mean.
-import type { Dialect, Meaning } from "../meta.ts";
+// Maps Facebook's error codes and video processing errors to failure classes and messages.
+import type { Dialect, ErrorMeaning } from "../meta.ts";
 
-const AGAIN = "We try again by ourselves.";
-const CALLS: Meaning = ["rate_limited", `Facebook takes no more calls for this page now. ${AGAIN}`];
-const GRANT: Meaning = ["account", "The page has not granted posting. Reconnect it and allow all permissions."];
-const RECONNECT: Meaning = ["auth", "The page's sign-in is no longer accepted. Reconnect the page."];
-const FORMAT: Meaning = ["content", "Facebook can not use this video. Use MP4 or MOV with H.264 and AAC."];
-const IMAGE: Meaning = ["content", "Facebook can not use this image. Use JPEG, PNG, GIF or WebP of at most 4 MB."];
-const POLICY: Meaning = ["content", "Facebook refuses the post under its rules. Change its words or media."];
-const LINK: Meaning = ["content", "Facebook does not accept a link of this post. Correct or remove it."];
-const UPLOAD: Meaning = ["transient", `The upload to Facebook broke off. ${AGAIN}`];
-const DOWN: Meaning = ["transient", `Facebook is out of service for a moment. ${AGAIN}`];
+const CALLS: ErrorMeaning = ["rate_limited", "Facebook is rate limiting this page."];
+const GRANT: ErrorMeaning = [
+  "account",
+  "The page has not granted permission to publish. Reconnect it and allow all permissions.",
+];
+const RECONNECT: ErrorMeaning = ["auth", "The page's token is no longer accepted. Reconnect the page."];
+const FORMAT: ErrorMeaning = ["content", "Facebook cannot use this video. Use MP4 or MOV with H.264 and AAC."];
+const IMAGE: ErrorMeaning = ["content", "Facebook cannot use this image. Use JPEG, PNG, GIF or WebP of at most 4 MB."];
+const POLICY: ErrorMeaning = ["content", "Facebook rejected the post under its policies. Change the text or media."];
+const LINK: ErrorMeaning = ["content", "Facebook does not accept a link in this post. Correct or remove it."];
+const UPLOAD: ErrorMeaning = ["transient", "The upload to Facebook was interrupted."];
+const DOWN: ErrorMeaning = ["transient", "Facebook is temporarily unavailable."];
 
 export const SUBCODES = {
   offset: 1363037,
@@ -23,31 +25,31 @@ export const DIALECT: Dialect = {
     324: IMAGE,
     341: CALLS,
     352: FORMAT,
-    368: ["account", "Facebook blocks this page for a while. Look into its support inbox, then retry."],
+    368: ["account", "Facebook has temporarily blocked this page. Check its support inbox, then retry."],
     389: ["content", "The video could not be fetched. Its URL must be readable without signing in."],
     490: RECONNECT,
-    506: ["content", "Facebook refuses the same post twice in a row. Change its words."],
+    506: ["content", "Facebook rejects the same post twice in a row. Change the text."],
     1500: LINK,
     6000: FORMAT,
     80001: CALLS,
   },
   subcodes: {
     458: RECONNECT,
-    459: ["account", "Facebook wants the page's owner to sign in and confirm something. Do so, then retry."],
+    459: ["account", "Facebook requires the owner of the page to sign in and confirm the account. Do so, then retry."],
     460: RECONNECT,
     463: RECONNECT,
-    464: ["account", "Facebook wants the page's owner to confirm the account. Do so, then retry."],
+    464: ["account", "Facebook requires the owner of the page to confirm the account. Do so, then retry."],
     467: RECONNECT,
     492: RECONNECT,
     1346003: POLICY,
-    1349125: ["content", "Facebook does not accept the post in this form. Change its words or media."],
+    1349125: ["content", "Facebook rejected the text or media of the post. Change them."],
     1363019: UPLOAD,
     1363021: UPLOAD,
-    1363022: ["content", "The video is too small. Give one of at least 1 KB."],
-    1363023: ["content", "The video is too large. Give one of at most 1 GB."],
+    1363022: ["content", "The video is too small. Use a video of at least 1 KB."],
+    1363023: ["content", "The video is too large. Use a video of at most 1 GB."],
     1363024: FORMAT,
-    1363025: ["content", "The video is too short. Give one of at least a second."],
-    1363026: ["content", "The video is too long. Cut it to at most 40 minutes."],
+    1363025: ["content", "The video is too short. Use a video of at least 1 second."],
+    1363026: ["content", "The video is too long. Use a video of at most 40 minutes."],
     1363030: UPLOAD,
     1363033: UPLOAD,
     1363037: UPLOAD,
@@ -55,16 +57,19 @@ export const DIALECT: Dialect = {
     1363045: UPLOAD,
     1363047: DOWN,
     1366046: IMAGE,
-    1366051: ["content", "Two of the images are the same. Give each image once."],
-    1390008: ["account", "Facebook blocks this page for posting too fast. Wait a day, then retry."],
-    1404006: ["account", "Facebook wants a security check. Sign in to Facebook, pass it, then retry."],
+    1366051: ["content", "Two of the images are the same. Use each image once."],
+    1390008: ["account", "Facebook has blocked this page for posting too often. Wait a day, then retry."],
+    1404006: ["account", "Facebook requires a security check. Sign in to Facebook, complete it, then retry."],
     1404078: ["account", "The page must be authorized to publish. Follow the notice on the page, then retry."],
     1404102: POLICY,
     1609008: LINK,
     1609010: DOWN,
     2061006: LINK,
-    4854002: ["account", "Facebook wants the owner's identity confirmed. Do so in the app, then retry."],
+    4854002: [
+      "account",
+      "Facebook requires the owner to confirm their identity. Do so in the Facebook app, then retry.",
+    ],
   },
-  // "Temporarily unavailable" does not say whether the post was made, nor does a session that a first closing call ended.
-  vague: new Set([1363047, 1609010, 1363041]),
+  // "Temporarily unavailable" leaves it open whether the post was created, as does a session that is already finished.
+  ambiguous: new Set([1363047, 1609010, 1363041]),
 };

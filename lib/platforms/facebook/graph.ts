@@ -1,27 +1,40 @@
-// Calls of the Graph API as a page, on its ordinary host and on the one that takes video bytes.
-import { type Call, call, type Reply } from "../http.ts";
-import { expectSuccess } from "../meta.ts";
+// Graph API requests as a page, to the API host and to the video upload host.
+import { type NetworkRequest, type NetworkResponse, sendRequest } from "../http.ts";
+import { assertSuccess } from "../meta.ts";
 import type { Job } from "../platform.ts";
 import { DIALECT } from "./errors.ts";
 import { FACEBOOK } from "./rules.ts";
 
 export const NETWORK = "Facebook";
 
-export type Rest = Pick<Call, "form" | "query" | "headers" | "body" | "irreversible" | "timeoutMs"> & {
+export type GraphOptions = Pick<
+  NetworkRequest,
+  "form" | "query" | "headers" | "body" | "irreversible" | "timeoutMs"
+> & {
   host?: "video";
 };
 
-export async function graph(job: Job, method: "GET" | "POST", path: string, rest: Rest): Promise<Reply> {
-  const reply = await rawGraph(job, method, path, rest);
-  expectSuccess(job, reply, { prefix: "fb", irreversible: rest.irreversible === true, dialect: DIALECT });
+export async function requestGraph(
+  job: Job,
+  method: "GET" | "POST",
+  path: string,
+  options: GraphOptions,
+): Promise<NetworkResponse> {
+  const reply = await requestGraphRaw(job, method, path, options);
+  assertSuccess(job, reply, { prefix: "fb", irreversible: options.irreversible === true, dialect: DIALECT });
   return reply;
 }
 
-/** Leaves the network's refusals to the caller. */
-export function rawGraph(job: Job, method: "GET" | "POST", path: string, rest: Rest): Promise<Reply> {
-  const { host, ...request } = rest;
-  const base = host === "video" ? videoBase(job.network.baseUrl) : job.network.baseUrl;
-  return call(job, {
+/** Returns error responses of the network instead of throwing. */
+export function requestGraphRaw(
+  job: Job,
+  method: "GET" | "POST",
+  path: string,
+  options: GraphOptions,
+): Promise<NetworkResponse> {
+  const { host, ...request } = options;
+  const base = host === "video" ? getVideoBaseUrl(job.network.baseUrl) : job.network.baseUrl;
+  return sendRequest(job, {
     network: NETWORK,
     method,
     url: `${base}/${FACEBOOK.version}/${path}`,
@@ -30,7 +43,7 @@ export function rawGraph(job: Job, method: "GET" | "POST", path: string, rest: R
   });
 }
 
-/** Video bytes go to a host of their own; any base but the documented one answers for both. */
-export function videoBase(baseUrl: string): string {
+/** Video bytes use a separate host, except with a custom base URL, which serves both. */
+export function getVideoBaseUrl(baseUrl: string): string {
   return baseUrl === "https://graph.facebook.com" ? "https://graph-video.facebook.com" : baseUrl;
 }

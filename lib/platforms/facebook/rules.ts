@@ -6,10 +6,10 @@ const READ = "2026-11";
 const PHOTOS_PAGE = "https://developers.facebook.com/docs/graph-api/reference/page/photos/";
 const VIDEOS_PAGE = "https://developers.facebook.com/docs/graph-api/video-uploads";
 
-/** Limits that no capability shows. */
+/** Limits that are not part of the capabilities. */
 export const FACEBOOK = {
   version: "v24.0",
-  // Chunks are as long as the answers say; this one goes first where an upload goes on without such an answer.
+  // Facebook sets the chunk length in its responses; this is the first chunk of a resumed upload.
   resumeChunkBytes: 1024 * 1024,
 } as const;
 
@@ -21,10 +21,10 @@ export const capabilities: Capabilities = {
   unsupported: {},
   caption: { limit: 63_206, unit: "utf16" },
   images: { max: 10, types: ["image/jpeg", "image/png", "image/gif", "image/webp"], maxBytes: 4 * MB },
-  // Smaller than the 1.75 GB and 45 minutes of the page: its other protocol ends at 1 GB, its error 1363026 at 40 minutes.
+  // Below the documented 1.75 GB and 45 minutes: another protocol allows 1 GB, and error 1363026 says 40 minutes.
   videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 1_000 * MB, maxSeconds: 2_400 },
   sources: {
-    // The network's own words for error 1366046; its page says 10 MB.
+    // From the text of error 1366046; the documentation says 10 MB.
     "images.maxBytes": { source: PHOTOS_PAGE, read: READ },
     "images.types": { source: PHOTOS_PAGE, read: READ },
     "videos.maxBytes": { source: VIDEOS_PAGE, read: READ },

@@ -1,17 +1,17 @@
-// Sends a video to a page chunk by chunk, in the lengths that Facebook's answers ask for, each streamed from where it lies.
+// Uploads a video in the chunks that Facebook requests, each streamed from the media URL.
 import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
-import { expectSuccess, metaError } from "../meta.ts";
-import { failure, failureOf, type Job } from "../platform.ts";
+import { assertSuccess, readMetaError } from "../meta.ts";
+import { failure, getFailure, type Job } from "../platform.ts";
 import { DIALECT, SUBCODES } from "./errors.ts";
-import { NETWORK, rawGraph } from "./graph.ts";
+import { NETWORK, requestGraphRaw } from "./graph.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
-/** How often one step sends a chunk anew before it leaves the rest to a later one. */
-const HITCHES_AT_MOST = 3;
+/** How often one attempt resends chunks before it leaves the rest to a later attempt. */
+const MAX_RESENDS = 3;
 
-/** The bytes from `start` up to, and without, `end`; equal when everything has arrived. */
-export interface Window {
+/** The bytes from `start` to `end`, exclusive; equal when the upload is complete. */
+export interface ByteWindow {
   start: number;
   end: number;
 }
@@ -21,27 +21,27 @@ export interface Upload {
   size: number;
 }
 
-/** Sends what is missing, beginning with `window`. Nothing becomes visible by it, so every failure is a clear one. */
+/** Sends the missing bytes, beginning with `window`. Nothing becomes visible, so no failure leaves an open outcome. */
 export async function sendVideo(
   job: Job,
   upload: Upload,
   video: { url: string; mimeType: string },
-  window: Window,
+  window: ByteWindow,
 ): Promise<void> {
   let next = window;
-  let hitches = 0;
+  let resends = 0;
   while (next.start < next.end) {
     try {
       const after = await sendChunk(job, upload, video, next);
-      // Facebook may point back; bounded, because it might never stop to.
-      if (after.start <= next.start) hitches += 1;
-      if (hitches > HITCHES_AT_MOST) throw brokenOff();
+      // Facebook may request earlier bytes again; the number of repeats is limited.
+      if (after.start <= next.start) resends += 1;
+      if (resends > MAX_RESENDS) throw uploadSessionLost();
       next = after;
     } catch (error) {
-      const failed = failureOf(error);
-      hitches += 1;
+      const failed = getFailure(error);
+      resends += 1;
       if (!failed || failed.restart || !["unanswered", "transient"].includes(failed.class)) throw error;
-      if (hitches > HITCHES_AT_MOST) throw failure({ ...failed, class: "transient" });
+      if (resends > MAX_RESENDS) throw failure({ ...failed, class: "transient" });
     }
   }
 }
@@ -50,8 +50,8 @@ async function sendChunk(
   job: Job,
   upload: Upload,
   video: { url: string; mimeType: string },
-  window: Window,
-): Promise<Window> {
+  window: ByteWindow,
+): Promise<ByteWindow> {
   const length = window.end - window.start;
   const bytes = await openRange(job, video.url, { first: window.start, last: window.end - 1, total: upload.size });
   const fields = {
@@ -59,37 +59,37 @@ async function sendChunk(
     upload_session_id: upload.sessionId,
     start_offset: String(window.start),
   };
-  const part = multipart(fields, { name: "video_file_chunk", mimeType: video.mimeType, bytes, length });
-  const reply = await rawGraph(job, "POST", `${job.connection.externalId}/videos`, {
+  const part = buildMultipartForm(fields, { name: "video_file_chunk", mimeType: video.mimeType, bytes, length });
+  const reply = await requestGraphRaw(job, "POST", `${job.connection.externalId}/videos`, {
     host: "video",
     ...part,
     timeoutMs: CHUNK_TIMEOUT_MS,
   });
-  const subcode = metaError(reply.body)?.subcode;
+  const subcode = readMetaError(reply.body)?.subcode;
   if (subcode === SUBCODES.offset) {
-    return windowOf(pick(reply.body, "error", "error_data"), upload.size) ?? fail(brokenOff());
+    return readWindow(pick(reply.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost());
   }
-  if (subcode === SUBCODES.sessionGone) throw brokenOff();
-  expectSuccess(job, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
-  return windowOf(reply.body, upload.size) ?? fail(unanswered(NETWORK, "transfer_without_offsets"));
+  if (subcode === SUBCODES.sessionGone) throw uploadSessionLost();
+  assertSuccess(job, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
+  return readWindow(reply.body, upload.size) ?? throwError(unanswered(NETWORK, "transfer_without_offsets"));
 }
 
-/** Offsets come as strings or numbers, in errors sometimes inside a JSON string. */
-export function windowOf(source: unknown, size: number): Window | null {
-  const from = typeof source === "string" ? parsed(source) : source;
-  const start = offset(from, "start_offset");
-  const end = offset(from, "end_offset");
+/** Offsets are strings or numbers, and in errors sometimes inside a JSON string. */
+export function readWindow(source: unknown, size: number): ByteWindow | null {
+  const from = typeof source === "string" ? parseJson(source) : source;
+  const start = readOffset(from, "start_offset");
+  const end = readOffset(from, "end_offset");
   if (start === null || end === null || start > end || end > size) return null;
-  // Equal offsets mean "all here", which is only true at the end of the file.
+  // Equal offsets mean that the upload is complete, which is valid only at the end of the file.
   return start === end && end < size ? null : { start, end };
 }
 
-function offset(source: unknown, name: string): number | null {
+function readOffset(source: unknown, name: string): number | null {
   const value = pickNumber(source, name) ?? Number(pickString(source, name) ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -97,21 +97,21 @@ function parsed(text: string): unknown {
   }
 }
 
-function fail(error: Error): never {
+function throwError(error: Error): never {
   throw error;
 }
 
-function brokenOff() {
+function uploadSessionLost() {
   return failure({
     class: "transient",
     code: "upload_session_lost",
-    message: "Facebook closed the upload before it was complete. We begin anew by ourselves.",
+    message: "Facebook closed the upload before it was complete. We restart it automatically.",
     restart: true,
   });
 }
 
-/** A form with one file whose bytes flow through, framed by the form's own text. */
-function multipart(
+/** Builds a multipart form that streams one file. */
+function buildMultipartForm(
   fields: Record<string, string>,
   file: { name: string; mimeType: string; bytes: ReadableStream; length: number },
 ): { headers: Record<string, string>; body: ReadableStream } {
@@ -132,11 +132,11 @@ function multipart(
   const length = head.length + file.length + tail.length;
   return {
     headers: { "content-type": `multipart/form-data; boundary=${boundary}`, "content-length": String(length) },
-    body: sized(framed, length),
+    body: withLength(framed, length),
   };
 }
 
-/** Workers send a stream chunked, without a length, unless the stream itself promises one. */
-function sized(stream: ReadableStream, length: number): ReadableStream {
+/** Workers send a stream without a length unless it is a `FixedLengthStream`. */
+function withLength(stream: ReadableStream, length: number): ReadableStream {
   return typeof FixedLengthStream === "undefined" ? stream : stream.pipeThrough(new FixedLengthStream(length));
 }

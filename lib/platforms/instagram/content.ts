@@ -1,23 +1,23 @@
-// Turns a post into the fields of Instagram's media containers.
+// Converts a post to the fields of Instagram's media containers.
 
 import { isObject, pickList, pickNumber, pickString } from "../http.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
 import { type Content, failure, type Media, type MediaFile, type Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
-import { holdTo } from "../violations.ts";
+import { assertWithinLimits } from "../violations.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
-export function containersOf(content: Content): Containers {
-  holdTo(content, capabilities, "Instagram", violationsOf(content));
+export function buildContainers(content: Content): Containers {
+  assertWithinLimits(content, capabilities, "Instagram", findViolations(content));
   const { media } = content;
   if (!media) throw mediaMissing();
-  if (isStory(content)) return { single: story(media) };
-  if (media.type === "video") return { single: reel(content, media.video) };
+  if (isStory(content)) return { single: buildStory(media) };
+  if (media.type === "video") return { single: buildReel(content, media.video) };
   const [first] = media.images;
-  if (first && media.images.length === 1) return { single: { ...shared(content), image_url: first.url } };
+  if (first && media.images.length === 1) return { single: { ...buildSharedFields(content), image_url: first.url } };
   return {
     children: media.images.map((image) => ({ image_url: image.url, is_carousel_item: "true" })),
-    parent: { ...shared(content), media_type: "CAROUSEL" },
+    parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
   };
 }
 
@@ -26,80 +26,82 @@ export function isStory({ settings }: Content): boolean {
 }
 
 function mediaMissing() {
-  const message = "Instagram needs a video or at least one image. Add one and post again.";
+  const message = "Instagram needs a video or at least one image. Add one and create the post again.";
   return failure({ class: "content", code: "media_missing", message });
 }
 
-/** What Instagram refuses beyond its capabilities. */
-export function violationsOf(content: Content): Violation[] {
-  return isStory(content) ? storyViolations(content) : [...wordViolations(content), ...coverViolations(content)];
+/** Finds violations beyond the capabilities. */
+export function findViolations(content: Content): Violation[] {
+  return isStory(content)
+    ? findStoryViolations(content)
+    : [...findTextViolations(content), ...findCoverViolations(content)];
 }
 
-// A sign that begins a word: neither "C#" nor the fragment of a URL is a hashtag, nor an address of mail a mention.
+// Only at the start of a word: "C#" and URL fragments are not hashtags, and email addresses are not mentions.
 const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}\p{M}_]+/gu;
 const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
 
-function wordViolations({ caption }: Content): Violation[] {
+function findTextViolations({ caption }: Content): Violation[] {
   return [
-    ...tooMany(caption, HASHTAG, INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
-    ...tooMany(caption, MENTION, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
+    ...findExcess(caption, HASHTAG, INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
+    ...findExcess(caption, MENTION, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
   ];
 }
 
-function tooMany(caption: string, sign: RegExp, limit: number, code: string, what: string): Violation[] {
+function findExcess(caption: string, sign: RegExp, limit: number, code: string, what: string): Violation[] {
   const actual = caption.match(sign)?.length ?? 0;
   if (actual <= limit) return [];
-  const message = `The caption has ${actual} ${what} and Instagram takes at most ${limit}. Leave some out.`;
+  const message = `The caption has ${actual} ${what}, but Instagram allows at most ${limit}. Remove some.`;
   return [{ path: "caption", code, message, limit, actual }];
 }
 
-function storyViolations({ media }: Content): Violation[] {
+function findStoryViolations({ media }: Content): Violation[] {
   if (media?.type === "slideshow" && media.images.length > 1) {
-    const message = "A story holds one image or one video. Post each image on its own.";
+    const message = "A story must have exactly one image or one video. Create a post per image.";
     return [{ path: "media", code: "story_single_media", message, limit: 1, actual: media.images.length }];
   }
   const seconds = media?.type === "video" ? (media.video.durationMs ?? 0) / 1000 : 0;
   const limit = INSTAGRAM.storySeconds;
   if (seconds <= limit) return [];
-  const message = `A story lasts at most ${limit} seconds. Cut the video.`;
+  const message = `A story must be at most ${limit} seconds long. Shorten the video.`;
   return [{ path: "media", code: "story_too_long", message, limit, actual: seconds }];
 }
 
-/** A cover image wins over an offset, which then does not matter. */
-function coverViolations({ media, settings }: Content): Violation[] {
+/** With a cover image the offset is ignored. */
+function findCoverViolations({ media, settings }: Content): Violation[] {
   const actual = pickNumber(settings, "thumb_offset_ms");
   const limit = media?.type === "video" ? media.video.durationMs : null;
   if (actual === null || limit === null || actual <= limit || pickString(settings, "cover_url")) return [];
-  const message = `The cover offset lies outside the video, which has ${limit} ms. Choose one within.`;
+  const message = `thumb_offset_ms must be at most ${limit}, the duration of the video in milliseconds.`;
   return [{ path: "settings.instagram.thumb_offset_ms", code: "cover_outside_video", message, limit, actual }];
 }
 
-/** Stories fill a phone's screen, so the shapes of the feed do not bind them; their videos are lighter than reels. */
-export function limitsOf(content: Content, able: Capabilities): Capabilities {
-  if (!isStory(content)) return able;
-  const { minRatio: _least, maxRatio: _most, ...images } = able.images;
-  const maxBytes = Math.min(able.videos.maxBytes, INSTAGRAM.storyBytes);
-  return { ...able, images, videos: { ...able.videos, maxBytes } };
+/** Stories have no aspect ratio limit, and a lower size limit for videos than reels. */
+export function getLimits(content: Content, base: Capabilities): Capabilities {
+  if (!isStory(content)) return base;
+  const { minRatio: _least, maxRatio: _most, ...images } = base.images;
+  const maxBytes = Math.min(base.videos.maxBytes, INSTAGRAM.storyBytes);
+  return { ...base, images, videos: { ...base.videos, maxBytes } };
 }
 
-/** Stories show the picture alone: no caption, no collaborators. */
-function story(media: Media): Fields {
+/** Stories have no caption and no collaborators. */
+function buildStory(media: Media): Fields {
   if (media.type === "video") return { media_type: "STORIES", video_url: media.video.url };
   return { media_type: "STORIES", image_url: media.images[0]?.url };
 }
 
-function reel(content: Content, video: MediaFile): Fields {
+function buildReel(content: Content, video: MediaFile): Fields {
   const { settings } = content;
   const cover = pickString(settings, "cover_url") ?? undefined;
   const offset = pickNumber(settings, "thumb_offset_ms");
   const trial = settings.is_trial_reel === true;
   return {
-    ...shared(content),
+    ...buildSharedFields(content),
     media_type: "REELS",
     video_url: video.url,
     cover_url: cover,
     thumb_offset: cover === undefined && offset !== null ? String(offset) : undefined,
-    // A trial reel is shown to strangers only, so there is no feed to share it to.
+    // A trial reel is shown to non-followers only, so it cannot be shared to the feed.
     share_to_feed: trial ? undefined : String(settings.share_to_feed !== false),
     trial_params: trial
       ? JSON.stringify({ graduation_strategy: pickString(settings, "graduation_strategy") ?? "MANUAL" })
@@ -107,7 +109,7 @@ function reel(content: Content, video: MediaFile): Fields {
   };
 }
 
-function shared({ caption, settings }: Content): Fields {
+function buildSharedFields({ caption, settings }: Content): Fields {
   const names = pickList(settings, "collaborators")
     .map((one) => (isObject(one) ? pickString(one, "label") : null))
     .filter((name) => name !== null)

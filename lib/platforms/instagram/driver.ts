@@ -1,39 +1,37 @@
-// Instagram's content publishing: containers that the network fills from public URLs, then one publish call.
-import { type Io, pickString } from "../http.ts";
-import { expectSuccess, explainMeta, metaError, subcodeIn } from "../meta.ts";
-import { type ContainerHandle, containerGraph } from "../meta-containers.ts";
-import { type Driver, type Failure, failure, type Job, type Published } from "../platform.ts";
-import { containersOf, isStory, limitsOf, violationsOf } from "./content.ts";
+// Instagram driver: creates containers that Instagram fills from public URLs, then publishes one.
+import { type HttpContext, pickString } from "../http.ts";
+import { assertSuccess, findSubcode, readMetaError, toMetaFailure } from "../meta.ts";
+import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
+import type { Driver, Job, Published } from "../platform.ts";
+import { connector } from "./connect.ts";
+import { buildContainers, findViolations, getLimits, isStory } from "./content.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
-const POLL_MS = 5_000;
-
-const graph = containerGraph({
+const graph = createContainerApi({
   name: "Instagram",
   version: INSTAGRAM.version,
   prefix: "ig",
-  containers: "media",
-  limit: "content_publishing_limit",
-  grant: "ig_refresh_token",
+  containersEdge: "media",
+  limitEdge: "content_publishing_limit",
+  refreshGrant: "ig_refresh_token",
+  fetchState: fetchContainer,
+  childrenPending: new Set(["ig_2207027", "ig_9007"]),
 });
 
 export const instagram: Driver = {
   platform: "instagram",
   capabilities,
-  validate: violationsOf,
-  limits: limitsOf,
+  connector,
+  validate: findViolations,
+  limits: getLimits,
 
   async start(job) {
-    return graph.fill(job, containersOf(job.content));
+    return graph.createContainers(job, buildContainers(job.content));
   },
 
   async poll(job, stored) {
     const handle = stored as ContainerHandle;
-    const state = await readContainer(job, handle);
-    if (state.code === "FINISHED") return { state: "ready" };
-    if (state.code === "PUBLISHED") return findPublished(job, handle);
-    if (state.code === "LOST") throw failure({ ...state.failed, restart: true });
-    return { state: "processing", afterMs: POLL_MS };
+    return graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle));
   },
 
   async publish(job, stored) {
@@ -42,39 +40,34 @@ export const instagram: Driver = {
 
   async reconcile(job, stored): ReturnType<Driver["reconcile"]> {
     const handle = stored as ContainerHandle;
-    const state = await readContainer(job, handle);
+    const state = await fetchContainer(job, handle.container);
     if (state.code === "PUBLISHED") return findPublished(job, handle);
     if (state.code === "LOST") return { state: state.missing ? "cannot_tell" : "not_published" };
-    // A container is published once at most, so that going on from it is safe.
+    // A container is published at most once, so continuing from it is safe.
     return { state: "not_published", handle };
   },
 
-  renewAheadMs: graph.renewAheadMs,
+  refreshAheadMs: graph.refreshAheadMs,
   refresh: graph.refresh,
 };
 
-type ContainerState =
-  | { code: "FINISHED" | "IN_PROGRESS" | "PUBLISHED" }
-  /** Useless for publishing; `missing` when Instagram does not know it, and so can not say what became of it. */
-  | { code: "LOST"; missing: boolean; failed: Failure };
-
-async function readContainer(job: Job, handle: ContainerHandle): Promise<ContainerState> {
-  const reply = await graph.raw(job, "GET", handle.container, { query: { fields: "status_code,status" } });
-  const error = metaError(reply.body);
-  if (error?.code === 100 && error.subcode === 33) return lost(job, 2207008, true);
-  expectSuccess(job, reply, { prefix: "ig", irreversible: false });
+async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
+  const reply = await graph.requestRaw(job, "GET", container, { query: { fields: "status_code,status" } });
+  const error = readMetaError(reply.body);
+  if (error?.code === 100 && error.subcode === 33) return toLostContainer(job, 2207008, true);
+  assertSuccess(job, reply, { prefix: "ig", irreversible: false });
   const code = pickString(reply.body, "status_code");
   if (code === "FINISHED" || code === "IN_PROGRESS" || code === "PUBLISHED") return { code };
-  if (code === "EXPIRED") return lost(job, 2207020, false);
-  return lost(job, subcodeIn(pickString(reply.body, "status")) ?? 2207053, false);
+  if (code === "EXPIRED") return toLostContainer(job, 2207020, false);
+  return toLostContainer(job, findSubcode(pickString(reply.body, "status")) ?? 2207053, false);
 }
 
-function lost(io: Io, subcode: number, missing: boolean): ContainerState {
-  return { code: "LOST", missing, failed: explainMeta(io, "ig", { code: null, subcode }, null) };
+function toLostContainer(io: HttpContext, subcode: number, missing: boolean): ContainerState {
+  return { code: "LOST", missing, failed: toMetaFailure(io, "ig", { code: null, subcode }, null) };
 }
 
-/** Stories have no words. */
+/** Stories have no text. */
 function findPublished(job: Job, handle: ContainerHandle): Promise<Published> {
   const edge = isStory(job.content) ? "stories" : "media";
-  return graph.findPublished(job, handle, { edge, words: isStory(job.content) ? null : "caption", limit: 10 });
+  return graph.findPublished(job, handle, { edge, textField: isStory(job.content) ? null : "caption", limit: 10 });
 }

@@ -1,4 +1,5 @@
 // What Instagram accepts through its content publishing API.
+import { INSTAGRAM_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;
@@ -7,13 +8,13 @@ const MEDIA_PAGE =
   "https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media";
 const ERRORS_PAGE = "https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes";
 
-/** Limits that no capability shows. */
+/** Limits that are not part of the capabilities. */
 export const INSTAGRAM = {
+  ...INSTAGRAM_FIELDS,
   version: "v24.0",
-  collaborators: 3,
   storySeconds: 60,
   storyBytes: 100 * MB,
-  // Meta's own numbers; others report 5 and 3, which only the network could tell of an account.
+  // Documented by Meta; lower limits of 5 and 3 are reported for some accounts and only known to the network.
   hashtags: 30,
   mentions: 20,
 } as const;
@@ -47,7 +48,7 @@ export const capabilities: Capabilities = {
       source: "https://developers.facebook.com/docs/instagram-platform/content-publishing",
       read: READ,
     },
-    // Sources conflict on size and length: this is the smaller size; past 90 s a reel may stay out of the Reels tab.
+    // Sources disagree on size and duration: this is the smaller size. Reels over 90 s may not appear in the Reels tab.
     "videos.maxBytes": { source: MEDIA_PAGE, read: READ },
   },
   settingsSchema: {
@@ -64,7 +65,10 @@ export const capabilities: Capabilities = {
           type: "object",
           additionalProperties: false,
           required: ["label"],
-          properties: { value: { type: "string" }, label: { type: "string", minLength: 1, maxLength: 100 } },
+          properties: {
+            value: { type: "string", maxLength: 100 },
+            label: { type: "string", minLength: 1, maxLength: 100 },
+          },
         },
       },
       cover_url: { type: "string", format: "uri", maxLength: 2_048 },

@@ -1,90 +1,90 @@
-// Turns a post into what LinkedIn's Posts API takes: its author, its commentary, its media.
+// Converts a post to the body of LinkedIn's Posts API: author, commentary and media.
 import { isObject, pick, pickList, pickString } from "../http.ts";
 import { type Content, failure, type Job, type Violation } from "../platform.ts";
-import { holdTo } from "../violations.ts";
+import { assertWithinLimits } from "../violations.ts";
 import { capabilities, LINKEDIN } from "./rules.ts";
 
-/** Kept as URNs; several images are one multi-image post. */
+/** URNs of the uploaded media; several images make one multi-image post. */
 export type MediaUrns = readonly string[];
 
-/** An external id is a whole URN or its last part; pages have numbers, people have letters in theirs. */
-export function authorOf(job: Job): string {
+/** An external id is a full URN or its last part; ids of pages are numeric, ids of members contain letters. */
+export function getAuthor(job: Job): string {
   const id = job.connection.externalId;
   if (id.startsWith("urn:li:")) return id;
   return /^\d+$/.test(id) ? `urn:li:organization:${id}` : `urn:li:person:${id}`;
 }
 
 function isPerson(job: Job): boolean {
-  return authorOf(job).startsWith("urn:li:person:");
+  return getAuthor(job).startsWith("urn:li:person:");
 }
 
 const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
-// A sign, then letters and digits with at least one letter; "C#" and "a#b" are no hashtags.
+// `#`, then letters and digits with at least one letter; "C#" and "a#b" are not hashtags.
 const HASHTAG = /(?<![\p{L}\p{N}_&])#([\p{L}\p{N}]*\p{L}[\p{L}\p{N}]*)/gu;
 
-/** Plain text in LinkedIn's little text format: reserved characters escaped, hashtags kept alive. */
-export function commentaryOf(text: string): string {
+/** Converts plain text to LinkedIn's "little text" format: escapes reserved characters and keeps hashtags active. */
+export function toCommentary(text: string): string {
   let out = "";
   let from = 0;
   for (const tag of text.matchAll(HASHTAG)) {
-    out += `${escaped(text.slice(from, tag.index))}{hashtag|\\#|${tag[1]}}`;
+    out += `${escapeReserved(text.slice(from, tag.index))}{hashtag|\\#|${tag[1]}}`;
     from = tag.index + tag[0].length;
   }
-  return out + escaped(text.slice(from));
+  return out + escapeReserved(text.slice(from));
 }
 
-function escaped(text: string): string {
+function escapeReserved(text: string): string {
   return text.replace(RESERVED, "\\$&");
 }
 
-/** What people read of a commentary, to hold posts against each other whatever way they are escaped. */
-export function plainOf(commentary: string): string {
+/** Converts a commentary to plain text, to compare posts regardless of escaping. */
+export function toPlainText(commentary: string): string {
   return commentary
     .replace(/\{hashtag\|\\?#\|([^}]*)\}/g, "#$1")
     .replace(/\\([\\|{}@[\]()<>#*_~])/g, "$1")
     .trim();
 }
 
-export function postOf(job: Job, media: MediaUrns) {
+export function buildPost(job: Job, media: MediaUrns) {
   return {
-    author: authorOf(job),
-    commentary: commentaryOf(job.content.caption),
-    visibility: visibilityOf(job),
+    author: getAuthor(job),
+    commentary: toCommentary(job.content.caption),
+    visibility: getVisibility(job),
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    ...contentOf(job, media),
+    ...buildContent(job, media),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: false,
   };
 }
 
-function visibilityOf(job: Job): string {
+function getVisibility(job: Job): string {
   return pickString(job.content.settings, "visibility") ?? "PUBLIC";
 }
 
-function contentOf(job: Job, media: MediaUrns) {
+function buildContent(job: Job, media: MediaUrns) {
   const [first] = media;
   if (first === undefined) return {};
   if (media.length > 1) return { content: { multiImage: { images: media.map((id) => ({ id })) } } };
-  // A document shows its title as the name of the carousel.
-  return { content: { media: { id: first, ...(isCarousel(job.content) ? { title: carouselName(job) } : {}) } } };
+  // The title of the document is shown as the name of the carousel.
+  return { content: { media: { id: first, ...(isCarousel(job.content) ? { title: getCarouselName(job) } : {}) } } };
 }
 
 export function isCarousel({ settings, media }: Content): boolean {
   return settings.post_as_images_carousel === true && media?.type === "slideshow";
 }
 
-function carouselName(job: Job): string {
+function getCarouselName(job: Job): string {
   const line = job.content.caption.split(/\r\n|\r|\n/).find((one) => /\S/.test(one)) ?? "Slides";
   return pickString(job.content.settings, "carousel_name") ?? Array.from(line.trim()).slice(0, 100).join("");
 }
 
 export const CAROUSEL_NEEDS_JPEG = {
   code: "carousel_needs_jpeg",
-  message: "A LinkedIn carousel is made of JPEG images. Convert the others, or post without post_as_images_carousel.",
+  message: "All images of a LinkedIn carousel must be JPEG. Convert the others, or remove post_as_images_carousel.",
 };
 
-/** What LinkedIn refuses beyond its capabilities, whoever the author is. Types that nobody knows are read later. */
-export function violationsOf(content: Content): Violation[] {
+/** Finds violations beyond the capabilities that do not depend on the author. Unknown types are checked in `start`. */
+export function findViolations(content: Content): Violation[] {
   const { media } = content;
   if (!isCarousel(content) || media?.type !== "slideshow") return [];
   return media.images.flatMap(({ mimeType }, at) =>
@@ -94,33 +94,36 @@ export function violationsOf(content: Content): Violation[] {
   );
 }
 
-/** Throws what LinkedIn would refuse, before anything is made. */
-export function checkPost(job: Job): void {
-  holdTo(job.content, capabilities, "LinkedIn", violationsOf(job.content));
-  if (visibilityOf(job) === "CONNECTIONS" && !isPerson(job)) {
-    throw refused("visibility_not_offered", "A LinkedIn page posts for everyone. Take visibility CONNECTIONS out.");
+/** Throws the first violation that LinkedIn would reject, before anything is created. */
+export function assertPublishable(job: Job): void {
+  assertWithinLimits(job.content, capabilities, "LinkedIn", findViolations(job.content));
+  if (getVisibility(job) === "CONNECTIONS" && !isPerson(job)) {
+    throw contentFailure(
+      "visibility_not_offered",
+      "visibility CONNECTIONS is not supported for LinkedIn pages. Use PUBLIC or omit visibility.",
+    );
   }
   const { media } = job.content;
   const longest = LINKEDIN.personVideoSeconds;
   if (media?.type === "video" && isPerson(job) && (media.video.durationMs ?? 0) > longest * 1000) {
-    throw refused(
+    throw contentFailure(
       "video_too_long",
-      `People may post videos of up to ${longest / 60} minutes on LinkedIn. Cut this one.`,
+      `Videos of LinkedIn members must be at most ${longest / 60} minutes long. Shorten the video.`,
     );
   }
 }
 
-/** Whether a post of the author's list is the one that this job makes. Media URNs belong to one delivery alone. */
+/** Whether a listed post is the one of this job. Media URNs are unique to a delivery. */
 export function isSamePost(job: Job, media: MediaUrns, post: unknown): boolean {
   const [first] = media;
   if (first === undefined) {
-    const words = plainOf(pickString(post, "commentary") ?? "");
-    return words === plainOf(commentaryOf(job.content.caption)) && !isObject(pick(post, "content", "media"));
+    const text = toPlainText(pickString(post, "commentary") ?? "");
+    return text === toPlainText(toCommentary(job.content.caption)) && !isObject(pick(post, "content", "media"));
   }
   const ids = pickList(post, "content", "multiImage", "images").map((image) => pickString(image, "id"));
   return pickString(post, "content", "media", "id") === first || ids.includes(first);
 }
 
-export function refused(code: string, message: string) {
+export function contentFailure(code: string, message: string) {
   return failure({ class: "content", code, message });
 }

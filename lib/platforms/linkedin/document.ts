@@ -1,39 +1,39 @@
-// Images as a LinkedIn carousel: a PDF with one JPEG per page, written as a stream and never held in memory.
-import { openRange, sizeOf } from "../media.ts";
+// Builds a LinkedIn carousel: a PDF with one JPEG per page, streamed without buffering the images.
+import { getMediaSize, openRange } from "../media.ts";
 import type { Job, MediaFile } from "../platform.ts";
-import { CAROUSEL_NEEDS_JPEG, refused } from "./content.ts";
-import { type JpegFacts, readJpegHead } from "./jpeg.ts";
+import { CAROUSEL_NEEDS_JPEG, contentFailure } from "./content.ts";
+import { type JpegInfo, readJpegHeader } from "./jpeg.ts";
 import { LINKEDIN } from "./rules.ts";
 
-// Profiles and previews stand before the frame of a JPEG, and seldom fill this much.
+// Color profiles and previews precede the frame header of a JPEG and rarely exceed this size.
 const HEAD_BYTES = 512 * 1024;
-/** The longer side of a page, in points. */
+/** Length of the longer side of a page, in points. */
 const PAGE_SIDE = 1080;
 
 const COLORS: Record<number, string> = { 1: "/DeviceGray", 3: "/DeviceRGB", 4: "/DeviceCMYK" };
 
-export interface Page extends JpegFacts {
+export interface Page extends JpegInfo {
   url: string;
   bytes: number;
 }
 
 export interface Document {
   size: number;
-  /** Text as it is, and the images between it. */
+  /** PDF syntax as text, and the images in between. */
   pieces: (string | Page)[];
 }
 
-export async function readPage(job: Job, file: MediaFile): Promise<Page> {
-  const bytes = await sizeOf(job, file);
+export async function loadPage(job: Job, file: MediaFile): Promise<Page> {
+  const bytes = await getMediaSize(job, file);
   const range = { first: 0, last: Math.min(bytes, HEAD_BYTES) - 1, total: bytes };
   const head = new Uint8Array(await new Response(await openRange(job, file.url, range)).arrayBuffer());
-  const facts = readJpegHead(head);
+  const facts = readJpegHeader(head);
   if (facts) return { ...facts, url: file.url, bytes };
-  throw refused(CAROUSEL_NEEDS_JPEG.code, CAROUSEL_NEEDS_JPEG.message);
+  throw contentFailure(CAROUSEL_NEEDS_JPEG.code, CAROUSEL_NEEDS_JPEG.message);
 }
 
-/** Lays out the file, so that its size is known before its first byte is sent. */
-export function documentOf(pages: readonly Page[]): Document {
+/** Builds the layout of the file, so that its size is known before the first byte is sent. */
+export function buildDocument(pages: readonly Page[]): Document {
   const pieces: (string | Page)[] = ["%PDF-1.4\n"];
   const offsets: number[] = [];
   let size = 9;
@@ -54,29 +54,32 @@ export function documentOf(pages: readonly Page[]): Document {
   add(`xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${entries}`);
   add(`trailer\n<< /Size ${offsets.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`);
   if (size <= LINKEDIN.documentBytes) return { size, pieces };
-  throw refused("carousel_too_large", "The images of a LinkedIn carousel may have 100 MB together. Use smaller ones.");
+  throw contentFailure(
+    "carousel_too_large",
+    "The images of a LinkedIn carousel must be at most 100 MB in total. Use smaller ones.",
+  );
 }
 
-/** Three objects: the page, what it draws, and the image. */
+/** Adds three objects: the page, its content stream and the image. */
 function addPage(page: Page, number: number, object: (...parts: (string | Page)[]) => void): void {
-  const turned = page.orientation > 4;
-  const [wide, high] = turned ? [page.height, page.width] : [page.width, page.height];
+  const rotated = page.orientation > 4;
+  const [wide, high] = rotated ? [page.height, page.width] : [page.width, page.height];
   const scale = PAGE_SIDE / Math.max(wide, high);
   const [w, h] = [wide * scale, high * scale].map((side) => Number(side.toFixed(2)));
-  const draw = `q ${matrix(page.orientation, w ?? 0, h ?? 0)} cm /I Do Q`;
+  const operators = `q ${getImageMatrix(page.orientation, w ?? 0, h ?? 0)} cm /I Do Q`;
   const resources = `/Resources << /XObject << /I ${number + 2} 0 R >> >> /Contents ${number + 1} 0 R`;
   object(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${w} ${h}] ${resources} >>`);
-  object(`<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`);
+  object(`<< /Length ${operators.length} >>\nstream\n${operators}\nendstream`);
   const colors = `/ColorSpace ${COLORS[page.components]} /BitsPerComponent 8`;
   const decode = page.inverted ? " /Decode [1 0 1 0 1 0 1 0]" : "";
   const image = `/Type /XObject /Subtype /Image /Width ${page.width} /Height ${page.height} ${colors}${decode}`;
   object(`<< ${image} /Filter /DCTDecode /Length ${page.bytes} >>\nstream\n`, page, "\nendstream");
 }
 
-/** Where the image's unit square comes to lie; readers of PDF know nothing of EXIF. */
-function matrix(orientation: number, w: number, h: number): string {
+/** Returns the transformation matrix of the image; PDF readers ignore the EXIF orientation. */
+function getImageMatrix(orientation: number, w: number, h: number): string {
   const upright = [w, 0, 0, h, 0, 0];
-  const turns: Record<number, number[]> = {
+  const rotations: Record<number, number[]> = {
     2: [-w, 0, 0, h, w, 0],
     3: [-w, 0, 0, -h, w, h],
     4: [w, 0, 0, -h, 0, h],
@@ -85,12 +88,12 @@ function matrix(orientation: number, w: number, h: number): string {
     7: [0, h, w, 0, 0, 0],
     8: [0, h, -w, 0, w, 0],
   };
-  return (turns[orientation] ?? upright).join(" ");
+  return (rotations[orientation] ?? upright).join(" ");
 }
 
-/** The file as a stream that knows its length, so that it goes out with one instead of in chunks. */
-export function streamOf(job: Job, { pieces, size }: Document): ReadableStream<Uint8Array> {
-  const parts = written(job, pieces);
+/** Returns the file as a stream of known length, so that it is sent with Content-Length instead of chunked. */
+export function streamDocument(job: Job, { pieces, size }: Document): ReadableStream<Uint8Array> {
+  const parts = writePieces(job, pieces);
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await parts.next();
@@ -101,11 +104,11 @@ export function streamOf(job: Job, { pieces, size }: Document): ReadableStream<U
       await parts.return(undefined);
     },
   });
-  // Workers tell the length of such streams only; Node takes it from the header.
+  // Workers send the length of a FixedLengthStream only; Node uses the header.
   return typeof FixedLengthStream === "undefined" ? stream : stream.pipeThrough(new FixedLengthStream(size));
 }
 
-async function* written(job: Job, pieces: Document["pieces"]): AsyncGenerator<Uint8Array, void, undefined> {
+async function* writePieces(job: Job, pieces: Document["pieces"]): AsyncGenerator<Uint8Array, void, undefined> {
   const text = new TextEncoder();
   for (const piece of pieces) {
     if (typeof piece === "string") yield text.encode(piece);

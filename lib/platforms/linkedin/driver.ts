@@ -1,83 +1,95 @@
-// LinkedIn's Posts API: text, images, a carousel of images or a video, as a member or as a page.
-import { isObject, pickList, pickNumber, pickString, type Reply, unanswered } from "../http.ts";
-import { tradeRefreshToken } from "../oauth.ts";
+// LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
+import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
+import { requestNewToken } from "../oauth.ts";
 import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
-import { authorOf, checkPost, isCarousel, isSamePost, postOf, refused, violationsOf } from "./content.ts";
-import { DUPLICATE, duplicateOf, explain, signedOut } from "./errors.ts";
+import { pollLater } from "../polling.ts";
+import { getTokenUrl, NETWORK, requestRaw } from "./api.ts";
+import { connector } from "./connect.ts";
+import {
+  assertPublishable,
+  buildPost,
+  contentFailure,
+  findViolations,
+  getAuthor,
+  isCarousel,
+  isSamePost,
+} from "./content.ts";
+import { DUPLICATE, findDuplicateUrn, toAuthFailure, toFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
-import { askAsset, uploadCarousel, uploadImage, uploadVideo } from "./upload.ts";
-import { NETWORK, rawRest, tokenUrl } from "./wire.ts";
+import { pollAsset, uploadCarousel, uploadImage, uploadVideo } from "./upload.ts";
 
-const POLL_MS = 3_000;
 const CLOCK_SKEW_MS = 60_000;
-const LOOK_AT = "50";
+const PAGE_SIZE = "50";
 
 interface LinkedInHandle extends Handle {
-  /** URNs of what was uploaded; none for text. */
+  /** URNs of the uploaded media; empty for text. */
   media: string[];
   startedAt: number;
-  /** An earlier publish lost its answer, so a duplicate may be our own post. */
+  /** The response to an earlier publish was lost, so a duplicate may be our own post. */
   doubted?: true;
+  /** The caller had the post sent again after an unknown outcome, so a duplicate is the earlier try. */
+  resent?: true;
 }
 
 export const linkedin: Driver = {
   platform: "linkedin",
   capabilities,
-  validate: violationsOf,
+  connector,
+  validate: findViolations,
 
   async start(job) {
-    checkPost(job);
+    assertPublishable(job);
     const startedAt = job.now().getTime();
     return { media: await uploadAll(job), startedAt };
   },
 
   async poll(job, stored) {
-    const { media } = stored as LinkedInHandle;
-    const states = await Promise.all(media.map((urn) => askAsset(job, urn)));
+    const handle = stored as LinkedInHandle;
+    const states = await Promise.all(handle.media.map((urn) => pollAsset(job, urn)));
     const ready = states.every(({ state }) => state === "available");
-    return ready ? { state: "ready" } : { state: "processing", afterMs: POLL_MS };
+    return ready ? { state: "ready" } : pollLater(handle);
   },
 
   async publish(job, stored) {
     const handle = stored as LinkedInHandle;
-    const reply = await rawRest(job, "POST", "posts", { json: postOf(job, handle.media), irreversible: true });
-    if (reply.status < 300) return publishedAs(reply.headers.get("x-restli-id") ?? pickString(reply.body, "id"));
-    // A redirect, or any other answer that the API does not know.
+    const reply = await requestRaw(job, "POST", "posts", { json: buildPost(job, handle.media), irreversible: true });
+    if (reply.status < 300) return toPublished(reply.headers.get("x-restli-id") ?? pickString(reply.body, "id"));
+    // A redirect, or any other response that the API does not document.
     if (reply.status < 400) throw unanswered(NETWORK, `http_${reply.status}`);
-    const own = handle.doubted ? await ownDuplicate(job, handle, reply) : null;
+    const own = handle.doubted || handle.resent ? await findOwnDuplicate(job, handle, reply) : null;
     if (own) return own;
-    throw failure(explain(reply));
+    throw failure(toFailure(reply));
   },
 
   async reconcile(job, stored) {
     const handle = stored as LinkedInHandle;
-    const posts = await authorsPosts(job);
+    const posts = await listAuthorPosts(job);
     if (!posts) return { state: "cannot_tell" };
-    const found = posts.find((post) => isOurs(job, handle, post));
-    if (found) return publishedAs(pickString(found, "id"));
-    // Going on from the same handle is safe: LinkedIn refuses the same post twice, and `doubted` reads its refusal.
+    const found = posts.find((post) => isOwnPost(job, handle, post));
+    if (found) return toPublished(pickString(found, "id"));
+    // Continuing from the same handle is safe: LinkedIn rejects duplicates, and `doubted` checks whether one is ours.
     return { state: "not_published", handle: { ...handle, doubted: true } };
   },
 
   refresh(network, { refreshToken }, io) {
-    return tradeRefreshToken(io, {
+    return requestNewToken(io, {
       network: NETWORK,
-      url: tokenUrl(network.baseUrl),
+      url: getTokenUrl(network.baseUrl),
       refreshToken,
-      client: { client_id: network.clientId, client_secret: network.clientSecret },
-      refused: (reason) => (reason === "no_refresh_token" ? signedOut(reason) : refreshRefused(reason)),
+      clientFields: { client_id: network.clientId, client_secret: network.clientSecret },
+      toFailure: (reason) => (reason === "no_refresh_token" ? toAuthFailure(reason) : toRefreshFailure(reason)),
     });
   },
 };
 
-/** Only a dead grant is the account's; a refused client is our own configuration and must not cost the connection. */
-function refreshRefused(code: string) {
-  if (code !== "invalid_client" && code !== "invalid_client_id") return signedOut(code);
-  const message = "LinkedIn refused this service's own sign-in. We mend that and try again by ourselves.";
+/** Only a revoked grant disconnects the account; a rejected client is an error of our own configuration. */
+function toRefreshFailure(code: string) {
+  if (code !== "invalid_client" && code !== "invalid_client_id") return toAuthFailure(code);
+  const message = "LinkedIn rejected our app credentials. We are fixing this.";
   return { class: "transient", code, message } as const;
 }
 
-/** One after the other, so that a slideshow never holds more than one file's connection open. */
+/** Uploads sequentially, so that only one media connection is open at a time. */
 async function uploadAll(job: Job): Promise<string[]> {
   const { media } = job.content;
   if (!media) return [];
@@ -88,45 +100,53 @@ async function uploadAll(job: Job): Promise<string[]> {
   return urns;
 }
 
-function publishedAs(urn: string | null): Published {
+function toPublished(urn: string | null): Published {
   const url = urn === null ? null : `https://www.linkedin.com/feed/update/${urn}/`;
   return { state: "published", platformPostId: urn, url };
 }
 
-/** The author's newest posts; null when LinkedIn does not show them to this app, as it does for few. */
-async function authorsPosts(job: Job): Promise<Record<string, unknown>[] | null> {
-  const reply = await rawRest(job, "GET", "posts", {
-    query: { q: "author", author: authorOf(job), count: LOOK_AT, sortBy: "LAST_MODIFIED" },
+/** Lists the author's newest posts; null when LinkedIn does not allow this app to read them, which is common. */
+async function listAuthorPosts(job: Job): Promise<Record<string, unknown>[] | null> {
+  const reply = await requestRaw(job, "GET", "posts", {
+    query: { q: "author", author: getAuthor(job), count: PAGE_SIZE, sortBy: "LAST_MODIFIED" },
     headers: { "x-restli-method": "FINDER" },
   });
-  if (reply.status === 401) throw failure(explain(reply));
+  if (reply.status === 401) throw failure(toFailure(reply));
   return reply.status < 300 ? pickList(reply.body, "elements").filter(isObject) : null;
 }
 
-function isOurs(job: Job, handle: LinkedInHandle, post: unknown): boolean {
+function isOwnPost(job: Job, handle: LinkedInHandle, post: unknown): boolean {
   const at = pickNumber(post, "createdAt") ?? pickNumber(post, "publishedAt") ?? 0;
+  if (handle.resent) return isSamePost(job, handle.media, post);
   return at >= handle.startedAt - CLOCK_SKEW_MS && isSamePost(job, handle.media, post);
 }
 
 /**
- * What a duplicate refusal means after a lost answer: our own post, when LinkedIn shows the one that it names.
- * It may also name one that does not exist, and then only a person can look.
+ * Resolves a duplicate error after a lost response: the post that the error names is our own, unless LinkedIn shows
+ * another one. Few apps may read posts of members; the name is then all there is. The error may also name a post that
+ * does not exist; then only the caller can check.
  */
-async function ownDuplicate(job: Job, handle: LinkedInHandle, refusal: Reply): Promise<Published | null> {
-  if (explain(refusal).code !== DUPLICATE) return null;
-  const urn = duplicateOf(refusal);
-  const named = urn === null ? null : await readPost(job, urn);
-  if (named) return isOurs(job, handle, named) ? publishedAs(urn) : null;
-  throw refused(
+async function findOwnDuplicate(
+  job: Job,
+  handle: LinkedInHandle,
+  response: NetworkResponse,
+): Promise<Published | null> {
+  if (toFailure(response).code !== DUPLICATE) return null;
+  const urn = findDuplicateUrn(response);
+  const post = urn === null ? null : await fetchPost(job, urn);
+  if (post === "hidden") return toPublished(urn);
+  if (post) return isOwnPost(job, handle, post) ? toPublished(urn) : null;
+  throw contentFailure(
     DUPLICATE,
-    "LinkedIn says that it has this post, after an answer of it was lost. Look at the account: if the post is not there, change the text and post again.",
+    "LinkedIn reports this post as a duplicate after its response was lost. Check the account. If the post is not there, change the text and create the post again.",
   );
 }
 
-/** Null when LinkedIn does not show the post; a question without an answer leaves the outcome open. */
-async function readPost(job: Job, urn: string): Promise<Record<string, unknown> | null> {
+/** `hidden`: we may not read it. Returns null for other rejections; throws `unanswered` when there is no response. */
+async function fetchPost(job: Job, urn: string): Promise<Record<string, unknown> | "hidden" | null> {
   try {
-    const reply = await rawRest(job, "GET", `posts/${encodeURIComponent(urn)}`, {});
+    const reply = await requestRaw(job, "GET", `posts/${encodeURIComponent(urn)}`, {});
+    if (reply.status === 403) return "hidden";
     return reply.status < 300 ? reply.body : null;
   } catch {
     throw unanswered(NETWORK, "duplicate_unread");

@@ -5,11 +5,13 @@ const MB = 1_000_000;
 const READ = "2026-11";
 const DOCS = "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares";
 
-/** Limits and protocol facts that no capability shows. */
+/** Limits and protocol facts that are not part of the capabilities. */
 export const LINKEDIN = {
-  // Named in every call; LinkedIn ends each version about a year after its month.
-  version: "202610",
-  // Pages may post longer videos than people: 30 minutes against 10.
+  // Sent with every request unless LINKEDIN_API_VERSION names another. Versions are published monthly, with gaps, and
+  // end after a year: this is the last one that was seen, https://github.com/gitroomhq/postiz-app/issues/2005 (read
+  // 2026-11-24); https://learn.microsoft.com/en-us/linkedin/marketing/integrations/migrations lists them.
+  version: "202608",
+  // Members can post 10 minutes of video, pages 30.
   personVideoSeconds: 600,
   documentBytes: 100 * MB,
 } as const;
@@ -24,11 +26,11 @@ export const capabilities: Capabilities = {
   images: {
     max: 20,
     types: ["image/jpeg", "image/png", "image/gif"],
-    // Sources say 5 to 8 MB: this is the smaller size.
+    // Sources disagree, 5 to 8 MB: this is the smaller size.
     maxBytes: 5 * MB,
     maxPixels: 36_152_320,
   },
-  // Sources say 500 MB and, newer, 5 GB: this is the smaller size.
+  // Sources disagree, 500 MB and newer ones 5 GB: this is the smaller size.
   videos: { max: 1, types: ["video/mp4"], maxBytes: 500 * MB, minSeconds: 3, maxSeconds: 1_800 },
   sources: {
     "images.max": { source: `${DOCS}/multiimage-post-api`, read: READ },

@@ -1,37 +1,37 @@
-// LinkedIn's uploads: an asset is registered, its bytes are sent, and then it is asked for until it is available.
-import { call, isObject, pickList, pickNumber, pickString, unanswered } from "../http.ts";
-import { openRange, sizeOf } from "../media.ts";
+// LinkedIn uploads: registers an asset, sends its bytes and polls until it is available.
+import { isObject, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
-import { authorOf, refused } from "./content.ts";
-import { documentOf, readPage, streamOf } from "./document.ts";
-import { expectOk } from "./errors.ts";
-import { NETWORK, rest } from "./wire.ts";
+import { NETWORK, request } from "./api.ts";
+import { contentFailure, getAuthor } from "./content.ts";
+import { buildDocument, loadPage, streamDocument } from "./document.ts";
+import { assertSuccess } from "./errors.ts";
 
 const PART_TIMEOUT_MS = 120_000;
 
 export async function uploadImage(job: Job, file: MediaFile): Promise<string> {
-  const total = await sizeOf(job, file);
-  const { urn, url } = await initialize(job, "image");
+  const total = await getMediaSize(job, file);
+  const { urn, url } = await initializeUpload(job, "image");
   const body = await openRange(job, file.url, { first: 0, last: total - 1, total });
-  await put(job, { url, body, bytes: total, bearer: job.connection.accessToken });
+  await uploadBytes(job, { url, body, bytes: total, bearer: job.connection.accessToken });
   return urn;
 }
 
-/** Several images as the pages of one document, which LinkedIn shows as a carousel. */
+/** Uploads images as the pages of one document, which LinkedIn shows as a carousel. */
 export async function uploadCarousel(job: Job, images: readonly MediaFile[]): Promise<string> {
   const pages = [];
-  for (const image of images) pages.push(await readPage(job, image));
-  const document = documentOf(pages);
-  const { urn, url } = await initialize(job, "document");
+  for (const image of images) pages.push(await loadPage(job, image));
+  const document = buildDocument(pages);
+  const { urn, url } = await initializeUpload(job, "document");
   const { accessToken } = job.connection;
-  await put(job, { url, body: streamOf(job, document), bytes: document.size, bearer: accessToken });
+  await uploadBytes(job, { url, body: streamDocument(job, document), bytes: document.size, bearer: accessToken });
   return urn;
 }
 
-async function initialize(job: Job, kind: "image" | "document"): Promise<{ urn: string; url: string }> {
-  const { body } = await rest(job, "POST", `${kind}s`, {
+async function initializeUpload(job: Job, kind: "image" | "document"): Promise<{ urn: string; url: string }> {
+  const { body } = await request(job, "POST", `${kind}s`, {
     query: { action: "initializeUpload" },
-    json: { initializeUploadRequest: { owner: authorOf(job) } },
+    json: { initializeUploadRequest: { owner: getAuthor(job) } },
   });
   const urn = pickString(body, "value", kind);
   const url = pickString(body, "value", "uploadUrl");
@@ -40,12 +40,12 @@ async function initialize(job: Job, kind: "image" | "document"): Promise<{ urn: 
 }
 
 export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
-  const total = await sizeOf(job, file);
-  const { body } = await rest(job, "POST", "videos", {
+  const total = await getMediaSize(job, file);
+  const { body } = await request(job, "POST", "videos", {
     query: { action: "initializeUpload" },
     json: {
       initializeUploadRequest: {
-        owner: authorOf(job),
+        owner: getAuthor(job),
         fileSizeBytes: total,
         uploadCaptions: false,
         uploadThumbnail: false,
@@ -53,15 +53,15 @@ export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
     },
   });
   const video = pickString(body, "value", "video");
-  const parts = partsOf(pickList(body, "value", "uploadInstructions"), total);
+  const parts = readParts(pickList(body, "value", "uploadInstructions"), total);
   if (!video || !parts) throw unanswered(NETWORK, "upload_without_url");
   const uploadedPartIds: string[] = [];
-  // LinkedIn says which bytes go where; the tags of all parts, in order, make the file whole.
+  // LinkedIn assigns the byte range of each URL; the ETags of all parts, in order, complete the file.
   for (const { url, first, last } of parts) {
     const part = await openRange(job, file.url, { first, last, total });
-    uploadedPartIds.push(await put(job, { url, body: part, bytes: last - first + 1, bearer: null }));
+    uploadedPartIds.push(await uploadBytes(job, { url, body: part, bytes: last - first + 1, bearer: null }));
   }
-  await rest(job, "POST", "videos", {
+  await request(job, "POST", "videos", {
     query: { action: "finalizeUpload" },
     json: {
       finalizeUploadRequest: {
@@ -80,8 +80,8 @@ interface Part {
   last: number;
 }
 
-/** The parts in order, null when they do not cover the file without a gap. */
-function partsOf(instructions: unknown[], total: number): Part[] | null {
+/** Returns the parts in order, null when they do not cover the file without gaps. */
+function readParts(instructions: unknown[], total: number): Part[] | null {
   const parts = instructions
     .filter(isObject)
     .map((part) => ({
@@ -94,17 +94,17 @@ function partsOf(instructions: unknown[], total: number): Part[] | null {
   return whole && parts.at(-1)?.last === total - 1 ? parts : null;
 }
 
-interface Bytes {
+interface ByteUpload {
   url: string;
   body: ReadableStream;
   bytes: number;
-  /** Addresses of video parts are signed and take no token. */
+  /** Null for video parts, whose URLs are presigned. */
   bearer: string | null;
 }
 
-/** Answers the tag of what arrived. */
-async function put(job: Job, { url, body, bytes, bearer }: Bytes): Promise<string> {
-  const reply = await call(job, {
+/** Returns the ETag of the uploaded bytes. */
+async function uploadBytes(job: Job, { url, body, bytes, bearer }: ByteUpload): Promise<string> {
+  const reply = await sendRequest(job, {
     network: NETWORK,
     method: "PUT",
     url,
@@ -113,17 +113,21 @@ async function put(job: Job, { url, body, bytes, bearer }: Bytes): Promise<strin
     body,
     timeoutMs: PART_TIMEOUT_MS,
   });
-  expectOk(reply);
+  assertSuccess(reply);
   return reply.headers.get("etag") ?? "";
 }
 
 export type AssetState = { state: "available" } | { state: "processing" };
 
-/** Throws when LinkedIn could not use the asset; the handle that names it is then worthless. */
-export async function askAsset(job: Job, urn: string): Promise<AssetState> {
+/** Throws a failure with `restart` when LinkedIn could not process the asset. */
+export async function pollAsset(job: Job, urn: string): Promise<AssetState> {
   const kind = /^urn:li:(image|video|document):/.exec(urn)?.[1];
-  if (!kind) throw refused("asset_unknown", "LinkedIn gave the media a name that we do not know. Please tell support.");
-  const { body } = await rest(job, "GET", `${kind}s/${encodeURIComponent(urn)}`, {});
+  if (!kind)
+    throw contentFailure(
+      "asset_unknown",
+      "LinkedIn returned an unknown type of media URN. Contact support with the id of the post.",
+    );
+  const { body } = await request(job, "GET", `${kind}s/${encodeURIComponent(urn)}`, {});
   const status = pickString(body, "status");
   if (status === "AVAILABLE") return { state: "available" };
   if (status !== "PROCESSING_FAILED") return { state: "processing" };

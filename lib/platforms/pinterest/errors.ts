@@ -1,34 +1,40 @@
-// Pinterest's error codes, each with its class and a sentence for the customer.
-import { call, pickNumber, pickString, type Reply } from "../http.ts";
+// Pinterest API requests, and the mapping of their errors to failures.
+import { type NetworkResponse, pickNumber, pickString, sendRequest } from "../http.ts";
 import { type Failure, type FailureClass, failure, type Job } from "../platform.ts";
 
 export const NETWORK = "Pinterest";
 
-type Meaning = readonly [FailureClass, string];
+type ErrorMeaning = readonly [FailureClass, string];
 
-const AGAIN = "We try again by ourselves.";
-const RECONNECT = "Pinterest no longer accepts this account's sign-in. Reconnect the account.";
-const NO_BOARD: Meaning = ["content", "Pinterest does not know this board. Choose another `board_id` and post again."];
-const NOT_ALLOWED: Meaning = [
+const RECONNECT = "Pinterest no longer accepts this account's token. Reconnect the account.";
+const NO_BOARD: ErrorMeaning = [
+  "content",
+  "Pinterest does not know this board. Use another `board_id` and create the post again.",
+];
+const NOT_ALLOWED: ErrorMeaning = [
   "account",
-  "The account may not pin here. Check that the board is its own, or reconnect it and allow publishing.",
+  "The account is not allowed to post to this board. Use a board of the account, or reconnect it and allow publishing.",
 ];
 
-const BY_CODE: Readonly<Record<number, readonly [string, Meaning]>> = {
+const BY_CODE: Readonly<Record<number, readonly [string, ErrorMeaning]>> = {
   2: ["authentication_failed", ["auth", RECONNECT]],
   3: ["authorization_failed", NOT_ALLOWED],
   29: ["not_permitted", NOT_ALLOWED],
   40: ["board_not_found", NO_BOARD],
 };
 
-/** Codes differ between calls and are barely documented; the words are steadier. */
-const BY_WORDS: readonly (readonly [RegExp, string, Meaning])[] = [
+/** Fallback by message: codes differ between endpoints and are barely documented. */
+const BY_MESSAGE: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
   [/board.{0,30}not found/i, "board_not_found", NO_BOARD],
-  [/suspended|deactivated/i, "account_suspended", ["account", "Pinterest has suspended this account. See its app."]],
+  [
+    /suspended|deactivated/i,
+    "account_suspended",
+    ["account", "Pinterest has suspended this account. Check the Pinterest app."],
+  ],
   [
     /spam|blocked/i,
     "link_blocked",
-    ["content", "Pinterest does not accept the link of the pin. Change `link` or leave it out."],
+    ["content", "Pinterest does not accept the link of the pin. Change or remove `link`."],
   ],
   [
     /image|media|video/i,
@@ -37,42 +43,49 @@ const BY_WORDS: readonly (readonly [RegExp, string, Meaning])[] = [
   ],
 ];
 
-export function expectSuccess(reply: Reply): void {
-  if (reply.status >= 400) throw failure(explain(reply));
+/** Pinterest at times fails to fetch an image that can be read; integrations report that a later try succeeds. */
+const UNREACHABLE = /unable to reach the url/i;
+
+export function assertSuccess(reply: NetworkResponse): void {
+  if (reply.status >= 400) throw failure(toFailure(reply));
 }
 
-function explain({ status, body }: Reply): Failure {
-  const words = pickString(body, "message") ?? "";
-  const [code, [kind, message]] = BY_CODE[pickNumber(body, "code") ?? 0] ?? byWords(words, status);
+function toFailure({ status, body }: NetworkResponse): Failure {
+  const text = pickString(body, "message") ?? "";
+  if (UNREACHABLE.test(text)) {
+    const message = "Pinterest could not fetch the image. Its URL must be readable without signing in.";
+    return { class: "transient", code: "pin_media_unreachable", message, tries: 3 };
+  }
+  const [code, [kind, message]] = BY_CODE[pickNumber(body, "code") ?? 0] ?? getMeaning(text, status);
   return { class: kind, code: `pin_${code}`, message };
 }
 
-function byWords(words: string, status: number): readonly [string, Meaning] {
+function getMeaning(text: string, status: number): readonly [string, ErrorMeaning] {
   if (status === 401) return ["unauthorized", ["auth", RECONNECT]];
-  for (const [pattern, code, meaning] of BY_WORDS) if (pattern.test(words)) return [code, meaning];
+  for (const [pattern, code, meaning] of BY_MESSAGE) if (pattern.test(text)) return [code, meaning];
   if (status === 403) return ["forbidden", NOT_ALLOWED];
   return [
     `http_${status}`,
-    ["content", "Pinterest refused the pin. Check title, link and media, or tell support its id."],
+    ["content", "Pinterest rejected the pin. Check title, link and media, or contact support with the id of the post."],
   ];
 }
 
-function signedOut(code: string): Failure {
+function toAuthFailure(code: string): Failure {
   return { class: "auth", code: `pin_${code}`, message: RECONNECT };
 }
 
-/** The code by which the token endpoint refuses us, not the account: nothing else signs in there. */
-const CLIENT_REFUSED = "2";
+/** The token endpoint uses code 2 for rejected app credentials; API endpoints use it for a rejected access token (BY_CODE). */
+const CLIENT_REJECTED = "2";
 
-export function refreshRefused(reason: string): Failure {
-  if (reason === "no_refresh_token") return signedOut(reason);
-  if (reason !== CLIENT_REFUSED) return signedOut(`refresh_${reason}`);
-  const message = "Pinterest refused this service's own sign-in. We mend that and try again by ourselves.";
+export function toRefreshFailure(reason: string): Failure {
+  if (reason === "no_refresh_token") return toAuthFailure(reason);
+  if (reason !== CLIENT_REJECTED) return toAuthFailure(`refresh_${reason}`);
+  const message = "Pinterest rejected our app credentials. We are fixing this.";
   return { class: "transient", code: "pin_client_refused", message };
 }
 
 export function uploadLost(code: string): Failure {
-  const message = `Pinterest closed the upload before it was complete. ${AGAIN}`;
+  const message = "Pinterest no longer has the upload.";
   return { class: "transient", code: `pin_${code}`, message, restart: true };
 }
 
@@ -81,20 +94,30 @@ export function processingFailed(): Failure {
   return { class: "content", code: "pin_video_failed", message, restart: true };
 }
 
-interface Rest {
+interface RequestOptions {
   json?: unknown;
   query?: Record<string, string | undefined>;
   irreversible?: boolean;
 }
 
-export async function api(job: Job, method: "GET" | "POST", path: string, rest: Rest): Promise<Reply> {
-  const reply = await rawApi(job, method, path, rest);
-  expectSuccess(reply);
+export async function requestApi(
+  job: Job,
+  method: "GET" | "POST",
+  path: string,
+  options: RequestOptions,
+): Promise<NetworkResponse> {
+  const reply = await requestApiRaw(job, method, path, options);
+  assertSuccess(reply);
   return reply;
 }
 
-/** The answer as it came, for calls in which a refusal has a meaning of its own. */
-export function rawApi(job: Job, method: "GET" | "POST", path: string, rest: Rest): Promise<Reply> {
+/** Returns error responses as well, for requests that handle them. */
+export function requestApiRaw(
+  job: Job,
+  method: "GET" | "POST",
+  path: string,
+  options: RequestOptions,
+): Promise<NetworkResponse> {
   const url = `${job.network.baseUrl}/v5/${path}`;
-  return call(job, { network: NETWORK, method, url, bearer: job.connection.accessToken, ...rest });
+  return sendRequest(job, { network: NETWORK, method, url, bearer: job.connection.accessToken, ...options });
 }

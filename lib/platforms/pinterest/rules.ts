@@ -1,4 +1,5 @@
 // What Pinterest accepts through its API v5.
+import { PINTEREST_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;
@@ -6,12 +7,9 @@ const READ = "2026-11";
 const PINS = "https://developers.pinterest.com/docs/api/v5/pins-create/";
 const SPECS = "https://help.pinterest.com/en/business/article/pinterest-product-specs";
 
-/** Limits that no capability shows. */
-export const PINTEREST = {
-  title: 100,
-  // With the tags that are appended to it.
-  description: 800,
-  link: 2_048,
+/** Limits that are not part of the capabilities. */
+const PINTEREST = {
+  ...PINTEREST_FIELDS,
 } as const;
 
 export const capabilities: Capabilities = {
@@ -21,7 +19,7 @@ export const capabilities: Capabilities = {
   kinds: ["single_image", "multi_image", "single_video"],
   unsupported: { text_only: "Pinterest needs a video or at least one image." },
   caption: { limit: PINTEREST.description, unit: "utf16" },
-  // Sources conflict on size, 20 or 32 MB: this is the smaller one.
+  // Sources disagree, 20 or 32 MB: this is the smaller size.
   images: { max: 5, types: ["image/jpeg", "image/png"], maxBytes: 20 * MB },
   videos: {
     max: 1,

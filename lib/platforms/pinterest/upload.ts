@@ -1,28 +1,28 @@
-// Posts a video to Pinterest's storage as one multipart form that is streamed range by range.
-import { call, isObject, pick, pickString, unanswered } from "../http.ts";
-import { openRange, sizeOf } from "../media.ts";
+// Uploads a video to Pinterest's storage as one multipart form, streamed range by range.
+import { isObject, pick, pickString, sendRequest, unanswered } from "../http.ts";
+import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
-import { api, NETWORK, uploadLost } from "./errors.ts";
+import { NETWORK, requestApi, uploadLost } from "./errors.ts";
 
 const RANGE_BYTES = 16 * 1024 * 1024;
 const UPLOAD_TIMEOUT_MS = 280_000;
 
-/** Returns the media id by which the pin names the video. */
+/** Returns the media id that the pin refers to. */
 export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
-  const size = await sizeOf(job, file);
-  const { body } = await api(job, "POST", "media", { json: { media_type: "video" } });
+  const size = await getMediaSize(job, file);
+  const { body } = await requestApi(job, "POST", "media", { json: { media_type: "video" } });
   const mediaId = pickString(body, "media_id");
   const url = pickString(body, "upload_url");
   const parameters = pick(body, "upload_parameters");
   if (!mediaId || !url || !isObject(parameters)) throw unanswered(NETWORK, "media_without_upload");
-  const form = formOf(parameters, file, `upload-${mediaId}`);
+  const form = buildForm(parameters, file, `upload-${mediaId}`);
   const length = form.head.length + size + form.tail.length;
-  const reply = await call(job, {
+  const reply = await sendRequest(job, {
     network: NETWORK,
     method: "POST",
     url,
     headers: { "content-type": `multipart/form-data; boundary=${form.boundary}`, "content-length": String(length) },
-    body: streamed(job, file.url, size, form, length),
+    body: streamForm(job, file.url, size, form, length),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
   if (reply.status >= 300) throw failure(uploadLost(`upload_http_${reply.status}`));
@@ -35,8 +35,8 @@ interface Form {
   tail: Uint8Array;
 }
 
-/** The storage wants its own fields first and the file last. */
-function formOf(parameters: Record<string, unknown>, { mimeType }: MediaFile, boundary: string): Form {
+/** The storage requires its own fields first and the file last. */
+function buildForm(parameters: Record<string, unknown>, { mimeType }: MediaFile, boundary: string): Form {
   const bytes = new TextEncoder();
   const fields = Object.entries(parameters).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -45,27 +45,27 @@ function formOf(parameters: Record<string, unknown>, { mimeType }: MediaFile, bo
   return { boundary, head: bytes.encode(fields.join("") + file), tail: bytes.encode(`\r\n--${boundary}--\r\n`) };
 }
 
-/** The storage refuses bodies without a length, and Workers send one only for a stream that promises it. */
-function streamed(job: Job, url: string, size: number, form: Form, length: number): ReadableStream {
+/** The storage rejects bodies without a length, which Workers send only for a `FixedLengthStream`. */
+function streamForm(job: Job, url: string, size: number, form: Form, length: number): ReadableStream {
   const { readable, writable } =
     typeof FixedLengthStream === "undefined" ? new TransformStream() : new FixedLengthStream(length);
-  // What goes wrong here breaks the body off, and the call that sends it fails for it.
-  pour(job, url, size, form, writable).catch((error: unknown) => writable.abort(error).catch(() => undefined));
+  // An error here aborts the body, which makes the request that sends it fail.
+  writeForm(job, url, size, form, writable).catch((error: unknown) => writable.abort(error).catch(() => undefined));
   return readable;
 }
 
-async function pour(job: Job, url: string, size: number, form: Form, into: WritableStream): Promise<void> {
-  await write(into, form.head);
+async function writeForm(job: Job, url: string, size: number, form: Form, into: WritableStream): Promise<void> {
+  await writeChunk(into, form.head);
   for (let first = 0; first < size; first += RANGE_BYTES) {
     const last = Math.min(first + RANGE_BYTES, size) - 1;
     const range = await openRange(job, url, { first, last, total: size });
     await range.pipeTo(into, { preventClose: true });
   }
-  await write(into, form.tail);
+  await writeChunk(into, form.tail);
   await into.close();
 }
 
-async function write(into: WritableStream, bytes: Uint8Array): Promise<void> {
+async function writeChunk(into: WritableStream, bytes: Uint8Array): Promise<void> {
   const writer = into.getWriter();
   await writer.write(bytes);
   writer.releaseLock();

@@ -1,40 +1,39 @@
-// Threads' publishing API: containers that the network fills from public URLs, then one publish call.
+// Threads driver: creates containers that Threads fills from public URLs, then publishes one.
 import { pickString } from "../http.ts";
-import { expectSuccess, explainMeta, metaError } from "../meta.ts";
-import { type ContainerHandle, containerGraph } from "../meta-containers.ts";
+import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
+import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { type Driver, type Failure, failure, type Job, type Published } from "../platform.ts";
-import { containersOf, violationsOf } from "./content.ts";
-import { DIALECT, failedContainer } from "./errors.ts";
+import { pollLater } from "../polling.ts";
+import { connector } from "./connect.ts";
+import { buildContainers, findViolations } from "./content.ts";
+import { DIALECT, toContainerFailure } from "./errors.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
-const POLL_MS = 5_000;
-
-const graph = containerGraph({
+const graph = createContainerApi({
   name: "Threads",
   version: THREADS.version,
   prefix: "th",
   dialect: DIALECT,
-  containers: "threads",
-  limit: "threads_publishing_limit",
-  grant: "th_refresh_token",
+  containersEdge: "threads",
+  limitEdge: "threads_publishing_limit",
+  refreshGrant: "th_refresh_token",
+  fetchState: fetchContainer,
+  childrenPending: new Set(["th_4279004", "th_4279009"]),
 });
 
 export const threads: Driver = {
   platform: "threads",
   capabilities,
-  validate: violationsOf,
+  connector,
+  validate: findViolations,
 
   async start(job) {
-    return graph.fill(job, containersOf(job.content));
+    return graph.createContainers(job, buildContainers(job.content));
   },
 
   async poll(job, stored) {
     const handle = stored as ContainerHandle;
-    const state = await readContainer(job, handle);
-    if (state.code === "FINISHED") return { state: "ready" };
-    if (state.code === "PUBLISHED") return findPublished(job, handle);
-    if (state.code === "IN_PROGRESS") return { state: "processing", afterMs: POLL_MS };
-    throw failure({ ...state.failed, restart: true });
+    return graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle));
   },
 
   async publish(job, stored) {
@@ -43,45 +42,42 @@ export const threads: Driver = {
 
   async reconcile(job, stored) {
     const handle = stored as ContainerHandle;
-    const state = await readContainer(job, handle);
+    const state = await fetchContainer(job, handle.container);
     if (state.code === "PUBLISHED") return findPublished(job, handle);
-    // After publish this says that Threads is still at it, not that the media is being prepared.
-    if (state.code === "IN_PROGRESS") return { state: "processing", afterMs: POLL_MS };
-    // A container is published once, so going on from it can not make a second post.
+    // After publish this means that Threads is publishing, not that it is processing the media.
+    if (state.code === "IN_PROGRESS") return pollLater(handle);
+    // A container is published at most once, so continuing from it cannot create a second post.
     if (state.code === "FINISHED") return { state: "not_published", handle };
-    if (state.code === "MISSING") return { state: "cannot_tell" };
+    if (state.missing) return { state: "cannot_tell" };
     if (state.failed.class === "content" || state.failed.class === "account") {
       throw failure({ ...state.failed, restart: true });
     }
     return { state: "not_published" };
   },
 
-  renewAheadMs: graph.renewAheadMs,
+  refreshAheadMs: graph.refreshAheadMs,
   refresh: graph.refresh,
 };
 
-/** LOST is useless for publishing; MISSING is unknown to Threads, which so can not say what became of it. */
-type ContainerState =
-  | { code: "FINISHED" }
-  | { code: "IN_PROGRESS" }
-  | { code: "PUBLISHED" }
-  | { code: "LOST" | "MISSING"; failed: Failure };
-
-async function readContainer(job: Job, handle: ContainerHandle): Promise<ContainerState> {
-  const reply = await graph.raw(job, "GET", handle.container, { query: { fields: "id,status,error_message" } });
-  const error = metaError(reply.body);
+async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
+  const reply = await graph.requestRaw(job, "GET", container, { query: { fields: "id,status,error_message" } });
+  const error = readMetaError(reply.body);
   if (error?.subcode === 4279009 || (error?.code === 100 && error.subcode === 33)) {
-    return { code: "MISSING", failed: explainMeta(job, "th", { code: null, subcode: 2207008 }, null, DIALECT) };
+    return toLostContainer(toMetaFailure(job, "th", { code: null, subcode: 2207008 }, null, DIALECT), true);
   }
-  expectSuccess(job, reply, { prefix: "th", irreversible: false, dialect: DIALECT });
+  assertSuccess(job, reply, { prefix: "th", irreversible: false, dialect: DIALECT });
   const code = pickString(reply.body, "status");
   if (code === "FINISHED" || code === "IN_PROGRESS" || code === "PUBLISHED") return { code };
   if (code === "EXPIRED") {
-    return { code: "LOST", failed: explainMeta(job, "th", { code: null, subcode: 2207020 }, null, DIALECT) };
+    return toLostContainer(toMetaFailure(job, "th", { code: null, subcode: 2207020 }, null, DIALECT), false);
   }
-  return { code: "LOST", failed: failedContainer(job, pickString(reply.body, "error_message")) };
+  return toLostContainer(toContainerFailure(job, pickString(reply.body, "error_message")), false);
+}
+
+function toLostContainer(failed: Failure, missing: boolean): ContainerState {
+  return { code: "LOST", missing, failed };
 }
 
 function findPublished(job: Job, handle: ContainerHandle): Promise<Published> {
-  return graph.findPublished(job, handle, { edge: "threads", words: "text", limit: 25 });
+  return graph.findPublished(job, handle, { edge: "threads", textField: "text", limit: 25 });
 }

@@ -6,10 +6,10 @@ const READ = "2026-11";
 const OVERVIEW = "https://developers.facebook.com/docs/threads/overview";
 const POSTS_PAGE = "https://developers.facebook.com/docs/threads/create-posts";
 
-/** Limits that no capability shows. */
+/** Limits that are not part of the capabilities. */
 export const THREADS = {
   version: "v1.0",
-  /** Different links in one post; more are refused since December 2025. */
+  /** Distinct links in one post; Threads rejects more since December 2025. */
   links: 5,
 } as const;
 

@@ -1,17 +1,18 @@
 // What TikTok accepts through the Content Posting API.
+import { TIKTOK_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;
 const READ = "2026-11";
 const GUIDE = "https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide";
 
-/** Limits of the upload protocol and of single fields, which no capability shows. */
+/** Limits of the upload protocol and of single fields, which are not part of the capabilities. */
 export const TIKTOK = {
-  photoTitle: 90,
-  photoDescription: 4_000,
-  videoTitle: 2_200,
-  // A file up to this size goes in one piece; chunks may have 5 to 64 MB, the last one up to 128 MB.
-  chunkBytes: 16 * 1024 * 1024,
+  ...TIKTOK_FIELDS,
+  // Files up to 64 MB may be sent as one chunk. Of larger ones each chunk has 5 to 64 MB, the last one up to 128 MB.
+  // GUIDE, read 2026-11-24; it does not say which MB, so these are the smaller ones.
+  wholeBytes: 64 * MB,
+  chunkBytes: 32 * MB,
   uploadUrlLivesMs: 3_600_000,
 } as const;
 
@@ -42,7 +43,7 @@ export const capabilities: Capabilities = {
       read: READ,
     },
     "images.max": { source: "https://developers.tiktok.com/doc/content-posting-api-reference-photo-post", read: READ },
-    // The creator's own max_video_post_duration_sec is asked for before each post and rules where it is lower.
+    // The account's max_video_post_duration_sec is queried before each post and applies if it is lower.
     "videos.maxSeconds": {
       source: "https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info",
       read: READ,
@@ -64,6 +65,7 @@ export const capabilities: Capabilities = {
       is_your_brand: flag,
       is_branded_content: flag,
       user_consent: flag,
+      is_aigc: flag,
       video_cover_timestamp_ms: { type: "integer", minimum: 0 },
     },
   },

@@ -1,17 +1,17 @@
-// Turns a post into the body of X's create call, and recognises it again on a timeline.
-import { isObject, pickList, pickString } from "../http.ts";
+// Converts a post to the body of X's create request, and identifies the post on a timeline.
+import { isObject, pick, pickList, pickString } from "../http.ts";
 import { type Content, failure, type MediaFile, type Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { capabilities, X } from "./rules.ts";
 
-export interface Piece {
+export interface MediaItem {
   file: MediaFile;
   category: "tweet_image" | "tweet_gif" | "tweet_video";
-  /** What X is told when the file's own type is not known. */
+  /** The media type to send when the type of the file is unknown. */
   fallbackType: string;
 }
 
-export function piecesOf({ media }: Content): Piece[] {
+export function listMediaItems({ media }: Content): MediaItem[] {
   if (!media) return [];
   if (media.type === "video") {
     return [{ file: media.video, category: "tweet_video", fallbackType: "video/mp4" }];
@@ -23,43 +23,74 @@ export function piecesOf({ media }: Content): Piece[] {
   );
 }
 
-/** What X refuses beyond its capabilities. */
-export function violationsOf({ media }: Content): Violation[] {
+/** Finds violations beyond the capabilities. */
+export function findViolations({ media }: Content): Violation[] {
   if (media?.type !== "slideshow" || media.images.length === 1) return [];
-  const message = "A GIF goes alone on X. Post it by itself, or leave it out.";
+  const message = "On X a GIF must be the only image. Create a separate post for it, or remove it.";
   return media.images.flatMap((image, at) =>
     isGif(image) ? [{ path: `media.urls.${at}`, code: "gif_not_alone", message, actual: "image/gif" }] : [],
   );
 }
 
-/** A GIF may be larger than other images. */
-export function limitsOf({ media }: Content, able: Capabilities): Capabilities {
+const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_]{1,15}/iu;
+const STATUS_LINK = /https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/\w+\/status\/\d+/i;
+
+/** X lets self-serve apps mention and quote others under conditions that only X can check. */
+const SELF_SERVE = "https://docs.x.com/x-api/posts/manage-tweets/introduction";
+
+/** Finds what X rejects for some accounts and apps only. SELF_SERVE, read 2026-11-24. */
+export function findWarnings({ caption, media }: Content): Violation[] {
+  const found: Violation[] = [];
+  const refused = "X may reject it unless this service has an enterprise agreement";
+  if (MENTION.test(caption))
+    found.push({
+      path: "caption",
+      code: "mention_may_be_rejected",
+      message: `The caption mentions an account. ${refused}: ${SELF_SERVE}`,
+    });
+  if (STATUS_LINK.test(caption))
+    found.push({
+      path: "caption",
+      code: "quote_may_be_rejected",
+      message: `The caption links to a post of X, which quotes it. ${refused}: ${SELF_SERVE}`,
+    });
+  const { seconds, bytes } = X.standardVideo;
+  const video = media?.type === "video" ? media.video : null;
+  if ((video?.durationMs ?? 0) > seconds * 1000 || (video?.bytes ?? 0) > bytes) {
+    const message = `X accepts videos over ${seconds / 60} minutes or ${bytes / 1024 ** 3} GiB from accounts with Premium only.`;
+    found.push({ path: "media", code: "video_needs_premium", message });
+  }
+  return found;
+}
+
+/** A single GIF can be larger than other images. */
+export function getLimits({ media }: Content, base: Capabilities): Capabilities {
   const [image, second] = media?.type === "slideshow" ? media.images : [];
-  if (!image || second || !isGif(image)) return able;
-  return { ...able, images: { ...able.images, maxBytes: X.gifBytes } };
+  if (!image || second || !isGif(image)) return base;
+  return { ...base, images: { ...base.images, maxBytes: X.gifBytes } };
 }
 
 function isGif({ mimeType, url }: MediaFile): boolean {
   return mimeType === null ? /\.gif$/i.test(new URL(url).pathname) : mimeType === "image/gif";
 }
 
-/** Largest file of a category, so that nothing is sent that X refuses at its end. */
-export function largest(category: Piece["category"]): number {
+/** Returns the maximum file size of a category, which X checks only after the upload. */
+export function getMaxBytes(category: MediaItem["category"]): number {
   if (category === "tweet_video") return capabilities.videos.maxBytes;
   return category === "tweet_gif" ? X.gifBytes : capabilities.images.maxBytes;
 }
 
-export function refused(code: string, message: string) {
+export function contentFailure(code: string, message: string) {
   return failure({ class: "content", code, message });
 }
 
-export function tweetOf({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {
+export function buildTweet({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {
   const replies = pickString(settings, "who_can_reply_post");
   const community = /(\d+)\/?$/.exec(pickString(settings, "community") ?? "")?.[1];
   return {
     text: caption,
     ...(mediaIds.length > 0 ? { media: { media_ids: mediaIds } } : {}),
-    // X has no word for everyone: it is what holds when nothing is said.
+    // X has no value for everyone, which is the default.
     ...(replies && replies !== "everyone" ? { reply_settings: replies } : {}),
     ...(community ? { community_id: community } : {}),
     ...(settings.made_with_ai === true ? { made_with_ai: true } : {}),
@@ -68,21 +99,22 @@ export function tweetOf({ caption, settings }: Content, mediaIds: string[]): Rec
 }
 
 /**
- * Whether a post of the timeline is this one. Media ids are never used twice, so with media they alone decide;
- * without, the words do.
+ * Whether a post of the timeline is this one: by media ids, which are unique to a delivery, or by text if it has no
+ * media.
  */
 export function isSamePost(post: unknown, caption: string, mediaIds: string[]): boolean {
   if (mediaIds.length > 0) {
-    // A media key is the kind of the media and its id: `3_1880028106020515840`.
+    // A media key is the media type and its id: `3_1880028106020515840`.
     const shown = pickList(post, "attachments", "media_keys").map((key) => String(key).replace(/^\d+_/, ""));
     return mediaIds.some((id) => shown.includes(id));
   }
-  return plain(wordsOf(post)) === plain(caption);
+  return normalizeText(readText(post)) === normalizeText(caption);
 }
 
-/** The text as it was written: X shortens links, escapes signs, and keeps long texts apart. */
-function wordsOf(post: unknown): string {
-  const long = isObject(post) && isObject(post.note_tweet) ? post.note_tweet : post;
+/** Restores the original text: X shortens links, escapes characters and stores long texts separately. */
+function readText(post: unknown): string {
+  const note = pick(post, "note_post") ?? pick(post, "note_tweet");
+  const long = isObject(note) ? note : post;
   let text = pickString(long, "text") ?? "";
   for (const link of pickList(long, "entities", "urls")) {
     const short = pickString(link, "url");
@@ -91,8 +123,8 @@ function wordsOf(post: unknown): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-/** Links lose scheme and last slash, which X adds, and white space counts once. */
-function plain(text: string): string {
+/** Removes the scheme and trailing slash that X adds to links, and collapses white space. */
+function normalizeText(text: string): string {
   return text
     .normalize("NFC")
     .replaceAll(/https?:\/\//gi, "")

@@ -1,23 +1,24 @@
-// X's API v2: media uploaded in segments, then one create call; the timeline tells what became of a lost one.
+// X driver (API v2): uploads media in segments, then creates the post; the timeline shows the outcome of a lost request.
 import { pickList, pickString, unanswered } from "../http.ts";
-import { basicAuth, tradeRefreshToken } from "../oauth.ts";
+import { basicAuthHeader, requestNewToken } from "../oauth.ts";
 import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
-import { unlessRefused } from "../question.ts";
-import { holdTo } from "../violations.ts";
-import { isSamePost, limitsOf, piecesOf, tweetOf, violationsOf } from "./content.ts";
-import { NETWORK, processingFailed, refreshRefused } from "./errors.ts";
+import { inconclusiveIfRejected } from "../reconcile-errors.ts";
+import { assertWithinLimits } from "../violations.ts";
+import { connector } from "./connect.ts";
+import { buildTweet, findViolations, findWarnings, getLimits, isSamePost, listMediaItems } from "./content.ts";
+import { NETWORK, processingFailed, toRefreshFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
-import { api, askUpload, uploadPiece } from "./upload.ts";
+import { pollUpload, requestApi, uploadMedia } from "./upload.ts";
 
-/** How far X's clock may lie behind ours when a post is looked for on the timeline. */
+/** Tolerance for an X clock that is behind ours, when searching the timeline. */
 const CLOCK_SKEW_MS = 30_000;
-/** Own posts looked through, the newest first: a retry may come days after the post that it looks for. */
+/** Size of the timeline search, newest first: a retry may run days after the post was sent. */
 const PAGE_SIZE = "100";
-const PAGES_AT_MOST = 5;
+const MAX_PAGES = 5;
 
 interface XHandle extends Handle {
   mediaIds: string[];
-  /** Those that X still worked on when they were handed over. */
+  /** Media that X was still processing after the upload. */
   pending: string[];
   startedAt: number;
 }
@@ -25,14 +26,16 @@ interface XHandle extends Handle {
 export const twitter: Driver = {
   platform: "twitter",
   capabilities,
-  validate: violationsOf,
-  limits: limitsOf,
+  connector,
+  validate: findViolations,
+  warn: findWarnings,
+  limits: getLimits,
 
   async start(job) {
-    holdTo(job.content, capabilities, NETWORK, violationsOf(job.content));
+    assertWithinLimits(job.content, capabilities, NETWORK, findViolations(job.content));
     const startedAt = job.now().getTime();
     const uploads = [];
-    for (const piece of piecesOf(job.content)) uploads.push(await uploadPiece(job, piece));
+    for (const piece of listMediaItems(job.content)) uploads.push(await uploadMedia(job, piece));
     return {
       mediaIds: uploads.map(({ id }) => id),
       pending: uploads.filter(({ pending }) => pending).map(({ id }) => id),
@@ -43,7 +46,7 @@ export const twitter: Driver = {
   async poll(job, stored) {
     const handle = stored as XHandle;
     for (const id of handle.pending) {
-      const state = await askUpload(job, id);
+      const state = await pollUpload(job, id);
       if ("failed" in state) throw failure(processingFailed(state.failed));
       if (!state.done) return { state: "processing", afterMs: state.afterMs };
     }
@@ -52,48 +55,55 @@ export const twitter: Driver = {
 
   async publish(job, stored) {
     const handle = stored as XHandle;
-    const reply = await api(job, "POST", "tweets", { json: tweetOf(job.content, handle.mediaIds), irreversible: true });
+    const reply = await requestApi(job, "POST", "tweets", {
+      json: buildTweet(job.content, handle.mediaIds),
+      irreversible: true,
+    });
     const id = pickString(reply.body, "data", "id");
     if (!id) throw unanswered(NETWORK, "post_without_id");
-    return published(id);
+    return toPublished(id);
   },
 
-  reconcile: (job, stored) => unlessRefused(lookUp(job, stored as XHandle)),
+  reconcile: (job, stored) => inconclusiveIfRejected(findPost(job, stored as XHandle)),
 
   refresh(network, { refreshToken }, io) {
-    return tradeRefreshToken(io, {
+    return requestNewToken(io, {
       network: NETWORK,
       url: `${network.baseUrl}/2/oauth2/token`,
       refreshToken,
-      headers: basicAuth(network),
-      client: { client_id: network.clientId },
-      refused: refreshRefused,
+      headers: basicAuthHeader(network),
+      clientFields: { client_id: network.clientId },
+      toFailure: toRefreshFailure,
     });
   },
 };
 
-async function lookUp(job: Job, handle: XHandle): Promise<Published | { state: "not_published" | "cannot_tell" }> {
+async function findPost(job: Job, handle: XHandle): Promise<Published | { state: "not_published" | "cannot_tell" }> {
   const since = handle.startedAt - CLOCK_SKEW_MS;
   let next: string | undefined;
-  for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const { body } = await api(job, "GET", `users/${job.connection.externalId}/tweets`, {
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { body } = await requestApi(job, "GET", `users/${job.connection.externalId}/tweets`, {
       query: {
         max_results: PAGE_SIZE,
         start_time: new Date(since).toISOString().replace(/\.\d{3}Z$/, "Z"),
-        "tweet.fields": "created_at,attachments,entities,note_tweet",
+        // Named so since openapi.json 2.167 of https://github.com/xdevplatform/docs, read 2026-11-24; before it was
+        // `tweet.fields`, and `note_tweet`.
+        "post.fields": "created_at,attachments,entities,note_post",
         pagination_token: next,
       },
     });
-    const mine = pickList(body, "data").find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
-    const id = pickString(mine, "id");
-    if (id) return published(id);
+    const own = pickList(body, "data").find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
+    const id = pickString(own, "id");
+    if (id) return toPublished(id);
     next = pickString(body, "meta", "next_token") ?? undefined;
-    // X would publish the same words with the same media twice, so the next try begins anew.
-    if (!next) return { state: "not_published" };
+    // X would publish the same text and media twice, so the next attempt starts over without a handle. No page says
+    // that the timeline has the posts in communities, so their absence proves nothing:
+    // https://docs.x.com/x-api/users/get-posts, read 2026-11-24.
+    if (!next) return { state: job.content.settings.community ? "cannot_tell" : "not_published" };
   }
   return { state: "cannot_tell" };
 }
 
-function published(id: string): Published {
+function toPublished(id: string): Published {
   return { state: "published", platformPostId: id, url: `https://x.com/i/web/status/${id}` };
 }

@@ -5,12 +5,17 @@ const READ = "2026-11";
 const MEDIA_PAGE = "https://docs.x.com/x-api/media/quickstart/best-practices";
 const MIB = 1024 * 1024;
 
-/** Limits of the upload protocol and of single kinds, which no capability shows. */
+/**
+ * Limits of the upload protocol and of single media types, which are not part of the capabilities. MEDIA_PAGE, read
+ * 2026-11-24, unless it says otherwise.
+ */
 export const X = {
-  // A segment may have about 5 MB and there may be 1,000 of them.
+  // Up to 1,000 segments: https://docs.x.com/x-api/media/append-media-upload. The segments of large files are larger.
   segmentBytes: 4 * MIB,
   segments: 1_000,
   gifBytes: 15 * MIB,
+  /** Videos of accounts without Premium; no endpoint reports which accounts have it. */
+  standardVideo: { seconds: 20 * 60, bytes: 8 * 1024 * MIB },
 } as const;
 
 const flag = { type: "boolean" } as const;
@@ -21,20 +26,21 @@ export const capabilities: Capabilities = {
   read: READ,
   kinds: ["text_only", "single_image", "multi_image", "single_video"],
   unsupported: {},
-  // Premium accounts may write more, but no call tells which account is one.
+  // Premium accounts allow more, but no endpoint reports which accounts are premium.
   caption: { limit: 280, unit: "weighted" },
   images: {
     max: 4,
-    // A GIF goes alone and may have up to 15 MiB; the driver holds it to that.
+    // A GIF must be the only image and can be up to 15 MiB; the driver checks this.
     types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
     maxBytes: 5 * MIB,
   },
   videos: {
     max: 1,
     types: ["video/mp4", "video/quicktime"],
-    maxBytes: 512 * MIB,
+    // Accounts with Premium; others have X.standardVideo, and X rejects their longer videos when it creates the post.
+    maxBytes: 16 * 1024 * MIB,
     minSeconds: 0.5,
-    maxSeconds: 140,
+    maxSeconds: 125 * 60,
     codecs: ["avc"],
   },
   sources: {

@@ -1,34 +1,41 @@
-// Sends media to X segment by segment: one of them in memory at a time, never a whole file.
-import { call, pick, pickNumber, pickString, type Reply, unanswered } from "../http.ts";
-import { openRange, sizeOf } from "../media.ts";
+// Uploads media to X in segments; only one segment is in memory at a time.
+import { type NetworkResponse, pick, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { getMediaSize, openRange } from "../media.ts";
 import type { Job } from "../platform.ts";
-import { largest, type Piece, refused } from "./content.ts";
-import { expectSuccess, NETWORK } from "./errors.ts";
+import { contentFailure, getMaxBytes, type MediaItem } from "./content.ts";
+import { assertSuccess, NETWORK } from "./errors.ts";
 import { X } from "./rules.ts";
 
 const SEGMENT_TIMEOUT_MS = 60_000;
 
-export interface Uploaded {
+export interface UploadedMedia {
   id: string;
-  /** X still works on it: to be asked for until it is done. */
+  /** X is still processing it; poll until it is done. */
   pending: boolean;
 }
 
-export async function uploadPiece(job: Job, piece: Piece): Promise<Uploaded> {
-  const size = await sizeOf(job, piece.file);
-  if (size > largest(piece.category)) {
-    const most = `${Math.floor(largest(piece.category) / 1024 / 1024)} MiB`;
-    throw refused("media_too_large", `The file has ${size} bytes, X takes at most ${most}. Give a smaller one.`);
+export async function uploadMedia(job: Job, piece: MediaItem): Promise<UploadedMedia> {
+  const size = await getMediaSize(job, piece.file);
+  if (size > getMaxBytes(piece.category)) {
+    const most = `${Math.floor(getMaxBytes(piece.category) / 1024 / 1024)} MiB`;
+    throw contentFailure(
+      "media_too_large",
+      `The file has ${size} bytes, but X allows at most ${most}. Use a smaller one.`,
+    );
   }
-  const id = await initialize(job, piece, size);
-  for (let segment = 0; segment * X.segmentBytes < size; segment++) await append(job, piece, id, segment, size);
-  const done = await api(job, "POST", `media/upload/${id}/finalize`, {});
+  const id = await initializeUpload(job, piece, size);
+  const length = Math.max(X.segmentBytes, Math.ceil(size / X.segments));
+  for (let segment = 0; segment * length < size; segment++) {
+    const first = segment * length;
+    await appendSegment(job, piece, id, segment, { first, last: Math.min(first + length, size) - 1, total: size });
+  }
+  const done = await requestApi(job, "POST", `media/upload/${id}/finalize`, {});
   const state = pickString(done.body, "data", "processing_info", "state");
   return { id, pending: state !== null && state !== "succeeded" };
 }
 
-async function initialize(job: Job, piece: Piece, size: number): Promise<string> {
-  const reply = await api(job, "POST", "media/upload/initialize", {
+async function initializeUpload(job: Job, piece: MediaItem, size: number): Promise<string> {
+  const reply = await requestApi(job, "POST", "media/upload/initialize", {
     json: {
       media_type: piece.file.mimeType ?? piece.fallbackType,
       media_category: piece.category,
@@ -40,20 +47,24 @@ async function initialize(job: Job, piece: Piece, size: number): Promise<string>
   return id;
 }
 
-async function append(job: Job, piece: Piece, id: string, segment: number, total: number): Promise<void> {
-  const first = segment * X.segmentBytes;
-  const last = Math.min(first + X.segmentBytes, total) - 1;
-  const stream = await openRange(job, piece.file.url, { first, last, total });
+async function appendSegment(
+  job: Job,
+  piece: MediaItem,
+  id: string,
+  segment: number,
+  range: Parameters<typeof openRange>[2],
+): Promise<void> {
+  const stream = await openRange(job, piece.file.url, range);
   const form = new FormData();
   form.set("segment_index", String(segment));
   form.set("media", await new Response(stream).blob(), "media");
-  await api(job, "POST", `media/upload/${id}/append`, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
+  await requestApi(job, "POST", `media/upload/${id}/append`, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
 }
 
 export type UploadState = { done: true } | { done: false; afterMs: number } | { done: false; failed: unknown };
 
-export async function askUpload(job: Job, id: string): Promise<UploadState> {
-  const reply = await api(job, "GET", "media/upload", { query: { command: "STATUS", media_id: id } });
+export async function pollUpload(job: Job, id: string): Promise<UploadState> {
+  const reply = await requestApi(job, "GET", "media/upload", { query: { command: "STATUS", media_id: id } });
   const info = pick(reply.body, "data", "processing_info");
   const state = pickString(info, "state");
   if (state === "failed") return { done: false, failed: info };
@@ -61,21 +72,27 @@ export async function askUpload(job: Job, id: string): Promise<UploadState> {
   return { done: false, afterMs: (pickNumber(info, "check_after_secs") ?? 5) * 1000 };
 }
 
-/** Any call of the API v2; only the publishing one says that it can not be undone. */
-export async function api(
+/** Sends a request to the API v2; only the publishing request sets `irreversible`. */
+export async function requestApi(
   job: Job,
   method: "GET" | "POST",
   path: string,
-  rest: {
+  options: {
     json?: unknown;
     body?: FormData;
     query?: Record<string, string | undefined>;
     timeoutMs?: number;
     irreversible?: boolean;
   },
-): Promise<Reply> {
+): Promise<NetworkResponse> {
   const url = `${job.network.baseUrl}/2/${path}`;
-  const reply = await call(job, { network: NETWORK, method, url, bearer: job.connection.accessToken, ...rest });
-  expectSuccess(job, reply);
+  const reply = await sendRequest(job, {
+    network: NETWORK,
+    method,
+    url,
+    bearer: job.connection.accessToken,
+    ...options,
+  });
+  assertSuccess(job, reply);
   return reply;
 }

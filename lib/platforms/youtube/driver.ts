@@ -1,46 +1,54 @@
-// YouTube's Data API v3: one resumable upload per video, which is the post; then its processing and its thumbnail.
-import { call, pickList, pickString, unanswered } from "../http.ts";
-import { openRange, sizeOf } from "../media.ts";
-import { tradeRefreshToken } from "../oauth.ts";
+// YouTube driver (Data API v3): a resumable upload per video, which is the post; then processing and thumbnail.
+import { pickList, pickString, sendRequest, unanswered } from "../http.ts";
+import { getMediaSize, openRange } from "../media.ts";
+import { requestNewToken } from "../oauth.ts";
 import {
   type Driver,
   failure,
-  failureOf,
+  getFailure,
   type Handle,
   type Job,
   type Processing,
   type Published,
 } from "../platform.ts";
-import { checkWords, needVideo, refused, thumbnailOf, videoResource, violationsOf } from "./content.ts";
-import { expectOk, signedOut, verdict } from "./errors.ts";
+import { pollLater } from "../polling.ts";
+import { connector } from "./connect.ts";
+import {
+  assertPublishable,
+  buildVideoResource,
+  contentFailure,
+  findViolations,
+  getThumbnailUrl,
+  requireVideo,
+} from "./content.ts";
+import { assertSuccess, toAuthFailure, toProcessingFailure } from "./errors.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
-import { probe, type Session, sendRest, sessionLost } from "./upload.ts";
+import { queryUpload, type Session, sendRemaining, sessionLost } from "./upload.ts";
 
 const NETWORK = "YouTube";
+/** Processing of a long video takes hours. */
+const MAX_POLL_MS = 120_000;
 const API_HOST = "https://www.googleapis.com";
-const POLL_MS = 5_000;
-const POLL_AT_MOST_MS = 120_000;
 
-/** `videoId` exists once the last chunk has landed. */
+/** `videoId` exists once the upload is complete. */
 interface YouTubeHandle extends Handle, Session {
   videoId?: string;
-  /** How the thumbnail ended: `set`, or the code of YouTube's refusal. */
+  /** Result of the thumbnail upload: `set`, or the error code. */
   thumbnail?: string;
-  /** Readings that said "not yet", so that long processing is asked for less and less. */
-  waits?: number;
 }
 
 export const youtube: Driver = {
   platform: "youtube",
   capabilities,
-  validate: violationsOf,
+  connector,
+  validate: findViolations,
 
   async start(job) {
-    const file = needVideo(job.content);
-    checkWords(job.content);
-    await checkThumbnail(job);
-    const size = await sizeOf(job, file);
-    const reply = await call(job, {
+    const file = requireVideo(job.content);
+    assertPublishable(job.content);
+    await assertThumbnail(job);
+    const size = await getMediaSize(job, file);
+    const reply = await sendRequest(job, {
       network: NETWORK,
       method: "POST",
       url: `${job.network.baseUrl}/upload/youtube/v3/videos`,
@@ -50,9 +58,9 @@ export const youtube: Driver = {
         "x-upload-content-length": String(size),
         "x-upload-content-type": file.mimeType ?? "video/mp4",
       },
-      json: videoResource(job.content),
+      json: buildVideoResource(job.content),
     });
-    expectOk(job, reply);
+    assertSuccess(job, reply);
     const sessionUrl = reply.headers.get("location");
     if (!sessionUrl) throw unanswered(NETWORK, "session_without_url");
     return { sessionUrl, size };
@@ -60,105 +68,107 @@ export const youtube: Driver = {
 
   async poll(job, stored) {
     const handle = stored as YouTubeHandle;
-    return handle.videoId ? settled(job, handle, handle.videoId) : { state: "ready" };
+    return handle.videoId ? pollVideo(job, handle, handle.videoId) : { state: "ready" };
   },
 
   async publish(job, stored) {
     const handle = stored as YouTubeHandle;
-    // A repeated publish goes on where the last one stopped instead of sending bytes twice.
-    const arrived = await probe(job, handle);
+    // A repeated publish continues the upload instead of sending bytes twice.
+    const arrived = await queryUpload(job, handle);
     if (arrived.state === "gone") throw sessionLost();
     const videoId =
       arrived.state === "complete"
         ? arrived.videoId
-        : await sendRest(job, handle, needVideo(job.content), arrived.bytes);
-    return { state: "sent", handle: { ...handle, videoId, ...(await setThumbnail(job, videoId)) } };
+        : await sendRemaining(job, handle, requireVideo(job.content), arrived.bytes);
+    return { state: "sent", handle: { ...handle, videoId, ...(await uploadThumbnail(job, videoId)) } };
   },
 
   async reconcile(job, stored) {
     const handle = stored as YouTubeHandle;
-    if (handle.videoId) return settled(job, handle, handle.videoId);
-    const arrived = await probe(job, handle);
-    // Sessions live for a week, so one that is gone says nothing of what became of its bytes.
+    if (handle.videoId) return pollVideo(job, handle, handle.videoId);
+    const arrived = await queryUpload(job, handle);
+    // Sessions expire after a week, so a missing session does not show whether its video was created.
     if (arrived.state === "gone") return { state: "cannot_tell" };
-    if (arrived.state === "complete") return settled(job, { ...handle, videoId: arrived.videoId }, arrived.videoId);
-    if (arrived.bytes >= handle.size) return { state: "processing", afterMs: POLL_MS };
-    // One session makes one video at most, so going on from it can not publish twice.
+    if (arrived.state === "complete") return pollVideo(job, { ...handle, videoId: arrived.videoId }, arrived.videoId);
+    if (arrived.bytes >= handle.size) return pollLater(handle);
+    // A session creates at most one video, so continuing it cannot publish twice.
     return { state: "not_published", handle };
   },
 
   refresh(network, { refreshToken }, io) {
-    return tradeRefreshToken(io, {
+    return requestNewToken(io, {
       network: NETWORK,
-      url: tokenUrl(network.baseUrl),
+      url: getTokenUrl(network.baseUrl),
       refreshToken,
-      client: { client_id: network.clientId, client_secret: network.clientSecret },
-      refused: (reason) => (reason === "no_refresh_token" ? signedOut(reason) : refreshRefused(reason)),
+      clientFields: { client_id: network.clientId, client_secret: network.clientSecret },
+      toFailure: (reason) => (reason === "no_refresh_token" ? toAuthFailure(reason) : toRefreshFailure(reason)),
     });
   },
 };
 
-/** Google gives out tokens on a host of their own; any other base serves everything itself. */
-function tokenUrl(baseUrl: string): string {
+/** Tokens are issued by a separate host, except with a custom base URL, which serves everything. */
+function getTokenUrl(baseUrl: string): string {
   return baseUrl === API_HOST ? "https://oauth2.googleapis.com/token" : `${baseUrl}/token`;
 }
 
-/** Only a dead grant is the account's; a refused client is our own configuration and must not cost the connection. */
-function refreshRefused(code: string) {
-  if (code !== "invalid_client" && code !== "deleted_client") return signedOut(code);
-  const message = "Google refused this service's own sign-in. We mend that and try again by ourselves.";
+/** Only a revoked grant disconnects the account; a rejected client is an error of our own configuration. */
+function toRefreshFailure(code: string) {
+  if (code !== "invalid_client" && code !== "deleted_client") return toAuthFailure(code);
+  const message = "Google rejected our app credentials. We are fixing this.";
   return { class: "transient", code, message } as const;
 }
 
-/** YouTube's verdicts are thrown with `restart`; a refused question without, so that it is asked again. */
-async function settled(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {
-  const reply = await call(job, {
+/** Throws with `restart` when YouTube reports a failed video; errors of the request itself are retried. */
+async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {
+  const reply = await sendRequest(job, {
     network: NETWORK,
     method: "GET",
     url: `${job.network.baseUrl}/youtube/v3/videos`,
     query: { part: "status,processingDetails", id: videoId },
     bearer: job.connection.accessToken,
   });
-  expectOk(job, reply);
+  assertSuccess(job, reply);
   const [video] = pickList(reply.body, "items");
   const state = pickString(video, "status", "uploadStatus");
   if (state === "processed") {
     return { state: "published", platformPostId: videoId, url: `https://www.youtube.com/watch?v=${videoId}` };
   }
-  if (state === "failed") throw failure(verdict(pickString(video, "status", "failureReason") ?? "failed"));
-  if (state === "rejected") throw failure(verdict(pickString(video, "status", "rejectionReason") ?? "rejected"));
-  if (state === "deleted") throw failure(verdict("deleted"));
-  const waits = handle.waits ?? 0;
-  const afterMs = Math.min(POLL_MS * 2 ** waits, POLL_AT_MOST_MS);
-  return { state: "processing", afterMs, handle: { ...handle, videoId, waits: waits + 1 } };
+  if (state === "failed") throw failure(toProcessingFailure(pickString(video, "status", "failureReason") ?? "failed"));
+  if (state === "rejected")
+    throw failure(toProcessingFailure(pickString(video, "status", "rejectionReason") ?? "rejected"));
+  if (state === "deleted") throw failure(toProcessingFailure("deleted"));
+  return pollLater({ ...handle, videoId }, { maxMs: MAX_POLL_MS });
 }
 
-/** A thumbnail that can not work is told before anything is uploaded. */
-async function checkThumbnail(job: Job): Promise<void> {
-  const url = thumbnailOf(job.content);
+/** Checks the thumbnail before anything is uploaded. */
+async function assertThumbnail(job: Job): Promise<void> {
+  const url = getThumbnailUrl(job.content);
   if (url === null) return;
-  const bytes = await thumbnailSize(job, url);
+  const bytes = await getThumbnailSize(job, url);
   if (bytes <= YOUTUBE.thumbnailBytes) return;
-  throw refused("thumbnail_too_large", `The thumbnail has ${bytes} bytes. Give one of at most 2 MiB, JPEG or PNG.`);
+  throw contentFailure(
+    "thumbnail_too_large",
+    `The thumbnail has ${bytes} bytes, but YouTube allows at most 2 MiB. Use a smaller JPEG or PNG.`,
+  );
 }
 
-async function thumbnailSize(job: Job, url: string): Promise<number> {
+async function getThumbnailSize(job: Job, url: string): Promise<number> {
   try {
-    return await sizeOf(job, imageAt(url));
+    return await getMediaSize(job, toImageFile(url));
   } catch (error) {
-    const failed = failureOf(error);
+    const failed = getFailure(error);
     if (failed?.class !== "content") throw error;
-    throw refused(failed.code, `settings.youtube.thumbnail: ${failed.message}`);
+    throw contentFailure(failed.code, `settings.youtube.thumbnail: ${failed.message}`);
   }
 }
 
-/** The video is out whatever happens here, so a refused thumbnail is only noted. */
-async function setThumbnail(job: Job, videoId: string): Promise<{ thumbnail?: string }> {
-  const url = thumbnailOf(job.content);
+/** The video is already published, so a rejected thumbnail is only recorded. */
+async function uploadThumbnail(job: Job, videoId: string): Promise<{ thumbnail?: string }> {
+  const url = getThumbnailUrl(job.content);
   if (url === null) return {};
   try {
-    const total = await sizeOf(job, imageAt(url));
-    const reply = await call(job, {
+    const total = await getMediaSize(job, toImageFile(url));
+    const reply = await sendRequest(job, {
       network: NETWORK,
       method: "POST",
       url: `${job.network.baseUrl}/upload/youtube/v3/thumbnails/set`,
@@ -167,13 +177,13 @@ async function setThumbnail(job: Job, videoId: string): Promise<{ thumbnail?: st
       headers: { "content-type": "application/octet-stream", "content-length": String(total) },
       body: await openRange(job, url, { first: 0, last: total - 1, total }),
     });
-    expectOk(job, reply);
+    assertSuccess(job, reply);
     return { thumbnail: "set" };
   } catch (error) {
-    return { thumbnail: failureOf(error)?.code ?? "failed" };
+    return { thumbnail: getFailure(error)?.code ?? "failed" };
   }
 }
 
-function imageAt(url: string) {
+function toImageFile(url: string) {
   return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null };
 }

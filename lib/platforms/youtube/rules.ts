@@ -1,4 +1,5 @@
 // What YouTube accepts through the Data API: videos only; Shorts are ordinary uploads.
+import { YOUTUBE_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const GB = 1_000_000_000;
@@ -7,17 +8,16 @@ const INSERT = "https://developers.google.com/youtube/v3/docs/videos/insert";
 const VIDEO = "https://developers.google.com/youtube/v3/docs/videos";
 const HELP = "https://support.google.com/youtube/answer/71673";
 
-/** Limits that no capability shows. */
+/** Limits that are not part of the capabilities. */
 export const YOUTUBE = {
-  title: 100,
-  descriptionBytes: 5_000,
-  // All tags together, with a comma between two and quotes around one that holds a space.
+  ...YOUTUBE_FIELDS,
+  // All tags together, with commas between tags and quotes around tags that contain spaces.
   tags: 500,
-  // Sources conflict on thumbnails (50 MB in newer ones): this is the smaller size.
+  // Sources disagree on thumbnails (50 MB in newer ones): this is the smaller size.
   thumbnailBytes: 2 * 1024 * 1024,
-  // People & Blogs, which YouTube itself takes when none is named.
+  // People & Blogs, YouTube's default category.
   categoryId: "22",
-  // Chunks must be a multiple of 256 KiB; only the last one may have another size.
+  // Chunks must be a multiple of 256 KiB, except the last one.
   chunkBytes: 16 * 1024 * 1024,
 } as const;
 
@@ -28,10 +28,10 @@ export const capabilities: Capabilities = {
   kinds: ["single_video"],
   unsupported: {
     text_only: "YouTube needs a video.",
-    single_image: "YouTube takes no images as posts. Make a video of the image.",
-    multi_image: "YouTube takes no images as posts. Make a video of the images.",
+    single_image: "YouTube does not support image posts. Create a video from the image.",
+    multi_image: "YouTube does not support image posts. Create a video from the images.",
   },
-  // The caption becomes the description, which is counted in bytes; its first line gives the title.
+  // The caption becomes the description, which is limited in bytes; its first line becomes the title.
   caption: { limit: YOUTUBE.descriptionBytes, unit: "utf8_bytes" },
   images: { max: 0, types: [], maxBytes: 0 },
   videos: {
@@ -52,7 +52,7 @@ export const capabilities: Capabilities = {
   sources: {
     "caption.limit": { source: VIDEO, read: READ },
     "videos.types": { source: "https://support.google.com/youtube/troubleshooter/2888402", read: READ },
-    // Accounts whose phone is not confirmed stop at 15 minutes; only YouTube knows which ones, and says so afterwards.
+    // Accounts without a verified phone number are limited to 15 minutes, which YouTube reports only after the upload.
     "videos.maxSeconds": { source: HELP, read: READ },
     "videos.maxBytes": { source: HELP, read: READ },
   },
@@ -71,12 +71,17 @@ export const capabilities: Capabilities = {
           type: "object",
           additionalProperties: false,
           required: ["label"],
-          properties: { value: { type: "string" }, label: { type: "string", minLength: 1, maxLength: 100 } },
+          properties: {
+            value: { type: "string", maxLength: 100 },
+            label: { type: "string", minLength: 1, maxLength: 100 },
+          },
         },
       },
       categoryId: { type: "string", pattern: "^\\d{1,3}$", default: YOUTUBE.categoryId },
       selfDeclaredMadeForKids: { enum: ["yes", "no"], default: "no" },
       madeForKids: { type: "boolean", description: "Another name of selfDeclaredMadeForKids." },
+      containsSyntheticMedia: { type: "boolean" },
+      publishAt: { type: "string", format: "date-time" },
       thumbnail: {
         type: "object",
         additionalProperties: false,

@@ -1,8 +1,8 @@
-// YouTube's resumable upload: what has arrived, and the rest of the video chunk by chunk from where the file lies.
-import { call, pickString, type Reply, unanswered } from "../http.ts";
+// YouTube's resumable upload: queries the progress and sends the remaining chunks from the media URL.
+import { type NetworkResponse, pickString, sendRequest, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
-import { expectOk } from "./errors.ts";
+import { assertSuccess } from "./errors.ts";
 import { YOUTUBE } from "./rules.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
@@ -12,43 +12,43 @@ export interface Session {
   size: number;
 }
 
-export type Arrived =
+export type UploadStatus =
   | { state: "partial"; bytes: number }
   | { state: "complete"; videoId: string }
-  /** YouTube does not know the session (any more). */
+  /** YouTube does not know the session. */
   | { state: "gone" };
 
-/** Asks a session how much of its file has arrived; read only. */
-export async function probe(job: Job, { sessionUrl, size }: Session): Promise<Arrived> {
-  const reply = await call(job, {
+/** Queries how much of the file a session has received; read only. */
+export async function queryUpload(job: Job, { sessionUrl, size }: Session): Promise<UploadStatus> {
+  const reply = await sendRequest(job, {
     network: "YouTube",
     method: "PUT",
     url: sessionUrl,
     bearer: job.connection.accessToken,
     headers: { "content-range": `bytes */${size}` },
   });
-  return arrivedBy(job, reply);
+  return readUploadStatus(job, reply);
 }
 
-/** Sends what is missing after the `from` bytes that YouTube has; answers the id of the video. */
-export async function sendRest(job: Job, session: Session, file: MediaFile, from: number): Promise<string> {
+/** Sends the bytes after the `from` bytes that YouTube has; returns the id of the video. */
+export async function sendRemaining(job: Job, session: Session, file: MediaFile, from: number): Promise<string> {
   let next = from;
   while (next < session.size) {
     const arrived = await sendChunk(job, session, file, next);
     if (arrived.state === "complete") return arrived.videoId;
     if (arrived.state === "gone") throw sessionLost();
-    // YouTube's own count rules, and may lie within the chunk; without progress nobody can say what goes on.
+    // YouTube's byte count is authoritative and may be within the chunk; without progress the state is unknown.
     if (arrived.bytes <= next) throw unanswered("YouTube", "upload_stuck");
     next = arrived.bytes;
   }
   throw unanswered("YouTube", "upload_without_video");
 }
 
-async function sendChunk(job: Job, session: Session, file: MediaFile, first: number): Promise<Arrived> {
+async function sendChunk(job: Job, session: Session, file: MediaFile, first: number): Promise<UploadStatus> {
   const { size } = session;
   const last = Math.min(first + YOUTUBE.chunkBytes, size) - 1;
   const body = await openRange(job, file.url, { first, last, total: size });
-  const reply = await call(job, {
+  const reply = await sendRequest(job, {
     network: "YouTube",
     method: "PUT",
     url: session.sessionUrl,
@@ -62,17 +62,17 @@ async function sendChunk(job: Job, session: Session, file: MediaFile, first: num
     timeoutMs: CHUNK_TIMEOUT_MS,
     irreversible: true,
   });
-  return arrivedBy(job, reply);
+  return readUploadStatus(job, reply);
 }
 
-/** 308 is "go on" here, not a redirect: its Range names what YouTube has, and is left out for nothing. */
-function arrivedBy(job: Job, reply: Reply): Arrived {
+/** 308 means "continue", not a redirect: its Range header has the received bytes and is absent for none. */
+function readUploadStatus(job: Job, reply: NetworkResponse): UploadStatus {
   if (reply.status === 308) {
     const last = /^bytes=0-(\d+)$/.exec(reply.headers.get("range") ?? "")?.[1];
     return { state: "partial", bytes: last === undefined ? 0 : Number(last) + 1 };
   }
   if (reply.status === 404 || reply.status === 410) return { state: "gone" };
-  expectOk(job, reply);
+  assertSuccess(job, reply);
   const videoId = pickString(reply.body, "id");
   if (!videoId) throw unanswered("YouTube", "upload_without_id");
   return { state: "complete", videoId };
@@ -82,7 +82,7 @@ export function sessionLost() {
   return failure({
     class: "transient",
     code: "upload_session_lost",
-    message: "YouTube closed the upload before it was complete. We begin anew by ourselves.",
+    message: "YouTube closed the upload before it was complete. We restart it automatically.",
     restart: true,
   });
 }

@@ -1,66 +1,71 @@
-// Fills the library and the observations of the local world while it is already being used; a stopped load goes on at the next start.
+// Imports the generated viral posts and observed videos in the background; an interrupted import resumes at the next start.
 import { access, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Kind, runImport } from "../../../drizzle/imports/run.ts";
-import { videos } from "../../../drizzle/imports/videos.ts";
-import { viralKind } from "../../../drizzle/imports/viral.ts";
-import type { DatabaseAddress } from "../../../drizzle/migrate.ts";
-import { connect } from "../../../lib/db.ts";
-import { DIMENSIONS, type Embedder } from "../../../lib/search/embedder.ts";
-import { localMeaning } from "../embeddings.ts";
-import { observedVideos } from "./videos.ts";
-import { viralPosts } from "./viral.ts";
+import { type ImportKind, runImport } from "../../../drizzle/commands/import-jsonl.ts";
+import { videosImport } from "../../../drizzle/commands/import-videos.ts";
+import { createViralImport } from "../../../drizzle/commands/import-viral.ts";
+import type { DatabaseConfig } from "../../../drizzle/commands/migrate.ts";
+import { DIMENSIONS, type Embedder } from "../../../lib/ai/embeddings.ts";
+import { openDatabase } from "../../../lib/services/database.ts";
+import { getLocalModel } from "../embeddings.ts";
+import { generateObservedVideos } from "./videos.ts";
+import { generateViralPosts } from "./viral.ts";
 
-const VIRAL = { count: 3_000, seed: 1 };
-const VIDEOS = { count: 20_000, seed: 1 };
-/** Others want the database, too: a step keeps them waiting a fraction of a second, and a pause lets them in. */
+const VIRAL_CORPUS = { count: 3_000, seed: 1 };
+const VIDEO_CORPUS = { count: 20_000, seed: 1 };
+/** PGlite has one connection: small steps with pauses keep the database available to others. */
 const LINES_PER_STEP = 10;
 const PAUSE_MS = 20;
 
 const embedder: Embedder = {
   model: "local",
-  embed: async (texts) => texts.map((text) => localMeaning().vectorOf(text)),
+  embed: async (texts) => texts.map((text) => getLocalModel().embed(text)),
 };
 
-export interface Loading {
+export interface CorpusLoad {
   stop(): Promise<void>;
 }
 
-export function loadCorpus(address: DatabaseAddress, folder: string, say: (line: string) => void): Loading {
+export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: string) => void): CorpusLoad {
   let stopped = false;
-  const db = connect(address, "corpus");
+  const db = openDatabase(config, "corpus");
 
   async function load<Line>(
-    kind: Kind<Line>,
+    kind: ImportKind<Line>,
     what: string,
     lines: () => Iterable<object>,
-    linesPerStep = kind.linesPerStep,
+    linesPerStep = kind.linesPerTransaction,
   ): Promise<void> {
     const file = join(folder, `${kind.name}.jsonl`);
-    await once(file, lines);
-    const pausing: Kind<Line> = {
+    await writeFileIfAbsent(file, lines);
+    const pausingKind: ImportKind<Line> = {
       ...kind,
-      linesPerStep,
-      async store(on, some) {
-        if (stopped) throw new Error("the world is being closed");
+      linesPerTransaction: linesPerStep,
+      async store(db, lines) {
+        if (stopped) throw new Error("the local stack is closing");
         await sleep(PAUSE_MS);
-        return kind.store(on, some);
+        return kind.store(db, lines);
       },
     };
     const before = Date.now();
-    const { stored } = await runImport(db, pausing, { file, tell: () => undefined });
-    if (Date.now() - before > 1000) say(`${stored} ${what} are loaded`);
+    const { stored } = await runImport(db, pausingKind, { file, onProgress: () => undefined });
+    if (Date.now() - before > 1000) log(`${stored} ${what} loaded`);
   }
 
   const work = (async () => {
     await mkdir(folder, { recursive: true });
-    await load(videos, "observed videos", () => observedVideos({ ...VIDEOS, end: new Date() }));
-    if (await hasVectors(address))
-      await load(viralKind(embedder, sleep), "viral posts", () => viralPosts(VIRAL), LINES_PER_STEP);
-    else say(`no viral posts: this Postgres has no pgvector for their vectors of ${DIMENSIONS}`);
+    await load(videosImport, "observed videos", () => generateObservedVideos({ ...VIDEO_CORPUS, end: new Date() }));
+    if (await hasVectorColumn(config))
+      await load(
+        createViralImport(embedder, sleep),
+        "viral posts",
+        () => generateViralPosts(VIRAL_CORPUS),
+        LINES_PER_STEP,
+      );
+    else log(`no viral posts: this Postgres has no pgvector for their embeddings of ${DIMENSIONS} dimensions`);
   })().catch((error: Error) => {
-    if (!stopped) console.error(`The corpus was not loaded: ${error.message}`);
+    if (!stopped) console.error(`Loading the corpus failed: ${error.message}`);
   });
 
   return {
@@ -71,20 +76,20 @@ export function loadCorpus(address: DatabaseAddress, folder: string, say: (line:
   };
 }
 
-/** Written whole or not at all: a load knows its file by its content. */
-async function once(file: string, lines: () => Iterable<object>): Promise<void> {
-  const there = await access(file).then(
+/** Writes atomically: an import identifies its file by the content. */
+async function writeFileIfAbsent(file: string, lines: () => Iterable<object>): Promise<void> {
+  const exists = await access(file).then(
     () => true,
     () => false,
   );
-  if (there) return;
+  if (exists) return;
   await writeFile(`${file}.part`, [...lines()].map((line) => `${JSON.stringify(line)}\n`).join(""));
   await rename(`${file}.part`, file);
 }
 
-async function hasVectors(address: DatabaseAddress): Promise<boolean> {
-  const found = await connect(address, "corpus").execute(
+async function hasVectorColumn(config: DatabaseConfig): Promise<boolean> {
+  const result = await openDatabase(config, "corpus").execute(
     "select from information_schema.columns where table_name = 'viral_posts' and column_name = 'embedding'",
   );
-  return found.rows.length > 0;
+  return result.rows.length > 0;
 }

@@ -1,15 +1,15 @@
-// Subjects of the made-up viral library: the words that its English posts use, and words for the same that they never use.
+// Topics of the generated viral library: the words of its English posts, and synonyms that these posts never use.
 
 export interface Topic {
   category: string;
   /** The niche of its posts. */
   name: string;
   words: string[];
-  /** Synonyms and translations: only bilingual posts put them beside the words. */
-  other: string[];
+  /** Synonyms and translations; only bilingual posts combine them with the words. */
+  synonyms: string[];
 }
 
-/** category | niche | words | other words */
+/** category | niche | words | synonyms */
 const LINES = `
 beauty|night skincare|cleanser serum moisturizer retinol sunscreen pores barrier glow|rutina piel crema complexion ageing
 beauty|curly hair|curls shampoo frizz diffuser conditioner ringlets scrunch coils|rizos cabello melena tresses unruly
@@ -64,6 +64,6 @@ other|candle making|wax wick fragrance jars soy pouring scent melting|velas arom
 export const TOPICS: Topic[] = LINES.trim()
   .split("\n")
   .map((line) => {
-    const [category = "", name = "", words = "", other = ""] = line.split("|");
-    return { category, name, words: words.split(" "), other: other.split(" ") };
+    const [category = "", name = "", words = "", synonyms = ""] = line.split("|");
+    return { category, name, words: words.split(" "), synonyms: synonyms.split(" ") };
   });

@@ -1,7 +1,7 @@
-// Made-up observations of short videos: 60 days of them, the same on every run but for the day they end on.
+// Generated observations of short videos over 60 days, the same on every run except for the end date.
 import type { z } from "zod";
-import type { VideoLine } from "../../../drizzle/imports/videos.ts";
-import { type Chance, chance } from "./random.ts";
+import type { VideoLine } from "../../../drizzle/commands/import-videos.ts";
+import { createRandom, type SeededRandom } from "./random.ts";
 
 export type ObservedLine = z.input<typeof VideoLine>;
 
@@ -74,14 +74,14 @@ const SUBJECTS: Subject[] = [
   },
 ];
 
-const OPENINGS: ((subject: string, thing: string, chance: Chance) => string)[] = [
-  (subject, thing, of) => `${of.whole(3, 9)} ${subject} ideas that start with ${thing}`,
+const OPENINGS: ((subject: string, thing: string, chance: SeededRandom) => string)[] = [
+  (subject, thing, of) => `${of.integer(3, 9)} ${subject} ideas that start with ${thing}`,
   (subject, thing) => `How to get ${thing} right when ${subject} is new to you`,
   (subject, thing) => `POV: ${thing} finally works and ${subject} feels easy`,
   (subject, thing) => `Stop skipping ${thing}. Your ${subject} needs it`,
   (subject, thing) => `Nobody talks about ${thing} in ${subject}`,
   (subject, thing) => `Is ${thing} worth it for ${subject}?`,
-  (subject, thing, of) => `Day ${of.whole(2, 60)} of ${subject}: ${thing}`,
+  (subject, thing, of) => `Day ${of.integer(2, 60)} of ${subject}: ${thing}`,
   (subject, thing) => `I tried ${thing} for a month, here is my ${subject} verdict`,
   (subject, thing) => `A quiet ${thing} evening with ${subject}`,
 ];
@@ -90,8 +90,8 @@ const GENERAL_TAGS = ["fyp", "foryou", "viral", "learnontiktok"];
 const SOUNDS = Array.from({ length: 80 }, (_, at) => ({ id: `snd-${1000 + at}`, name: `Loop No. ${at + 1}` }));
 const DAYS = 60;
 
-/** Newest day last; `end` is the instant of the last one. */
-export function* observedVideos({
+/** Yields videos in random order, published within the 60 days before `end`. */
+export function* generateObservedVideos({
   count,
   end,
   seed,
@@ -100,29 +100,32 @@ export function* observedVideos({
   end: Date;
   seed: number;
 }): Generator<ObservedLine> {
-  const of = chance(seed);
+  const random = createRandom(seed);
   for (let at = 0; at < count; at++) {
-    const subject = of.one(SUBJECTS);
-    const thing = of.one(subject.things);
-    const sound = of.one(SOUNDS);
-    const handle = `${subject.tags[0]}.${of.whole(1, 60)}`;
-    const views = of.skewed(20_000);
-    const age = of.next() * DAYS * 24 * 60 * 60 * 1000;
+    const subject = random.pick(SUBJECTS);
+    const thing = random.pick(subject.things);
+    const sound = random.pick(SOUNDS);
+    const handle = `${subject.tags[0]}.${random.integer(1, 60)}`;
+    const views = random.logNormal(20_000);
+    const age = random.next() * DAYS * 24 * 60 * 60 * 1000;
     const id = `9${String(seed).padStart(4, "0")}${String(at).padStart(8, "0")}`;
     yield {
       platform: "tiktok",
       video_id: id,
       url: `https://www.tiktok.com/@${handle}/video/${id}`,
-      caption: of.one(OPENINGS)(subject.name, thing, of),
-      hashtags: [...of.some(subject.tags, of.whole(1, 3)), ...of.some(GENERAL_TAGS, of.whole(0, 2))],
-      sound_id: of.next() < 0.9 ? sound.id : null,
+      caption: random.pick(OPENINGS)(subject.name, thing, random),
+      hashtags: [
+        ...random.sample(subject.tags, random.integer(1, 3)),
+        ...random.sample(GENERAL_TAGS, random.integer(0, 2)),
+      ],
+      sound_id: random.next() < 0.9 ? sound.id : null,
       sound_name: sound.name,
-      sound_sample_url: of.next() < 0.5 ? `https://sounds.example/${sound.id}.mp3` : null,
+      sound_sample_url: random.next() < 0.5 ? `https://sounds.example/${sound.id}.mp3` : null,
       author_handle: handle,
       views,
-      likes: Math.round(views * (0.02 + of.next() * 0.1)),
-      comments: Math.round(views * of.next() * 0.01),
-      shares: Math.round(views * of.next() * 0.02),
+      likes: Math.round(views * (0.02 + random.next() * 0.1)),
+      comments: Math.round(views * random.next() * 0.01),
+      shares: Math.round(views * random.next() * 0.02),
       published_at: new Date(end.getTime() - age).toISOString(),
     };
   }

@@ -1,34 +1,35 @@
-// A stand-in for Bluesky: sessions, blobs, the video service, and a repository of post records under their keys.
+// A fake Bluesky: sessions, blobs, the video service, and a repository of post records by key.
 import { createHash } from "node:crypto";
 import {
   type Blob,
   COLLECTION,
-  didDocOf,
-  fault,
-  jwt,
-  linksOf,
-  recordFault,
-  refusalOf,
+  createCid,
+  createDidDocument,
+  createJwt,
+  errorResponse,
+  findRecordError,
+  listBlobLinks,
+  namedError,
+  rateLimitError,
   SERVER,
-  tooMany,
-} from "./bluesky-wire.ts";
+} from "./bluesky-protocol.ts";
 import {
-  type Answer,
-  bearerOf,
-  type Incoming,
-  jsonOf,
-  type Network,
+  type FakeNetwork,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-} from "./network.ts";
-import { createTokens } from "./tokens.ts";
+  readBearerToken,
+  readJsonObject,
+  type Timing,
+} from "./fake-network.ts";
+import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
+  "describeServer",
   "createSession",
   "refreshSession",
-  "getSession",
   "getServiceAuth",
   "resolveHandle",
   "uploadBlob",
@@ -36,9 +37,10 @@ const CALLS = [
   "getJobStatus",
   "createRecord",
   "getRecord",
+  "deleteRecord",
 ] as const;
 
-const SESSION_S = 7_200;
+const SESSION_SECONDS = 7_200;
 const HOUR_MS = 3_600_000;
 const JOB_FAILURES = /^(validation_failure|encoding_failure|pds_upload_\w+|generic_failure)$/;
 
@@ -51,13 +53,13 @@ interface VideoJob {
   failure: string | null;
 }
 
-export function blueskyStandIn(pace: Pace): Network {
-  const tokens = createTokens();
+export function createBlueskyFake(timing: Timing): FakeNetwork {
+  const tokens = createTokenStore();
   const byDid = new Map<string, NetworkAccount>();
   const serviceTokens = new Map<string, { account: NetworkAccount; expires: number }>();
-  /** Each repository holds its own, also of the same bytes. */
+  /** Blobs belong to a repository, even when their bytes are equal. */
   const blobs = new Map<string, Blob>();
-  const keyOf = (did: string, link: string) => `${did}/${link}`;
+  const toBlobKey = (did: string, link: string) => `${did}/${link}`;
   const jobs = new Map<string, VideoJob>();
   const published: PublishedItem[] = [];
 
@@ -66,93 +68,99 @@ export function blueskyStandIn(pace: Pace): Network {
     tokens.register(account);
   }
 
-  function session(account: NetworkAccount): Answer {
-    const accessToken = jwt(account.externalId, "com.atproto.access", SESSION_S);
-    const refreshToken = jwt(account.externalId, "com.atproto.refresh", 90 * 86_400);
+  function createSessionResponse(account: NetworkAccount): NetworkResponse {
+    const accessToken = createJwt(account.externalId, "com.atproto.access", SESSION_SECONDS);
+    const refreshToken = createJwt(account.externalId, "com.atproto.refresh", 90 * 86_400);
     register({ ...account, accessToken, refreshToken, expired: false });
-    return { status: 200, body: { ...described(account), accessJwt: accessToken, refreshJwt: refreshToken } };
+    return { status: 200, body: { ...describeAccount(account), accessJwt: accessToken, refreshJwt: refreshToken } };
   }
 
-  function described(account: NetworkAccount) {
-    const { externalId: did, username: handle } = account;
-    return { did, handle, didDoc: didDocOf(account), emailConfirmed: true, active: true };
+  function describeAccount(account: NetworkAccount) {
+    const { externalId: did, username = "account" } = account;
+    const handle = username.includes(".") ? username : `${username.replaceAll(/[^a-z0-9]+/gi, "-")}.bsky.test`;
+    return { did, handle, didDoc: createDidDocument(account), emailConfirmed: true, active: true };
   }
 
-  function createSession(request: Incoming): Answer {
-    const { identifier, password } = jsonOf(request);
+  function describeServer(): NetworkResponse {
+    return { status: 200, body: { did: `did:web:${SERVER}`, availableUserDomains: [".bsky.test"] } };
+  }
+
+  function createSession(request: NetworkRequest): NetworkResponse {
+    const { identifier, password } = readJsonObject(request);
     const account = byDid.get(String(identifier));
     if (!account || account.facts?.appPassword !== password) {
-      return fault(401, "AuthenticationRequired", "Invalid identifier or password");
+      return errorResponse(401, "AuthenticationRequired", "Invalid identifier or password");
     }
-    return session(account);
+    return createSessionResponse(account);
   }
 
-  function refreshSession(request: Incoming): Answer {
-    const old = bearerOf(request) ?? "";
-    const account = tokens.refreshing(old);
-    if (!account) return fault(400, "ExpiredToken", "Token has been revoked");
-    tokens.spend(old);
-    return session(account);
+  function refreshSession(request: NetworkRequest): NetworkResponse {
+    const oldToken = readBearerToken(request) ?? "";
+    const account = tokens.findByRefreshToken(oldToken);
+    if (!account) return errorResponse(400, "ExpiredToken", "Token has been revoked");
+    tokens.revokeRefreshToken(oldToken);
+    return createSessionResponse(account);
   }
 
-  function serviceAuth(account: NetworkAccount, request: Incoming): Answer {
+  function getServiceAuth(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const { aud, lxm, exp } = Object.fromEntries(request.query);
     const expires = Number(exp ?? 0) * 1000;
-    if (!aud?.startsWith("did:") || !lxm) return fault(400, "InvalidRequest", "aud and lxm are needed");
-    if (expires > Date.now() + HOUR_MS) return fault(400, "BadExpiration", "expiration is too far in the future");
-    const token = jwt(account.externalId, `${aud} ${lxm}`, 60);
-    // Only a token for the account's own server lets the video service write there.
+    if (!aud?.startsWith("did:") || !lxm) return errorResponse(400, "InvalidRequest", "aud and lxm are required");
+    if (expires > Date.now() + HOUR_MS)
+      return errorResponse(400, "BadExpiration", "expiration is too far in the future");
+    const token = createJwt(account.externalId, `${aud} ${lxm}`, 60);
+    // The video service needs a token for the account's own server to write the blob there.
     if (aud === `did:web:${SERVER}` && lxm === "com.atproto.repo.uploadBlob") {
       serviceTokens.set(token, { account, expires });
     }
     return { status: 200, body: { token } };
   }
 
-  function store(account: NetworkAccount, request: Incoming): string | null {
+  function storeBlob(account: NetworkAccount, request: NetworkRequest): string | null {
     const length = Number(request.headers.get("content-length") ?? Number.NaN);
     if (length !== request.body.length || length === 0) return null;
     const sha256 = createHash("sha256").update(request.body).digest("hex");
     const type = request.headers.get("content-type") ?? "";
-    const link = `bafk${sha256}`;
-    blobs.set(keyOf(account.externalId, link), { account: account.externalId, sha256, bytes: length, type });
+    const link = createCid("raw", request.body);
+    blobs.set(toBlobKey(account.externalId, link), { account: account.externalId, sha256, bytes: length, type });
     return link;
   }
 
-  function blobRef(did: string, link: string) {
-    const blob = blobs.get(keyOf(did, link));
+  function buildBlobRef(did: string, link: string) {
+    const blob = blobs.get(toBlobKey(did, link));
     return { $type: "blob", ref: { $link: link }, mimeType: blob?.type, size: blob?.bytes };
   }
 
-  function uploadBlob(account: NetworkAccount, request: Incoming): Answer {
-    const link = store(account, request);
+  function uploadBlob(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const link = storeBlob(account, request);
     return link
-      ? { status: 200, body: { blob: blobRef(account.externalId, link) } }
-      : fault(400, "InvalidRequest", "Content-Length does not fit");
+      ? { status: 200, body: { blob: buildBlobRef(account.externalId, link) } }
+      : errorResponse(400, "InvalidRequest", "Content-Length does not match");
   }
 
-  function uploadVideo(request: Incoming): Answer {
-    const token = serviceTokens.get(bearerOf(request) ?? "");
+  function uploadVideo(request: NetworkRequest): NetworkResponse {
+    const token = serviceTokens.get(readBearerToken(request) ?? "");
     const did = request.query.get("did");
     if (!token || token.expires < Date.now() || token.account.externalId !== did || !request.query.get("name")) {
-      return fault(401, "AuthenticationRequired", "Invalid service token, did or name");
+      return errorResponse(401, "AuthenticationRequired", "Invalid service token, did or name");
     }
     if (request.headers.get("content-type") !== "video/mp4") {
-      return fault(400, "InvalidMimeType", "Only video/mp4 is supported");
+      return errorResponse(400, "InvalidMimeType", "Only video/mp4 is supported");
     }
-    const link = store(token.account, request);
-    if (!link) return fault(400, "InvalidRequest", "Content-Length does not fit");
-    const known = [...jobs.values()].find((job) => job.did === did && job.link === link && !job.failure);
-    if (known) {
-      const again = { did, jobId: known.id, state: "JOB_STATE_COMPLETED" };
-      return { status: 409, body: { ...again, error: "already_exists", message: "Video already processed" } };
+    const link = storeBlob(token.account, request);
+    if (!link) return errorResponse(400, "InvalidRequest", "Content-Length does not match");
+    const existing = [...jobs.values()].find((job) => job.did === did && job.link === link && !job.failure);
+    if (existing) {
+      const status = { did, jobId: existing.id, state: "JOB_STATE_COMPLETED" };
+      return { status: 409, body: { ...status, error: "already_exists", message: "Video already processed" } };
     }
     const limit = Number(token.account.facts?.videosPerDay ?? Number.POSITIVE_INFINITY);
-    if (jobs.size >= limit) return refusalOf("upload_limit");
+    if (jobs.size >= limit) return namedError("upload_limit");
     const job: VideoJob = {
       id: nextId("job"),
       did,
       link,
-      readyAt: Date.now() + pace.processingMs,
+      readyAt: Date.now() + timing.processingMs,
       reads: 0,
       failure: null,
     };
@@ -160,74 +168,86 @@ export function blueskyStandIn(pace: Pace): Network {
     return { status: 200, body: { did, jobId: job.id, state: "JOB_STATE_CREATED" } };
   }
 
-  function jobStatus(request: Incoming): Answer {
+  function getJobStatus(request: NetworkRequest): NetworkResponse {
     const job = jobs.get(request.query.get("jobId") ?? "");
-    if (!job) return fault(400, "InvalidRequest", "Job not found");
+    if (!job) return errorResponse(400, "InvalidRequest", "Job not found");
     job.reads += 1;
     const { did } = job;
     const base = { jobId: job.id, did };
     if (job.failure) {
-      const words = { error: job.failure, failureCode: job.failure, message: "The video could not be processed." };
-      return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_FAILED", ...words } } };
+      const failure = { error: job.failure, failureCode: job.failure, message: "The video could not be processed." };
+      return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_FAILED", ...failure } } };
     }
-    if (Date.now() < job.readyAt || job.reads <= pace.processingPolls) {
+    if (Date.now() < job.readyAt || job.reads <= timing.processingPolls) {
       return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_ENCODING", progress: 40 } } };
     }
     return {
       status: 200,
-      body: { jobStatus: { ...base, state: "JOB_STATE_COMPLETED", blob: blobRef(did, job.link) } },
+      body: { jobStatus: { ...base, state: "JOB_STATE_COMPLETED", blob: buildBlobRef(did, job.link) } },
     };
   }
 
-  function createRecord(account: NetworkAccount, request: Incoming): Answer {
-    const { repo, collection, rkey, record } = jsonOf(request);
+  function createRecord(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const { repo, collection, rkey, record } = readJsonObject(request);
     if (repo !== account.externalId || collection !== COLLECTION) {
-      return fault(400, "InvalidRequest", "repo or collection does not fit");
+      return errorResponse(400, "InvalidRequest", "repo or collection does not match");
     }
-    const own = (link: string) => blobs.get(keyOf(account.externalId, link));
+    const findBlob = (link: string) => blobs.get(toBlobKey(account.externalId, link));
     const value = record as Record<string, unknown>;
-    const wrong = recordFault(value, String(rkey), own);
-    if (wrong) return wrong;
+    const recordError = findRecordError(value, String(rkey), findBlob);
+    if (recordError) return recordError;
     const uri = `at://${account.externalId}/${COLLECTION}/${rkey}`;
-    // The real server knows no better answer to a key that is taken.
+    // The real server also returns 500 when the key exists.
     if (published.some((item) => item.id === uri)) {
-      return fault(500, "InternalServerError", "Internal Server Error");
+      return errorResponse(500, "InternalServerError", "Internal Server Error");
     }
     const limit = Number(account.facts?.pointsPerHour ?? 5_000);
     const used = 3 * published.filter((item) => item.account === account.externalId).length;
-    if (used + 3 > limit) return tooMany(limit);
+    if (used + 3 > limit) return rateLimitError(limit);
     const { $type: _type, text, createdAt, embed, ...settings } = value;
     published.push({
       id: uri,
       account: account.externalId,
       kind: String((embed as Record<string, unknown> | undefined)?.$type ?? "text"),
       caption: String(text),
-      media: linksOf(embed as Record<string, unknown> | undefined).map((link) => {
-        const { sha256, bytes, type } = own(link) ?? { sha256: "", bytes: 0, type: "" };
+      media: listBlobLinks(embed as Record<string, unknown> | undefined).map((link) => {
+        const { sha256, bytes, type } = findBlob(link) ?? { sha256: "", bytes: 0, type: "" };
         return { sha256, bytes, type };
       }),
       settings: { ...settings, ...(embed ? { embed } : {}) },
       at: new Date().toISOString(),
       url: `https://bsky.app/profile/${account.externalId}/post/${rkey}`,
     });
-    return { status: 200, body: { uri, cid: nextId("bafyrei"), validationStatus: "valid" } };
+    return { status: 200, body: { uri, cid: createCid("record", uri), validationStatus: "valid" } };
   }
 
-  function getRecord(request: Incoming): Answer {
+  function getRecord(request: NetworkRequest): NetworkResponse {
     const { repo, collection, rkey } = Object.fromEntries(request.query);
-    if (!repo || !byDid.has(repo)) return refusalOf("RepoNotFound");
+    if (!repo || !byDid.has(repo)) return namedError("RepoNotFound");
     const uri = `at://${repo}/${collection}/${rkey}`;
-    const item = published.find((one) => one.id === uri);
-    if (!item) return fault(400, "RecordNotFound", `Could not locate record: ${uri}`);
-    return { status: 200, body: { uri, cid: nextId("bafyrei"), value: { $type: COLLECTION, text: item.caption } } };
+    const item = published.find(({ id }) => id === uri);
+    if (!item) return errorResponse(400, "RecordNotFound", `Could not locate record: ${uri}`);
+    const { settings, caption: text, at: createdAt } = item;
+    const value = { $type: COLLECTION, text, createdAt, ...settings };
+    return { status: 200, body: { uri, cid: createCid("record", uri), value } };
   }
 
-  function resolveHandle(request: Incoming): Answer {
+  function resolveHandle(request: NetworkRequest): NetworkResponse {
     const handle = request.query.get("handle");
-    const account = [...byDid.values()].find((one) => one.username === handle);
+    const account = [...byDid.values()].find(
+      (one) => one.username === handle || describeAccount(one).handle === handle,
+    );
     return account
       ? { status: 200, body: { did: account.externalId } }
-      : fault(400, "HandleNotFound", "Unable to resolve handle");
+      : errorResponse(400, "HandleNotFound", "Unable to resolve handle");
+  }
+
+  function deleteRecord(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const { repo, collection, rkey } = readJsonObject(request);
+    const uri = `at://${repo}/${collection}/${rkey}`;
+    const index = published.findIndex(({ id, account: owner }) => id === uri && owner === account.externalId);
+    if (index >= 0) published.splice(index, 1);
+    return { status: 200, body: {} };
   }
 
   return {
@@ -235,40 +255,41 @@ export function blueskyStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register,
-    accountOf: tokens.accountOf,
-    callOfCode: (code) => (JOB_FAILURES.test(code) ? "getJobStatus" : null),
+    findAccountId: tokens.findAccountId,
+    findCallForCode: (code) => (JOB_FAILURES.test(code) ? "getJobStatus" : null),
 
-    callOf({ method, path }) {
+    matchCall({ method, path }) {
       const name = /^\/xrpc\/(?:com\.atproto\.(?:server|repo|identity)|app\.bsky\.video)\.(\w+)$/.exec(path)?.[1];
-      const call = CALLS.find((known) => known === name) ?? null;
-      const reads = /^(get|resolve)/.test(call ?? "");
-      return call && method === (reads ? "GET" : "POST") ? call : null;
+      const call = CALLS.find((candidate) => candidate === name) ?? null;
+      const isRead = /^(get|resolve|describe)/.test(call ?? "");
+      return call && method === (isRead ? "GET" : "POST") ? call : null;
     },
 
-    async answer(call, request) {
+    async handle(call, request) {
+      if (call === "describeServer") return describeServer();
       if (call === "createSession") return createSession(request);
       if (call === "refreshSession") return refreshSession(request);
       if (call === "resolveHandle") return resolveHandle(request);
       if (call === "uploadVideo") return uploadVideo(request);
-      if (call === "getJobStatus") return jobStatus(request);
+      if (call === "getJobStatus") return getJobStatus(request);
       if (call === "getRecord") return getRecord(request);
-      const account = tokens.holder(bearerOf(request));
-      if (!account) return refusalOf("InvalidToken");
-      if (account.expired) return refusalOf("ExpiredToken");
-      if (call === "getSession") return { status: 200, body: described(account) };
-      if (call === "getServiceAuth") return serviceAuth(account, request);
+      const account = tokens.findByAccessToken(readBearerToken(request));
+      if (!account) return namedError("InvalidToken");
+      if (account.expired) return namedError("ExpiredToken");
+      if (call === "getServiceAuth") return getServiceAuth(account, request);
+      if (call === "deleteRecord") return deleteRecord(account, request);
       return call === "uploadBlob" ? uploadBlob(account, request) : createRecord(account, request);
     },
 
-    refusal(kind, code, request) {
-      if (kind === "429") return tooMany(5_000);
-      if (kind === "500") return fault(500, "InternalServerError", "Internal Server Error");
+    buildScriptedError(kind, code, request) {
+      if (kind === "429") return rateLimitError(5_000);
+      if (kind === "500") return errorResponse(500, "InternalServerError", "Internal Server Error");
       const job = jobs.get(request.query.get("jobId") ?? "");
       if (job && code && JOB_FAILURES.test(code)) {
         job.failure = code;
-        return jobStatus(request);
+        return getJobStatus(request);
       }
-      return refusalOf(code ?? "InvalidRecord");
+      return namedError(code ?? "InvalidRecord");
     },
   };
 }

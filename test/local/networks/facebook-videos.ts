@@ -1,19 +1,19 @@
-// The video half of the Facebook stand-in: upload sessions with offsets that are checked, processing, publishing.
+// Videos of the fake Facebook: upload sessions with verified offsets, processing, publishing.
 import { createHash, type Hash } from "node:crypto";
-import { graphFault, missingObject } from "./meta-wire.ts";
 import {
-  type Answer,
-  fieldsOf,
-  type Incoming,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-} from "./network.ts";
+  readFields,
+  type Timing,
+} from "./fake-network.ts";
+import { graphError, missingObjectError } from "./meta-protocol.ts";
 
-/** The longest chunk that the answers ask for. */
-const CHUNK = 1024 * 1024;
-const SIZE_LIMIT = 1_750_000_000;
+/** The largest chunk that a response requests. */
+const MAX_CHUNK_BYTES = 1024 * 1024;
+const MAX_VIDEO_BYTES = 1_750_000_000;
 
 interface Video {
   id: string;
@@ -24,25 +24,25 @@ interface Video {
   hash: Hash;
   closedAt: number | null;
   reads: number;
-  /** The code of a fault that processing found. */
+  /** The error code of failed processing. */
   error: number | null;
   item: PublishedItem | null;
 }
 
-export function videoUploads(pace: Pace, published: PublishedItem[]) {
+export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
   const bySession = new Map<string, Video>();
   const byId = new Map<string, Video>();
 
-  function answer(call: string, page: NetworkAccount, request: Incoming): Answer {
+  function handle(call: string, page: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (call === "videos_transfer") return transfer(page, request);
-    const fields = fieldsOf(request);
+    const fields = readFields(request);
     return call === "videos_start" ? start(page, fields) : finish(page, fields);
   }
 
-  function start(page: NetworkAccount, fields: Record<string, string>): Answer {
+  function start(page: NetworkAccount, fields: Record<string, string>): NetworkResponse {
     const size = Number(fields.file_size);
-    if (!Number.isInteger(size) || size <= 0) return graphFault(400, 100, null, "Param file_size is required");
-    if (size > SIZE_LIMIT) return graphFault(400, 100, 1363023, "The video file you selected is too large.");
+    if (!Number.isInteger(size) || size <= 0) return graphError(400, 100, null, "Param file_size is required");
+    if (size > MAX_VIDEO_BYTES) return graphError(400, 100, 1363023, "The video file you selected is too large.");
     const video: Video = {
       id: nextId("10"),
       session: nextId("30"),
@@ -59,38 +59,38 @@ export function videoUploads(pace: Pace, published: PublishedItem[]) {
     byId.set(video.id, video);
     return {
       status: 200,
-      body: { video_id: video.id, upload_session_id: video.session, ...offsetsOf(video) },
+      body: { video_id: video.id, upload_session_id: video.session, ...getOffsets(video) },
     };
   }
 
-  function open(page: NetworkAccount, session: string | undefined): Video | null {
+  function findOpenUpload(page: NetworkAccount, session: string | undefined): Video | null {
     const video = bySession.get(session ?? "");
     return video && video.page === page.externalId && video.closedAt === null ? video : null;
   }
 
-  function transfer(page: NetworkAccount, request: Incoming): Answer {
-    const parts = partsOf(request);
+  function transfer(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const parts = parseFormParts(request);
     const text = (name: string) => parts.get(name)?.toString("utf8");
-    const video = open(page, text("upload_session_id"));
-    if (!video) return graphFault(400, 100, 1363041, "This upload session is not valid.");
+    const video = findOpenUpload(page, text("upload_session_id"));
+    if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
     const chunk = parts.get("video_file_chunk");
-    if (!chunk || chunk.length === 0) return graphFault(400, 100, 1363020, "No video file was selected.");
+    if (!chunk || chunk.length === 0) return graphError(400, 100, 1363020, "No video file was selected.");
     if (Number(text("start_offset")) !== video.bytes) {
-      return graphFault(400, 6001, 1363037, "There was a problem uploading your video. Please try again.", {
-        error_data: offsetsOf(video),
+      return graphError(400, 6001, 1363037, "There was a problem uploading your video. Please try again.", {
+        error_data: getOffsets(video),
       });
     }
-    if (chunk.length > CHUNK || video.bytes + chunk.length > video.size)
-      return graphFault(400, 6001, 1363045, "The sizes do not fit.");
+    if (chunk.length > MAX_CHUNK_BYTES || video.bytes + chunk.length > video.size)
+      return graphError(400, 6001, 1363045, "The sizes do not match.");
     video.hash.update(chunk);
     video.bytes += chunk.length;
-    return { status: 200, body: offsetsOf(video) };
+    return { status: 200, body: getOffsets(video) };
   }
 
-  function finish(page: NetworkAccount, fields: Record<string, string>): Answer {
-    const video = open(page, fields.upload_session_id);
-    if (!video) return graphFault(400, 100, 1363041, "This upload session is not valid.");
-    if (video.bytes < video.size) return graphFault(400, 6001, 1363033, "The upload was interrupted.");
+  function finish(page: NetworkAccount, fields: Record<string, string>): NetworkResponse {
+    const video = findOpenUpload(page, fields.upload_session_id);
+    if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
+    if (video.bytes < video.size) return graphError(400, 6001, 1363033, "The upload was interrupted.");
     video.closedAt = Date.now();
     const { description, upload_phase, upload_session_id, ...settings } = fields;
     video.item = {
@@ -107,13 +107,13 @@ export function videoUploads(pace: Pace, published: PublishedItem[]) {
     return { status: 200, body: { success: true } };
   }
 
-  function read(page: NetworkAccount, id: string): Answer {
+  function read(page: NetworkAccount, id: string): NetworkResponse {
     const video = byId.get(id);
-    if (!video || video.page !== page.externalId) return missingObject(id, "GET");
-    return { status: 200, body: { id, ...stateOf(video) } };
+    if (!video || video.page !== page.externalId) return missingObjectError(id, "GET");
+    return { status: 200, body: { id, ...getState(video) } };
   }
 
-  function stateOf(video: Video) {
+  function getState(video: Video) {
     const uploading_phase = {
       status: video.bytes < video.size ? "in_progress" : "complete",
       bytes_transferred: video.bytes,
@@ -136,44 +136,44 @@ export function videoUploads(pace: Pace, published: PublishedItem[]) {
       return phases(state, { status: "not_started" }, "not_started");
     }
     video.reads += 1;
-    if (Date.now() < video.closedAt + pace.processingMs || video.reads <= pace.processingPolls) {
+    if (Date.now() < video.closedAt + timing.processingMs || video.reads <= timing.processingPolls) {
       return phases("processing", { status: "in_progress" }, "not_started");
     }
     const permalink_url = `/${video.page}/videos/${video.id}/`;
     return { ...phases("ready", { status: "complete" }, "complete"), permalink_url };
   }
 
-  /** From now on processing fails with this code, and nothing of the video is out. */
-  function spoil(id: string, code: number): Answer | null {
+  /** Fails processing with this code and removes the published video. */
+  function failProcessing(id: string, code: number): NetworkResponse | null {
     const video = byId.get(id);
     if (!video) return null;
     video.error = code;
     const at = video.item ? published.indexOf(video.item) : -1;
     if (at >= 0) published.splice(at, 1);
-    return { status: 200, body: { id, ...stateOf(video) } };
+    return { status: 200, body: { id, ...getState(video) } };
   }
 
-  return { answer, read, spoil };
+  return { handle, read, failProcessing };
 }
 
-function offsetsOf(video: Video) {
-  // Strings, as in the real answers.
-  return { start_offset: String(video.bytes), end_offset: String(Math.min(video.bytes + CHUNK, video.size)) };
+function getOffsets(video: Video) {
+  // Strings, as in real responses.
+  return { start_offset: String(video.bytes), end_offset: String(Math.min(video.bytes + MAX_CHUNK_BYTES, video.size)) };
 }
 
-/** The fields of a multipart form, each as its bytes. */
-function partsOf(request: Incoming): Map<string, Buffer> {
+/** Parses a multipart form into the bytes of each field. */
+function parseFormParts(request: NetworkRequest): Map<string, Buffer> {
   const parts = new Map<string, Buffer>();
   const boundary = /boundary=([^;]+)/.exec(request.headers.get("content-type") ?? "")?.[1];
   if (!boundary) return parts;
-  const mark = `--${boundary}`;
-  let at = request.body.indexOf(mark);
+  const delimiter = `--${boundary}`;
+  let at = request.body.indexOf(delimiter);
   while (at >= 0) {
-    const headEnd = request.body.indexOf("\r\n\r\n", at);
-    const next = request.body.indexOf(`\r\n${mark}`, at);
-    if (headEnd < 0 || next < 0) break;
-    const name = /name="([^"]+)"/.exec(request.body.subarray(at, headEnd).toString("latin1"))?.[1];
-    if (name) parts.set(name, request.body.subarray(headEnd + 4, next));
+    const headersEnd = request.body.indexOf("\r\n\r\n", at);
+    const next = request.body.indexOf(`\r\n${delimiter}`, at);
+    if (headersEnd < 0 || next < 0) break;
+    const name = /name="([^"]+)"/.exec(request.body.subarray(at, headersEnd).toString("latin1"))?.[1];
+    if (name) parts.set(name, request.body.subarray(headersEnd + 4, next));
     at = next + 2;
   }
   return parts;

@@ -1,19 +1,19 @@
-// A stand-in for Facebook pages: feed posts, unpublished photos, videos, and the exchange of tokens.
-import { videoUploads } from "./facebook-videos.ts";
-import { graphFault, graphTime, missingObject, nodeOf } from "./meta-wire.ts";
+// A fake of Facebook pages: feed posts, unpublished photos, videos, token exchange.
+import { createVideoUploads } from "./facebook-videos.ts";
 import {
-  type Answer,
-  bearerOf,
+  type FakeNetwork,
   fetchMedia,
-  fieldsOf,
-  type Incoming,
-  type Network,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-} from "./network.ts";
-import { createTokens } from "./tokens.ts";
+  readBearerToken,
+  readFields,
+  type Timing,
+} from "./fake-network.ts";
+import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
+import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
   "feed_list",
@@ -35,7 +35,7 @@ interface Photo {
   media: PublishedItem["media"][number];
 }
 
-/** HTTP status, code and words of the subcodes that this stand-in gives by itself or on demand. */
+/** HTTP status, code and message of the subcodes that this fake returns. */
 const SUBCODES: Readonly<Record<number, readonly [number, number, string]>> = {
   1363047: [400, 2, "Facebook is temporarily unavailable."],
   1366046: [400, 324, "Photos should be smaller than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files."],
@@ -47,35 +47,35 @@ const SUBCODES: Readonly<Record<number, readonly [number, number, string]>> = {
   4854002: [403, 200, "The identity must be confirmed."],
 };
 
-export function facebookStandIn(pace: Pace): Network {
-  const tokens = createTokens();
+export function createFacebookFake(timing: Timing): FakeNetwork {
+  const tokens = createTokenStore();
   const photos = new Map<string, Photo>();
-  /** Photo ids of a post, in their order. */
-  const shown = new Map<string, string[]>();
+  /** Photo ids by post, in order. */
+  const attachedPhotoIds = new Map<string, string[]>();
   const published: PublishedItem[] = [];
-  const videos = videoUploads(pace, published);
+  const videos = createVideoUploads(timing, published);
 
-  function authorized(token: string | null): NetworkAccount | null {
-    const page = tokens.holder(token);
+  function authorize(token: string | null): NetworkAccount | null {
+    const page = tokens.findByAccessToken(token);
     return page && !page.expired ? page : null;
   }
 
-  function postsOf(page: NetworkAccount): PublishedItem[] {
+  function listPosts(page: NetworkAccount): PublishedItem[] {
     return published.filter((item) => item.account === page.externalId);
   }
 
-  async function addPhoto(page: NetworkAccount, request: Incoming): Promise<Answer> {
-    const { url = "", published: visible, caption } = fieldsOf(request);
+  async function addPhoto(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const { url = "", published: isPublished, caption } = readFields(request);
     const file = await fetchMedia(url);
-    if (!file.ok) return graphFault(400, 324, 2069019, "Missing or invalid image file");
-    if (!IMAGE_TYPES.includes(file.type) || file.bytes > 10_000_000) return fault(1366046);
+    if (!file.ok) return graphError(400, 324, 2069019, "Missing or invalid image file");
+    if (!IMAGE_TYPES.includes(file.type) || file.bytes > 10_000_000) return subcodeError(1366046);
     const photo: Photo = {
       id: nextId("12"),
       page: page.externalId,
       media: { url, type: file.type, bytes: file.bytes },
     };
     photos.set(photo.id, photo);
-    if (visible === "false") return { status: 200, body: { id: photo.id } };
+    if (isPublished === "false") return { status: 200, body: { id: photo.id } };
     const post = addPost(page, "photo", caption ?? "", [photo], {});
     return { status: 200, body: { id: photo.id, post_id: post.id } };
   }
@@ -100,69 +100,69 @@ export function facebookStandIn(pace: Pace): Network {
       url: `https://www.facebook.com/${page.externalId}/posts/${number}`,
     };
     const ids = attached.map((photo) => photo.id);
-    shown.set(id, ids);
+    attachedPhotoIds.set(id, ids);
     published.push(item);
     return item;
   }
 
-  function post(page: NetworkAccount, request: Incoming): Answer {
-    const { message = "", link, ...rest } = fieldsOf(request);
-    const ids = attachedIds(rest);
-    if (ids === null) return graphFault(400, 100, null, "Param attached_media is not valid");
-    if (message === "" && !link && ids.length === 0) return graphFault(400, 100, null, "The post is empty.");
-    if (message.length > 63_206) return graphFault(400, 100, null, "Param message is too long");
-    if (link !== undefined && !/^https?:\/\/[^\s/]+\.[^\s]+$/.test(link)) return fault(2061006);
-    if (new Set(ids).size < ids.length) return fault(1366051);
+  function createPost(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const { message = "", link, ...rest } = readFields(request);
+    const ids = parseAttachedIds(rest);
+    if (ids === null) return graphError(400, 100, null, "Param attached_media is not valid");
+    if (message === "" && !link && ids.length === 0) return graphError(400, 100, null, "The post is empty.");
+    if (message.length > 63_206) return graphError(400, 100, null, "Param message is too long");
+    if (link !== undefined && !/^https?:\/\/[^\s/]+\.[^\s]+$/.test(link)) return subcodeError(2061006);
+    if (new Set(ids).size < ids.length) return subcodeError(1366051);
     const attached = ids.map((id) => photos.get(id)).filter((photo) => photo?.page === page.externalId) as Photo[];
-    if (attached.length < ids.length) return graphFault(400, 100, null, "(#100) No such photo to attach.");
+    if (attached.length < ids.length) return graphError(400, 100, null, "(#100) No such photo to attach.");
     const kind = ids.length > 0 ? "photos" : link === undefined ? "status" : "link";
     const item = addPost(page, kind, message, attached, link === undefined ? {} : { link });
     return { status: 200, body: { id: item.id } };
   }
 
-  function list(page: NetworkAccount, request: Incoming): Answer {
+  function listFeed(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const since = Number(request.query.get("since") ?? 0) * 1000;
     const limit = Math.min(Number(request.query.get("limit") ?? 25), 100);
-    const rows = postsOf(page)
+    const rows = listPosts(page)
       .filter((item) => Date.parse(item.at) >= since)
       .reverse();
     const data = rows.slice(0, limit).map((item) => ({
       id: item.id,
       message: item.caption,
-      created_time: graphTime(item.at),
+      created_time: formatGraphTime(item.at),
       permalink_url: item.url,
       from: { id: page.externalId },
-      ...attachmentsOf(item),
+      ...buildAttachments(item),
     }));
-    const next = rows.length > limit ? { next: `${request.self}${request.path}?after=more` } : {};
+    const next = rows.length > limit ? { next: `${request.baseUrl}${request.path}?after=more` } : {};
     return { status: 200, body: { data, paging: next } };
   }
 
-  /** One photo is the attachment itself, several lie below an album. */
-  function attachmentsOf(item: PublishedItem): object {
-    const targets = (shown.get(item.id) ?? []).map((id) => ({ target: { id } }));
+  /** A single photo is the attachment itself, several are subattachments of an album. */
+  function buildAttachments(item: PublishedItem): object {
+    const targets = (attachedPhotoIds.get(item.id) ?? []).map((id) => ({ target: { id } }));
     const [first] = targets;
     if (!first) return {};
     if (targets.length === 1) return { attachments: { data: [first] } };
     return { attachments: { data: [{ target: { id: item.id }, subattachments: { data: targets } }] } };
   }
 
-  function permalink(page: NetworkAccount, id: string): Answer {
-    const item = postsOf(page).find((one) => one.id === id);
-    return item ? { status: 200, body: { permalink_url: item.url, id } } : missingObject(id, "GET");
+  function getPermalink(page: NetworkAccount, id: string): NetworkResponse {
+    const item = listPosts(page).find((post) => post.id === id);
+    return item ? { status: 200, body: { permalink_url: item.url, id } } : missingObjectError(id, "GET");
   }
 
-  function exchange(request: Incoming): Answer {
+  function exchangeToken(request: NetworkRequest): NetworkResponse {
     const param = (name: string) => request.query.get(name);
-    const page = authorized(param("fb_exchange_token"));
+    const page = authorize(param("fb_exchange_token"));
     if (!param("client_id") || !param("client_secret") || param("grant_type") !== "fb_exchange_token") {
-      return graphFault(400, 101, null, "Missing client_id or client_secret parameter.");
+      return graphError(400, 101, null, "Missing client_id or client_secret parameter.");
     }
-    if (!page) return graphFault(400, 190, 463, "Error validating access token: Session has expired.");
+    if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
     const accessToken = nextId("EAA");
     tokens.register({ ...page, accessToken });
-    const lasting = page.facts?.lastingToken === true ? {} : { expires_in: 5_183_944 };
-    return { status: 200, body: { access_token: accessToken, token_type: "bearer", ...lasting } };
+    const expiry = page.facts?.lastingToken === true ? {} : { expires_in: 5_183_944 };
+    return { status: 200, body: { access_token: accessToken, token_type: "bearer", ...expiry } };
   }
 
   return {
@@ -170,55 +170,56 @@ export function facebookStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register: tokens.register,
-    accountOf: tokens.accountOf,
-    callOfCode: (code) => (/^(fb_)?(352|13630(1[0-9]|2[0-9]))$/.test(code) ? "video" : null),
+    findAccountId: tokens.findAccountId,
+    findCallForCode: (code) => (/^(fb_)?(352|13630(1[0-9]|2[0-9]))$/.test(code) ? "video" : null),
 
-    callOf(request) {
+    matchCall(request) {
       const { method, path, query } = request;
       if (method === "GET" && /^\/v\d+\.\d+\/oauth\/access_token$/.test(path)) return "oauth/access_token";
-      const node = nodeOf(path);
+      const node = parseNodePath(path);
       if (!node) return null;
-      if (method === "POST" && node.edge === "videos") return videoCall(request);
+      if (method === "POST" && node.edge === "videos") return matchVideoCall(request);
       if (method === "POST") return node.edge === "feed" || node.edge === "photos" ? node.edge : null;
       if (method !== "GET") return null;
       if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "video" : "permalink";
       return node.edge === "feed" ? "feed_list" : null;
     },
 
-    async answer(call, request) {
-      if (call === "oauth/access_token") return exchange(request);
-      const page = authorized(bearerOf(request));
-      if (!page) return graphFault(400, 190, 463, "Error validating access token: Session has expired.");
-      const { id } = nodeOf(request.path) ?? { id: "" };
+    async handle(call, request) {
+      if (call === "oauth/access_token") return exchangeToken(request);
+      const page = authorize(readBearerToken(request));
+      if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
+      const { id } = parseNodePath(request.path) ?? { id: "" };
       if (call === "video") return videos.read(page, id);
-      if (call === "permalink") return permalink(page, id);
-      if (id !== page.externalId) return missingObject(id, request.method);
+      if (call === "permalink") return getPermalink(page, id);
+      if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
-      if (call === "feed") return post(page, request);
-      if (call === "feed_list") return list(page, request);
-      return videos.answer(call, page, request);
+      if (call === "feed") return createPost(page, request);
+      if (call === "feed_list") return listFeed(page, request);
+      return videos.handle(call, page, request);
     },
 
-    refusal(kind, code, request) {
-      if (kind === "429") return graphFault(429, 4, null, "Application request limit reached");
-      if (kind === "500") return graphFault(500, 2, null, "Service temporarily unavailable");
+    buildScriptedError(kind, code, request) {
+      if (kind === "429") return graphError(429, 4, null, "Application request limit reached");
+      if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
       const number = Number((code ?? "100").replace(/^fb_/, ""));
-      if (Number.isNaN(number)) return graphFault(400, 100, null, "Scripted refusal");
-      const spoilt = request.method === "GET" ? videos.spoil(nodeOf(request.path)?.id ?? "", number) : null;
-      if (spoilt) return spoilt;
-      return number > 100_000 ? fault(number) : graphFault(400, number, null, "Scripted refusal");
+      if (Number.isNaN(number)) return graphError(400, 100, null, "Scripted error");
+      const failed =
+        request.method === "GET" ? videos.failProcessing(parseNodePath(request.path)?.id ?? "", number) : null;
+      if (failed) return failed;
+      return number > 100_000 ? subcodeError(number) : graphError(400, number, null, "Scripted error");
     },
   };
 }
 
-function videoCall(request: Incoming): string | null {
+function matchVideoCall(request: NetworkRequest): string | null {
   if (/^multipart\/form-data/.test(request.headers.get("content-type") ?? "")) return "videos_transfer";
-  const phase = fieldsOf(request).upload_phase;
+  const phase = readFields(request).upload_phase;
   return phase === "start" || phase === "finish" ? `videos_${phase}` : null;
 }
 
-/** `attached_media[0]={"media_fbid":"12"}` and so on, in their order; null when one can not be read. */
-function attachedIds(fields: Record<string, string>): string[] | null {
+/** Parses `attached_media[0]={"media_fbid":"12"}` and following, in order; null when one is malformed. */
+function parseAttachedIds(fields: Record<string, string>): string[] | null {
   const ids: string[] = [];
   for (let at = 0; fields[`attached_media[${at}]`] !== undefined; at++) {
     const id = /^\{"media_fbid":"(\d+)"\}$/.exec(fields[`attached_media[${at}]`] ?? "")?.[1];
@@ -228,7 +229,7 @@ function attachedIds(fields: Record<string, string>): string[] | null {
   return ids;
 }
 
-function fault(subcode: number): Answer {
-  const [status, code, message] = SUBCODES[subcode] ?? [400, 100, "Scripted refusal"];
-  return graphFault(status, code, subcode, message);
+function subcodeError(subcode: number): NetworkResponse {
+  const [status, code, message] = SUBCODES[subcode] ?? [400, 100, "Scripted error"];
+  return graphError(status, code, subcode, message);
 }

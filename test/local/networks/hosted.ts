@@ -1,22 +1,22 @@
-// A stand-in for the operator's fleet of hosted accounts: signed hand-overs, each delivery once, signed calls back.
+// A fake of the hosted publisher: signed requests, idempotent deliveries, signed callbacks.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
-  type Answer,
+  type FakeNetwork,
   fetchMedia,
-  type Incoming,
-  jsonOf,
-  type Network,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-} from "./network.ts";
+  readJsonObject,
+  type Timing,
+} from "./fake-network.ts";
 
 const CALLS = ["hand_over", "status"] as const;
 
-/** Codes that go away by themselves. */
-const PASSING = ["device_offline"];
+/** Codes of temporary errors. */
+const RETRYABLE_CODES = ["device_offline"];
 
-interface Handover {
+interface DeliveryRequest {
   delivery_id: string;
   platform: string;
   account: string;
@@ -29,65 +29,75 @@ interface Handover {
 }
 
 interface Delivery {
-  handover: Handover;
-  takenAt: number;
+  request: DeliveryRequest;
+  acceptedAt: number;
   reads: number;
   item: PublishedItem | null;
   error: { code: string; message: string; retryable: boolean } | null;
-  /** Under way at most once. */
+  /** Set once, so that a delivery is finished at most once. */
   finishing: Promise<void> | null;
 }
 
-export function hostedStandIn(pace: Pace, secret: string): Network {
+export function createHostedFake(timing: Timing, secret: string): FakeNetwork {
   const deliveries = new Map<string, Delivery>();
   const published: PublishedItem[] = [];
 
-  function take(request: Incoming): Answer {
-    const body = jsonOf(request);
-    const wrong = faultOf(body);
-    if (wrong) return fault(422, "invalid_delivery", wrong);
-    const handover = body as unknown as Handover;
-    const known = deliveries.get(handover.delivery_id);
-    if (known && !known.error) return { status: 200, body: told(known) };
-    const delivery: Delivery = { handover, takenAt: Date.now(), reads: 0, item: null, error: null, finishing: null };
-    deliveries.set(handover.delivery_id, delivery);
-    // A timer may fire a moment early.
-    setTimeout(() => void advance(delivery, delivery.takenAt + pace.processingMs), pace.processingMs).unref();
-    return { status: 202, body: told(delivery) };
+  function acceptDelivery(request: NetworkRequest): NetworkResponse {
+    const body = readJsonObject(request);
+    const bodyError = findBodyError(body);
+    if (bodyError) return errorResponse(422, "invalid_delivery", bodyError);
+    const deliveryRequest = body as unknown as DeliveryRequest;
+    const known = deliveries.get(deliveryRequest.delivery_id);
+    if (known && !known.error) return { status: 200, body: toStatus(known) };
+    const delivery: Delivery = {
+      request: deliveryRequest,
+      acceptedAt: Date.now(),
+      reads: 0,
+      item: null,
+      error: null,
+      finishing: null,
+    };
+    deliveries.set(deliveryRequest.delivery_id, delivery);
+    // The due time is passed because a timer may fire slightly early.
+    setTimeout(
+      () => void finishIfDue(delivery, delivery.acceptedAt + timing.processingMs),
+      timing.processingMs,
+    ).unref();
+    return { status: 202, body: toStatus(delivery) };
   }
 
-  async function look(id: string): Promise<Answer> {
+  async function getStatus(id: string): Promise<NetworkResponse> {
     const delivery = deliveries.get(id);
-    if (!delivery) return fault(404, "delivery_unknown", "This delivery was never handed over.");
-    await advance(delivery);
+    if (!delivery) return errorResponse(404, "delivery_unknown", "Unknown delivery id.");
+    await finishIfDue(delivery);
     delivery.reads += 1;
-    return { status: 200, body: told(delivery) };
+    return { status: 200, body: toStatus(delivery) };
   }
 
-  async function advance(delivery: Delivery, at = Date.now()): Promise<void> {
-    if (at < delivery.takenAt + pace.processingMs || delivery.reads < pace.processingPolls) return;
+  async function finishIfDue(delivery: Delivery, at = Date.now()): Promise<void> {
+    if (at < delivery.acceptedAt + timing.processingMs || delivery.reads < timing.processingPolls) return;
     delivery.finishing ??= finish(delivery);
     await delivery.finishing;
   }
 
   async function finish(delivery: Delivery): Promise<void> {
-    const { handover } = delivery;
-    const urls = handover.media.type === "video" ? [handover.media.video.url] : handover.media.images.map(urlOf);
+    const { request } = delivery;
+    const urls = request.media.type === "video" ? [request.media.video.url] : request.media.images.map(getUrl);
     const media = await Promise.all(urls.map(async (url) => ({ url, ...(await fetchMedia(url)) })));
-    // Told to fail before this, or meanwhile.
+    // A script may have failed the delivery meanwhile.
     if (delivery.error) return;
-    if (media.some(({ ok }) => !ok)) delivery.error = errorOf("media_unreachable");
+    if (media.some(({ ok }) => !ok)) delivery.error = buildError("media_unreachable");
     else publish(delivery, media);
-    if (handover.callback_url) await callBack(handover.callback_url, handover.delivery_id);
+    if (request.callback_url) await sendCallback(request.callback_url, request.delivery_id);
   }
 
   function publish(delivery: Delivery, media: PublishedItem["media"]): void {
-    const { platform, account, username, media: sent, caption, settings } = delivery.handover;
+    const { platform, account, username, media: input, caption, settings } = delivery.request;
     const id = nextId("7");
     delivery.item = {
       id,
       account,
-      kind: sent.type,
+      kind: input.type,
       caption,
       media: media.map(({ url, type, bytes }) => ({ url, type, bytes }) as PublishedItem["media"][number]),
       settings,
@@ -97,38 +107,38 @@ export function hostedStandIn(pace: Pace, secret: string): Network {
     published.push(delivery.item);
   }
 
-  async function callBack(url: string, deliveryId: string): Promise<void> {
+  async function sendCallback(url: string, deliveryId: string): Promise<void> {
     const body = JSON.stringify({ delivery_id: deliveryId });
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const headers = { "x-timestamp": timestamp, "x-signature": signatureOf(timestamp, body) };
-    // Whoever does not hear it asks by itself.
+    const headers = { "x-timestamp": timestamp, "x-signature": sign(timestamp, body) };
+    // A lost callback is compensated by polling.
     await fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
   }
 
-  function signatureOf(timestamp: string, body: string): string {
+  function sign(timestamp: string, body: string): string {
     return `v1=${createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex")}`;
   }
 
-  /** The age of the timestamp is left alone: tests move the publisher's clock by hours. */
-  function isSigned({ headers, body }: Incoming): boolean {
-    const given = Buffer.from(headers.get("x-signature") ?? "");
-    const wanted = Buffer.from(signatureOf(headers.get("x-timestamp") ?? "", body.toString("utf8")));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  /** Ignores the age of the timestamp, because tests move the publisher's clock by hours. */
+  function isSigned({ headers, body }: NetworkRequest): boolean {
+    const received = Buffer.from(headers.get("x-signature") ?? "");
+    const expected = Buffer.from(sign(headers.get("x-timestamp") ?? "", body.toString("utf8")));
+    return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
-  function told({ handover, takenAt, item, error }: Delivery) {
-    const { delivery_id } = handover;
+  function toStatus({ request, acceptedAt, item, error }: Delivery) {
+    const { delivery_id } = request;
     if (error) return { delivery_id, status: "failed", error };
     if (item) return { delivery_id, status: "published", post_id: item.id, url: item.url };
-    return { delivery_id, status: Date.now() < takenAt + pace.processingMs / 2 ? "queued" : "processing" };
+    return { delivery_id, status: Date.now() < acceptedAt + timing.processingMs / 2 ? "queued" : "processing" };
   }
 
-  /** Told to fail, it never came out. */
-  function failNow(delivery: Delivery, code: string): Answer {
+  /** Fails the delivery and removes its published post. */
+  function failDelivery(delivery: Delivery, code: string): NetworkResponse {
     const at = delivery.item ? published.indexOf(delivery.item) : -1;
     if (at >= 0) published.splice(at, 1);
-    Object.assign(delivery, { item: null, error: errorOf(code) });
-    return { status: 200, body: told(delivery) };
+    Object.assign(delivery, { item: null, error: buildError(code) });
+    return { status: 200, body: toStatus(delivery) };
   }
 
   return {
@@ -136,50 +146,51 @@ export function hostedStandIn(pace: Pace, secret: string): Network {
     calls: CALLS,
     published,
     register: () => undefined,
-    accountOf: (request) => {
-      const { account } = deliveries.get(idOf(request) ?? "")?.handover ?? jsonOf(request);
+    findAccountId: (request) => {
+      const { account } = deliveries.get(parseDeliveryId(request) ?? "")?.request ?? readJsonObject(request);
       return typeof account === "string" ? account : null;
     },
 
-    callOf(request) {
+    matchCall(request) {
       if (request.method === "POST" && request.path === "/deliveries") return "hand_over";
-      return request.method === "GET" && idOf(request) ? "status" : null;
+      return request.method === "GET" && parseDeliveryId(request) ? "status" : null;
     },
 
-    async answer(call, request) {
+    async handle(call, request) {
       if (!isSigned(request))
-        return fault(401, "invalid_signature", "X-Signature does not fit X-Timestamp and the body.");
-      return call === "hand_over" ? take(request) : look(idOf(request) ?? "");
+        return errorResponse(401, "invalid_signature", "X-Signature does not match X-Timestamp and the body.");
+      return call === "hand_over" ? acceptDelivery(request) : getStatus(parseDeliveryId(request) ?? "");
     },
 
-    refusal(kind, code, request) {
-      if (kind === "429") return { ...fault(429, "rate_limited", "Too many calls."), headers: { "retry-after": "30" } };
-      if (kind === "500") return fault(500, "internal_error", "Scripted failure.");
-      const delivery = deliveries.get(idOf(request) ?? "");
+    buildScriptedError(kind, code, request) {
+      if (kind === "429")
+        return { ...errorResponse(429, "rate_limited", "Too many calls."), headers: { "retry-after": "30" } };
+      if (kind === "500") return errorResponse(500, "internal_error", "Scripted failure.");
+      const delivery = deliveries.get(parseDeliveryId(request) ?? "");
       return delivery
-        ? failNow(delivery, code ?? "refused")
-        : { status: 422, body: { error: errorOf(code ?? "refused") } };
+        ? failDelivery(delivery, code ?? "refused")
+        : { status: 422, body: { error: buildError(code ?? "refused") } };
     },
   };
 }
 
-function urlOf({ url }: { url: string }): string {
+function getUrl({ url }: { url: string }): string {
   return url;
 }
 
-function idOf({ path }: Incoming): string | null {
+function parseDeliveryId({ path }: NetworkRequest): string | null {
   return /^\/deliveries\/([0-9a-f-]{36})$/.exec(path)?.[1] ?? null;
 }
 
-function errorOf(code: string) {
-  return { code, message: `The fleet says ${code}`, retryable: PASSING.includes(code) };
+function buildError(code: string) {
+  return { code, message: `The hosted publisher returned ${code}`, retryable: RETRYABLE_CODES.includes(code) };
 }
 
-function fault(status: number, code: string, message: string): Answer {
+function errorResponse(status: number, code: string, message: string): NetworkResponse {
   return { status, body: { error: { code, message, retryable: false } } };
 }
 
-function faultOf(body: Record<string, unknown>): string | null {
+function findBodyError(body: Record<string, unknown>): string | null {
   const known = ["delivery_id", "platform", "account", "username", "caption", "media", "settings"];
   const missing = known.filter((name) => body[name] === undefined || body[name] === null);
   if (missing.length > 0) return `Missing: ${missing.join(", ")}.`;

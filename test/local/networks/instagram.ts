@@ -1,20 +1,20 @@
-// A stand-in for Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
+// A fake of Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
 
-import { instagramReading } from "./instagram-read.ts";
-import { createQuota } from "./meta-quota.ts";
-import { graphTime } from "./meta-wire.ts";
 import {
-  type Answer,
+  type FakeNetwork,
   fetchMedia,
-  fieldsOf,
-  type Incoming,
-  type Network,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-} from "./network.ts";
-import { createTokens } from "./tokens.ts";
+  readFields,
+  type Timing,
+} from "./fake-network.ts";
+import { createInstagramAnalytics } from "./instagram-analytics.ts";
+import { formatGraphTime } from "./meta-protocol.ts";
+import { createQuota } from "./meta-quota.ts";
+import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
   "content_publishing_limit",
@@ -37,13 +37,13 @@ interface Container {
   media: PublishedItem["media"];
   readyAt: number;
   reads: number;
-  /** Meta's subcode when the media could not be used. */
+  /** Meta's subcode when the media is unusable. */
   error: number | null;
   published: boolean;
   expired: boolean;
 }
 
-/** code and words of the subcodes that this stand-in gives by itself or on demand. */
+/** Code and message of the subcodes that this fake returns. */
 const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   2207003: [-2, "It takes too long to download the media."],
   2207004: [36000, "The image is too large to download."],
@@ -66,93 +66,96 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   2207077: [9004, "The media could not be fetched from this uri."],
 };
 
-export function instagramStandIn(pace: Pace): Network {
-  const tokens = createTokens();
+export function createInstagramFake(timing: Timing): FakeNetwork {
+  const tokens = createTokenStore();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
   const quota = createQuota(published, QUOTA);
-  const reading = instagramReading(published);
+  const analytics = createInstagramAnalytics(published);
 
-  async function createContainer(account: NetworkAccount, request: Incoming): Promise<Answer> {
-    const fields = fieldsOf(request);
+  async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const fields = readFields(request);
     const container: Container = {
       id: nextId("178"),
       account: account.externalId,
       fields,
       media: [],
-      readyAt: Date.now() + pace.processingMs,
+      readyAt: Date.now() + timing.processingMs,
       reads: 0,
       error: null,
       published: false,
       expired: false,
     };
-    const wrong = fieldFault(fields) ?? (await fill(container));
-    if (wrong) return wrong;
+    const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
+    if (error) return error;
     containers.set(container.id, container);
     return { status: 200, body: { id: container.id } };
   }
 
-  async function fill(container: Container): Promise<Answer | null> {
+  async function fetchContainerMedia(container: Container): Promise<NetworkResponse | null> {
     const { fields } = container;
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = fields.image_url ?? fields.video_url ?? "";
     const file = await fetchMedia(url);
     container.media = [{ url, type: file.type, bytes: file.bytes }];
     if (fields.image_url) {
-      // Images are read at once, so a bad one is refused here; videos are read later and fail in their status.
-      container.readyAt = 0;
-      if (!file.ok) return fault(2207052);
-      if (file.type !== "image/jpeg") return fault(2207005);
-      return file.bytes > 8 * 1024 * 1024 ? fault(2207004) : null;
+      // Images are read immediately and rejected here; videos are read later and fail in their status. A child of a
+      // carousel is processed after that, as in https://github.com/exileum/meta-mcp/issues/138 (read 2026-11-24).
+      if (fields.is_carousel_item !== "true") container.readyAt = 0;
+      if (!file.ok) return subcodeError(2207052);
+      if (file.type !== "image/jpeg") return subcodeError(2207005);
+      return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
     }
     if (!file.ok) container.error = 2207052;
     else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = 2207026;
     return null;
   }
 
-  function fillCarousel(container: Container): Answer | null {
+  function fillCarousel(container: Container): NetworkResponse | null {
     const ids = (container.fields.children ?? "").split(",").filter(Boolean);
     const children = ids.map((id) => containers.get(id));
-    if (ids.length < 2 || ids.length > 10) return fault(2207028);
+    if (ids.length < 2 || ids.length > 10) return subcodeError(2207028);
     if (children.some((child) => child?.account !== container.account || child.fields.is_carousel_item !== "true")) {
-      return fault(2207028);
+      return subcodeError(2207028);
     }
-    if (children.some((child) => child && stateOf(child) !== "FINISHED")) return fault(2207027);
+    if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(2207027);
     container.media = children.flatMap((child) => child?.media ?? []);
     return null;
   }
 
-  function stateOf(container: Container): string {
+  function getState(container: Container): string {
     if (container.published) return "PUBLISHED";
     if (container.expired) return "EXPIRED";
     if (Date.now() < container.readyAt) return "IN_PROGRESS";
-    if (container.readyAt > 0 && container.reads < pace.processingPolls) return "IN_PROGRESS";
+    // Children of a carousel are read side by side, so only the time counts for them.
+    const read = container.fields.is_carousel_item === "true" || container.reads >= timing.processingPolls;
+    if (container.readyAt > 0 && !read) return "IN_PROGRESS";
     return container.error === null ? "FINISHED" : "ERROR";
   }
 
-  function readContainer(account: NetworkAccount, id: string): Answer {
+  function readContainer(account: NetworkAccount, id: string): NetworkResponse {
     const container = containers.get(id);
-    if (!container || container.account !== account.externalId) return missing(id);
-    const code = stateOf(container);
+    if (!container || container.account !== account.externalId) return missingObjectError(id);
+    const code = getState(container);
     container.reads += 1;
-    const sentence: Record<string, string> = {
+    const messages: Record<string, string> = {
       ERROR: `Error: Media upload has failed with error code ${container.error}`,
       FINISHED: "Finished: Media has been uploaded and it is ready to be published.",
       IN_PROGRESS: "In Progress: Media is still being processed.",
       PUBLISHED: "Published: Media has been published.",
       EXPIRED: "Expired: Media was not published within 24 hours.",
     };
-    return { status: 200, body: { status_code: code, status: sentence[code], id } };
+    return { status: 200, body: { status_code: code, status: messages[code], id } };
   }
 
-  function publish(account: NetworkAccount, request: Incoming): Answer {
-    const container = containers.get(fieldsOf(request).creation_id ?? "");
-    if (!container || container.account !== account.externalId || container.published) return fault(2207006);
-    if (container.fields.is_carousel_item === "true") return fault(2207023);
-    const state = stateOf(container);
-    if (state === "EXPIRED") return fault(2207020);
-    if (state !== "FINISHED") return fault(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
-    if (quota.spent(account)) return fault(2207042);
+  function publish(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const container = containers.get(readFields(request).creation_id ?? "");
+    if (!container || container.account !== account.externalId || container.published) return subcodeError(2207006);
+    if (container.fields.is_carousel_item === "true") return subcodeError(2207023);
+    const state = getState(container);
+    if (state === "EXPIRED") return subcodeError(2207020);
+    if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
+    if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
     const { caption, children, image_url, video_url, is_carousel_item, media_type, ...settings } = container.fields;
     const id = nextId("180");
@@ -170,22 +173,22 @@ export function instagramStandIn(pace: Pace): Network {
     return { status: 200, body: { id } };
   }
 
-  function stories(account: NetworkAccount, request: Incoming): Answer {
+  function listStories(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const limit = Number(request.query.get("limit") ?? 25);
-    const posts = quota.postsOf(account).filter((item) => item.kind === "STORIES");
+    const posts = quota.listPosts(account).filter((item) => item.kind === "STORIES");
     const data = posts
       .reverse()
       .slice(0, limit)
-      .map(({ id, url, at }) => ({ id, permalink: url, timestamp: graphTime(at) }));
+      .map(({ id, url, at }) => ({ id, permalink: url, timestamp: formatGraphTime(at) }));
     return { status: 200, body: { data, paging: {} } };
   }
 
-  function permalink(account: NetworkAccount, id: string): Answer {
-    const item = quota.postsOf(account).find((one) => one.id === id);
-    return item ? { status: 200, body: { permalink: item.url, id } } : missing(id);
+  function getPermalink(account: NetworkAccount, id: string): NetworkResponse {
+    const item = quota.listPosts(account).find((post) => post.id === id);
+    return item ? { status: 200, body: { permalink: item.url, id } } : missingObjectError(id);
   }
 
-  function refresh(account: NetworkAccount): Answer {
+  function refreshToken(account: NetworkAccount): NetworkResponse {
     const accessToken = nextId("IGAA");
     tokens.register({ ...account, accessToken });
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
@@ -196,9 +199,9 @@ export function instagramStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register: tokens.register,
-    accountOf: tokens.accountOf,
+    findAccountId: tokens.findAccountId,
 
-    callOf({ method, path, query }) {
+    matchCall({ method, path, query }) {
       if (method === "GET" && path.endsWith("/refresh_access_token")) return "refresh_access_token";
       const [, id, edge] = /^\/(?:v\d+\.\d+\/)?(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
       if (!id) return null;
@@ -210,53 +213,53 @@ export function instagramStandIn(pace: Pace): Network {
       return edge === "stories" || edge === "content_publishing_limit" ? edge : null;
     },
 
-    async answer(call, request) {
-      const account = tokens.authorized(request);
-      if (!account) return envelope(401, 190, null, "Error validating access token: Session has expired.");
-      if (call === "refresh_access_token") return refresh(account);
+    async handle(call, request) {
+      const account = tokens.authorize(request);
+      if (!account) return errorResponse(401, 190, null, "Error validating access token: Session has expired.");
+      if (call === "refresh_access_token") return refreshToken(account);
       const [id = ""] = request.path
         .replace(/^\/v\d+\.\d+/, "")
         .split("/")
         .filter(Boolean);
       if (call === "container") return readContainer(account, id);
-      if (call === "permalink") return permalink(account, id);
-      if (call === "insights") return reading.insights(account, id, request);
-      if (id !== account.externalId) return missing(id);
+      if (call === "permalink") return getPermalink(account, id);
+      if (call === "insights") return analytics.insights(account, id, request);
+      if (id !== account.externalId) return missingObjectError(id);
       if (call === "media") return createContainer(account, request);
       if (call === "media_publish") return publish(account, request);
-      if (call === "media_list") return reading.list(account, request);
-      if (call === "stories") return stories(account, request);
-      return quota.answer(account);
+      if (call === "media_list") return analytics.list(account, request);
+      if (call === "stories") return listStories(account, request);
+      return quota.toResponse(account);
     },
 
-    refusal(kind, code) {
-      if (kind === "429") return envelope(429, 4, null, "Application request limit reached");
-      if (kind === "500") return envelope(500, 2, null, "Service temporarily unavailable");
+    buildScriptedError(kind, code) {
+      if (kind === "429") return errorResponse(429, 4, null, "Application request limit reached");
+      if (kind === "500") return errorResponse(500, 2, null, "Service temporarily unavailable");
       const number = Number(String(code ?? "2207010").replace(/^ig_/, ""));
-      if (number >= 2_207_000 && number < 2_208_000) return fault(number);
-      return envelope(number === 190 ? 401 : 400, Number.isNaN(number) ? 100 : number, null, "Scripted refusal");
+      if (number >= 2_207_000 && number < 2_208_000) return subcodeError(number);
+      return errorResponse(number === 190 ? 401 : 400, Number.isNaN(number) ? 100 : number, null, "Scripted error");
     },
   };
 }
 
-function fieldFault(fields: Record<string, string>): Answer | null {
-  if ((fields.caption ?? "").length > 2_200) return fault(2207010);
+function findFieldError(fields: Record<string, string>): NetworkResponse | null {
+  if ((fields.caption ?? "").length > 2_200) return subcodeError(2207010);
   const types = [undefined, "REELS", "STORIES", "CAROUSEL", "VIDEO"];
-  if (!types.includes(fields.media_type)) return fault(2207023);
+  if (!types.includes(fields.media_type)) return subcodeError(2207023);
   if (fields.media_type === "CAROUSEL") return null;
-  return fields.image_url || fields.video_url ? null : envelope(400, 100, null, "Param image_url is required");
+  return fields.image_url || fields.video_url ? null : errorResponse(400, 100, null, "Param image_url is required");
 }
 
-function missing(id: string): Answer {
-  return envelope(400, 100, 33, `Unsupported get request. Object with ID '${id}' does not exist.`);
+function missingObjectError(id: string): NetworkResponse {
+  return errorResponse(400, 100, 33, `Unsupported get request. Object with ID '${id}' does not exist.`);
 }
 
-function fault(subcode: number): Answer {
-  const [code, message] = SUBCODES[subcode] ?? [100, "Scripted refusal"];
-  return envelope(400, code, subcode, message);
+function subcodeError(subcode: number): NetworkResponse {
+  const [code, message] = SUBCODES[subcode] ?? [100, "Scripted error"];
+  return errorResponse(400, code, subcode, message);
 }
 
-function envelope(status: number, code: number, subcode: number | null, message: string): Answer {
+function errorResponse(status: number, code: number, subcode: number | null, message: string): NetworkResponse {
   return {
     status,
     body: {

@@ -1,30 +1,39 @@
-// Stand-ins for the social networks on one HTTP server: each under its own prefix, with levers for tests.
+// Fakes of the social networks on one HTTP server, each under its own path prefix, with control endpoints for tests.
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { PLATFORMS } from "../../../lib/platforms/platform.ts";
-import { createScripts, readScript, type Script } from "./behave.ts";
-import { blueskyStandIn } from "./bluesky.ts";
-import { facebookStandIn } from "./facebook.ts";
-import { hostedStandIn } from "./hosted.ts";
-import { instagramStandIn } from "./instagram.ts";
-import { linkedinStandIn } from "./linkedin.ts";
-import type { Answer, Incoming, Network, NetworkAccount, Pace, PublishedItem } from "./network.ts";
-import { pinterestStandIn } from "./pinterest.ts";
-import { threadsStandIn } from "./threads.ts";
-import { tiktokStandIn } from "./tiktok.ts";
-import { twitterStandIn } from "./twitter.ts";
-import { youtubeStandIn } from "./youtube.ts";
+import { PLATFORMS } from "../../../lib/shared/platforms.ts";
+import { checkExchange } from "../../network-references/check.ts";
+import { createBlueskyFake } from "./bluesky.ts";
+import { withConsent } from "./consent/with-consent.ts";
+import { createFacebookFake } from "./facebook.ts";
+import type {
+  FakeNetwork,
+  NetworkAccount,
+  NetworkRequest,
+  NetworkResponse,
+  PublishedItem,
+  Timing,
+} from "./fake-network.ts";
+import { createHostedFake } from "./hosted.ts";
+import { createInstagramFake } from "./instagram.ts";
+import { createLinkedInFake } from "./linkedin.ts";
+import { createPinterestFake } from "./pinterest.ts";
+import { createScriptQueue, parseScript, type Script } from "./scripts.ts";
+import { createThreadsFake } from "./threads.ts";
+import { createTikTokFake } from "./tiktok.ts";
+import { createTwitterFake } from "./twitter.ts";
+import { createYouTubeFake } from "./youtube.ts";
 
-export type { NetworkAccount, Pace, PublishedItem } from "./network.ts";
+export type { NetworkAccount, PublishedItem, Timing } from "./fake-network.ts";
 
 export interface NetworksOptions {
   port?: number;
   host?: string;
   accounts?: readonly NetworkAccount[];
-  pace?: Partial<Pace>;
-  /** What the fleet of hosted accounts signs with; without it nobody can. */
-  fleetSecret?: string;
+  timing?: Partial<Timing>;
+  /** The signing secret of the hosted publisher; a random one by default. */
+  hostedSecret?: string;
 }
 
 export interface LogEntry {
@@ -35,71 +44,73 @@ export interface LogEntry {
   account: string | null;
   status: number | "dropped";
   at: string;
+  /** What the request, or the fake's response, has that the network's reference does not know. */
+  mismatches?: string[];
 }
 
 export interface Networks {
   url: string;
   register(...accounts: NetworkAccount[]): void;
   published(): Record<string, PublishedItem[]>;
-  behave(script: Omit<Script, "times"> & { times?: number }): void;
+  addScript(script: Omit<Script, "times"> & { times?: number }): void;
   log(): LogEntry[];
   close(): Promise<void>;
 }
 
-const PACE: Pace = { processingMs: 50, processingPolls: 0, namingMs: 0 };
+const DEFAULT_TIMING: Timing = { processingMs: 50, processingPolls: 0, publicIdDelayMs: 0 };
 const STALL_MS = 60_000;
-const LOG_LENGTH = 5_000;
+const MAX_LOG_ENTRIES = 5_000;
 
 export async function startNetworks(options: NetworksOptions): Promise<Networks> {
-  const pace = { ...PACE, ...options.pace };
-  const networks = new Map<string, Network>(
+  const timing = { ...DEFAULT_TIMING, ...options.timing };
+  const networks = new Map<string, FakeNetwork>(
     [
-      tiktokStandIn(pace),
-      instagramStandIn(pace),
-      threadsStandIn(pace),
-      facebookStandIn(pace),
-      youtubeStandIn(pace),
-      linkedinStandIn(pace),
-      twitterStandIn(pace),
-      blueskyStandIn(pace),
-      pinterestStandIn(pace),
-      hostedStandIn(pace, options.fleetSecret ?? randomBytes(32).toString("hex")),
-    ].map((network) => [network.platform, network]),
+      createTikTokFake(timing),
+      createInstagramFake(timing),
+      createThreadsFake(timing),
+      createFacebookFake(timing),
+      createYouTubeFake(timing),
+      createLinkedInFake(timing),
+      createTwitterFake(timing),
+      createBlueskyFake(timing),
+      createPinterestFake(timing),
+      createHostedFake(timing, options.hostedSecret ?? randomBytes(32).toString("hex")),
+    ].map((network) => [network.platform, withConsent(network)]),
   );
-  const scripts = createScripts();
+  const scripts = createScriptQueue();
   const log: LogEntry[] = [];
   const register = (...accounts: NetworkAccount[]) => {
     for (const account of accounts) networks.get(account.platform)?.register(account);
   };
   register(...(options.accounts ?? []));
-  const levers = createLevers({ networks, scripts, log, register });
+  const handleControl = createControlEndpoints({ networks, scripts, log, register });
 
   const server = createServer((req, res) => {
-    receive(req, res).catch((error: unknown) => {
-      if (!res.headersSent) send(res, { status: 500, body: { error: String(error) } });
+    handleRequest(req, res).catch((error: unknown) => {
+      if (!res.headersSent) sendResponse(res, { status: 500, body: { error: String(error) } });
     });
   });
 
-  async function receive(req: IncomingMessage, res: ServerResponse) {
+  async function handleRequest(req: IncomingMessage, res: ServerResponse) {
     const url = new URL(req.url ?? "/", `http://${req.headers.host ?? "localhost"}`);
     const body = await readBody(req);
     const [, prefix = ""] = url.pathname.split("/");
     const network = networks.get(prefix);
-    if (!network) return send(res, levers(req.method ?? "GET", url.pathname, body, url.searchParams));
-    const request: Incoming = {
+    if (!network) return sendResponse(res, handleControl(req.method ?? "GET", url.pathname, body, url.searchParams));
+    const request: NetworkRequest = {
       method: req.method ?? "GET",
       path: url.pathname.slice(prefix.length + 1),
       query: url.searchParams,
-      headers: headersOf(req),
+      headers: toHeaders(req),
       body,
-      self: `${url.origin}/${prefix}`,
+      baseUrl: `${url.origin}/${prefix}`,
     };
-    await serve(network, request, res);
+    await handleNetworkRequest(network, request, res);
   }
 
-  async function serve(network: Network, request: Incoming, res: ServerResponse) {
-    const call = network.callOf(request);
-    const account = network.accountOf(request);
+  async function handleNetworkRequest(network: FakeNetwork, request: NetworkRequest, res: ServerResponse) {
+    const call = network.matchCall(request);
+    const account = network.findAccountId(request);
     const script = call === null ? null : scripts.take(network, call, account);
     const entry: LogEntry = {
       network: network.platform,
@@ -111,13 +122,17 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
       at: new Date().toISOString(),
     };
     log.push(entry);
-    if (log.length > LOG_LENGTH) log.shift();
+    if (log.length > MAX_LOG_ENTRIES) log.shift();
     if (script?.answer === "drop_before") return void res.destroy();
-    const answer = await answerOf(network, call, script, request);
-    if (script?.answer === "stall") await held(res, script.ms ?? STALL_MS);
+    const response = await getResponse(network, call, script, request);
+    const scripted = ["refuse", "429", "500"].includes(script?.answer ?? "");
+    const reference = call !== null && network.isConsentCall?.(call) ? `${network.platform}/consent` : network.platform;
+    const found = await checkExchange({ network: reference, ...request, ...(scripted ? {} : { response }) });
+    if (found.length > 0) entry.mismatches = found;
+    if (script?.answer === "stall") await holdResponse(res, script.ms ?? STALL_MS);
     if (script?.answer === "drop_after" || res.destroyed) return void res.destroy();
-    entry.status = answer.status;
-    send(res, answer);
+    entry.status = response.status;
+    sendResponse(res, response);
   }
 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, options.host ?? "127.0.0.1", resolve));
@@ -125,8 +140,8 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
   return {
     url: `http://${options.host ?? "127.0.0.1"}:${port}`,
     register,
-    published: () => publishedBy(networks),
-    behave: (script) => scripts.add({ times: 1, ...script }),
+    published: () => listPublished(networks),
+    addScript: (script) => scripts.add({ times: 1, ...script }),
     log: () => [...log],
     close: () =>
       new Promise((resolve) => {
@@ -136,8 +151,8 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
   };
 }
 
-/** Holds an answer back; ends early when the caller has gone, so that nothing outlives the server. */
-function held(res: ServerResponse, ms: number): Promise<void> {
+/** Delays a response; resolves early when the client disconnects, so that no timer outlives the server. */
+function holdResponse(res: ServerResponse, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     res.once("close", () => {
@@ -147,38 +162,38 @@ function held(res: ServerResponse, ms: number): Promise<void> {
   });
 }
 
-async function answerOf(network: Network, call: string | null, script: Script | null, request: Incoming) {
+async function getResponse(network: FakeNetwork, call: string | null, script: Script | null, request: NetworkRequest) {
   if (script?.answer === "refuse" || script?.answer === "429" || script?.answer === "500") {
-    return network.refusal(script.answer, script.code, request);
+    return network.buildScriptedError(script.answer, script.code, request);
   }
-  return call === null ? { status: 404, body: { error: "No such call." } } : network.answer(call, request);
+  return call === null ? { status: 404, body: { error: "Unknown endpoint." } } : network.handle(call, request);
 }
 
-function publishedBy(networks: ReadonlyMap<string, Network>): Record<string, PublishedItem[]> {
+function listPublished(networks: ReadonlyMap<string, FakeNetwork>): Record<string, PublishedItem[]> {
   return Object.fromEntries([...networks].map(([name, network]) => [name, [...network.published]]));
 }
 
-interface World {
-  networks: ReadonlyMap<string, Network>;
-  scripts: ReturnType<typeof createScripts>;
+interface ControlContext {
+  networks: ReadonlyMap<string, FakeNetwork>;
+  scripts: ReturnType<typeof createScriptQueue>;
   log: LogEntry[];
   register: (...accounts: NetworkAccount[]) => void;
 }
 
-function createLevers({ networks, scripts, log, register }: World) {
-  const doors: Record<string, (body: unknown, query: URLSearchParams) => Answer> = {
+function createControlEndpoints({ networks, scripts, log, register }: ControlContext) {
+  const endpoints: Record<string, (body: unknown, query: URLSearchParams) => NetworkResponse> = {
     "GET /_published": (_body, query) => {
-      const all = publishedBy(networks);
-      const one = query.get("network");
-      return { status: 200, body: one === null ? all : { [one]: all[one] ?? [] } };
+      const all = listPublished(networks);
+      const name = query.get("network");
+      return { status: 200, body: name === null ? all : { [name]: all[name] ?? [] } };
     },
     "DELETE /_published": () => {
       for (const network of networks.values()) network.published.length = 0;
       return { status: 200, body: { ok: true } };
     },
     "POST /_behave": (body) => {
-      const script = readScript(body, networks);
-      if (typeof script === "string") return refused(script);
+      const script = parseScript(body, networks);
+      if (typeof script === "string") return toValidationError(script);
       scripts.add(script);
       return { status: 200, body: { ok: true, pending: scripts.pending() } };
     },
@@ -189,40 +204,42 @@ function createLevers({ networks, scripts, log, register }: World) {
     },
     "PUT /_accounts": (body) => {
       const accounts = Array.isArray(body) ? body : [body];
-      const wrong = accounts.map(accountFault).find((fault) => fault !== null);
-      if (wrong) return refused(wrong);
+      const accountError = accounts.map(findAccountError).find((error) => error !== null);
+      if (accountError) return toValidationError(accountError);
       register(...(accounts as NetworkAccount[]));
       return { status: 200, body: { ok: true, registered: accounts.length } };
     },
     "GET /_log": (_body, query) => {
-      const one = query.get("network");
-      return { status: 200, body: { calls: log.filter((entry) => one === null || entry.network === one) } };
+      const name = query.get("network");
+      return { status: 200, body: { calls: log.filter((entry) => name === null || entry.network === name) } };
     },
     "DELETE /_log": () => {
       log.length = 0;
       return { status: 200, body: { ok: true } };
     },
   };
-  return (method: string, path: string, body: Buffer, query: URLSearchParams): Answer => {
-    const door = doors[`${method} ${path}`];
-    if (!door) return { status: 404, body: { error: `No such door. There are: ${Object.keys(doors).join(", ")}.` } };
-    if (body.length === 0) return door(undefined, query);
+  return (method: string, path: string, body: Buffer, query: URLSearchParams): NetworkResponse => {
+    const endpoint = endpoints[`${method} ${path}`];
+    if (!endpoint)
+      return { status: 404, body: { error: `Unknown endpoint. Supported: ${Object.keys(endpoints).join(", ")}.` } };
+    if (body.length === 0) return endpoint(undefined, query);
     try {
-      return door(JSON.parse(body.toString("utf8")), query);
+      return endpoint(JSON.parse(body.toString("utf8")), query);
     } catch {
-      return refused("The body is no JSON.");
+      return toValidationError("The body is not valid JSON.");
     }
   };
 }
 
-function refused(message: string): Answer {
+function toValidationError(message: string): NetworkResponse {
   return { status: 422, body: { error: message } };
 }
 
-function accountFault(value: unknown): string | null {
-  if (typeof value !== "object" || value === null) return "An account is a JSON object.";
+function findAccountError(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return "An account must be a JSON object.";
   const account = value as Partial<NetworkAccount>;
-  if (!PLATFORMS.some((platform) => platform === account.platform)) return "platform must name a network.";
+  if (!PLATFORMS.some((platform) => platform === account.platform))
+    return `platform must be one of ${PLATFORMS.join(", ")}.`;
   if (typeof account.externalId !== "string" || typeof account.accessToken !== "string") {
     return "externalId and accessToken must be strings.";
   }
@@ -235,7 +252,7 @@ async function readBody(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function headersOf(req: IncomingMessage): Headers {
+function toHeaders(req: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
@@ -243,8 +260,9 @@ function headersOf(req: IncomingMessage): Headers {
   return headers;
 }
 
-function send(res: ServerResponse, answer: Answer): void {
-  const text = answer.body === undefined ? "" : JSON.stringify(answer.body);
-  res.writeHead(answer.status, { "content-type": "application/json; charset=utf-8", ...answer.headers });
+function sendResponse(res: ServerResponse, response: NetworkResponse): void {
+  const text = response.html ?? (response.body === undefined ? "" : JSON.stringify(response.body));
+  const type = response.html === undefined ? "application/json" : "text/html";
+  res.writeHead(response.status, { "content-type": `${type}; charset=utf-8`, ...response.headers });
   res.end(text);
 }

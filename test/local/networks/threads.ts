@@ -1,18 +1,19 @@
-// A stand-in for Threads' publishing API: containers filled from public URLs, the daily quota, permalinks, tokens.
-import { createQuota } from "./meta-quota.ts";
-import { graphFault, graphTime, missingObject, nodeOf } from "./meta-wire.ts";
+// A fake of Threads' publishing API: containers filled from public URLs, the daily quota, permalinks, tokens.
+
 import {
-  type Answer,
+  type FakeNetwork,
   fetchMedia,
-  fieldsOf,
-  type Incoming,
-  type Network,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-} from "./network.ts";
-import { createTokens } from "./tokens.ts";
+  readFields,
+  type Timing,
+} from "./fake-network.ts";
+import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
+import { createQuota } from "./meta-quota.ts";
+import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
   "threads_publishing_limit",
@@ -43,12 +44,12 @@ interface Container {
   readyAt: number;
   createdAt: number;
   reads: number;
-  /** The network's word when the media could not be used. */
+  /** The network's error code when the media is unusable. */
   error: string | null;
   published: boolean;
 }
 
-/** code and words of the subcodes that this stand-in gives by itself or on demand. */
+/** Code and message of the subcodes that this fake returns. */
 const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   2207004: [36000, "The image is too large to download."],
   2207005: [36001, "The image format is not supported."],
@@ -57,19 +58,20 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   2207050: [25, "The account is restricted."],
   2207051: [4, "We restrict certain activity to protect our community."],
   2207052: [9004, "The media could not be fetched from this uri."],
+  4279004: [24, "The carousel child items are invalid or expired."],
   4279009: [24, "The requested resource does not exist"],
   4279013: [10, "The account is restricted from this action."],
 };
 
-export function threadsStandIn(pace: Pace): Network {
-  const tokens = createTokens();
+export function createThreadsFake(timing: Timing): FakeNetwork {
+  const tokens = createTokenStore();
   const containers = new Map<string, Container>();
   const published: PublishedItem[] = [];
   const quota = createQuota(published, QUOTA);
 
-  async function createContainer(account: NetworkAccount, request: Incoming): Promise<Answer> {
-    const fields = fieldsOf(request);
-    if (account.facts?.restricted === true) return fault(4279013);
+  async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const fields = readFields(request);
+    if (account.facts?.restricted === true) return subcodeError(4279013);
     const container: Container = {
       id: nextId("179"),
       account: account.externalId,
@@ -81,62 +83,67 @@ export function threadsStandIn(pace: Pace): Network {
       error: null,
       published: false,
     };
-    const wrong = fieldFault(fields) ?? (await fill(container));
-    if (wrong) return wrong;
+    const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
+    if (error) return error;
     containers.set(container.id, container);
     return { status: 200, body: { id: container.id } };
   }
 
-  async function fill(container: Container): Promise<Answer | null> {
+  async function fetchContainerMedia(container: Container): Promise<NetworkResponse | null> {
     const { fields } = container;
     if (fields.media_type === "TEXT") return null;
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = (fields.media_type === "IMAGE" ? fields.image_url : fields.video_url) ?? "";
     const file = await fetchMedia(url);
     container.media = [{ url, type: file.type, bytes: file.bytes }];
+    // Every child of a carousel is processed: https://github.com/exileum/meta-mcp/pull/4, read 2026-11-24.
+    if (fields.is_carousel_item === "true") container.readyAt = Date.now() + timing.processingMs;
     if (fields.media_type === "IMAGE") {
-      if (!file.ok) return fault(2207052);
-      if (!["image/jpeg", "image/png"].includes(file.type)) return fault(2207005);
-      return file.bytes > 8 * 1024 * 1024 ? fault(2207004) : null;
+      if (!file.ok) return subcodeError(2207052);
+      if (!["image/jpeg", "image/png"].includes(file.type)) return subcodeError(2207005);
+      return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
     }
-    container.readyAt = Date.now() + pace.processingMs;
+    container.readyAt = Date.now() + timing.processingMs;
     if (!file.ok) container.error = "FAILED_DOWNLOADING_VIDEO";
     else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = "FAILED_PROCESSING_VIDEO";
     return null;
   }
 
-  function fillCarousel(container: Container): Answer | null {
+  function fillCarousel(container: Container): NetworkResponse | null {
     const ids = (container.fields.children ?? "").split(",").filter(Boolean);
     const children = ids.map((id) => containers.get(id));
-    if (ids.length < 2 || ids.length > 20) return fault(2207028);
-    if (children.some((child) => child?.account !== container.account)) return fault(4279009);
-    if (children.some((child) => child?.fields.is_carousel_item !== "true")) return fault(2207028);
-    if (children.some((child) => child && stateOf(child) !== "FINISHED")) return fault(4279009);
+    if (ids.length < 2 || ids.length > 20) return subcodeError(2207028);
+    if (children.some((child) => child?.account !== container.account)) return subcodeError(4279009);
+    if (children.some((child) => child?.fields.is_carousel_item !== "true")) return subcodeError(2207028);
+    if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(4279004);
+    // The parent is processed too: https://github.com/exileum/meta-mcp/issues/142, read 2026-11-24.
+    container.readyAt = Date.now() + timing.processingMs;
     container.media = children.flatMap((child) => child?.media ?? []);
     return null;
   }
 
-  function stateOf(container: Container): string {
+  function getState(container: Container): string {
     if (container.published) return "PUBLISHED";
     if (Date.now() - container.createdAt > DAY_MS) return "EXPIRED";
     if (Date.now() < container.readyAt) return "IN_PROGRESS";
-    if (container.readyAt > 0 && container.reads < pace.processingPolls) return "IN_PROGRESS";
+    if (container.readyAt > 0 && container.reads < timing.processingPolls) return "IN_PROGRESS";
     return container.error === null ? "FINISHED" : "ERROR";
   }
 
-  function readContainer(account: NetworkAccount, id: string): Answer {
+  function readContainer(account: NetworkAccount, id: string): NetworkResponse {
     const container = containers.get(id);
-    if (!container || container.account !== account.externalId) return missingObject(id, "GET");
-    const status = stateOf(container);
+    if (!container || container.account !== account.externalId) return missingObjectError(id, "GET");
+    const status = getState(container);
     container.reads += 1;
     return { status: 200, body: { status, id, ...(status === "ERROR" ? { error_message: container.error } : {}) } };
   }
 
-  function publish(account: NetworkAccount, request: Incoming): Answer {
-    const container = containers.get(fieldsOf(request).creation_id ?? "");
-    if (!container || container.account !== account.externalId) return fault(4279009);
-    if (container.fields.is_carousel_item === "true" || stateOf(container) !== "FINISHED") return fault(4279009);
-    if (quota.spent(account)) return fault(2207042);
+  function publish(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const container = containers.get(readFields(request).creation_id ?? "");
+    if (!container || container.account !== account.externalId) return subcodeError(4279009);
+    if (container.fields.is_carousel_item === "true" || getState(container) !== "FINISHED")
+      return subcodeError(4279009);
+    if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
     const { text, children, image_url, video_url, media_type, ...settings } = container.fields;
     const id = nextId("180");
@@ -153,24 +160,24 @@ export function threadsStandIn(pace: Pace): Network {
     return { status: 200, body: { id } };
   }
 
-  function list(account: NetworkAccount, request: Incoming): Answer {
+  function listPosts(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const limit = Number(request.query.get("limit") ?? 25);
     const data = quota
-      .postsOf(account)
+      .listPosts(account)
       .reverse()
       .slice(0, limit)
-      .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: graphTime(at), text: caption }));
+      .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: formatGraphTime(at), text: caption }));
     return { status: 200, body: { data, paging: {} } };
   }
 
-  function permalink(account: NetworkAccount, id: string): Answer {
-    const item = quota.postsOf(account).find((one) => one.id === id);
-    return item ? { status: 200, body: { permalink: item.url, id } } : missingObject(id, "GET");
+  function getPermalink(account: NetworkAccount, id: string): NetworkResponse {
+    const item = quota.listPosts(account).find((post) => post.id === id);
+    return item ? { status: 200, body: { permalink: item.url, id } } : missingObjectError(id, "GET");
   }
 
-  function refresh(account: NetworkAccount, request: Incoming): Answer {
+  function refreshToken(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (request.query.get("grant_type") !== "th_refresh_token") {
-      return graphFault(400, 100, null, "Param grant_type must be th_refresh_token");
+      return graphError(400, 100, null, "Param grant_type must be th_refresh_token");
     }
     const accessToken = nextId("THAA");
     tokens.register({ ...account, accessToken });
@@ -182,11 +189,11 @@ export function threadsStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register: tokens.register,
-    accountOf: tokens.accountOf,
+    findAccountId: tokens.findAccountId,
 
-    callOf({ method, path, query }) {
+    matchCall({ method, path, query }) {
       if (method === "GET" && path === "/refresh_access_token") return "refresh_access_token";
-      const node = nodeOf(path);
+      const node = parseNodePath(path);
       if (!node) return null;
       if (method === "POST") return node.edge === "threads" || node.edge === "threads_publish" ? node.edge : null;
       if (method !== "GET") return null;
@@ -195,62 +202,63 @@ export function threadsStandIn(pace: Pace): Network {
       return node.edge === "threads_publishing_limit" ? node.edge : null;
     },
 
-    async answer(call, request) {
-      const account = tokens.authorized(request);
-      if (!account) return graphFault(401, 190, null, "Error validating access token: Session has expired.");
-      if (call === "refresh_access_token") return refresh(account, request);
-      const { id } = nodeOf(request.path) ?? { id: "" };
+    async handle(call, request) {
+      const account = tokens.authorize(request);
+      if (!account) return graphError(401, 190, null, "Error validating access token: Session has expired.");
+      if (call === "refresh_access_token") return refreshToken(account, request);
+      const { id } = parseNodePath(request.path) ?? { id: "" };
       if (call === "container") return readContainer(account, id);
-      if (call === "permalink") return permalink(account, id);
-      if (id !== account.externalId) return missingObject(id, request.method);
+      if (call === "permalink") return getPermalink(account, id);
+      if (id !== account.externalId) return missingObjectError(id, request.method);
       if (call === "threads") return createContainer(account, request);
       if (call === "threads_publish") return publish(account, request);
-      if (call === "threads_list") return list(account, request);
-      return quota.answer(account);
+      if (call === "threads_list") return listPosts(account, request);
+      return quota.toResponse(account);
     },
 
-    refusal(kind, code, request) {
-      if (kind === "429") return graphFault(429, 4, null, "Application request limit reached");
-      if (kind === "500") return graphFault(500, 2, null, "Service temporarily unavailable");
-      const named = (code ?? "100").replace(/^th_/, "");
-      const container = containers.get(nodeOf(request.path)?.id ?? "");
-      if (/^[A-Z_]+$/.test(named) && container) {
-        container.error = named;
-        return { status: 200, body: { status: "ERROR", id: container.id, error_message: named } };
+    buildScriptedError(kind, code, request) {
+      if (kind === "429") return graphError(429, 4, null, "Application request limit reached");
+      if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
+      const errorCode = (code ?? "100").replace(/^th_/, "");
+      const container = containers.get(parseNodePath(request.path)?.id ?? "");
+      if (/^[A-Z_]+$/.test(errorCode) && container) {
+        container.error = errorCode;
+        return { status: 200, body: { status: "ERROR", id: container.id, error_message: errorCode } };
       }
-      if (Number.isNaN(Number(named))) return graphFault(400, 100, null, "Scripted refusal");
-      return Number(named) > 100_000
-        ? fault(Number(named))
-        : graphFault(named === "190" ? 401 : 400, Number(named), null, "Scripted refusal");
+      if (Number.isNaN(Number(errorCode))) return graphError(400, 100, null, "Scripted error");
+      return Number(errorCode) > 100_000
+        ? subcodeError(Number(errorCode))
+        : graphError(errorCode === "190" ? 401 : 400, Number(errorCode), null, "Scripted error");
     },
 
-    callOfCode: (code) => (/^(FAILED|INVALID)_[A-Z_]+$/.test(code) ? "container" : null),
+    findCallForCode: (code) => (/^(FAILED|INVALID)_[A-Z_]+$/.test(code) ? "container" : null),
   };
 }
 
-function fieldFault(fields: Record<string, string>): Answer | null {
+function findFieldError(fields: Record<string, string>): NetworkResponse | null {
   const { media_type: type, text, topic_tag: tag, reply_control: control } = fields;
-  if (!type || !TYPES.includes(type)) return graphFault(400, 100, null, `Param media_type must be one of {${TYPES}}`);
-  if (type === "TEXT" && !text) return graphFault(400, 100, null, "The parameter text is required");
-  if (weight(text ?? "") > 500) return graphFault(400, 100, null, "Param text must be at most 500 characters long.");
+  if (!type || !TYPES.includes(type)) return graphError(400, 100, null, `Param media_type must be one of {${TYPES}}`);
+  if (type === "TEXT" && !text) return graphError(400, 100, null, "The parameter text is required");
+  if (measureTextLength(text ?? "") > 500)
+    return graphError(400, 100, null, "Param text must be at most 500 characters long.");
   const links = new Set((text ?? "").match(/(?:https?:\/\/|www\.)[^\s]+/g) ?? []);
-  if (links.size > 5) return graphFault(400, 100, null, "THREADS_API__LINK_LIMIT_EXCEEDED");
+  if (links.size > 5) return graphError(400, 100, null, "THREADS_API__LINK_LIMIT_EXCEEDED");
   if (control !== undefined && !REPLY_CONTROLS.includes(control)) {
-    return graphFault(400, 100, null, "Param reply_control must be one of the documented values");
+    return graphError(400, 100, null, "Param reply_control must be one of the documented values");
   }
   if (tag !== undefined && !/^[^.&]{1,50}$/.test(tag))
-    return graphFault(400, 100, null, "Param topic_tag is not valid");
+    return graphError(400, 100, null, "Param topic_tag is not valid");
   return null;
 }
 
-/** Written apart from the service's own count, so that the two check each other. */
-function weight(text: string): number {
+/** Independent of the service's own implementation, so that tests compare the two. */
+function measureTextLength(text: string): number {
   const emoji = /\p{RGI_Emoji}/gv;
-  const bytes = (text.match(emoji) ?? []).reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  const bytes = (text.match(emoji) ?? []).reduce((sum, match) => sum + Buffer.byteLength(match), 0);
   return bytes + [...text.replace(emoji, "")].length;
 }
 
-function fault(subcode: number): Answer {
-  const [code, message] = SUBCODES[subcode] ?? [100, "Scripted refusal"];
-  return graphFault(400, code, subcode, message);
+function subcodeError(subcode: number): NetworkResponse {
+  const [code, message] = SUBCODES[subcode] ?? [100, "Scripted error"];
+  return graphError(400, code, subcode, message);
 }

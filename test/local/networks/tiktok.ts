@@ -1,20 +1,29 @@
-// A stand-in for TikTok's Content Posting API v2: creator info, chunked uploads, photo pulls, status, tokens.
+// A fake of TikTok's Content Posting API v2: creator info, chunked uploads, photo pulls, status, tokens.
 import { createHash, type Hash } from "node:crypto";
 import {
-  type Answer,
+  type FakeNetwork,
   fetchMedia,
-  type Incoming,
-  jsonOf,
-  type Network,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-  type ScriptedRefusal,
-} from "./network.ts";
-import { tiktokReading } from "./tiktok-read.ts";
-import { chunkFault, fault, objectAt, ok, rawNumber, statusOf, usernameOf } from "./tiktok-wire.ts";
-import { createTokens } from "./tokens.ts";
+  readJsonObject,
+  type ScriptedError,
+  type Timing,
+} from "./fake-network.ts";
+import { createVideoList } from "./tiktok-analytics.ts";
+import { findInfoError, getCreatorInfo } from "./tiktok-creator.ts";
+import {
+  errorResponse,
+  findChunkError,
+  getUsername,
+  okResponse,
+  rawNumber,
+  readObject,
+  toHttpStatus,
+} from "./tiktok-protocol.ts";
+import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
   "creator_info/query",
@@ -26,7 +35,6 @@ const CALLS = [
   "oauth/token",
 ] as const;
 
-const LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"];
 const FAIL_REASONS =
   /^(file_format|duration|frame_rate|picture_size)_check_failed$|_pull_failed$|^(publish_cancelled|auth_removed|internal)$/;
 
@@ -51,32 +59,19 @@ interface Post {
   item: PublishedItem | null;
 }
 
-export function tiktokStandIn(pace: Pace): Network {
+export function createTikTokFake(timing: Timing): FakeNetwork {
   const accounts = new Map<string, NetworkAccount>();
-  const tokens = createTokens();
+  const tokens = createTokenStore();
   const posts = new Map<string, Post>();
   const published: PublishedItem[] = [];
-  const listVideos = tiktokReading(published);
+  const listVideos = createVideoList(published);
 
   function register(account: NetworkAccount) {
     accounts.set(account.externalId, account);
     tokens.register(account);
   }
 
-  function creatorInfo(account: NetworkAccount): Answer {
-    return ok({
-      creator_avatar_url: "https://p16-sign.tiktokcdn.com/avatar.jpeg",
-      creator_username: usernameOf(account),
-      creator_nickname: usernameOf(account),
-      privacy_level_options: account.facts?.privacyLevels ?? LEVELS,
-      comment_disabled: account.facts?.commentDisabled === true,
-      duet_disabled: account.facts?.duetDisabled === true,
-      stitch_disabled: account.facts?.stitchDisabled === true,
-      max_video_post_duration_sec: account.facts?.maxVideoSeconds ?? 600,
-    });
-  }
-
-  function begin(account: NetworkAccount, info: Record<string, unknown>, prefix: string): Post {
+  function createPost(account: NetworkAccount, info: Record<string, unknown>, prefix: string): Post {
     const post: Post = {
       publishId: nextId(`${prefix}~v2.`),
       account,
@@ -93,33 +88,30 @@ export function tiktokStandIn(pace: Pace): Network {
     return post;
   }
 
-  function infoFault(account: NetworkAccount, info: Record<string, unknown>): Answer | null {
-    const levels = (account.facts?.privacyLevels as string[] | undefined) ?? LEVELS;
-    if (!LEVELS.includes(String(info.privacy_level))) return fault(400, "invalid_params");
-    if (!levels.includes(String(info.privacy_level))) return fault(403, "privacy_level_option_mismatch");
-    if (info.brand_content_toggle === true && info.privacy_level === "SELF_ONLY") return fault(400, "invalid_params");
-    const limit = Number(account.facts?.postsPerDay ?? Number.POSITIVE_INFINITY);
-    const used = published.filter((item) => item.account === account.externalId).length;
-    return used >= limit ? fault(403, "spam_risk_too_many_posts") : null;
-  }
-
-  function videoInit(account: NetworkAccount, request: Incoming): Answer {
-    const body = jsonOf(request);
-    const info = objectAt(body, "post_info");
-    const source = objectAt(body, "source_info");
+  function initVideo(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const body = readJsonObject(request);
+    const info = readObject(body, "post_info");
+    const source = readObject(body, "source_info");
     const [size, chunkSize, chunks] = [source.video_size, source.chunk_size, source.total_chunk_count].map(Number);
-    if (String(info.title ?? "").length > 2_200 || source.source !== "FILE_UPLOAD") return fault(400, "invalid_params");
-    const wrong = infoFault(account, info) ?? chunkFault(size ?? 0, chunkSize ?? 0, chunks ?? 0);
-    if (wrong) return wrong;
-    const post = begin(account, info, "v_pub_file");
+    if (String(info.title ?? "").length > 2_200 || source.source !== "FILE_UPLOAD")
+      return errorResponse(400, "invalid_params");
+    const error = findInfoError(account, info, published) ?? findChunkError(size ?? 0, chunkSize ?? 0, chunks ?? 0);
+    if (error) return error;
+    const post = createPost(account, info, "v_pub_file");
     const token = nextId("up");
-    const fresh = { done: 0, bytes: 0, hash: createHash("sha256") };
-    post.upload = { token, size: size ?? 0, chunkSize: chunkSize ?? 0, chunks: chunks ?? 0, ...fresh };
-    const uploadUrl = `${request.self}/upload/?upload_id=${encodeURIComponent(post.publishId)}&upload_token=${token}`;
-    return ok({ publish_id: post.publishId, upload_url: uploadUrl });
+    const progress = { done: 0, bytes: 0, hash: createHash("sha256") };
+    post.upload = {
+      token,
+      size: size ?? 0,
+      chunkSize: chunkSize ?? 0,
+      chunks: chunks ?? 0,
+      ...progress,
+    };
+    const uploadUrl = `${request.baseUrl}/upload/?upload_id=${encodeURIComponent(post.publishId)}&upload_token=${token}`;
+    return okResponse({ publish_id: post.publishId, upload_url: uploadUrl });
   }
 
-  function upload(request: Incoming): Answer {
+  function upload(request: NetworkRequest): NetworkResponse {
     const post = posts.get(request.query.get("upload_id") ?? "");
     const open = post?.upload;
     if (!post || !open || open.token !== request.query.get("upload_token")) return { status: 403 };
@@ -136,14 +128,14 @@ export function tiktokStandIn(pace: Pace): Network {
     open.done += 1;
     open.bytes += request.body.length;
     if (!isLast) return { status: 206, headers: { "content-range": `bytes 0-${last}/${total}` } };
-    complete(post, [
+    completePost(post, [
       { sha256: open.hash.digest("hex"), bytes: open.bytes, type: request.headers.get("content-type") ?? "" },
     ]);
     return { status: 201, headers: { "content-range": `bytes 0-${last}/${total}` } };
   }
 
-  function complete(post: Post, media: PublishedItem["media"]) {
-    post.completeAt = Date.now() + pace.processingMs;
+  function completePost(post: Post, media: PublishedItem["media"]) {
+    post.completeAt = Date.now() + timing.processingMs;
     const { info, account } = post;
     const kind = post.upload ? "video" : "photo";
     const isPublic = !post.draft && info.privacy_level !== "SELF_ONLY";
@@ -157,53 +149,59 @@ export function tiktokStandIn(pace: Pace): Network {
       media,
       settings,
       at: new Date().toISOString(),
-      url: isPublic ? `https://www.tiktok.com/@${usernameOf(account)}/${kind}/${post.publicId}` : null,
+      url: isPublic ? `https://www.tiktok.com/@${getUsername(account)}/${kind}/${post.publicId}` : null,
     };
     published.push(post.item);
   }
 
-  async function contentInit(account: NetworkAccount, request: Incoming): Promise<Answer> {
-    const body = jsonOf(request);
-    const info = objectAt(body, "post_info");
-    const source = objectAt(body, "source_info");
+  async function initContent(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const body = readJsonObject(request);
+    const info = readObject(body, "post_info");
+    const source = readObject(body, "source_info");
     const images = Array.isArray(source.photo_images) ? source.photo_images.map(String) : [];
     const draft = body.post_mode === "MEDIA_UPLOAD";
     const tooLong = String(info.title ?? "").length > 90 || String(info.description ?? "").length > 4_000;
-    const shape =
+    const isPhotoPost =
       body.media_type === "PHOTO" && source.source === "PULL_FROM_URL" && images.length >= 1 && images.length <= 35;
-    if (!shape || tooLong || !(draft || body.post_mode === "DIRECT_POST")) return fault(400, "invalid_params");
-    const wrong = draft ? null : infoFault(account, info);
-    if (wrong) return wrong;
+    if (!isPhotoPost || tooLong || !(draft || body.post_mode === "DIRECT_POST"))
+      return errorResponse(400, "invalid_params");
+    const error = draft ? null : findInfoError(account, info, published);
+    if (error) return error;
     const drafts = published.filter((item) => item.account === account.externalId && item.kind.endsWith("_draft"));
-    if (draft && drafts.length >= 5) return fault(403, "spam_risk_too_many_pending_share");
-    const post = begin(account, info, draft ? "p_inbox_url" : "p_pub_url");
+    if (draft && drafts.length >= 5) return errorResponse(403, "spam_risk_too_many_pending_share");
+    // Photos are pulled from hosts that the app has verified: the fact `verifiedHosts`.
+    // https://developers.tiktok.com/doc/content-posting-api-reference-photo-post, read 2026-11-24.
+    const hosts = account.facts?.verifiedHosts as string[] | undefined;
+    if (hosts && images.some((url) => !hosts.includes(new URL(url).host)))
+      return errorResponse(403, "url_ownership_unverified");
+    const post = createPost(account, info, draft ? "p_inbox_url" : "p_pub_url");
     post.draft = draft;
-    await pull(post, images);
-    return ok({ publish_id: post.publishId });
+    await pullImages(post, images);
+    return okResponse({ publish_id: post.publishId });
   }
 
-  async function pull(post: Post, images: string[]) {
+  async function pullImages(post: Post, images: string[]) {
     const files = await Promise.all(images.map(async (url) => ({ url, ...(await fetchMedia(url)) })));
     if (files.some((file) => !file.ok)) post.failReason = "photo_pull_failed";
     else if (files.some((file) => !["image/jpeg", "image/webp"].includes(file.type))) {
       post.failReason = "file_format_check_failed";
     } else
-      complete(
+      completePost(
         post,
         files.map(({ url, type, bytes }) => ({ url, type, bytes })),
       );
   }
 
-  function status(account: NetworkAccount, request: Incoming): Answer {
-    const post = posts.get(String(jsonOf(request).publish_id));
-    if (!post) return fault(400, "invalid_publish_id");
+  function fetchStatus(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const post = posts.get(String(readJsonObject(request).publish_id));
+    if (!post) return errorResponse(400, "invalid_publish_id");
     if (post.account.externalId !== account.externalId) {
-      return fault(403, "token_not_authorized_for_specified_publish_id");
+      return errorResponse(403, "token_not_authorized_for_specified_publish_id");
     }
-    return ok(stateOf(post));
+    return okResponse(getState(post));
   }
 
-  function stateOf(post: Post) {
+  function getState(post: Post) {
     const now = Date.now();
     const uploaded = post.upload ? { uploaded_bytes: post.upload.bytes } : {};
     if (post.failReason)
@@ -211,30 +209,30 @@ export function tiktokStandIn(pace: Pace): Network {
     const pending = post.upload ? "PROCESSING_UPLOAD" : "PROCESSING_DOWNLOAD";
     if (post.completeAt === null || now < post.completeAt) return { status: pending, ...uploaded };
     post.statusReads += 1;
-    if (post.statusReads <= pace.processingPolls) return { status: pending, ...uploaded };
+    if (post.statusReads <= timing.processingPolls) return { status: pending, ...uploaded };
     if (post.draft) return { status: "SEND_TO_USER_INBOX", ...uploaded };
-    const named = post.item?.url && now >= post.completeAt + pace.namingMs;
+    const hasPublicId = post.item?.url && now >= post.completeAt + timing.publicIdDelayMs;
     // The real API sends 64-bit numbers here, unquoted.
-    const ids = named ? [rawNumber(post.publicId)] : [];
+    const ids = hasPublicId ? [rawNumber(post.publicId)] : [];
     return { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ids, ...uploaded };
   }
 
-  function token(request: Incoming): Answer {
+  function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
     const form = new URLSearchParams(request.body.toString("utf8"));
     const oldToken = form.get("refresh_token") ?? "";
-    const account = tokens.refreshing(oldToken);
-    const known = form.get("client_key") && form.get("client_secret");
-    if (!known || !account || form.get("grant_type") !== "refresh_token") {
-      const error = !known ? "invalid_client" : account ? "invalid_request" : "invalid_grant";
+    const account = tokens.findByRefreshToken(oldToken);
+    const hasClient = form.get("client_key") && form.get("client_secret");
+    if (!hasClient || !account || form.get("grant_type") !== "refresh_token") {
+      const error = !hasClient ? "invalid_client" : account ? "invalid_request" : "invalid_grant";
       return {
         status: 400,
         body: { error, error_description: "Refresh token is invalid or expired.", log_id: nextId("log") },
       };
     }
     const accessToken = nextId("act.");
-    const keeps = account.facts?.keepsRefreshToken === true;
-    const refreshToken = keeps ? oldToken : nextId("rft.");
-    tokens.spend(oldToken);
+    const keepsToken = account.facts?.keepsRefreshToken === true;
+    const refreshToken = keepsToken ? oldToken : nextId("rft.");
+    tokens.revokeRefreshToken(oldToken);
     register({ ...account, accessToken, refreshToken, expired: false });
     return {
       status: 200,
@@ -244,7 +242,7 @@ export function tiktokStandIn(pace: Pace): Network {
         open_id: account.externalId,
         scope: "video.publish,video.upload",
         token_type: "Bearer",
-        ...(keeps ? {} : { refresh_token: refreshToken, refresh_expires_in: 31_536_000 }),
+        ...(keepsToken ? {} : { refresh_token: refreshToken, refresh_expires_in: 31_536_000 }),
       },
     };
   }
@@ -254,42 +252,42 @@ export function tiktokStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register,
-    // An upload carries no token of the account.
-    accountOf: (request) =>
-      tokens.accountOf(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account.externalId ?? null,
-    callOfCode: (code) => (FAIL_REASONS.test(code) ? "status/fetch" : null),
+    // Uploads carry no token of the account.
+    findAccountId: (request) =>
+      tokens.findAccountId(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account.externalId ?? null,
+    findCallForCode: (code) => (FAIL_REASONS.test(code) ? "status/fetch" : null),
 
-    callOf({ method, path }) {
+    matchCall({ method, path }) {
       if (method === "PUT" && path === "/upload/") return "upload";
       if (method !== "POST") return null;
       const name = /^\/v2\/(?:post\/publish\/)?([a-z_]+\/[a-z]+)\/$/.exec(path)?.[1];
       return CALLS.find((call) => call === name) ?? null;
     },
 
-    async answer(call, request) {
+    async handle(call, request) {
       if (call === "upload") return upload(request);
-      if (call === "oauth/token") return token(request);
-      const account = tokens.authorized(request);
-      if (!account) return fault(401, "access_token_invalid");
-      if (call === "creator_info/query") return creatorInfo(account);
-      if (call === "video/init") return videoInit(account, request);
-      if (call === "content/init") return contentInit(account, request);
+      if (call === "oauth/token") return exchangeRefreshToken(request);
+      const account = tokens.authorize(request);
+      if (!account) return errorResponse(401, "access_token_invalid");
+      if (call === "creator_info/query") return getCreatorInfo(account);
+      if (call === "video/init") return initVideo(account, request);
+      if (call === "content/init") return initContent(account, request);
       if (call === "video/list") return listVideos(account, request);
-      return status(account, request);
+      return fetchStatus(account, request);
     },
 
-    refusal(kind: ScriptedRefusal, code, request) {
-      if (kind === "429") return fault(429, "rate_limit_exceeded");
-      if (kind === "500") return fault(500, "internal_error");
+    buildScriptedError(kind: ScriptedError, code, request) {
+      if (kind === "429") return errorResponse(429, "rate_limit_exceeded");
+      if (kind === "500") return errorResponse(500, "internal_error");
       const reason = code ?? "invalid_params";
-      const post = posts.get(String(jsonOf(request).publish_id));
+      const post = posts.get(String(readJsonObject(request).publish_id));
       if (post && FAIL_REASONS.test(reason)) {
         post.failReason = reason;
         const at = post.item ? published.indexOf(post.item) : -1;
         if (at >= 0) published.splice(at, 1);
-        return ok(stateOf(post));
+        return okResponse(getState(post));
       }
-      return fault(statusOf(reason), reason);
+      return errorResponse(toHttpStatus(reason), reason);
     },
   };
 }

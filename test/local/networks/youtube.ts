@@ -1,18 +1,18 @@
-// A stand-in for YouTube's Data API v3: resumable uploads, processing, thumbnails, quotas, tokens.
+// A fake of YouTube's Data API v3: resumable uploads, processing, thumbnails, quotas, tokens.
 import { createHash, type Hash, randomBytes } from "node:crypto";
 import {
-  type Answer,
-  type Incoming,
-  jsonOf,
-  type Network,
+  type FakeNetwork,
   type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
   nextId,
-  type Pace,
   type PublishedItem,
-  type ScriptedRefusal,
-} from "./network.ts";
-import { createTokens } from "./tokens.ts";
-import { youtubeReading } from "./youtube-read.ts";
+  readJsonObject,
+  type ScriptedError,
+  type Timing,
+} from "./fake-network.ts";
+import { createTokenStore } from "./token-store.ts";
+import { createYouTubeAnalytics } from "./youtube-analytics.ts";
 
 const CALLS = [
   "videos.insert",
@@ -38,9 +38,9 @@ const REJECTIONS = [
   "uploaderAccountSuspended",
 ];
 const CATEGORIES = [1, 2, 10, 15, 17, 19, 20, 22, 23, 24, 25, 26, 27, 28, 29].map(String);
-const GRANULE = 256 * 1024;
+const CHUNK_MULTIPLE = 256 * 1024;
 const MAX_BYTES = 256_000_000_000;
-const MAX_THUMBNAIL = 2 * 1024 * 1024;
+const MAX_THUMBNAIL_BYTES = 2 * 1024 * 1024;
 
 interface Upload {
   id: string;
@@ -59,67 +59,71 @@ interface Video {
   upload: Upload;
   doneAt: number;
   reads: number;
-  /** A failure or rejection, as `videos.list` tells it. */
-  ended: Record<string, string> | null;
+  /** The failure or rejection that `videos.list` returns. */
+  failure: Record<string, string> | null;
   item: PublishedItem;
 }
 
-export function youtubeStandIn(pace: Pace): Network {
-  const tokens = createTokens();
+export function createYouTubeFake(timing: Timing): FakeNetwork {
+  const tokens = createTokenStore();
   const uploads = new Map<string, Upload>();
   const videos = new Map<string, Video>();
   const published: PublishedItem[] = [];
-  const reading = youtubeReading(
-    () => new Map([...tokens.all()].map((one) => [one.externalId, one])).values(),
+  const analytics = createYouTubeAnalytics(
+    () => new Map([...tokens.listAccounts()].map((account) => [account.externalId, account])).values(),
     published,
-    fault,
+    errorResponse,
   );
 
-  function insert(account: NetworkAccount, request: Incoming): Answer {
+  function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
     const type = request.headers.get("x-upload-content-type") ?? "";
-    const shape = request.query.get("uploadType") === "resumable" && request.query.get("part") === "snippet,status";
-    if (!shape || !(size > 0 && size <= MAX_BYTES) || !/^(video\/|application\/octet-stream)/.test(type)) {
-      return fault("badRequest");
+    const isResumable =
+      request.query.get("uploadType") === "resumable" && request.query.get("part") === "snippet,status";
+    if (!isResumable || !(size > 0 && size <= MAX_BYTES) || !/^(video\/|application\/octet-stream)/.test(type)) {
+      return errorResponse("badRequest");
     }
     const used = published.filter((item) => item.account === account.externalId).length;
-    if (account.facts?.noChannel === true) return fault("youtubeSignupRequired");
-    if (published.length >= Number(account.facts?.projectInsertsPerDay ?? 1e9)) return fault("quotaExceeded");
-    if (used >= Number(account.facts?.uploadsPerDay ?? 1e9)) return fault("uploadLimitExceeded");
-    const { snippet, status } = jsonOf(request) as Record<string, Record<string, unknown> | undefined>;
-    const wrong = resourceFault(snippet ?? {}, status ?? {});
-    if (wrong) return fault(wrong);
+    if (account.facts?.noChannel === true) return errorResponse("youtubeSignupRequired");
+    if (published.length >= Number(account.facts?.projectInsertsPerDay ?? 1e9)) return errorResponse("quotaExceeded");
+    if (used >= Number(account.facts?.uploadsPerDay ?? 1e9)) return errorResponse("uploadLimitExceeded");
+    const { snippet, status } = readJsonObject(request) as Record<string, Record<string, unknown> | undefined>;
+    const resourceError = findResourceError(snippet ?? {}, status ?? {});
+    if (resourceError) return errorResponse(resourceError);
     const id = nextId("ADPycd");
-    const fresh = { bytes: 0, hash: createHash("sha256"), video: null };
-    uploads.set(id, { id, account, snippet: snippet ?? {}, status: status ?? {}, size, type, ...fresh });
-    const location = `${request.self}/upload/youtube/v3/videos?uploadType=resumable&part=snippet%2Cstatus&upload_id=${id}`;
+    const progress = { bytes: 0, hash: createHash("sha256"), video: null };
+    uploads.set(id, { id, account, snippet: snippet ?? {}, status: status ?? {}, size, type, ...progress });
+    const location = `${request.baseUrl}/upload/youtube/v3/videos?uploadType=resumable&part=snippet%2Cstatus&upload_id=${id}`;
     return { status: 200, headers: { location, "x-guploader-uploadid": id } };
   }
 
-  function put(account: NetworkAccount, request: Incoming): Answer {
+  function uploadChunk(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const upload = uploads.get(request.query.get("upload_id") ?? "");
-    if (!upload || upload.account.externalId !== account.externalId) return fault("notFound");
-    if (upload.video) return { status: 200, body: resource(upload.video) };
-    const asked = request.headers.get("content-range") ?? "";
-    if (asked === `bytes */${upload.size}` && request.body.length === 0) return incomplete(upload);
-    const [first = -1, last = -1, total = -1] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(asked)?.slice(1) ?? []).map(Number);
+    if (!upload || upload.account.externalId !== account.externalId) return errorResponse("notFound");
+    if (upload.video) return { status: 200, body: toVideoResource(upload.video) };
+    const contentRange = request.headers.get("content-range") ?? "";
+    if (contentRange === `bytes */${upload.size}` && request.body.length === 0) return incompleteResponse(upload);
+    const [first = -1, last = -1, total = -1] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange)?.slice(1) ?? []).map(
+      Number,
+    );
     const isLast = last === upload.size - 1;
-    if (total !== upload.size || last >= total || request.body.length !== last - first + 1) return fault("badRequest");
-    if (!isLast && request.body.length % GRANULE !== 0) return fault("badRequest");
-    if (first !== upload.bytes) return incomplete(upload);
+    if (total !== upload.size || last >= total || request.body.length !== last - first + 1)
+      return errorResponse("badRequest");
+    if (!isLast && request.body.length % CHUNK_MULTIPLE !== 0) return errorResponse("badRequest");
+    if (first !== upload.bytes) return incompleteResponse(upload);
     upload.hash.update(request.body);
     upload.bytes += request.body.length;
-    if (!isLast) return incomplete(upload);
-    return { status: 201, body: resource(complete(upload)) };
+    if (!isLast) return incompleteResponse(upload);
+    return { status: 201, body: toVideoResource(completeUpload(upload)) };
   }
 
-  function incomplete({ bytes }: Upload): Answer {
+  function incompleteResponse({ bytes }: Upload): NetworkResponse {
     return { status: 308, ...(bytes > 0 ? { headers: { range: `bytes=0-${bytes - 1}` } } : {}) };
   }
 
-  function complete(upload: Upload): Video {
+  function completeUpload(upload: Upload): Video {
     const id = randomBytes(8).toString("base64url");
-    const { title, description, ...words } = upload.snippet;
+    const { title, description, ...metadata } = upload.snippet;
     const item: PublishedItem = {
       id,
       account: upload.account.externalId,
@@ -127,62 +131,62 @@ export function youtubeStandIn(pace: Pace): Network {
       caption: String(description ?? ""),
       title: String(title),
       media: [{ sha256: upload.hash.digest("hex"), bytes: upload.bytes, type: upload.type }],
-      settings: { ...words, ...upload.status },
+      settings: { ...metadata, ...upload.status },
       at: new Date().toISOString(),
       url: `https://www.youtube.com/watch?v=${id}`,
     };
-    const video: Video = { id, upload, doneAt: Date.now() + pace.processingMs, reads: 0, ended: null, item };
+    const video: Video = { id, upload, doneAt: Date.now() + timing.processingMs, reads: 0, failure: null, item };
     upload.video = video;
     videos.set(id, video);
     published.push(item);
     return video;
   }
 
-  function resource(video: Video) {
+  function toVideoResource(video: Video) {
     const { snippet, status } = video.upload;
-    return { kind: "youtube#video", id: video.id, snippet, status: { ...status, ...stateOf(video) } };
+    return { kind: "youtube#video", id: video.id, snippet, status: { ...status, ...getUploadStatus(video) } };
   }
 
-  function stateOf(video: Video): Record<string, string> {
-    if (video.ended) return video.ended;
-    const ready = Date.now() >= video.doneAt && video.reads > pace.processingPolls;
+  function getUploadStatus(video: Video): Record<string, string> {
+    if (video.failure) return video.failure;
+    const ready = Date.now() >= video.doneAt && video.reads > timing.processingPolls;
     return { uploadStatus: ready ? "processed" : "uploaded" };
   }
 
-  function list(account: NetworkAccount, request: Incoming): Answer {
-    const read = reading.videos(account, request);
-    if (read) return read;
+  function listVideos(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const statistics = analytics.videos(account, request);
+    if (statistics) return statistics;
     const video = videos.get(request.query.get("id") ?? "");
-    const mine = video?.upload.account.externalId === account.externalId;
+    const isOwner = video?.upload.account.externalId === account.externalId;
     if (video && Date.now() >= video.doneAt) video.reads += 1;
-    const items = video && mine ? [resource(video)] : [];
+    const items = video && isOwner ? [toVideoResource(video)] : [];
     return {
       status: 200,
       body: { kind: "youtube#videoListResponse", items, pageInfo: { totalResults: items.length } },
     };
   }
 
-  function thumbnail(account: NetworkAccount, request: Incoming): Answer {
+  function setThumbnail(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const video = videos.get(request.query.get("videoId") ?? "");
-    if (video?.upload.account.externalId !== account.externalId) return fault("videoNotFound");
-    if (account.facts?.noThumbnails === true) return fault("forbidden");
+    if (video?.upload.account.externalId !== account.externalId) return errorResponse("videoNotFound");
+    if (account.facts?.noThumbnails === true) return errorResponse("forbidden");
     if (!/^(image\/(jpeg|png)|application\/octet-stream)$/.test(request.headers.get("content-type") ?? "")) {
-      return fault("mediaBodyRequired");
+      return errorResponse("mediaBodyRequired");
     }
-    if (request.body.length === 0) return fault("mediaBodyRequired");
-    if (request.body.length > MAX_THUMBNAIL) return fault("invalidImage");
+    if (request.body.length === 0) return errorResponse("mediaBodyRequired");
+    if (request.body.length > MAX_THUMBNAIL_BYTES) return errorResponse("invalidImage");
     video.item.settings.thumbnail = createHash("sha256").update(request.body).digest("hex");
     return { status: 200, body: { kind: "youtube#thumbnailSetResponse", items: [{}] } };
   }
 
-  function token(request: Incoming): Answer {
+  function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
     const form = new URLSearchParams(request.body.toString("utf8"));
-    if (!form.get("client_id") || !form.get("client_secret")) return tokenFault(401, "invalid_client");
-    if (form.get("grant_type") !== "refresh_token") return tokenFault(400, "unsupported_grant_type");
-    const account = tokens.refreshing(form.get("refresh_token"));
-    if (!account) return tokenFault(400, "invalid_grant");
+    if (!form.get("client_id") || !form.get("client_secret")) return tokenErrorResponse(401, "invalid_client");
+    if (form.get("grant_type") !== "refresh_token") return tokenErrorResponse(400, "unsupported_grant_type");
+    const account = tokens.findByRefreshToken(form.get("refresh_token"));
+    if (!account) return tokenErrorResponse(400, "invalid_grant");
     const accessToken = nextId("ya29.");
-    // Google's refresh tokens stay as they are, and the answer holds none.
+    // Google's refresh tokens do not rotate, and the response contains none.
     tokens.register({ ...account, accessToken, expired: false });
     const scope = "https://www.googleapis.com/auth/youtube";
     return { status: 200, body: { access_token: accessToken, expires_in: 3599, scope, token_type: "Bearer" } };
@@ -193,13 +197,13 @@ export function youtubeStandIn(pace: Pace): Network {
     calls: CALLS,
     published,
     register: tokens.register,
-    accountOf: tokens.accountOf,
-    callOfCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
+    findAccountId: tokens.findAccountId,
+    findCallForCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
 
-    callOf({ method, path, query, headers }) {
+    matchCall({ method, path, query, headers }) {
       if (method === "POST" && path === "/token") return "token";
-      const [, listed] = /^\/youtube\/v3\/(videos|channels|playlistItems)$/.exec(path) ?? [];
-      if (method === "GET" && listed) return `${listed}.list`;
+      const [, resource] = /^\/youtube\/v3\/(videos|channels|playlistItems)$/.exec(path) ?? [];
+      if (method === "GET" && resource) return `${resource}.list`;
       if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
       if (path !== "/upload/youtube/v3/videos") return null;
       if (method === "POST") return "videos.insert";
@@ -207,52 +211,53 @@ export function youtubeStandIn(pace: Pace): Network {
       return headers.get("content-range")?.startsWith("bytes */") ? "upload.probe" : "upload";
     },
 
-    async answer(call, request) {
-      if (call === "token") return token(request);
-      const account = tokens.authorized(request);
-      if (!account) return fault("authError");
-      if (call === "videos.insert") return insert(account, request);
-      if (call === "videos.list") return list(account, request);
-      if (call === "channels.list") return reading.channels(account, request);
-      if (call === "playlistItems.list") return reading.playlistItems(account, request);
-      return call === "thumbnails.set" ? thumbnail(account, request) : put(account, request);
+    async handle(call, request) {
+      if (call === "token") return exchangeRefreshToken(request);
+      const account = tokens.authorize(request);
+      if (!account) return errorResponse("authError");
+      if (call === "videos.insert") return startUpload(account, request);
+      if (call === "videos.list") return listVideos(account, request);
+      if (call === "channels.list") return analytics.channels(account, request);
+      if (call === "playlistItems.list") return analytics.playlistItems(account, request);
+      return call === "thumbnails.set" ? setThumbnail(account, request) : uploadChunk(account, request);
     },
 
-    refusal(kind: ScriptedRefusal, code, request) {
-      if (kind === "429") return fault("rateLimitExceeded", 429);
-      if (kind === "500") return fault("backendError", 500);
-      if (request.path === "/token") return tokenFault(code === "invalid_client" ? 401 : 400, code ?? "invalid_grant");
+    buildScriptedError(kind: ScriptedError, code, request) {
+      if (kind === "429") return errorResponse("rateLimitExceeded", 429);
+      if (kind === "500") return errorResponse("backendError", 500);
+      if (request.path === "/token")
+        return tokenErrorResponse(code === "invalid_client" ? 401 : 400, code ?? "invalid_grant");
       const reason = code ?? "invalidVideoMetadata";
       const video = videos.get(request.query.get("id") ?? "");
       const failed = FAILURES.includes(reason);
-      if (!video || !(failed || REJECTIONS.includes(reason))) return fault(reason);
-      video.ended = failed
+      if (!video || !(failed || REJECTIONS.includes(reason))) return errorResponse(reason);
+      video.failure = failed
         ? { uploadStatus: "failed", failureReason: reason }
         : { uploadStatus: "rejected", rejectionReason: reason };
       const at = published.indexOf(video.item);
       if (at >= 0) published.splice(at, 1);
-      return { status: 200, body: { kind: "youtube#videoListResponse", items: [resource(video)] } };
+      return { status: 200, body: { kind: "youtube#videoListResponse", items: [toVideoResource(video)] } };
     },
   };
 }
 
-function resourceFault(snippet: Record<string, unknown>, status: Record<string, unknown>): string | null {
+function findResourceError(snippet: Record<string, unknown>, status: Record<string, unknown>): string | null {
   const { title, description, tags, categoryId } = snippet;
   if (typeof title !== "string" || title.trim() === "" || title.length > 100 || /[<>]/.test(title)) {
     return "invalidTitle";
   }
-  const words = String(description ?? "");
-  if (Buffer.byteLength(words) > 5_000 || /[<>]/.test(words)) return "invalidDescription";
-  const list = Array.isArray(tags) ? tags.map(String) : [];
-  // Counted as one comma-separated string, in which a tag with a space stands in quotes.
-  const joined = list.map((tag) => (/\s/.test(tag) ? `"${tag}"` : tag)).join(",");
+  const text = String(description ?? "");
+  if (Buffer.byteLength(text) > 5_000 || /[<>]/.test(text)) return "invalidDescription";
+  const tagList = Array.isArray(tags) ? tags.map(String) : [];
+  // Measured as one comma-separated string, in which tags with spaces are quoted.
+  const joined = tagList.map((tag) => (/\s/.test(tag) ? `"${tag}"` : tag)).join(",");
   if (joined.length > 500 || /[<>]/.test(joined)) return "invalidTags";
   if (categoryId !== undefined && !CATEGORIES.includes(String(categoryId))) return "invalidCategoryId";
-  const known = ["public", "private", "unlisted"].includes(String(status.privacyStatus));
-  return known && typeof status.selfDeclaredMadeForKids === "boolean" ? null : "invalidVideoMetadata";
+  const hasPrivacy = ["public", "private", "unlisted"].includes(String(status.privacyStatus));
+  return hasPrivacy && typeof status.selfDeclaredMadeForKids === "boolean" ? null : "invalidVideoMetadata";
 }
 
-const STATUS_OF: Record<string, number> = {
+const HTTP_STATUS: Record<string, number> = {
   authError: 401,
   authorizationRequired: 401,
   youtubeSignupRequired: 401,
@@ -273,13 +278,13 @@ const STATUS_OF: Record<string, number> = {
   internalError: 500,
 };
 
-function fault(reason: string, status?: number): Answer {
-  const code = status ?? STATUS_OF[reason] ?? 400;
+function errorResponse(reason: string, status?: number): NetworkResponse {
+  const code = status ?? HTTP_STATUS[reason] ?? 400;
   const domain = /quota|limit/i.test(reason) ? "usageLimits" : code === 401 ? "global" : "youtube.video";
   const message = reason.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return { status: code, body: { error: { code, message, errors: [{ message, domain, reason }] } } };
 }
 
-function tokenFault(status: number, error: string): Answer {
+function tokenErrorResponse(status: number, error: string): NetworkResponse {
   return { status, body: { error, error_description: "Token has been expired or revoked." } };
 }

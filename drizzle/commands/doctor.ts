@@ -1,0 +1,125 @@
+// `npm run doctor [-- --for production|preview|solo] [--file secrets.env]`: what a configuration lacks, in plain words.
+import { readFileSync } from "node:fs";
+import { parseArgs, parseEnv } from "node:util";
+import { readEnv } from "../../lib/services/env.ts";
+import { PLATFORM_DETAILS, PLATFORMS } from "../../lib/shared/platforms.ts";
+
+const TARGETS = ["production", "preview", "solo"] as const;
+export type Target = (typeof TARGETS)[number];
+
+type Vars = Record<string, string | undefined>;
+
+export interface Finding {
+  level: "missing" | "wrong" | "off" | "ok";
+  text: string;
+}
+
+/** What each required variable is for, and where its value comes from. */
+const REQUIRED: Record<string, string> = {
+  DATABASE_URL: "the connection string of the Neon database (Neon console, Connect)",
+  UPSTASH_REDIS_REST_URL: "the REST URL of the Upstash Redis (Upstash console, REST API)",
+  UPSTASH_REDIS_REST_TOKEN: "the REST token of the same Redis",
+  S3_ENDPOINT: "the S3 API of R2: https://<account id>.r2.cloudflarestorage.com",
+  S3_ACCESS_KEY_ID: "an R2 API token with read and write on both buckets",
+  S3_SECRET_ACCESS_KEY: "the secret of the same token",
+  CDN_URL: "the public base URL of the files bucket (R2, custom domain)",
+  TOKEN_KEY: "32 random bytes: openssl rand -base64 32. Keep it: without it no connected account can publish",
+};
+
+/** Variables that switch a part of the service on, and what is missing without them. */
+const OPTIONAL: { part: string; names: string[]; without: string }[] = [
+  {
+    part: "hosted accounts",
+    names: ["HOSTED_FLEET_URL", "HOSTED_FLEET_SECRET"],
+    without: "posts of hosted accounts fail",
+  },
+  {
+    part: "generated texts",
+    names: ["MODEL_URL", "MODEL_NAME"],
+    without: "generating answers 503 unless Workers AI is bound",
+  },
+  { part: "captions", names: ["SPEECH_URL"], without: "captions answer 503 unless Workers AI is bound" },
+  {
+    part: "viral library",
+    names: ["EMBEDDINGS_URL"],
+    without: "searching by q answers 503 unless Workers AI is bound",
+  },
+];
+
+export function diagnose(vars: Vars, target: Target): Finding[] {
+  const missing = Object.entries(REQUIRED)
+    .filter(([name]) => !vars[name])
+    .map(([name, what]): Finding => ({ level: "missing", text: `${name}: ${what}.` }));
+  if (target !== "preview" && !vars.PUBLIC_URL) {
+    missing.push({
+      level: "missing",
+      text: "PUBLIC_URL: the base URL of this Worker, such as https://api.example.com.",
+    });
+  }
+  return [...missing, ...findWrong(vars, target), ...findOff(vars)];
+}
+
+/** What the Worker itself would reject, beside what is missing. */
+function findWrong(vars: Vars, target: Target): Finding[] {
+  const filler = Object.fromEntries([...Object.keys(REQUIRED), "PUBLIC_URL"].map((name) => [name, fill(name)]));
+  const set = Object.fromEntries(Object.entries(vars).filter(([, value]) => value));
+  try {
+    readEnv({ ...filler, ...set, ENVIRONMENT: target === "preview" ? "preview" : "production" });
+    return [];
+  } catch (error) {
+    const text = (error as Error).message.replace(/^The service is not configured: /, "");
+    return text.split("; ").map((problem) => ({ level: "wrong", text: `${problem}.` }));
+  }
+}
+
+/** A valid value, so that only what is set is judged. */
+function fill(name: string): string {
+  if (name === "TOKEN_KEY") return `${"A".repeat(43)}=`;
+  return /URL|ENDPOINT/.test(name) ? "https://example.com" : "x";
+}
+
+function findOff(vars: Vars): Finding[] {
+  const parts = OPTIONAL.map(({ part, names, without }): Finding => {
+    const absent = names.filter((name) => !vars[name]);
+    if (absent.length === 0) return { level: "ok", text: `${part}: on.` };
+    if (absent.length < names.length) return { level: "wrong", text: `${part}: ${absent.join(", ")} is missing.` };
+    return { level: "off", text: `${part}: off, ${without}. Set ${names.join(" and ")}.` };
+  });
+  const networks = PLATFORMS.map((platform): Finding => {
+    const [id, secret] = ["CLIENT_ID", "CLIENT_SECRET"].map((name) => `${platform.toUpperCase()}_${name}`) as [
+      string,
+      string,
+    ];
+    const { name } = PLATFORM_DETAILS[platform];
+    if (platform === "bluesky" || (vars[id] && vars[secret])) return { level: "ok", text: `${name}: on.` };
+    if (vars[id] || vars[secret]) return { level: "wrong", text: `${name}: ${vars[id] ? secret : id} is missing.` };
+    return { level: "off", text: `${name}: tokens cannot be renewed. Set ${id} and ${secret}.` };
+  });
+  return [...parts, ...networks];
+}
+
+function main(): void {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({ options: { for: { ...text, default: "production" }, file: text } });
+  const target = TARGETS.find((candidate) => candidate === values.for);
+  if (!target) throw new Error(`--for must be one of ${TARGETS.join(", ")}.`);
+  const vars: Vars = values.file ? parseEnv(readFileSync(values.file, "utf8")) : process.env;
+  const findings = diagnose(vars, target);
+  for (const { level, text: line } of findings) console.log(`${level.padEnd(8)} ${line}`);
+  const blocking = findings.filter(({ level }) => level === "missing" || level === "wrong").length;
+  console.log(
+    blocking === 0
+      ? `\nA ${target} deployment can start.`
+      : `\n${blocking} to repair before a ${target} deployment can start.`,
+  );
+  process.exitCode = blocking === 0 ? 0 : 1;
+}
+
+if (import.meta.main) {
+  try {
+    main();
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 2;
+  }
+}

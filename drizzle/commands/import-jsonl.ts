@@ -1,0 +1,129 @@
+// Imports a file of JSON lines: validates each line, stores them in transactions, and resumes an interrupted run.
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import type * as z from "zod";
+import { findProgress, type Progress, saveProgress } from "../../lib/queries/imports.ts";
+import type { Db } from "../../lib/services/database.ts";
+import { toFieldErrors } from "../../lib/shared/field-errors.ts";
+import { findJsonErrors } from "../../lib/shared/json-limits.ts";
+
+/** A kind of import: the schema of a line, and how a batch of lines is stored. */
+export interface ImportKind<Line> {
+  name: string;
+  line: z.ZodType<Line>;
+  /** How many lines one transaction stores. */
+  linesPerTransaction: number;
+  /** Identifies the record of a line. Of several lines with the same key the last wins, within and across batches. */
+  keyOf(line: Line): string;
+  /** The statements of one transaction; calls to other services, such as embeddings, are awaited here first. */
+  store(db: Db, lines: Line[]): Promise<Statement[]>;
+}
+
+type Statement = Parameters<Db["batch"]>[0][number];
+
+interface Options {
+  file: string;
+  /** Called after each transaction. */
+  onProgress(progress: Progress, total: number): void;
+}
+
+/** Returns the counts of the whole file. Rejected lines are listed in `<file>.refused.txt` with number and reason. */
+export async function runImport<Line>(
+  db: Db,
+  kind: ImportKind<Line>,
+  { file, onProgress }: Options,
+): Promise<Progress> {
+  const { fingerprint, total } = await inspectFile(file);
+  const progress = await findProgress(db, kind.name, fingerprint);
+  const report = `${file}.refused.txt`;
+  await truncateReport(report, progress.lines);
+
+  let number = 0;
+  let batch: string[] = [];
+  const storeBatch = async () => {
+    const { valid, rejected } = validateLines(kind, batch, progress.lines);
+    if (rejected.length > 0) await appendFile(report, `${rejected.join("\n")}\n`);
+    progress.lines += batch.length;
+    progress.stored += valid.length;
+    progress.refused += rejected.length;
+    const unique = [...new Map(valid.map((line) => [kind.keyOf(line), line])).values()];
+    const statements = unique.length > 0 ? await kind.store(db, unique) : [];
+    await db.batch([saveProgress(db, kind.name, fingerprint, progress), ...statements]);
+    batch = [];
+    onProgress(progress, total);
+  };
+  for await (const text of readLines(file)) {
+    number += 1;
+    if (number <= progress.lines) continue;
+    batch.push(text);
+    if (batch.length === kind.linesPerTransaction) await storeBatch();
+  }
+  if (batch.length > 0) await storeBatch();
+  return progress;
+}
+
+/** Splits at line feeds only: captions contain U+2028, where readline would split too. Drops a byte order mark. */
+async function* readLines(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+/** Drops reported lines after the last stored transaction of an interrupted run; they are reported again. */
+async function truncateReport(report: string, lines: number): Promise<void> {
+  const reported = await readFile(report, "utf8").catch(() => "");
+  const kept = reported.split("\n").filter((line) => Number(/^line (\d+)/.exec(line)?.[1] ?? Number.NaN) <= lines);
+  if (kept.length === 0) await rm(report, { force: true });
+  else await writeFile(report, `${kept.join("\n")}\n`);
+}
+
+/** Hashes the file and counts its lines, before the import starts. */
+async function inspectFile(file: string): Promise<{ fingerprint: string; total: number }> {
+  const hash = createHash("sha256");
+  let total = 0;
+  let last = 10;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    for (const byte of chunk) if (byte === 10) total += 1;
+    last = chunk.at(-1) ?? last;
+  }
+  return { fingerprint: hash.digest("hex"), total: last === 10 ? total : total + 1 };
+}
+
+function validateLines<Line>(
+  kind: ImportKind<Line>,
+  batch: string[],
+  offset: number,
+): { valid: Line[]; rejected: string[] } {
+  const valid: Line[] = [];
+  const rejected: string[] = [];
+  for (const [at, text] of batch.entries()) {
+    if (text.trim() === "") continue;
+    const outcome = parseLine(kind, text);
+    if ("line" in outcome) valid.push(outcome.line);
+    else rejected.push(`line ${offset + at + 1}: ${outcome.reason}`);
+  }
+  return { valid, rejected };
+}
+
+function parseLine<Line>(kind: ImportKind<Line>, text: string): { line: Line } | { reason: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { reason: `not JSON (${(error as Error).message})` };
+  }
+  const parsed = kind.line.safeParse(json);
+  const textErrors = findJsonErrors(json);
+  if (parsed.success && textErrors.length === 0) return { line: parsed.data };
+  const errors = parsed.success ? textErrors : toFieldErrors(parsed.error);
+  const reasons = errors.map(({ path, message }) => `${path || "the line"}: ${message}`);
+  return { reason: reasons.join("; ") };
+}

@@ -1,0 +1,68 @@
+// `npm run admin -- keys rotate-token-key`: encrypts every stored token with the current key while the service runs.
+import { type EncryptedTokens, listEncryptedWithOtherKey, replaceTokens } from "../../lib/queries/token-rotation.ts";
+import type { Db } from "../../lib/services/database.ts";
+import { createConcurrencyLimiter } from "../../lib/shared/concurrency-limit.ts";
+import { toResult } from "../../lib/shared/result.ts";
+import { decryptToken, encryptToken, getKeyId, type TokenKeys } from "../../lib/shared/token-encryption.ts";
+
+const BATCH = 100;
+/** Few, so that the service's own queries do not wait. */
+const limitConcurrency = createConcurrencyLimiter(8);
+
+export interface Rotation {
+  /** Accounts whose tokens are now encrypted with the current key. */
+  replaced: number;
+  /** Accounts whose tokens neither key decrypts. */
+  failed: string[];
+}
+
+/**
+ * Repeats until no token of another key is left: a token that the service stores in between, still with the previous
+ * key, is found by the next pass. Tokens that cannot be decrypted are reported and left as they are. Throws when the
+ * database does not respond: what is done is done, and the next run continues.
+ */
+export async function rotateTokenKey(db: Db, keys: TokenKeys, log: (line: string) => void): Promise<Rotation> {
+  const failed = new Set<string>();
+  let replaced = 0;
+  for (let changed = true; changed; ) {
+    changed = false;
+    let afterId: string | null = null;
+    for (;;) {
+      const batch: EncryptedTokens[] = await listEncryptedWithOtherKey(db, {
+        keyId: getKeyId(keys.current),
+        afterId,
+        limit: BATCH,
+      });
+      const results = await Promise.all(batch.map((row) => limitConcurrency(() => rotateTokens(db, keys, row))));
+      for (const [at, result] of results.entries()) {
+        const id = batch[at]?.id ?? "";
+        if (result === "undecryptable") failed.add(id);
+        else failed.delete(id);
+        changed ||= result !== "undecryptable";
+        if (result === "replaced") replaced += 1;
+      }
+      if (batch.length > 0) log(`${replaced} accounts done`);
+      afterId = batch.at(-1)?.id ?? null;
+      if (batch.length < BATCH) break;
+    }
+  }
+  return { replaced, failed: [...failed] };
+}
+
+/** `changed`: the service stored other tokens in between. */
+async function rotateTokens(
+  db: Db,
+  keys: TokenKeys,
+  row: EncryptedTokens,
+): Promise<"replaced" | "changed" | "undecryptable"> {
+  const encrypt = async (column: "access_token" | "refresh_token", encrypted: string | null) => {
+    const location = { accountId: row.id, column };
+    return encrypted && encryptToken(keys, location, await decryptToken(keys, location, encrypted));
+  };
+  const encrypted = await toResult(
+    Promise.all([encrypt("access_token", row.accessToken), encrypt("refresh_token", row.refreshToken)]),
+  );
+  if (!encrypted.ok) return "undecryptable";
+  const [accessToken, refreshToken] = encrypted.value;
+  return (await replaceTokens(db, row, { id: row.id, accessToken, refreshToken })) ? "replaced" : "changed";
+}

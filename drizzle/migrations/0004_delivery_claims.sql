@@ -1,0 +1,1 @@
+ALTER TABLE "post_deliveries" ADD COLUMN "claims" integer DEFAULT 0 NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE "accounts" ADD COLUMN "token_tried_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "accounts_token_end" ON "accounts" USING btree ("platform","token_expires_at") WHERE type = 'byo' and token_expires_at is not null;

@@ -1,0 +1,49 @@
+// How accounts are connected: links that a customer sends to a person, and pending consents.
+import { index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import type { Platform } from "../../lib/shared/platforms.ts";
+import { createdAt, instant, tenant } from "./columns.ts";
+
+export const connectLinks = pgTable(
+  "connect_links",
+  {
+    id: uuid("id").primaryKey(),
+    ...tenant(),
+    /** SHA-256 of the 256-bit token in the link's URL, hex. The token itself is shown once and kept nowhere. */
+    tokenHash: text("token_hash").notNull().unique(),
+    /** Null: every network that this service can connect. */
+    platforms: text("platforms").array().$type<Platform[]>(),
+    label: text("label"),
+    redirectUrl: text("redirect_url"),
+    /** How many connections were begun; bounded, because anybody with the link may begin one. */
+    starts: integer("starts").notNull().default(0),
+    expiresAt: instant("expires_at").notNull(),
+    /** When its visitor was done; it connects nothing afterwards. */
+    usedAt: instant("used_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("connect_links_end").on(table.expiresAt)],
+);
+
+export const connections = pgTable(
+  "connections",
+  {
+    id: uuid("id").primaryKey(),
+    ...tenant(),
+    platform: text("platform").$type<Platform>().notNull(),
+    /** Null when a member of the workspace connects in the dashboard. */
+    linkId: uuid("link_id").references(() => connectLinks.id, { onDelete: "cascade" }),
+    /** SHA-256 of the state that the network sends back; null once it came back, so that it is used once. */
+    stateHash: text("state_hash").unique(),
+    /** SHA-256 of a secret in a cookie of the browser that began it. */
+    browserHash: text("browser_hash").notNull(),
+    status: text("status", { enum: ["started", "exchanging", "choosing", "connected", "failed"] }).notNull(),
+    /** AES-GCM sealed JSON: the code verifier and where the browser goes next, later the accounts to choose from. */
+    secrets: text("secrets").notNull(),
+    errorCode: text("error_code"),
+    errorMessage: text("error_message"),
+    accountIds: uuid("account_ids").array().notNull().default([]),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("connections_end").on(table.expiresAt), index("connections_link").on(table.linkId)],
+);

@@ -1,0 +1,57 @@
+// Builds .assets/, the static files of the Worker: the reference page, the guides as Markdown, the OpenAPI document, and
+// scripts and style of the dashboard. Node removes the types of its scripts; there is no bundler.
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import { type Guide, REFERENCE_FOLDER, readGuides } from "./documentation.ts";
+import type { OpenApiDocument } from "./page/document.ts";
+import { renderPage } from "./page/layout.ts";
+
+const folder = join(import.meta.dirname, "../../.assets");
+
+const json = await readFile(join(import.meta.dirname, "../openapi.json"), "utf8");
+const document = JSON.parse(json) as OpenApiDocument;
+const guides = [...(await readGuides()), await readErrorGuide()];
+
+await rm(folder, { recursive: true, force: true });
+await mkdir(join(folder, "docs"), { recursive: true });
+const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
+// Names without .html, which the platform would redirect.
+await writeFile(join(folder, "reference-page.txt"), renderPage(document, guides, { style, script }));
+await writeFile(join(folder, "reference.json"), JSON.stringify(document));
+await writeFile(join(folder, "llms.txt"), listForAgents(guides));
+for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
+await copyDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
+
+async function copyDashboard(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  await copyFile(join(from, "dashboard.css"), join(to, "dashboard.css"));
+  for (const file of await readdir(join(from, "scripts"))) {
+    if (!file.endsWith(".ts")) continue;
+    const script = stripTypeScriptTypes(await readFile(join(from, "scripts", file), "utf8"));
+    const linked = script.replaceAll(/from "(\.\/[\w-]+)\.ts"/g, 'from "$1.js"');
+    await writeFile(join(to, file.replace(/\.ts$/, ".js")), linked);
+  }
+}
+
+/** Copies a file of the page under a name that changes with its content, so that browsers may keep it. */
+async function copyHashed(name: string): Promise<string> {
+  const bytes = await readFile(join(import.meta.dirname, "page", name));
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  const address = `docs/${hash}-${name}`;
+  await writeFile(join(folder, address), bytes);
+  return `/${address}`;
+}
+
+async function readErrorGuide(): Promise<Guide> {
+  const text = await readFile(join(REFERENCE_FOLDER, "errors.md"), "utf8");
+  return { id: "errors", title: "Error codes", text: text.replace(/^# .+\n+/, "") };
+}
+
+/** As https://llmstxt.org describes it, read 2026-11-24. */
+function listForAgents(all: Guide[]): string {
+  const lines = all.map(({ id, title }) => `- [${title}](/docs/${id}.md)`);
+  const { title, description } = document.info;
+  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and examples\n`;
+}

@@ -1,0 +1,100 @@
+// One operation of the reference page: text and fields on the left, requests and answers on the right.
+import {
+  type OpenApiDocument,
+  type Parameter,
+  type PlacedOperation,
+  type Response,
+  resolve,
+  toAnchor,
+} from "./document.ts";
+import { escapeHtml, renderCode, renderMarkdown } from "./markdown.ts";
+import { renderField, renderFields } from "./schema.ts";
+
+export function renderOperation(document: OpenApiDocument, operation: PlacedOperation): string {
+  const { operationId, method, path, summary, description = "", requestBody } = operation;
+  const parameters = operation.parameters.map((parameter) => resolve<Parameter>(document, parameter));
+  const responses = listResponses(document, operation);
+  const errors = responses.filter(({ status }) => status >= 400);
+  return `<section class="operation" id="${toAnchor(operationId)}">
+<div class="text">
+<h3><a href="#${toAnchor(operationId)}">${escapeHtml(summary)}</a></h3>
+<p class="route"><b class="method ${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code></p>
+${renderMarkdown(description)}
+${renderParameters(document, parameters)}
+${requestBody ? `<h4>Body</h4>${renderFields(document, requestBody.content["application/json"].schema)}` : ""}
+${renderAnswerFields(document, responses)}
+<details class="errors"><summary>Errors</summary>${errors.map(renderError).join("")}</details>
+</div>
+<div class="code">
+${renderRequest(document, operation, parameters)}
+${responses
+  .filter(({ status }) => status < 400)
+  .map(renderAnswer)
+  .join("\n")}
+</div>
+</section>`;
+}
+
+interface StatedResponse extends Response {
+  status: number;
+}
+
+/** What was created before a duplicate of it: 201, 202, 200, then the errors. */
+function listResponses(document: OpenApiDocument, { responses }: PlacedOperation): StatedResponse[] {
+  const rank = (status: number) => (status === 200 ? 299 : status);
+  return Object.entries(responses)
+    .map(([status, response]) => ({ status: Number(status), ...resolve<Response>(document, response) }))
+    .sort((a, b) => rank(a.status) - rank(b.status));
+}
+
+function renderParameters(document: OpenApiDocument, parameters: Parameter[]): string {
+  const places = [
+    ["path", "Path"],
+    ["query", "Query"],
+    ["header", "Headers"],
+  ] as const;
+  return places
+    .map(([place, title]) => {
+      const rows = parameters
+        .filter((parameter) => parameter.in === place)
+        .map(({ name, schema, description, required }) =>
+          renderField(document, name, { ...schema, ...(description ? { description } : {}) }, required ?? false, 1),
+        );
+      return rows.length > 0 ? `<h4>${title}</h4><ul class="fields">${rows.join("")}</ul>` : "";
+    })
+    .join("");
+}
+
+function renderAnswerFields(document: OpenApiDocument, [success]: StatedResponse[]): string {
+  const data = success?.content["application/json"].schema.allOf?.[1]?.properties?.data;
+  const fields = data ? renderFields(document, data) : "";
+  return fields ? `<div class="answer"><h4>Answer <span class="type">data</span></h4>${fields}</div>` : "";
+}
+
+function renderError({ status, description }: StatedResponse): string {
+  return `<div class="error"><b>${status}</b><div>${renderMarkdown(description)}</div></div>`;
+}
+
+function renderAnswer({ status, description, content }: StatedResponse): string {
+  const [example] = Object.values(content["application/json"].examples ?? {});
+  const code = example ? JSON.stringify(example.value, null, 2) : "";
+  return renderCode(`${status} ${example?.summary ?? description}`, code);
+}
+
+/** The first example as a command for a shell. */
+function renderRequest(document: OpenApiDocument, operation: PlacedOperation, parameters: Parameter[]): string {
+  const { method, path, requestBody } = operation;
+  const examples = Object.values(requestBody?.content["application/json"].examples ?? {});
+  const shell = ({ value }: { value: unknown }) =>
+    [
+      `curl ${method === "GET" ? "" : `-X ${method} `}"$API${path}"`,
+      '-H "Authorization: Bearer $KEY"',
+      ...(parameters.some(({ name }) => name === "Idempotency-Key") ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+      ...(value === undefined ? [] : [`-d '${JSON.stringify(value, null, 2).replaceAll("'", "'\\''")}'`]),
+    ].join(" \\\n  ");
+  const shown = examples.length > 0 ? examples : [{ summary: operation.summary, value: undefined }];
+  const url = document.servers[0]?.url ?? "";
+  return shown
+    .map((example, at) => renderCode(at === 0 ? `Request to ${url}` : example.summary, shell(example)))
+    .join("\n");
+}

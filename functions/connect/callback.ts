@@ -1,0 +1,39 @@
+// Where networks send the browser back with a code. Authenticated by the state and by the cookie of the same browser.
+import { Hono } from "hono";
+import { getCookie } from "hono/cookie";
+import { finishConnection } from "../../lib/accounts/finish-connection.ts";
+import { BROWSER_COOKIE } from "../../lib/accounts/start-connection.ts";
+import { sendPage, toPageError } from "../../lib/http/page.ts";
+import { openRequest } from "../../lib/http/pipeline.ts";
+import type { PipelineEnv } from "../../lib/http/pipeline-state.ts";
+import { renderMessage } from "../../lib/pages/connect.ts";
+import { PAGE_POLICY as policy } from "../../lib/pages/layout.ts";
+import { CONNECT_CALLBACK_PATH } from "../../lib/shared/paths.ts";
+import { PLATFORMS } from "../../lib/shared/platforms.ts";
+
+const callback = new Hono<PipelineEnv>();
+
+callback.get(
+  `${CONNECT_CALLBACK_PATH}/:platform`,
+  openRequest("connect.callback", `GET ${CONNECT_CALLBACK_PATH}/:platform`),
+  async (c) => {
+    const platform = PLATFORMS.find((known) => known === c.req.param("platform"));
+    const { state = "", code = null, error = null } = c.req.query();
+    const browser = getCookie(c, BROWSER_COOKIE) ?? "";
+    const finished = platform
+      ? await finishConnection(c.var.services, { platform, state, code, error, browser })
+      : null;
+    if (finished) return c.redirect(`${finished.returnTo}?connection=${finished.id}`, 303);
+    const text =
+      "It was finished before, took longer than 15 minutes, or was begun in another browser. Open the page where you began, and connect the account again.";
+    return sendPage(c, renderMessage("This step is over", text), { status: 410, policy });
+  },
+);
+callback.onError((error, c) => {
+  const reported = toPageError(c, error);
+  const text =
+    reported?.message ?? `An internal error occurred. Connect the account again. (Request ${c.var.requestId})`;
+  return sendPage(c, renderMessage("This did not work", text), { status: reported ? 400 : 500, policy });
+});
+
+export default callback;

@@ -1,0 +1,189 @@
+// The pages of a connect link, for a person without an account here: knowing the link's token permits to connect accounts.
+import { type Context, Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
+import { chooseAccounts, readConnection } from "../../lib/accounts/choose-accounts.ts";
+import {
+  type ConnectLink,
+  countStart,
+  findConnectLink,
+  getLinkStatus,
+  listOfferedPlatforms,
+} from "../../lib/accounts/connect-links.ts";
+import { connectWithPassword } from "../../lib/accounts/connect-with-password.ts";
+import { BROWSER_COOKIE, createBrowserSecret, startConnection } from "../../lib/accounts/start-connection.ts";
+import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
+import { getPublicOrigin, limitForm, sendPage, toPageError } from "../../lib/http/page.ts";
+import { openRequest } from "../../lib/http/pipeline.ts";
+import type { PipelineEnv } from "../../lib/http/pipeline-state.ts";
+import { renderChoice, renderDone, renderLeaving, renderLink, renderMessage } from "../../lib/pages/connect.ts";
+import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../lib/pages/layout.ts";
+import { drivers } from "../../lib/platforms/index.ts";
+import * as links from "../../lib/queries/connect-links.ts";
+import { CONNECT_PATH } from "../../lib/shared/paths.ts";
+import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
+
+const PATH = `${CONNECT_PATH}/:token` as const;
+type LinkContext = Context<PipelineEnv, typeof PATH>;
+
+const BROWSER_SECONDS = 24 * 60 * 60;
+
+const page = new Hono<PipelineEnv>();
+
+page.get(STYLE_PATH, (c) =>
+  c.body(STYLE, 200, {
+    ...SECURITY_HEADERS,
+    "Content-Type": "text/css; charset=utf-8",
+    "Cache-Control": "public, max-age=300",
+  }),
+);
+page.get(PATH, openRequest("connect.page", `GET ${PATH}`), async (c) => {
+  const link = await findConnectLink(c.var.services.db, c.req.param("token"));
+  return showLink(c, link);
+});
+
+/** Only the pages of this service may post here: another site must not start a connection in a visitor's browser. */
+const sameOrigin = csrf({ origin: (origin, c) => origin === getPublicOrigin(c) });
+page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitForm, async (c) => {
+  const link = await requireOpenLink(c);
+  if (link instanceof Response) return link;
+  const form = await c.req.formData();
+  const platform = offeredPlatform(c, link, form.get("platform"));
+  if (!platform || !(await countStart(c.var.services.db, link.id, c.var.now))) return sendNotStarted(c, platform);
+  return startIn(c, link, platform, form);
+});
+page.post(
+  `${PATH}/accounts`,
+  openRequest("connect.choose", `POST ${PATH}/accounts`),
+  sameOrigin,
+  limitForm,
+  async (c) => {
+    const link = await requireOpenLink(c);
+    if (link instanceof Response) return link;
+    const form = await c.req.formData();
+    const id = String(form.get("connection") ?? "");
+    const externalIds = form.getAll("account").map(String);
+    const chosen = await chooseAccounts(c.var.services, { id, browser: readBrowser(c), externalIds });
+    return c.redirect(`${toPath(c)}?connection=${encodeURIComponent(id)}${chosen ? "" : "&empty=1"}`, 303);
+  },
+);
+page.post(`${PATH}/done`, openRequest("connect.done", `POST ${PATH}/done`), sameOrigin, limitForm, async (c) => {
+  const link = await requireOpenLink(c);
+  if (link instanceof Response) return link;
+  await links.markUsed(c.var.services.db, link.id, c.var.now);
+  return c.redirect(`${toPath(c)}?done=1`, 303);
+});
+page.onError((error, c) => {
+  if (error instanceof HTTPException && error.status === 403) {
+    const text = "The form came from another site. Open the link that you were sent, and try again.";
+    return sendPage(c, renderMessage("Not from this page", text), { status: 403, policy });
+  }
+  const reported = toPageError(c, error);
+  if (reported) return sendPage(c, renderMessage("This did not work", reported.message), { status: 400, policy });
+  const text = `An internal error occurred. Open the link again in a minute. (Request ${c.var.requestId})`;
+  return sendPage(c, renderMessage("This did not work", text), { status: 500, policy });
+});
+
+async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Response> {
+  if (!link) return sendUnknown(c);
+  const { services, now } = c.var;
+  const status = getLinkStatus(link, now);
+  const query = c.req.query();
+  if (status === "used") {
+    const isArrival = query.done !== undefined || query.connection !== undefined;
+    return sendPage(c, renderDone(link.accounts, toRedirectUrl(link), isArrival), { policy });
+  }
+  if (status === "expired") return sendExpired(c);
+  const connection = await readConnection(services, { id: query.connection ?? "", browser: readBrowser(c) });
+  const own = connection?.linkId === link.id ? connection : null;
+  const path = toPath(c);
+  if (own?.status === "choosing") {
+    const choice = { ...own, connectionId: own.id, path, isEmpty: query.empty !== undefined };
+    return sendPage(c, renderChoice(choice), { policy });
+  }
+  const offers = listOfferedPlatforms(services.env, link).map((platform) => ({
+    platform,
+    byPassword: drivers[platform]?.connector === undefined,
+  }));
+  const notice = own ? toNotice(own) : null;
+  const { sender, label, accounts: connected, expiresAt } = link;
+  return sendPage(c, renderLink({ path, sender, label, offers, connected, notice, expiresAt }), { policy });
+}
+
+function toNotice({ status, error, platform }: { status: string; error: string | null; platform: Platform }) {
+  if (status === "failed") return { kind: "bad" as const, text: error ?? "The connection failed. Try again." };
+  if (status === "exchanging") return { kind: "bad" as const, text: "The connection was interrupted. Try again." };
+  if (status !== "connected") return null;
+  return { kind: "good" as const, text: `${PLATFORM_DETAILS[platform].name} is connected.` };
+}
+
+async function startIn(c: LinkContext, link: ConnectLink, platform: Platform, form: FormData): Promise<Response> {
+  const { services } = c.var;
+  const browser = readBrowser(c) || createBrowserSecret();
+  const origin = getPublicOrigin(c);
+  setCookie(c, BROWSER_COOKIE, browser, {
+    httpOnly: true,
+    // The network sends the browser back from another site.
+    sameSite: "Lax",
+    secure: origin.startsWith("https:"),
+    path: "/",
+    maxAge: BROWSER_SECONDS,
+  });
+  const { ownerId, workspaceId, id: linkId } = link;
+  const request = { tenant: { ownerId, workspaceId }, platform, linkId, browser, returnTo: toPath(c), origin };
+  if (drivers[platform]?.connector) {
+    const { url } = await startConnection(services, request);
+    return sendPage(c, renderLeaving(platform, url), { policy });
+  }
+  const credentials = {
+    identifier: String(form.get("identifier") ?? ""),
+    password: String(form.get("password") ?? ""),
+  };
+  const id = await connectWithPassword(services, request, credentials);
+  return c.redirect(`${toPath(c)}?connection=${id}`, 303);
+}
+
+async function requireOpenLink(c: LinkContext): Promise<ConnectLink | Response> {
+  const link = await findConnectLink(c.var.services.db, c.req.param("token"));
+  if (!link) return sendUnknown(c);
+  return getLinkStatus(link, c.var.now) === "open" ? link : showLink(c, link);
+}
+
+function offeredPlatform(c: LinkContext, link: ConnectLink, wanted: unknown): Platform | null {
+  return listOfferedPlatforms(c.var.services.env, link).find((platform) => platform === wanted) ?? null;
+}
+
+function toRedirectUrl({ redirectUrl, id }: ConnectLink): string | null {
+  if (!redirectUrl) return null;
+  const url = new URL(redirectUrl);
+  url.searchParams.set("connect_link_id", id);
+  return url.href;
+}
+
+function toPath(c: LinkContext): string {
+  return `${CONNECT_PATH}/${c.req.param("token")}`;
+}
+
+function readBrowser(c: LinkContext): string {
+  const cookie = getCookie(c, BROWSER_COOKIE) ?? "";
+  return /^[A-Za-z0-9_-]{43}$/.test(cookie) ? cookie : "";
+}
+
+function sendUnknown(c: LinkContext) {
+  const text = "Check that the address is complete, or ask for a new link.";
+  return sendPage(c, renderMessage("This link is not known", text), { status: 404, policy });
+}
+
+function sendExpired(c: LinkContext) {
+  const text = "Links end after some time. Ask the person who sent it for a new one.";
+  return sendPage(c, renderMessage("This link has expired", text), { status: 410, policy });
+}
+
+function sendNotStarted(c: LinkContext, platform: Platform | null) {
+  return platform
+    ? sendPage(c, renderMessage("Too many attempts", "Ask for a new link."), { status: 429, policy })
+    : sendPage(c, renderMessage("Not offered", "This link is not for that network."), { status: 400, policy });
+}
+
+export default page;

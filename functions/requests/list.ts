@@ -1,0 +1,19 @@
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { listRequests } from "../../lib/http/request-log.ts";
+import { RequestList, RequestQuery } from "../../lib/schemas/request.ts";
+
+export default endpoint("requests.list", {
+  route: "GET /requests",
+  permission: "workspace:read",
+  summary: "List the last requests of this key, newest first",
+  query: RequestQuery,
+  reply: RequestList,
+  message: "Requests of this key.",
+  internalError: "requests_list_failed",
+
+  async handle({ redis, key, query, now }) {
+    const { limit, offset } = query;
+    const { requests, hasMore } = await listRequests(redis, key.id, { limit, offset, now });
+    return { requests, limit, offset, has_more: hasMore };
+  },
+});

@@ -1,0 +1,75 @@
+// The routes of the dashboard: sign-in, then pages and actions of one workspace, each checked in the same order.
+import { Hono } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
+import { toApiError } from "../../lib/shared/errors.ts";
+import { formatError } from "../../lib/shared/format-error.ts";
+import { callOperation } from "./call-operation.ts";
+import { ErrorPage } from "./layout.tsx";
+import type { WorkspaceEnv } from "./page.ts";
+import { acceptInvitation, declineInvitation, showStart } from "./pages/start.tsx";
+import { PAGES } from "./pages.ts";
+import { openRequest, PageError, requireOwnOrigin, requireRole, requireSession, requireWorkspace } from "./session.ts";
+import { handleAuth, showSignIn } from "./sign-in.tsx";
+
+const app = new Hono<WorkspaceEnv>();
+app.use(openRequest, async (c, next) => {
+  await next();
+  setHeaders(c.res.headers, c.var);
+});
+app.use(requireOwnOrigin);
+app.post("/auth/*", handleAuth);
+app.get("/dashboard/sign-in", showSignIn);
+app.get("/dashboard", requireSession, showStart);
+app.post("/dashboard/invitations/:id/accept", requireSession, acceptInvitation);
+app.post("/dashboard/invitations/:id/decline", requireSession, declineInvitation);
+app.get("/dashboard/:workspaceId", requireSession, requireWorkspace, (c) =>
+  c.redirect(`/dashboard/${c.var.workspace.id}/queue`),
+);
+for (const { method, path, role, handle } of PAGES) {
+  app.on(method, `/dashboard/:workspaceId${path}`, requireSession, requireWorkspace, requireRole(role), handle);
+}
+app.all("/dashboard/:workspaceId/api/*", requireSession, requireWorkspace, callOperation);
+app.use(methodNotAllowed({ app }));
+
+app.notFound((c) => c.html(<ErrorPage status={404} message="There is no such page." />, 404));
+app.onError((error, c) => {
+  const known = error instanceof PageError ? error : toApiError(error);
+  const status = known?.status ?? 500;
+  if (status >= 500) c.var.services?.log({ level: "error", error: formatError(error) });
+  const message =
+    known && status < 500
+      ? known.message
+      : `Something went wrong here. The request id is ${c.var.requestId ?? "unknown"}.`;
+  const answer = c.html(<ErrorPage status={status} message={message} />, status);
+  return answer;
+});
+
+function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Variables"]): void {
+  const files = new URL(services.env.CDN_URL).origin;
+  const uploads = new URL(services.env.S3_ENDPOINT).origin;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Posts show images of any host that their author named.
+    `img-src 'self' data: blob: https: ${files}`,
+    `media-src blob: https: ${files}`,
+    `connect-src 'self' ${uploads}`,
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  const own = {
+    ...SECURITY_HEADERS,
+    "Content-Security-Policy": policy.join("; "),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Request-Id": requestId,
+  };
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+}
+
+export default app;

@@ -1,0 +1,83 @@
+// Sign-in by a code that is sent by email: better-auth with its Drizzle adapter.
+import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { betterAuth } from "better-auth/minimal";
+import { emailOTP } from "better-auth/plugins/email-otp";
+import { sessions, signInMethods, verifications } from "../../drizzle/schema/people.ts";
+import { owners } from "../../drizzle/schema/tenants.ts";
+import type { Services } from "../../lib/services/context.ts";
+import { sendMail } from "../../lib/services/mail.ts";
+import { sha256Hex } from "../../lib/shared/crypto.ts";
+import { formatError } from "../../lib/shared/format-error.ts";
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
+const CODE_SECONDS = 10 * MINUTE_SECONDS;
+/** A session ends after this time, however it is used. */
+const SESSION_SECONDS = 14 * DAY_SECONDS;
+const COOKIE_PREFIX = "workspace";
+
+export function createAuth(services: Services, origin: string, secret: string) {
+  return betterAuth({
+    baseURL: origin,
+    basePath: "/auth",
+    secret,
+    database: drizzleAdapter(services.db, {
+      provider: "pg",
+      schema: { user: owners, session: sessions, account: signInMethods, verification: verifications },
+    }),
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      database: { generateId: "uuid" },
+      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+      defaultCookieAttributes: { sameSite: "lax", httpOnly: true },
+    },
+    // Limited per email address before better-auth is called; an address of the network is shared by many people.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      log: (level, message, ...details) => services.log({ level, auth: message, details: details.map(formatError) }),
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          // A person who was invited is known by nothing but the address.
+          before: async (user) => ({ data: { ...user, name: user.name || (user.email.split("@")[0] ?? "") } }),
+        },
+      },
+    },
+    plugins: [
+      emailOTP({
+        otpLength: 6,
+        expiresIn: CODE_SECONDS,
+        allowedAttempts: 3,
+        storeOTP: "hashed",
+        sendVerificationOTP: ({ email, otp }) => sendCode(services, origin, email, otp),
+      }),
+    ],
+  });
+}
+
+async function sendCode(services: Services, origin: string, email: string, code: string): Promise<void> {
+  await sendMail(services, {
+    to: email,
+    subject: `${code} is your sign-in code`,
+    text: `Your sign-in code is ${code}. It is valid for ${CODE_SECONDS / MINUTE_SECONDS} minutes.
+
+Or open this page, which enters it for you:
+${buildSignInLink(origin, email, code)}
+
+If you did not ask for it, ignore this mail: without the code, no one can sign in.`,
+    idempotencyKey: `sign-in/${sha256Hex(`${email} ${code} ${services.requestId}`)}`,
+  });
+}
+
+/** The code is behind the `#`, so that it is in no log of a server, and a mail scanner that opens the page uses nothing. */
+function buildSignInLink(origin: string, email: string, code: string): string {
+  return `${origin}/dashboard/sign-in?email=${encodeURIComponent(email)}#${code}`;
+}
+
+/** Browsers accept the prefix `__Secure-` only over https, as better-auth sets it. */
+export function getSessionCookieName(origin: string): string {
+  return `${origin.startsWith("https:") ? "__Secure-" : ""}${COOKIE_PREFIX}.session_token`;
+}

@@ -1,0 +1,26 @@
+// Operations of the API for the scripts of the dashboard: the same endpoints, with the person in place of a key.
+import { setRequestActor } from "../../lib/http/request-actor.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { findOperation } from "../find-operation.ts";
+import type { PageContext } from "./page.ts";
+import { PageError } from "./session.ts";
+
+/** `/dashboard/{workspaceId}/api/posts/prepare` is POST /posts/prepare by a member of that workspace. */
+export async function callOperation(c: PageContext): Promise<Response> {
+  const url = new URL(c.req.url);
+  const [, rest = ""] = url.pathname.split(/^\/dashboard\/[^/]+\/api/);
+  const load = findOperation(c.req.method, rest);
+  if (!load) throw new PageError(404, "There is no such operation.");
+  const { default: endpoint } = await load();
+  const headers = new Headers({ "X-Request-Id": c.var.requestId });
+  const key = c.req.header("idempotency-key");
+  if (key !== undefined) headers.set("Idempotency-Key", key);
+  const hasBody = c.req.method !== "GET" && c.req.method !== "HEAD";
+  const request = new Request(`${c.var.origin}${BASE_PATH}${rest}${url.search}`, {
+    method: c.req.method,
+    headers,
+    body: hasBody ? await c.req.arrayBuffer() : null,
+  });
+  setRequestActor(request, c.var.workspace.actor);
+  return endpoint.fetch(request, c.env, c.executionCtx);
+}

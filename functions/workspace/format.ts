@@ -1,0 +1,36 @@
+// Instants and names as people read them.
+import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
+
+export function formatInstant(at: Date, timeZone: string): string {
+  return at.toLocaleString("en-GB", {
+    timeZone,
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}
+
+export function formatDay(at: Date, timeZone: string): string {
+  return at.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "short", year: "numeric" });
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** `in 5 minutes`, `2 days ago`. */
+export function formatDistance(at: Date, now: Date): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
+  const amount = Math.round(seconds / size);
+  if (unit === "second") return amount > 0 ? "in a moment" : "just now";
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(amount, unit);
+}
+
+export function getPlatformName(platform: Platform): string {
+  return PLATFORM_DETAILS[platform].name;
+}

@@ -1,0 +1,174 @@
+// What every page of the dashboard has around its content.
+import { raw } from "hono/html";
+import type { Child, FC } from "hono/jsx";
+import type { PageContext, Workspace } from "./page.ts";
+import { hasRole, type Notice, takeNotice } from "./session.ts";
+
+interface DocumentProps {
+  title: string;
+  /** Scripts of this page, by name. */
+  scripts?: readonly string[];
+  children: Child;
+}
+
+const Document: FC<DocumentProps> = ({ title, scripts = [], children }) => (
+  <>
+    {raw("<!doctype html>")}
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/dashboard/assets/dashboard.css" />
+        {["page", ...scripts].map((name) => (
+          <script type="module" src={`/dashboard/assets/${name}.js`} />
+        ))}
+      </head>
+      <body>{children}</body>
+    </html>
+  </>
+);
+
+interface NavItem {
+  path: string;
+  label: string;
+  role: "viewer" | "editor" | "admin";
+}
+
+const NAV: readonly NavItem[] = [
+  { path: "queue", label: "Queue", role: "viewer" },
+  { path: "calendar", label: "Calendar", role: "viewer" },
+  { path: "accounts", label: "Accounts", role: "viewer" },
+  { path: "usage", label: "Usage", role: "viewer" },
+  { path: "members", label: "Members", role: "viewer" },
+  { path: "keys", label: "API keys", role: "admin" },
+  { path: "audit", label: "Audit log", role: "admin" },
+];
+
+interface LayoutProps {
+  c: PageContext;
+  title: string;
+  /** The path of the navigation entry that this page belongs to. */
+  active: string;
+  /** Beside the heading. */
+  actions?: Child;
+  scripts?: readonly string[];
+  children: Child;
+}
+
+export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, children }) => {
+  const { workspace, session } = c.var;
+  const notice = takeNotice(c);
+  return (
+    <Document title={`${title} · ${workspace.name}`} scripts={scripts ?? []}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <div class="shell">
+        <header class="side">
+          <WorkspaceMenu workspace={workspace} workspaces={session.workspaces} />
+          {hasRole(workspace.role, "editor") && (
+            <a class="button primary compose" href={`/dashboard/${workspace.id}/compose`}>
+              New post
+            </a>
+          )}
+          <nav aria-label="Workspace">
+            <ul>
+              {NAV.filter(
+                ({ role, path }) => hasRole(workspace.role, role) && !(workspace.isPersonal && path === "members"),
+              ).map(({ path, label }) => (
+                <li>
+                  <a href={`/dashboard/${workspace.id}/${path}`} aria-current={active === path ? "page" : undefined}>
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <form class="person" method="post" data-sign-out>
+            <span title={session.person.email}>{session.person.email}</span>
+            <button type="submit" class="link">
+              Sign out
+            </button>
+          </form>
+        </header>
+        <main id="content" tabindex={-1}>
+          <div class="heading">
+            <h1>{title}</h1>
+            {actions && <div class="actions">{actions}</div>}
+          </div>
+          {notice && <NoticeBox notice={notice} />}
+          {children}
+        </main>
+      </div>
+    </Document>
+  );
+};
+
+const WorkspaceMenu: FC<{ workspace: Workspace; workspaces: Workspace[] }> = ({ workspace, workspaces }) =>
+  workspaces.length < 2 ? (
+    <p class="workspace">{workspace.name}</p>
+  ) : (
+    <details class="workspace">
+      <summary>
+        <span class="visually-hidden">Workspace: </span>
+        {workspace.name}
+      </summary>
+      <ul>
+        {workspaces.map(({ id, name, role }) => (
+          <li>
+            <a href={`/dashboard/${id}/queue`} aria-current={id === workspace.id ? "true" : undefined}>
+              {name} <small>{role}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+
+const NoticeBox: FC<{ notice: Notice }> = ({ notice }) => (
+  <div class={`notice ${notice.kind}`} role={notice.kind === "problem" ? "alert" : "status"}>
+    <p>{notice.text}</p>
+    {notice.secret && (
+      <p class="secret">
+        <code>{notice.secret}</code>
+        <button type="button" data-copy={notice.secret}>
+          Copy
+        </button>
+      </p>
+    )}
+  </div>
+);
+
+/** A page of its own, for whom there may be no workspace. */
+export const Plain: FC<DocumentProps> = ({ title, scripts, children }) => (
+  <Document title={title} scripts={scripts ?? []}>
+    <main class="plain" id="content">
+      {children}
+    </main>
+  </Document>
+);
+
+export const ErrorPage: FC<{ status: number; message: string }> = ({ status, message }) => (
+  <Plain title={`Error ${status}`}>
+    <h1>{TITLES[status] ?? "That did not work"}</h1>
+    <p>{message}</p>
+    <p>
+      <a class="button" href="/dashboard">
+        To the dashboard
+      </a>
+    </p>
+  </Plain>
+);
+
+const TITLES: Record<number, string> = { 403: "Not permitted", 404: "Not found", 429: "Too many attempts" };
+
+/** What an empty list says: what it would show, and the step that fills it. */
+export const Empty: FC<{ title: string; children: Child }> = ({ title, children }) => (
+  <section class="empty">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);

@@ -1,0 +1,54 @@
+// A page or an action of the dashboard, declared as data: the router, the checks and their tests loop over the table.
+import type { Context } from "hono";
+import type { Services } from "../../lib/services/context.ts";
+import type { MemberActor } from "../../lib/shared/actor.ts";
+import type { Role } from "../../lib/shared/permissions.ts";
+
+export interface Workspace {
+  /** The workspace, or the person for records that belong to no workspace. */
+  id: string;
+  name: string;
+  role: Role;
+  actor: MemberActor;
+  isPersonal: boolean;
+}
+
+export interface Invitation {
+  id: string;
+  role: Role;
+  workspace: string;
+}
+
+export interface Session {
+  person: { id: string; email: string; name: string };
+  workspaces: Workspace[];
+  invitations: Invitation[];
+}
+
+export interface WorkspaceEnv {
+  Bindings: Record<string, unknown>;
+  Variables: {
+    services: Services;
+    requestId: string;
+    /** Scheme and host of the dashboard. */
+    origin: string;
+    now: Date;
+    session: Session;
+    workspace: Workspace;
+    /** IANA name, from the browser; UTC until it is known. */
+    timeZone: string;
+  };
+}
+
+export type PageContext = Context<WorkspaceEnv, string>;
+
+export interface Page {
+  /** Also names the action in the audit log. */
+  id: string;
+  method: "GET" | "POST";
+  /** Below `/dashboard/{workspaceId}`. */
+  path: string;
+  /** The least role that may open it. */
+  role: Role;
+  handle(c: PageContext): Response | Promise<Response>;
+}

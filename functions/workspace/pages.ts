@@ -1,0 +1,23 @@
+// Every page and action of a workspace.
+import type { Page } from "./page.ts";
+import { accountPages } from "./pages/accounts.tsx";
+import { auditPages } from "./pages/audit.tsx";
+import { calendarPages } from "./pages/calendar.tsx";
+import { composePages } from "./pages/compose.tsx";
+import { keyPages } from "./pages/keys.tsx";
+import { memberPages } from "./pages/members.tsx";
+import { postPages } from "./pages/post.tsx";
+import { queuePages } from "./pages/queue.tsx";
+import { usagePages } from "./pages/usage.tsx";
+
+export const PAGES: readonly Page[] = [
+  ...queuePages,
+  ...postPages,
+  ...calendarPages,
+  ...composePages,
+  ...usagePages,
+  ...accountPages,
+  ...keyPages,
+  ...memberPages,
+  ...auditPages,
+];

@@ -1,0 +1,151 @@
+// Connected accounts and how they are: the last post, when the connection ends, and what to do about it.
+import type { FC } from "hono/jsx";
+import { getReconnectBy } from "../../../lib/platforms/token-lifetimes.ts";
+import * as accounts from "../../../lib/queries/accounts.ts";
+import { PLATFORMS } from "../../../lib/shared/platforms.ts";
+import { findOperation } from "../../find-operation.ts";
+import { formatDay, formatDistance, getPlatformName } from "../format.ts";
+import { Empty, Layout } from "../layout.tsx";
+import type { Page, PageContext } from "../page.ts";
+import { redirectWithNotice, runOperation } from "../run-operation.ts";
+import { hasRole, PageError } from "../session.ts";
+import { PlatformMark } from "./post-states.tsx";
+
+const SOON_MS = 7 * 24 * 60 * 60 * 1000;
+const CONNECT = ["POST", "/accounts/connect-links"] as const;
+
+async function showAccounts(c: PageContext): Promise<Response> {
+  const { services, workspace } = c.var;
+  const list = await accounts.listHealth(services.db, workspace.id);
+  const canConnect = hasRole(workspace.role, "admin") && findOperation(...CONNECT) !== null;
+  return c.html(
+    <Layout c={c} title="Accounts" active="accounts">
+      {list.length === 0 ? (
+        <Empty title="No accounts yet">
+          <p>Posts go to accounts. Connect the first one; its owner signs in at the network and allows it.</p>
+        </Empty>
+      ) : (
+        <ul class="records">
+          {list.map((account) => (
+            <AccountRecord c={c} account={account} />
+          ))}
+        </ul>
+      )}
+      {canConnect && <ConnectForm c={c} />}
+    </Layout>,
+  );
+}
+
+const ConnectForm: FC<{ c: PageContext }> = ({ c }) => (
+  <section>
+    <h2>Connect an account</h2>
+    <p class="hint">
+      You sign in at the network. To connect an account of somebody else, create a connect link with the API.
+    </p>
+    <form method="post" action={`/dashboard/${c.var.workspace.id}/accounts/connect`} class="networks">
+      {PLATFORMS.map((platform) => (
+        <button type="submit" name="platform" value={platform}>
+          <PlatformMark platform={platform} /> {getPlatformName(platform)}
+        </button>
+      ))}
+    </form>
+  </section>
+);
+
+const STATUS_WORDS = {
+  active: "connected",
+  paused: "paused",
+  disconnected: "disconnected",
+  revoked: "access revoked",
+} as const;
+
+const AccountRecord: FC<{ c: PageContext; account: accounts.AccountHealth }> = ({ c, account }) => {
+  const { now, timeZone, workspace } = c.var;
+  const { id, platform, type, username, displayName, status, statusReason } = account;
+  const reconnectBy = getReconnectBy(account);
+  const lastPublishedAt = account.lastPublishedAt ? new Date(account.lastPublishedAt) : null;
+  const endsSoon = reconnectBy !== null && reconnectBy.getTime() - now.getTime() < SOON_MS;
+  const canManage =
+    hasRole(workspace.role, "admin") && type === "byo" && findOperation("DELETE", `/accounts/${id}`) !== null;
+  return (
+    <li class="card record">
+      <PlatformMark platform={platform} />
+      <div class="grow">
+        <h2>
+          {displayName} <span class={`badge ${status}`}>{STATUS_WORDS[status]}</span>
+        </h2>
+        <p class="hint">
+          {getPlatformName(platform)} · {username} · {type === "hosted" ? "hosted for you · " : ""}
+          {lastPublishedAt ? `last post ${formatDistance(lastPublishedAt, now)}` : "no post yet"}
+        </p>
+        {statusReason && <p class="reason">{statusReason}</p>}
+        {status === "active" && reconnectBy && (
+          <p class={endsSoon ? "reason" : "hint"}>
+            {endsSoon ? "Connect it again: the" : "The"} connection ends {formatDay(reconnectBy, timeZone)} (
+            {formatDistance(reconnectBy, now)}), because {getPlatformName(platform)} does not renew it.
+          </p>
+        )}
+      </div>
+      {canManage && (
+        <div class="row">
+          {(status !== "active" || endsSoon) && (
+            <form method="post" action={`/dashboard/${workspace.id}/accounts/connect`}>
+              <input type="hidden" name="platform" value={platform} />
+              <button type="submit" class="primary">
+                Connect again
+              </button>
+            </form>
+          )}
+          {status !== "disconnected" && (
+            <form
+              method="post"
+              action={`/dashboard/${workspace.id}/accounts/${id}/disconnect`}
+              data-confirm={`Disconnect ${username}? Its scheduled posts wait until it is connected again.`}
+            >
+              <button type="submit" class="danger">
+                Disconnect
+              </button>
+            </form>
+          )}
+        </div>
+      )}
+    </li>
+  );
+};
+
+/** The page of the network, by way of a connect link for the person who is signed in. */
+async function connect(c: PageContext): Promise<Response> {
+  const { platform } = await c.req.parseBody();
+  const wanted = PLATFORMS.find((one) => one === platform);
+  const load = findOperation(...CONNECT);
+  if (!wanted || !load) throw new PageError(400, "Choose one of the networks.");
+  const { default: endpoint } = await load();
+  const redirectUrl = `${c.var.origin}/dashboard/${c.var.workspace.id}/accounts`;
+  const body = { platforms: [wanted], redirect_url: redirectUrl };
+  const { url } = await runOperation<{ url: string }>(c, endpoint, { body });
+  return c.redirect(url, 303);
+}
+
+async function disconnect(c: PageContext): Promise<Response> {
+  const accountId = c.req.param("accountId") ?? "";
+  const load = findOperation("DELETE", `/accounts/${accountId}`);
+  if (!load) throw new PageError(404, "Accounts cannot be disconnected here.");
+  const { default: endpoint } = await load();
+  const [name = ""] = Object.keys(endpoint.spec.params ?? {});
+  return redirectWithNotice(c, "accounts", async () => {
+    await runOperation(c, endpoint, { params: { [name]: accountId } });
+    return "The account is disconnected. Posts that wait for it are kept.";
+  });
+}
+
+export const accountPages: Page[] = [
+  { id: "accounts.show", method: "GET", path: "/accounts", role: "viewer", handle: showAccounts },
+  { id: "accounts.connect", method: "POST", path: "/accounts/connect", role: "admin", handle: connect },
+  {
+    id: "accounts.disconnect",
+    method: "POST",
+    path: "/accounts/:accountId/disconnect",
+    role: "admin",
+    handle: disconnect,
+  },
+];

@@ -1,0 +1,98 @@
+// The audit log: who changed what, newest first.
+import * as audit from "../../../lib/queries/audit.ts";
+import { formatInstant } from "../format.ts";
+import { Empty, Layout } from "../layout.tsx";
+import type { Page, PageContext } from "../page.ts";
+
+const PAGE_SIZE = 100;
+
+async function showAudit(c: PageContext): Promise<Response> {
+  const { services, workspace, timeZone } = c.var;
+  const before = Number(c.req.query("before"));
+  const entries = await audit.list(services.db, workspace.id, {
+    before: Number.isSafeInteger(before) && before > 0 ? before : undefined,
+    limit: PAGE_SIZE,
+  });
+  const last = entries.length === PAGE_SIZE ? entries.at(-1) : undefined;
+  return c.html(
+    <Layout c={c} title="Audit log" active="audit">
+      <p class="lead">
+        Every change that a person or an API key made here. What the service does on its own is on the post.
+      </p>
+      {entries.length === 0 ? (
+        <Empty title="No changes yet">
+          <p>The next change to a post, a key, a member or an account appears here.</p>
+        </Empty>
+      ) : (
+        <section class="scroll" tabindex={0} aria-label="Changes">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Who</th>
+                <th scope="col">Change</th>
+                <th scope="col">Record</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <tr>
+                  <td>
+                    <time datetime={entry.at.toISOString()}>{formatInstant(entry.at, timeZone)}</time>
+                  </td>
+                  <td>
+                    {entry.actorName} {entry.actorKind !== "member" && <span class="hint">{entry.actorKind}</span>}
+                  </td>
+                  <td>{describeAction(entry.action)}</td>
+                  <td>
+                    {entry.noun === "posts" ? (
+                      <a href={`/dashboard/${workspace.id}/posts/${entry.recordId}`}>
+                        <code>{entry.recordId}</code>
+                      </a>
+                    ) : (
+                      <code>{entry.recordId}</code>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {last && (
+        <p class="pager">
+          <a class="button" href={`?before=${last.id}`}>
+            Earlier changes
+          </a>
+        </p>
+      )}
+    </Layout>,
+  );
+}
+
+const VERBS: Record<string, string> = {
+  "posts.create": "created a post",
+  "posts.prepare": "prepared a draft",
+  "posts.commit": "published a draft",
+  "posts.update": "changed a post",
+  "posts.retry": "retried a post",
+  "posts.delete": "deleted a post",
+  "keys.create": "created an API key",
+  "keys.revoke": "revoked an API key",
+  "keys.rotate": "rotated an API key",
+  "members.invite": "invited a member",
+  "members.withdraw": "withdrew an invitation",
+  "members.accept": "joined the workspace",
+  "members.decline": "declined an invitation",
+  "members.change-role": "changed a role",
+  "members.remove": "removed a member",
+};
+
+/** In words; what has none yet is shown by its id. */
+export function describeAction(action: string): string {
+  return VERBS[action] ?? action;
+}
+
+export const auditPages: Page[] = [
+  { id: "audit.show", method: "GET", path: "/audit", role: "admin", handle: showAudit },
+];

@@ -1,0 +1,212 @@
+// The composer: files, caption, accounts and settings. Its script talks to the operations of the API; nothing here writes.
+// TikTok's list for apps that post directly, read 2026-11-24: https://developers.tiktok.com/doc/content-sharing-guidelines
+import type { FC } from "hono/jsx";
+import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
+import * as accounts from "../../../lib/queries/accounts.ts";
+import * as queue from "../../../lib/queries/queue.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import { getPlatformName } from "../format.ts";
+import { Empty, Layout } from "../layout.tsx";
+import type { Page, PageContext } from "../page.ts";
+import { PageError } from "../session.ts";
+import { toWallClock } from "../time-zone.ts";
+import { PlatformMark } from "./post-states.tsx";
+
+async function showComposer(c: PageContext): Promise<Response> {
+  const { services, workspace, timeZone } = c.var;
+  const draftId = c.req.query("draft");
+  const [connected, found] = await Promise.all([
+    accounts.list(services.db, workspace.actor.scope, "active"),
+    draftId && isUuid(draftId) ? queue.find(services.db, workspace.id, draftId) : null,
+  ]);
+  if (draftId && found?.post.status !== "draft") throw new PageError(404, "There is no such draft in this workspace.");
+  const draft = found?.post ?? null;
+  const chosen = new Set(draft?.deliveries.map(({ accountId }) => accountId));
+  const base = `/dashboard/${workspace.id}`;
+  return c.html(
+    <Layout c={c} title={draft ? "Edit draft" : "New post"} active="compose" scripts={["compose"]}>
+      {connected.length === 0 ? (
+        <Empty title="No accounts yet">
+          <p>
+            A post goes to accounts. <a href={`${base}/accounts`}>Connect the first one</a>.
+          </p>
+        </Empty>
+      ) : (
+        <form
+          id="composer"
+          class="composer"
+          method="post"
+          data-base={base}
+          data-draft={draft?.id}
+          data-media={draft?.media ? JSON.stringify(draft.media) : undefined}
+          data-tiktok={draft?.tiktok ? JSON.stringify(draft.tiktok) : undefined}
+          data-pinterest={draft?.pinterest ? JSON.stringify(draft.pinterest) : undefined}
+          data-settings={draft ? JSON.stringify(draft.settings) : undefined}
+        >
+          <div class="write">
+            <fieldset class="card">
+              <legend class="visually-hidden">Media</legend>
+              <label class="drop" id="drop" for="files">
+                <strong>Add a video or images</strong>
+                <span class="hint">Drop them here, or choose files. An upload resumes after a lost connection.</span>
+                <input
+                  id="files"
+                  type="file"
+                  multiple
+                  accept="video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif"
+                />
+              </label>
+              <ul id="uploads" class="uploads" aria-live="polite" />
+            </fieldset>
+            <div class="card stack wide">
+              <label for="caption">Caption</label>
+              <textarea id="caption" name="caption" rows={6} required>
+                {draft?.caption ?? ""}
+              </textarea>
+              <ul id="counts" class="counts" aria-label="Length of the caption per network" />
+            </div>
+            <TikTokSettings />
+            <YouTubeSettings />
+            <PinterestSettings />
+            <div class="card stack wide">
+              <label for="at">When</label>
+              <input
+                id="at"
+                type="datetime-local"
+                value={draft?.scheduledAt ? toWallClock(draft.scheduledAt, timeZone) : ""}
+                aria-describedby="at-hint"
+              />
+              <p id="at-hint" class="hint">
+                Leave it empty to publish at once.
+              </p>
+            </div>
+          </div>
+          <div class="choose">
+            <fieldset class="card">
+              <legend>Accounts</legend>
+              {connected.map(({ id, platform, type, username, displayName }) => {
+                const { caption_limit, caption_unit, supported_content_kinds } = describeCapabilities(platform, type);
+                return (
+                  <label class="check account">
+                    <input
+                      type="checkbox"
+                      name="account"
+                      value={id}
+                      checked={chosen.has(id)}
+                      data-platform={platform}
+                      data-type={type}
+                      data-name={getPlatformName(platform)}
+                      data-username={username}
+                      data-limit={caption_limit}
+                      data-unit={caption_unit}
+                      data-kinds={supported_content_kinds.join(" ")}
+                    />
+                    <PlatformMark platform={platform} />
+                    <span>
+                      {displayName}
+                      <small>
+                        {" "}
+                        {getPlatformName(platform)}
+                        {type === "hosted" && ", hosted"}
+                      </small>
+                    </span>
+                  </label>
+                );
+              })}
+            </fieldset>
+            <section class="card" id="result" aria-live="polite" hidden />
+            <div class="submit">
+              <p id="consent" class="hint" hidden />
+              <button type="submit" value="check">
+                Save and check
+              </button>
+              <button type="submit" class="primary" value="publish" id="publish">
+                Publish
+              </button>
+              <p id="problem" role="alert" class="problem" />
+            </div>
+          </div>
+        </form>
+      )}
+    </Layout>,
+  );
+}
+
+/** Nothing is preselected: the privacy is chosen, and every interaction and disclosure is turned on by hand. */
+const TikTokSettings: FC = () => (
+  <fieldset class="card stack wide" data-for="tiktok" hidden>
+    <legend class="visually-hidden">TikTok</legend>
+    <h2>TikTok</h2>
+    <p class="hint">
+      Posting to <strong id="tiktok-accounts" />
+    </p>
+    <label for="tiktok-privacy">Who can view this post</label>
+    <select id="tiktok-privacy">
+      <option value="">Choose</option>
+      <option value="PUBLIC_TO_EVERYONE">Everyone</option>
+      <option value="MUTUAL_FOLLOW_FRIENDS">Friends</option>
+      <option value="FOLLOWER_OF_CREATOR">Followers</option>
+      <option value="SELF_ONLY">Only me</option>
+    </select>
+    <fieldset>
+      <legend>Allow others to</legend>
+      <label class="check">
+        <input type="checkbox" id="tiktok-comment" /> Comment
+      </label>
+      <label class="check" data-video>
+        <input type="checkbox" id="tiktok-duet" /> Duet
+      </label>
+      <label class="check" data-video>
+        <input type="checkbox" id="tiktok-stitch" /> Stitch
+      </label>
+    </fieldset>
+    <label class="check">
+      <input type="checkbox" id="tiktok-commercial" /> This post promotes a brand, a product or a service
+    </label>
+    <div id="tiktok-disclosure" hidden>
+      <label class="check">
+        <input type="checkbox" id="tiktok-own" /> Your brand
+        <span class="hint">labeled “Promotional content”</span>
+      </label>
+      <label class="check">
+        <input type="checkbox" id="tiktok-branded" /> Branded content
+        <span class="hint">labeled “Paid partnership”; cannot be visible only to you</span>
+      </label>
+    </div>
+  </fieldset>
+);
+
+const YouTubeSettings: FC = () => (
+  <fieldset class="card stack wide" data-for="youtube" hidden>
+    <legend class="visually-hidden">YouTube</legend>
+    <h2>YouTube</h2>
+    <label for="youtube-title">Title</label>
+    <input id="youtube-title" maxlength={100} placeholder="The first line of the caption" />
+    <label for="youtube-privacy">Visibility</label>
+    <select id="youtube-privacy">
+      <option value="public">Public</option>
+      <option value="unlisted">Unlisted</option>
+      <option value="private">Private</option>
+    </select>
+    <label class="check">
+      <input type="checkbox" id="youtube-kids" /> Made for kids
+    </label>
+  </fieldset>
+);
+
+const PinterestSettings: FC = () => (
+  <fieldset class="card stack wide" data-for="pinterest" hidden>
+    <legend class="visually-hidden">Pinterest</legend>
+    <h2>Pinterest</h2>
+    <label for="pinterest-board">Id of the board</label>
+    <input id="pinterest-board" maxlength={128} />
+    <label for="pinterest-title">Title</label>
+    <input id="pinterest-title" maxlength={100} />
+    <label for="pinterest-link">Link</label>
+    <input id="pinterest-link" type="url" maxlength={2048} />
+  </fieldset>
+);
+
+export const composePages: Page[] = [
+  { id: "posts.compose", method: "GET", path: "/compose", role: "editor", handle: showComposer },
+];

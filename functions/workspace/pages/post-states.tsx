@@ -1,0 +1,103 @@
+// The state of a post and of its accounts, in words.
+import type { FC } from "hono/jsx";
+import type { QueuedDelivery, QueuedPost } from "../../../lib/queries/queue.ts";
+import type { PostStatus } from "../../../lib/shared/post-status.ts";
+import { formatDistance, formatInstant, getPlatformName } from "../format.ts";
+
+export const STATUS_WORDS: Record<PostStatus, string> = {
+  draft: "Draft",
+  pending: "Publishing",
+  scheduled: "Scheduled",
+  posted: "Published",
+  partial: "Partly published",
+  failed: "Failed",
+  retry: "Trying again",
+  deleted: "Deleted at the network",
+  void: "Canceled",
+};
+
+/** States that are left without anybody's doing, so that the page looks again soon. */
+export const MOVING: readonly PostStatus[] = ["pending", "retry"];
+
+export const StatusBadge: FC<{ status: PostStatus | string }> = ({ status }) => (
+  <span class={`badge ${status}`}>{STATUS_WORDS[status as PostStatus] ?? status}</span>
+);
+
+export const PlatformMark: FC<{ platform: QueuedDelivery["platform"] }> = ({ platform }) => (
+  <span class={`mark ${platform}`} aria-hidden="true">
+    {MARKS[platform]}
+  </span>
+);
+
+const MARKS: Record<QueuedDelivery["platform"], string> = {
+  tiktok: "Tt",
+  instagram: "Ig",
+  youtube: "Yt",
+  twitter: "X",
+  pinterest: "Pi",
+  threads: "Th",
+  linkedin: "in",
+  facebook: "Fb",
+  bluesky: "Bs",
+};
+
+export const Thumbnail: FC<{ media: QueuedPost["media"]; large?: boolean }> = ({ media, large }) => {
+  const size = large ? "thumbnail large" : "thumbnail";
+  if (!media)
+    return (
+      <span class={`${size} text`} aria-hidden="true">
+        Aa
+      </span>
+    );
+  if (media.type === "video") {
+    return large ? (
+      <video class={size} src={media.url} controls preload="metadata" playsinline>
+        <track kind="captions" />
+      </video>
+    ) : (
+      <video class={size} data-src={media.url} preload="metadata" muted playsinline />
+    );
+  }
+  const count = media.urls.length;
+  return (
+    <span class={size}>
+      <img src={media.urls[0]} alt="" loading="lazy" decoding="async" />
+      {count > 1 && <span class="count">{count}</span>}
+    </span>
+  );
+};
+
+interface DeliveryProps {
+  delivery: QueuedDelivery;
+  now: Date;
+  timeZone: string;
+}
+
+/** One account of a post: where it stands and, if it stopped, why and whose turn it is. */
+export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) => {
+  const { platform, username, status, errorMessage, publishedUrl, publishedAt, nextAttemptAt } = delivery;
+  return (
+    <li class={`delivery ${status}`}>
+      <PlatformMark platform={platform} />
+      <span class="who">
+        <span class="visually-hidden">{getPlatformName(platform)} </span>
+        {username}
+      </span>
+      <StatusBadge status={status} />
+      {publishedUrl && (
+        <a href={publishedUrl} rel="noreferrer" target="_blank">
+          View<span class="visually-hidden"> on {getPlatformName(platform)}</span>
+        </a>
+      )}
+      {publishedAt && (
+        <time datetime={publishedAt.toISOString()} title={formatInstant(publishedAt, timeZone)}>
+          {formatDistance(publishedAt, now)}
+        </time>
+      )}
+      {status === "retry" && nextAttemptAt && (
+        <span class="hint">next attempt {formatDistance(nextAttemptAt, now)}</span>
+      )}
+      {errorMessage && <p class="reason">{errorMessage}</p>}
+    </li>
+  );
+};

@@ -1,0 +1,150 @@
+// One post: what it says, what each account made of it, and every step on the way there.
+import type { FC } from "hono/jsx";
+import * as audit from "../../../lib/queries/audit.ts";
+import * as queue from "../../../lib/queries/queue.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import { formatInstant, getPlatformName } from "../format.ts";
+import { Layout } from "../layout.tsx";
+import type { Page, PageContext } from "../page.ts";
+import { hasRole, PageError } from "../session.ts";
+import { toWallClock } from "../time-zone.ts";
+import { describeAction } from "./audit.tsx";
+import { DeliveryState, StatusBadge, Thumbnail } from "./post-states.tsx";
+import { PostActions } from "./queue.tsx";
+
+const MAX_CHANGES = 20;
+
+async function showPost(c: PageContext): Promise<Response> {
+  const { services, workspace, timeZone, now } = c.var;
+  const id = c.req.param("postId") ?? "";
+  const [found, changes] = isUuid(id)
+    ? await Promise.all([
+        queue.find(services.db, workspace.id, id),
+        audit.list(services.db, workspace.id, { recordId: id, limit: MAX_CHANGES }),
+      ])
+    : [null, []];
+  if (!found) throw new PageError(404, "There is no such post in this workspace.");
+  const { post, attempts } = found;
+  const at = post.scheduledAt ?? post.createdAt;
+  const facts: [string, string][] = [
+    [post.scheduledAt ? "Scheduled for" : "Created", formatInstant(at, timeZone)],
+    ["Made by", post.metadata.source === "dashboard" ? "Dashboard" : "API"],
+    ...(post.externalId ? ([["External id", post.externalId]] as [string, string][]) : []),
+    ["Id", post.id],
+  ];
+  return c.html(
+    <Layout
+      c={c}
+      title="Post"
+      active="queue"
+      scripts={["queue"]}
+      actions={hasRole(workspace.role, "editor") && <PostActions c={c} post={post} from="post" />}
+    >
+      <div class="detail">
+        <Thumbnail media={post.media} large />
+        <div>
+          <p>
+            <StatusBadge status={post.status} />
+          </p>
+          <p class="caption">{post.caption}</p>
+          <dl class="facts">
+            {facts.map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </>
+            ))}
+          </dl>
+        </div>
+      </div>
+      {post.status === "scheduled" && hasRole(workspace.role, "editor") && (
+        <form class="row move" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/reschedule`}>
+          <label for="at">Move to</label>
+          <input id="at" name="at" type="datetime-local" required value={toWallClock(at, timeZone)} />
+          <button type="submit">Move</button>
+        </form>
+      )}
+      {post.media?.type === "slideshow" && post.media.urls.length > 1 && (
+        <ul class="slides" aria-label="Slides">
+          {post.media.urls.map((url, at) => (
+            <li>
+              <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+            </li>
+          ))}
+        </ul>
+      )}
+      <section>
+        <h2>Accounts</h2>
+        <ul class="deliveries card">
+          {post.deliveries.map((delivery) => (
+            <DeliveryState delivery={delivery} now={now} timeZone={timeZone} />
+          ))}
+        </ul>
+      </section>
+      <Trace post={post} attempts={attempts} timeZone={timeZone} />
+      {changes.length > 0 && (
+        <section>
+          <h2>Changes</h2>
+          <ol class="trace">
+            {changes.map((entry) => (
+              <li>
+                <time datetime={entry.at.toISOString()}>{formatInstant(entry.at, timeZone)}</time>
+                <span>
+                  {entry.actorName}: {describeAction(entry.action)}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </Layout>,
+  );
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof queue.find>>>;
+
+const Trace: FC<{ post: Found["post"]; attempts: Found["attempts"]; timeZone: string }> = ({
+  post,
+  attempts,
+  timeZone,
+}) => {
+  if (attempts.length === 0) return null;
+  const accounts = new Map(
+    post.deliveries.map(({ id, platform, username }) => [id, `${getPlatformName(platform)} ${username}`]),
+  );
+  return (
+    <section>
+      <h2>What happened</h2>
+      <ol class="trace">
+        {attempts.map(({ deliveryId, step, outcome, code, message, at }) => (
+          <li>
+            <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
+            <span>
+              <strong>{accounts.get(deliveryId) ?? "A former account"}</strong> {describeStep(step, outcome)}
+              {code && ` (${code})`}
+              {message && <span class="reason">{message}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+const STEP_WORDS: Record<string, string> = {
+  "start started": "The network has the content",
+  "arm armed": "Ready, the last call is being made",
+  "publish posted": "Published",
+  "publish processing": "The network is processing it",
+  "poll processing": "The network is processing it",
+  "permalink pending": "Published, and its address is not known yet",
+};
+
+/** In words; what has none yet is shown as it is stored. */
+function describeStep(step: string, outcome: string): string {
+  return STEP_WORDS[`${step} ${outcome}`] ?? `${step}: ${outcome}`;
+}
+
+export const postPages: Page[] = [
+  { id: "posts.show", method: "GET", path: "/posts/:postId", role: "viewer", handle: showPost },
+];

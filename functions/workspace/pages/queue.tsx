@@ -1,0 +1,297 @@
+// The queue: every post with the state of each of its accounts. The list is fetched again while the page is open.
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import * as accounts from "../../../lib/queries/accounts.ts";
+import * as queue from "../../../lib/queries/queue.ts";
+import type { PostDeleted, PostRetried } from "../../../lib/schemas/post.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
+import { POST_STATUSES } from "../../../lib/shared/post-status.ts";
+import deletePosts from "../../posts/delete.ts";
+import retryPosts from "../../posts/retry.ts";
+import { formatInstant, getPlatformName } from "../format.ts";
+import { Empty, Layout } from "../layout.tsx";
+import type { Page, PageContext } from "../page.ts";
+import { redirectWithNotice, runOperation } from "../run-operation.ts";
+import { hasRole } from "../session.ts";
+import { DeliveryState, MOVING, STATUS_WORDS, StatusBadge, Thumbnail } from "./post-states.tsx";
+
+const PAGE_SIZE = 30;
+
+const FILTERABLE = POST_STATUSES.filter((status) => status !== "deleted" && status !== "void");
+
+/** What does not fit is left out, so that an old link still opens the queue. */
+const Filter = z.object({
+  status: z.enum(FILTERABLE).optional().catch(undefined),
+  network: z
+    .enum(PLATFORMS as [Platform, ...Platform[]])
+    .optional()
+    .catch(undefined),
+  account: z.uuid().optional().catch(undefined),
+  source: z.enum(["partner_api", "dashboard"]).optional().catch(undefined),
+  before: z
+    .string()
+    .transform((text) => text.split("_"))
+    .pipe(z.tuple([z.iso.datetime(), z.uuid()]))
+    .optional()
+    .catch(undefined),
+});
+type Filter = z.output<typeof Filter>;
+
+async function showQueue(c: PageContext): Promise<Response> {
+  const { services, workspace } = c.var;
+  const filter = Filter.parse(c.req.query());
+  const [at, id] = filter.before ?? [];
+  const isFirst = !at;
+  const [posts, connected] = await Promise.all([
+    queue.list(services.db, workspace.id, {
+      status: filter.status,
+      platform: filter.network,
+      accountId: filter.account,
+      source: filter.source,
+      before: at && id ? { createdAt: new Date(at), id } : undefined,
+      limit: PAGE_SIZE,
+    }),
+    accounts.list(services.db, workspace.actor.scope, "active"),
+  ]);
+  const list = <PostList c={c} posts={posts} filter={filter} hasAccounts={connected.length > 0} />;
+  if (c.req.header("x-fragment") === "list") return c.html(list);
+  return c.html(
+    <Layout c={c} title="Queue" active="queue" scripts={["queue"]}>
+      <FilterForm filter={filter} accounts={connected} />
+      <div id="live" data-interval={isFirst ? "3000" : undefined}>
+        {list}
+      </div>
+      <p id="live-note" class="visually-hidden" role="status" />
+    </Layout>,
+  );
+}
+
+const FilterForm: FC<{ filter: Filter; accounts: accounts.ListedAccount[] }> = ({ filter, accounts }) => (
+  <search>
+    <form class="filters" method="get" aria-label="Filter the queue">
+      <Choice
+        name="status"
+        label="State"
+        value={filter.status}
+        options={FILTERABLE.map((one) => [one, STATUS_WORDS[one]])}
+      />
+      <Choice
+        name="network"
+        label="Network"
+        value={filter.network}
+        options={[...new Set(accounts.map(({ platform }) => platform))].map((one) => [one, getPlatformName(one)])}
+      />
+      <Choice
+        name="account"
+        label="Account"
+        value={filter.account}
+        options={accounts.map(({ id, platform, username }) => [id, `${username} (${getPlatformName(platform)})`])}
+      />
+      <Choice
+        name="source"
+        label="Made by"
+        value={filter.source}
+        options={[
+          ["partner_api", "API"],
+          ["dashboard", "Dashboard"],
+        ]}
+      />
+      <button type="submit">Filter</button>
+      {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
+    </form>
+  </search>
+);
+
+const Choice: FC<{
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: (readonly [string, string])[];
+}> = ({ name, label, value, options }) => (
+  <label>
+    {label}
+    <select name={name}>
+      <option value="">All</option>
+      {options.map(([key, text]) => (
+        <option value={key} selected={key === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface ListProps {
+  c: PageContext;
+  posts: queue.QueuedPost[];
+  filter: Filter;
+  hasAccounts: boolean;
+}
+
+const PostList: FC<ListProps> = ({ c, posts, filter, hasAccounts }) => {
+  if (posts.length === 0)
+    return <NothingHere c={c} isFiltered={Object.values(filter).some(Boolean)} hasAccounts={hasAccounts} />;
+  const last = posts.length === PAGE_SIZE ? posts.at(-1) : undefined;
+  const query = new URLSearchParams(Object.entries(c.req.query()).filter(([name]) => name !== "before"));
+  if (last) query.set("before", `${last.createdAt.toISOString()}_${last.id}`);
+  return (
+    <>
+      <ol class="posts" data-moving={posts.some(({ status }) => MOVING.includes(status)) ? "true" : undefined}>
+        {posts.map((post) => (
+          <QueueItem c={c} post={post} />
+        ))}
+      </ol>
+      {last && (
+        <p class="pager">
+          <a class="button" href={`?${query}`}>
+            Older posts
+          </a>
+        </p>
+      )}
+    </>
+  );
+};
+
+const NothingHere: FC<{ c: PageContext; isFiltered: boolean; hasAccounts: boolean }> = ({
+  c,
+  isFiltered,
+  hasAccounts,
+}) => {
+  const base = `/dashboard/${c.var.workspace.id}`;
+  if (isFiltered) {
+    return (
+      <Empty title="No post matches">
+        <p>
+          Change the filter, or <a href="?">show all posts</a>.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No posts yet">
+      <ol class="steps">
+        <li class={hasAccounts ? "done" : ""}>
+          <a href={`${base}/accounts`}>Connect an account</a> that posts go to{hasAccounts && " (done)"}.
+        </li>
+        <li>
+          <a href={`${base}/compose`}>Write a post</a> here, or <a href={`${base}/keys`}>create an API key</a> and send{" "}
+          <code>POST /posts</code>.
+        </li>
+        <li>It appears here, and shows what each network says about it.</li>
+      </ol>
+    </Empty>
+  );
+};
+
+const QueueItem: FC<{ c: PageContext; post: queue.QueuedPost }> = ({ c, post }) => {
+  const { workspace, now, timeZone } = c.var;
+  const { id, caption, status, media, scheduledAt, createdAt, deliveries } = post;
+  const at = scheduledAt ?? createdAt;
+  return (
+    <li class="post" id={`post-${id}`}>
+      <Thumbnail media={media} />
+      <div class="body">
+        <div class="line">
+          <StatusBadge status={status} />
+          <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
+          {post.metadata.source === "dashboard" && <span class="hint">from the dashboard</span>}
+        </div>
+        <h2>
+          <a href={`/dashboard/${workspace.id}/posts/${id}`}>{caption.slice(0, 140) || "Without a caption"}</a>
+        </h2>
+        <ul class="deliveries" aria-label="Accounts">
+          {deliveries.map((delivery) => (
+            <DeliveryState delivery={delivery} now={now} timeZone={timeZone} />
+          ))}
+        </ul>
+      </div>
+      {hasRole(workspace.role, "editor") && <PostActions c={c} post={post} from="queue" />}
+    </li>
+  );
+};
+
+/** What a person may do with the post in its state. */
+export const PostActions: FC<{ c: PageContext; post: queue.QueuedPost; from: "queue" | "post" }> = ({
+  c,
+  post,
+  from,
+}) => {
+  const path = `/dashboard/${c.var.workspace.id}/posts/${post.id}`;
+  const isUnknown = post.deliveries.some(
+    ({ errorCode, status }) => status === "failed" && errorCode === "outcome_unknown",
+  );
+  const canRetry = post.deliveries.some(({ status }) => status === "failed");
+  const canDelete = ["draft", "scheduled", "failed"].includes(post.status);
+  return (
+    <div class="post-actions">
+      {post.status === "draft" && (
+        <a class="button" href={`/dashboard/${c.var.workspace.id}/compose?draft=${post.id}`}>
+          Edit
+        </a>
+      )}
+      {canRetry && (
+        <form method="post" action={`${path}/retry`}>
+          <input type="hidden" name="from" value={from} />
+          <button type="submit">{isUnknown ? "Check again" : "Retry"}</button>
+          {isUnknown && (
+            <button
+              type="submit"
+              name="resend"
+              value="true"
+              data-confirm="Send it again? Do this only if you looked at the account and the post is not there."
+            >
+              Send again
+            </button>
+          )}
+        </form>
+      )}
+      {canDelete && (
+        <form
+          method="post"
+          action={`${path}/delete`}
+          data-confirm={
+            post.status === "scheduled" ? "Cancel this post? It will not be published." : "Delete this post?"
+          }
+        >
+          <button type="submit" class="quiet">
+            {post.status === "scheduled" ? "Cancel" : "Delete"}
+          </button>
+        </form>
+      )}
+    </div>
+  );
+};
+
+function readPostId(c: PageContext): string {
+  return c.req.param("postId") ?? "";
+}
+
+async function retry(c: PageContext): Promise<Response> {
+  const id = readPostId(c);
+  const form = await c.req.parseBody();
+  const path = form.from === "post" && isUuid(id) ? `posts/${id}` : "queue";
+  return redirectWithNotice(c, path, async () => {
+    const body = { post_ids: [id], ...(form.resend === "true" ? { resend: true } : {}) };
+    const result = await runOperation<z.output<typeof PostRetried>>(c, retryPosts, { body });
+    const reason = Object.values(result.errors)[0];
+    return reason ?? "The failed accounts are tried again now.";
+  });
+}
+
+async function remove(c: PageContext): Promise<Response> {
+  return redirectWithNotice(c, "queue", async () => {
+    const body = { post_ids: [readPostId(c)] };
+    const { deletedIds, blockedStatuses } = await runOperation<z.output<typeof PostDeleted>>(c, deletePosts, { body });
+    if (deletedIds.length > 0) return "The post is deleted. Nothing of it will be published.";
+    return blockedStatuses.length > 0
+      ? "The post is being published or is out already, so it stays."
+      : "There is no such post any more.";
+  });
+}
+
+export const queuePages: Page[] = [
+  { id: "queue.show", method: "GET", path: "/queue", role: "viewer", handle: showQueue },
+  { id: "posts.retry", method: "POST", path: "/posts/:postId/retry", role: "editor", handle: retry },
+  { id: "posts.delete", method: "POST", path: "/posts/:postId/delete", role: "editor", handle: remove },
+];

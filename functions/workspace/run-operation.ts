@@ -1,0 +1,30 @@
+// Runs an operation of the API for the person who is signed in, and returns to a page with what came of it.
+import type { Endpoint } from "../../lib/http/endpoint-spec.ts";
+import { type ExecutionInput, execute } from "../../lib/http/execute.ts";
+import { toApiError } from "../../lib/shared/errors.ts";
+import type { PageContext } from "./page.ts";
+import { setNotice } from "./session.ts";
+
+export function runOperation<Data>(c: PageContext, endpoint: Endpoint, input: ExecutionInput): Promise<Data> {
+  const { workspace, origin, requestId } = c.var;
+  // The type of Hono is a part of the type of the platform.
+  const executionCtx = c.executionCtx as ExecutionContext;
+  return execute<Data>(endpoint, workspace.actor, input, {
+    env: c.env,
+    executionCtx,
+    origin,
+    requestId,
+  });
+}
+
+/** Redirects to a page that says what `work` returned, or why it failed. */
+export async function redirectWithNotice(c: PageContext, path: string, work: () => Promise<string>): Promise<Response> {
+  try {
+    setNotice(c, { kind: "done", text: await work() });
+  } catch (error) {
+    const known = toApiError(error);
+    if (!known || known.status >= 500) throw error;
+    setNotice(c, { kind: "problem", text: known.message });
+  }
+  return c.redirect(`/dashboard/${c.var.workspace.id}/${path}`, 303);
+}

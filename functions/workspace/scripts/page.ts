@@ -1,0 +1,27 @@
+// On every page: the time zone of the browser, copying, signing out, and questions before what cannot be undone.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+if (!document.cookie.split("; ").includes(`tz=${timeZone}`)) {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: the server formats times with it; Safari has no cookieStore.
+  document.cookie = `tz=${timeZone}; path=/dashboard; max-age=31536000; SameSite=Lax${secure}`;
+}
+
+// The entry of this page may be outside the part of the navigation that a phone shows.
+document.querySelector(".side nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
+document.addEventListener("click", async (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null;
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy ?? "");
+  button.textContent = "Copied";
+});
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target as HTMLFormElement;
+  const question = event.submitter?.dataset.confirm ?? form.dataset.confirm;
+  if (question && !confirm(question)) return event.preventDefault();
+  if (!form.matches("[data-sign-out]")) return;
+  event.preventDefault();
+  await fetch("/auth/sign-out", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+  location.assign("/dashboard/sign-in");
+});

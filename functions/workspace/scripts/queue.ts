@@ -1,0 +1,68 @@
+// The queue stays current: the list is fetched again every few seconds, and only what changed is replaced.
+const live = document.querySelector<HTMLElement>("#live");
+const note = document.querySelector<HTMLElement>("#live-note");
+/** Between two looks while nothing moves; posts on their way are looked at every `data-interval` ms. */
+const IDLE_MS = 15_000;
+
+const observer = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting || !(target instanceof HTMLVideoElement)) continue;
+    // The first frames of many videos are black.
+    target.src = `${target.dataset.src}#t=0.5`;
+    observer.unobserve(target);
+  }
+});
+
+function showThumbnails(root: ParentNode): void {
+  for (const video of root.querySelectorAll<HTMLVideoElement>("video[data-src]:not([src])")) observer.observe(video);
+}
+
+/** Replaces the items that differ, so that focus and scrolling stay where they are. */
+function replaceChanged(current: HTMLElement, next: HTMLElement): number {
+  const known = new Map([...current.children].map((item) => [item.id, item]));
+  let changes = 0;
+  const items = [...next.children].map((item) => {
+    const old = known.get(item.id);
+    if (old && withoutVideo(old) === withoutVideo(item)) return old;
+    changes += 1;
+    return document.adoptNode(item);
+  });
+  if (changes > 0 || items.length !== known.size) current.replaceChildren(...items);
+  return changes;
+}
+
+/** A video that has been shown carries its address. */
+function withoutVideo(item: Element): string {
+  const copy = item.cloneNode(true) as Element;
+  for (const video of copy.querySelectorAll("video")) video.removeAttribute("src");
+  return copy.innerHTML;
+}
+
+async function refresh(): Promise<void> {
+  if (!live || document.hidden) return;
+  const response = await fetch(location.href, { headers: { "X-Fragment": "list" } }).catch(() => null);
+  if (!response?.ok || response.redirected) return;
+  const next = new DOMParser().parseFromString(await response.text(), "text/html");
+  const [list, nextList] = [live.querySelector("ol.posts"), next.querySelector("ol.posts")];
+  if (list instanceof HTMLElement && nextList instanceof HTMLElement) {
+    const changes = replaceChanged(list, nextList);
+    list.dataset.moving = nextList.dataset.moving ?? "";
+    if (changes > 0 && note) note.textContent = `${changes} ${changes === 1 ? "post has" : "posts have"} changed.`;
+  } else if (list || nextList) {
+    live.replaceChildren(...next.body.childNodes);
+  }
+  showThumbnails(live);
+}
+
+async function keepCurrent(): Promise<void> {
+  const interval = Number(live?.dataset.interval);
+  if (!live || !interval) return;
+  for (;;) {
+    const isMoving = live.querySelector("ol.posts")?.getAttribute("data-moving") === "true";
+    await new Promise((resolve) => setTimeout(resolve, isMoving ? interval : IDLE_MS));
+    await refresh();
+  }
+}
+
+showThumbnails(document);
+void keepCurrent();

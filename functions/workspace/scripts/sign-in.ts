@@ -1,0 +1,69 @@
+// Sign-in: asks for the code, then sends it. A link from the mail brings the code behind the `#` of the address.
+const emailForm = document.querySelector<HTMLFormElement>("#email-form");
+const codeForm = document.querySelector<HTMLFormElement>("#code-form");
+const email = document.querySelector<HTMLInputElement>("#email");
+const code = document.querySelector<HTMLInputElement>("#code");
+const problem = document.querySelector<HTMLElement>("#problem");
+const sentTo = document.querySelector<HTMLElement>("#sent-to");
+
+async function post(path: string, body: object): Promise<boolean> {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+  if (response?.ok) return true;
+  const limited = response?.status === 429;
+  showProblem(
+    limited
+      ? "Too many attempts for this address. Try again in an hour."
+      : path.includes("send")
+        ? "The code could not be sent. Try again."
+        : "This code is wrong or has ended. After three wrong codes, ask for a new one.",
+  );
+  return false;
+}
+
+function showProblem(text: string): void {
+  if (!problem) return;
+  problem.hidden = text === "";
+  problem.textContent = text;
+}
+
+function showCodeForm(): void {
+  if (emailForm) emailForm.hidden = true;
+  if (codeForm) codeForm.hidden = false;
+  if (sentTo) sentTo.textContent = email?.value ?? "";
+  code?.focus();
+}
+
+async function signIn(): Promise<void> {
+  showProblem("");
+  const done = await post("/auth/sign-in/email-otp", { email: email?.value, otp: code?.value.trim() });
+  if (done) location.assign(emailForm?.dataset.next ?? "/dashboard");
+  else code?.select();
+}
+
+emailForm?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  showProblem("");
+  if (await post("/auth/email-otp/send-verification-otp", { email: email?.value, type: "sign-in" })) showCodeForm();
+});
+codeForm?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void signIn();
+});
+code?.addEventListener("input", () => {
+  if (/^\d{6}$/.test(code.value)) void signIn();
+});
+document.querySelector("#other-address")?.addEventListener("click", () => {
+  if (emailForm) emailForm.hidden = false;
+  if (codeForm) codeForm.hidden = true;
+  showProblem("");
+  email?.focus();
+});
+
+const given = location.hash.slice(1);
+if (/^\d{6}$/.test(given) && email?.value && code) {
+  history.replaceState(null, "", location.pathname);
+  showCodeForm();
+  code.value = given;
+  void signIn();
+}

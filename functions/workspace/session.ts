@@ -1,0 +1,160 @@
+// Who asks: the person behind the cookie, the workspace of the path, and whether the request comes from our own pages.
+import type { MiddlewareHandler } from "hono";
+import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
+import { readRequestId } from "../../lib/http/envelope.ts";
+import * as sessions from "../../lib/queries/sessions.ts";
+import { openServices } from "../../lib/services/context.ts";
+import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
+import { apiError } from "../../lib/shared/errors.ts";
+import { isUuid } from "../../lib/shared/ids.ts";
+import { getRolePermissions, ROLES, type Role } from "../../lib/shared/permissions.ts";
+import { getSessionCookieName } from "./auth.ts";
+import type { PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
+
+type Step = MiddlewareHandler<WorkspaceEnv>;
+
+export const openRequest: Step = async (c, next) => {
+  const requestId = readRequestId(c.req.header("x-request-id"));
+  const services = openServices(c.env, requestId, (work) => c.executionCtx.waitUntil(work));
+  c.set("requestId", requestId);
+  c.set("services", services);
+  c.set("now", services.clock());
+  c.set("origin", services.env.PUBLIC_URL ? new URL(services.env.PUBLIC_URL).origin : new URL(c.req.url).origin);
+  c.set("timeZone", readTimeZone(getCookie(c, "tz")));
+  const startedAt = Date.now();
+  await next();
+  services.log({
+    level: "info",
+    page: c.req.path,
+    method: c.req.method,
+    status: c.res.status,
+    ms: Date.now() - startedAt,
+  });
+};
+
+function readTimeZone(name: string | undefined): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name ?? "UTC" }).resolvedOptions().timeZone;
+  } catch {
+    return "UTC";
+  }
+}
+
+/** A browser names the origin of the page with every request that may change something; requests of other pages are rejected. */
+export const requireOwnOrigin: Step = async (c, next) => {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  if (!isRead && c.req.header("origin") !== c.var.origin) {
+    throw new PageError(403, "This request came from another page. Open the dashboard and try again.");
+  }
+  await next();
+};
+
+export class PageError extends Error {
+  readonly status: 400 | 403 | 404 | 409 | 429;
+  constructor(status: PageError["status"], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export async function readSession(c: PageContext): Promise<Session | null> {
+  const secret = requireSecret(c);
+  const token = await getSignedCookie(c, secret, getSessionCookieName(c.var.origin));
+  if (!token) return null;
+  const found = await sessions.find(c.var.services.db, token, c.var.now);
+  if (!found) return null;
+  const { person, memberships, personal, invitations } = found;
+  const workspaces = memberships.map(({ id, name, role, ownerId, tier, subscription, paidUntil }) =>
+    toWorkspace(person, { id, name, role, ownerId, isPersonal: false }, { tier, subscription, paidUntil }),
+  );
+  const own = { id: person.id, name: "Personal", role: "owner" as const, ownerId: person.id, isPersonal: true };
+  return {
+    person,
+    workspaces: personal ? [...workspaces, toWorkspace(person, own, personal)] : workspaces,
+    invitations,
+  };
+}
+
+export function requireSecret(c: PageContext): string {
+  const { SESSION_SECRET } = c.var.services.env;
+  if (!SESSION_SECRET) throw apiError("internal_error", "SESSION_SECRET is not set: at least 32 characters.");
+  return SESSION_SECRET;
+}
+
+function toWorkspace(
+  person: Session["person"],
+  { id, name, role, ownerId, isPersonal }: Pick<Workspace, "id" | "name" | "role" | "isPersonal"> & { ownerId: string },
+  plan: Workspace["actor"]["plan"],
+): Workspace {
+  const scope = { id, ownerId, workspaceId: isPersonal ? null : id };
+  const { id: personId, email } = person;
+  const permissions = getRolePermissions(role);
+  return { id, name, role, isPersonal, actor: { kind: "member", id: personId, email, role, scope, permissions, plan } };
+}
+
+export const requireSession: Step = async (c, next) => {
+  const session = await readSession(c);
+  if (!session) {
+    if (c.req.method !== "GET") throw new PageError(403, "You are signed out. Sign in and try again.");
+    return c.redirect(`/dashboard/sign-in?next=${encodeURIComponent(c.req.path)}`);
+  }
+  c.set("session", session);
+  await next();
+};
+
+/** A workspace of somebody else is answered like one that does not exist. */
+export const requireWorkspace: Step = async (c, next) => {
+  const id = c.req.param("workspaceId")?.toLowerCase() ?? "";
+  const workspace = isUuid(id) ? c.var.session.workspaces.find((one) => one.id === id) : undefined;
+  if (!workspace) throw new PageError(404, "There is no such workspace, or you are not a member of it.");
+  c.set("workspace", workspace);
+  await next();
+};
+
+export function requireRole(role: Role): Step {
+  return async (c, next) => {
+    if (!hasRole(c.var.workspace.role, role)) {
+      throw new PageError(403, `Your role in ${c.var.workspace.name} is ${c.var.workspace.role}. This needs ${role}.`);
+    }
+    await next();
+  };
+}
+
+/** Roles are sorted from most to least permitted. */
+export function hasRole(own: Role, needed: Role): boolean {
+  return ROLES.indexOf(own) <= ROLES.indexOf(needed);
+}
+
+/** A handle whose changes name the person in the audit log. */
+export function openAudited(c: PageContext, action: string): Db {
+  const { services, session } = c.var;
+  const { id, email } = session.person;
+  return openAuditedDatabase(services.env, services.requestId, { actor: { kind: "member", id, name: email }, action });
+}
+
+export interface Notice {
+  kind: "done" | "problem";
+  text: string;
+  /** Shown once, such as the token of a new key. */
+  secret?: string;
+}
+
+const NOTICE_SECONDS = 30;
+
+/** What the next page says at its top. */
+export function setNotice(c: PageContext, notice: Notice): void {
+  const secure = c.var.origin.startsWith("https:");
+  const options = { httpOnly: true, secure, sameSite: "Strict", maxAge: NOTICE_SECONDS, path: "/dashboard" } as const;
+  setCookie(c, "notice", JSON.stringify(notice), options);
+}
+
+export function takeNotice(c: PageContext): Notice | null {
+  const text = getCookie(c, "notice");
+  if (text === undefined) return null;
+  deleteCookie(c, "notice", { path: "/dashboard" });
+  try {
+    return JSON.parse(text) as Notice;
+  } catch {
+    return null;
+  }
+}

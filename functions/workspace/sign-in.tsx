@@ -1,0 +1,110 @@
+// Sign-in: the page, and the three operations of better-auth that it needs. Nothing else of better-auth is reachable.
+import * as z from "zod";
+import { consumeRateLimits, type PolicyName } from "../../lib/http/rate-limits.ts";
+import * as sessions from "../../lib/queries/sessions.ts";
+import { sha256Hex } from "../../lib/shared/crypto.ts";
+import { createAuth } from "./auth.ts";
+import { Plain } from "./layout.tsx";
+import type { PageContext } from "./page.ts";
+import { PageError, readSession, requireSecret } from "./session.ts";
+
+export async function showSignIn(c: PageContext): Promise<Response> {
+  if (await readSession(c)) return c.redirect(readNext(c));
+  return c.html(
+    <Plain title="Sign in" scripts={["sign-in"]}>
+      <h1>Sign in</h1>
+      <p>We send a code to your email address. There is no password.</p>
+      <form id="email-form" method="post" data-next={readNext(c)}>
+        <label for="email">Email address</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="email"
+          required
+          autofocus
+          value={c.req.query("email") ?? ""}
+        />
+        <button class="primary" type="submit">
+          Send the code
+        </button>
+      </form>
+      <form id="code-form" method="post" hidden>
+        <label for="code">
+          Code from the mail to <strong id="sent-to" />
+        </label>
+        <input
+          id="code"
+          name="code"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          pattern="[0-9]{6}"
+          maxlength={6}
+          required
+          aria-describedby="code-hint"
+        />
+        <p id="code-hint" class="hint">
+          Six digits, valid for ten minutes.
+        </p>
+        <button class="primary" type="submit">
+          Sign in
+        </button>
+        <button class="link" type="button" id="other-address">
+          Use another address
+        </button>
+      </form>
+      <p id="problem" role="alert" class="problem" hidden />
+      <noscript>
+        <p class="problem">Signing in needs JavaScript.</p>
+      </noscript>
+    </Plain>,
+  );
+}
+
+/** A path of the dashboard; a page of another host is never the target. */
+function readNext(c: PageContext): string {
+  const next = c.req.query("next") ?? "";
+  return /^\/dashboard(\/[\w./-]*)?$/.test(next) ? next : "/dashboard";
+}
+
+const Address = z.object({ email: z.email().max(254) });
+
+const OPERATIONS: Record<string, (c: PageContext) => Promise<Response>> = {
+  "/auth/email-otp/send-verification-otp": async (c) => {
+    const email = await readAddress(c, "sign_in_codes");
+    // The same response for every address, so that it does not show who has an account.
+    if (!(await sessions.maySignIn(c.var.services.db, email, c.var.now))) return c.json({ success: true });
+    return forward(c, { email, type: "sign-in" });
+  },
+  "/auth/sign-in/email-otp": async (c) => {
+    const email = await readAddress(c, "sign_in_attempts");
+    const { otp } = await c.req.json<{ otp?: unknown }>();
+    return forward(c, { email, otp: String(otp ?? "") });
+  },
+  "/auth/sign-out": (c) => forward(c, {}),
+};
+
+export async function handleAuth(c: PageContext): Promise<Response> {
+  const operation = OPERATIONS[c.req.path];
+  if (!operation) throw new PageError(404, "There is no such operation.");
+  return operation(c);
+}
+
+/** The address in lower case, after its rate limit. */
+async function readAddress(c: PageContext, limit: PolicyName): Promise<string> {
+  const parsed = Address.safeParse(await c.req.json().catch(() => null));
+  if (!parsed.success) throw new PageError(400, "Enter an email address.");
+  const email = parsed.data.email.toLowerCase();
+  const { error } = await consumeRateLimits(c.var.services.redis, [limit], sha256Hex(email), c.var.now, {});
+  if (error) throw new PageError(429, "Too many codes or attempts for this address. Try again in an hour.");
+  return email;
+}
+
+async function forward(c: PageContext, body: object): Promise<Response> {
+  const { services, origin } = c.var;
+  const headers = new Headers(c.req.raw.headers);
+  headers.set("content-type", "application/json");
+  headers.delete("content-length");
+  const request = new Request(`${origin}${c.req.path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return createAuth(services, origin, requireSecret(c)).handler(request);
+}

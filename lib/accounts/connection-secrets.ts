@@ -1,0 +1,50 @@
+// What a connection must remember and no reader of the database may see, encrypted for its row.
+import * as z from "zod";
+import type { ConnectableAccount } from "../platforms/platform.ts";
+import type { Env } from "../services/env.ts";
+import { decryptText, encryptText } from "../shared/token-encryption.ts";
+
+const Instant = z.coerce.date();
+
+const Tokens = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  expiresAt: Instant.nullable(),
+  refreshTokenExpiresAt: Instant.optional(),
+});
+
+const Candidate = z.object({
+  externalId: z.string(),
+  username: z.string(),
+  displayName: z.string(),
+  kind: z.enum(["profile", "page", "organization", "channel"]),
+  grantorId: z.string(),
+  tokens: Tokens,
+}) satisfies z.ZodType<ConnectableAccount>;
+
+const Secrets = z.object({
+  /** Where the browser goes when the network has answered. */
+  returnTo: z.string(),
+  /** PKCE: proves that the code is exchanged by the client that requested it. */
+  codeVerifier: z.string().optional(),
+  redirectUri: z.string().optional(),
+  /** The accounts to choose from. */
+  candidates: z.array(Candidate).optional(),
+});
+export type ConnectionSecrets = z.output<typeof Secrets>;
+
+export function sealSecrets({ tokenKeys }: Env, connectionId: string, secrets: ConnectionSecrets): Promise<string> {
+  return encryptText(tokenKeys, toPlace(connectionId), JSON.stringify(secrets));
+}
+
+export async function openSecrets(
+  { tokenKeys }: Env,
+  connectionId: string,
+  sealed: string,
+): Promise<ConnectionSecrets> {
+  return Secrets.parse(JSON.parse(await decryptText(tokenKeys, toPlace(connectionId), sealed)));
+}
+
+function toPlace(connectionId: string): string {
+  return `connections/${connectionId}/secrets`;
+}

@@ -1,0 +1,99 @@
+// Finishes a connection: exchanges the code, finds out which accounts were granted, and stores the only one.
+import { drivers } from "../platforms/index.ts";
+import { type ConnectableAccount, type Connector, failure, type Grant } from "../platforms/platform.ts";
+import * as connections from "../queries/connections.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, toConnectFailure } from "./connect-context.ts";
+import { type ConnectionSecrets, openSecrets, sealSecrets } from "./connection-secrets.ts";
+import { completeConnection } from "./save-accounts.ts";
+
+/** The query with which the network sent the browser back, and the secret in the browser's cookie. */
+export interface ConsentAnswer {
+  platform: Platform;
+  state: string;
+  code: string | null;
+  error: string | null;
+  browser: string;
+}
+
+/** More than anybody chooses from. */
+const MAX_CANDIDATES = 200;
+
+/** Where the browser goes next; null when the state is unknown, was used, has expired, or belongs to another browser. */
+export async function finishConnection(
+  services: ConnectServices,
+  { platform, state, code, error, browser }: ConsentAnswer,
+): Promise<{ id: string; returnTo: string } | null> {
+  const { db, env } = services;
+  const now = services.clock();
+  const hashes = { stateHash: sha256Hex(state), browserHash: sha256Hex(browser) };
+  const connection = await connections.takeState(db, { ...hashes, platform, now });
+  const connector = drivers[platform]?.connector;
+  if (!connection || !connector) return null;
+  const secrets = await openSecrets(env, connection.id, connection.secrets);
+  try {
+    if (!code) throw denied(platform, error);
+    const found = await listGrantedAccounts(services, connector, platform, code, secrets);
+    await storeOrOffer(services, connection, secrets.returnTo, found);
+  } catch (cause) {
+    const { code: errorCode, message: errorMessage } = toConnectFailure(services, platform, cause);
+    await connections.finish(db, connection.id, { status: "failed", errorCode, errorMessage });
+  }
+  return { id: connection.id, returnTo: secrets.returnTo };
+}
+
+async function listGrantedAccounts(
+  services: ConnectServices,
+  connector: Connector,
+  platform: Platform,
+  code: string,
+  { redirectUri = "", codeVerifier = "" }: ConnectionSecrets,
+): Promise<ConnectableAccount[]> {
+  const network = services.env.networks[platform];
+  const io = createConnectIo(services);
+  const grant = await connector.exchange(network, { code, redirectUri, codeVerifier }, io);
+  assertPublishing(connector, platform, grant);
+  const found = await connector.identify(network, grant, io);
+  if (found.length > 0) return found.slice(0, MAX_CANDIDATES);
+  const message = `${PLATFORM_DETAILS[platform].name} granted access to no account that can be published to. Choose one at the network, or sign in as an administrator of it.`;
+  throw failure({ class: "account", code: "no_account", message });
+}
+
+async function storeOrOffer(
+  services: ConnectServices,
+  connection: connections.Connection,
+  returnTo: string,
+  found: ConnectableAccount[],
+): Promise<void> {
+  const { db, env, clock } = services;
+  if (found.length > 1) {
+    await connections.finish(db, connection.id, {
+      status: "choosing",
+      secrets: await sealSecrets(env, connection.id, { returnTo, candidates: found }),
+      expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),
+    });
+    return;
+  }
+  await completeConnection(services, connection, found);
+}
+
+/** People may deselect single permissions on the consent screen. */
+function assertPublishing({ requiredScopes }: Connector, platform: Platform, { scopes }: Grant): void {
+  const missing = requiredScopes.filter((scope) => scopes.length > 0 && !scopes.includes(scope));
+  if (missing.length === 0) return;
+  const message = `${PLATFORM_DETAILS[platform].name} was not allowed to publish for you. Start again and leave every permission selected.`;
+  throw failure({ class: "account", code: "permission_missing", message });
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1; LinkedIn names it user_cancelled_authorize, Meta user_denied. */
+function denied(platform: Platform, error: string | null) {
+  const { name } = PLATFORM_DETAILS[platform];
+  return error === null || /denied|cancel/.test(error)
+    ? failure({ class: "account", code: "consent_denied", message: `You did not allow the connection at ${name}.` })
+    : failure({
+        class: "account",
+        code: "consent_failed",
+        message: `${name} could not ask for your consent. Try again.`,
+      });
+}

@@ -1,0 +1,56 @@
+// Stores accounts that were just connected: a new row, or new tokens for the row that the account has already.
+import { v7 as newId } from "uuid";
+import type { ConnectableAccount } from "../platforms/platform.ts";
+import * as accounts from "../queries/account-connections.ts";
+import * as links from "../queries/connect-links.ts";
+import * as connections from "../queries/connections.ts";
+import type { Tenant } from "../queries/tenants.ts";
+import type { Platform } from "../shared/platforms.ts";
+import { encryptTokens } from "../shared/token-encryption.ts";
+import type { ConnectServices } from "./connect-context.ts";
+
+/** Stores the accounts of a connection and ends it. Their waiting deliveries go out when they are due. */
+export async function completeConnection(
+  services: ConnectServices,
+  connection: Tenant & { id: string; platform: Platform; linkId: string | null },
+  connected: ConnectableAccount[],
+): Promise<void> {
+  const { db, clock } = services;
+  const accountIds = await saveAccounts(services, connection, connection.platform, connected);
+  await connections.finish(db, connection.id, { status: "connected", accountIds });
+  if (connection.linkId) await links.markUsedIfSingle(db, connection.linkId, clock());
+}
+
+async function saveAccounts(
+  services: ConnectServices,
+  tenant: Tenant,
+  platform: Platform,
+  connected: ConnectableAccount[],
+): Promise<string[]> {
+  const saved = await trySave(services, tenant, platform, connected);
+  if (saved.length === connected.length) return saved;
+  // Another connection stored one of them first, so that its id is known now.
+  return trySave(services, tenant, platform, connected);
+}
+
+async function trySave(
+  { db, env, clock }: ConnectServices,
+  tenant: Tenant,
+  platform: Platform,
+  connected: ConnectableAccount[],
+): Promise<string[]> {
+  const now = clock();
+  const externalIds = connected.map(({ externalId }) => externalId);
+  const known = await accounts.findIds(db, tenant, platform, externalIds);
+  const rows = connected.map(async ({ externalId, username, displayName, grantorId, tokens }) => {
+    const id = known.get(externalId) ?? newId();
+    return {
+      ...{ id, platform, externalId, username, displayName, grantorId },
+      ...(await encryptTokens(env.tokenKeys, id, tokens)),
+      tokenExpiresAt: tokens.expiresAt,
+      refreshTokenExpiresAt: tokens.refreshTokenExpiresAt ?? null,
+      tokenRefreshedAt: now,
+    };
+  });
+  return accounts.save(db, tenant, await Promise.all(rows), now);
+}

@@ -1,0 +1,84 @@
+// Text embeddings by any OpenAI-compatible API or the Workers AI binding.
+import * as z from "zod";
+import type { AiBinding } from "../services/env.ts";
+import { unavailableError } from "../shared/errors.ts";
+
+/** Dimensions of a vector; the pgvector column has the same number. */
+export const DIMENSIONS = 384;
+
+export interface Embedder {
+  /** Name of the model; vectors of different models are never compared. */
+  model: string;
+  /** One vector per text, in order. Throws 503 when the provider does not respond. */
+  embed(texts: string[]): Promise<number[][]>;
+}
+
+interface EmbedderSettings {
+  url: string | undefined;
+  apiKey: string | undefined;
+  model: string | undefined;
+  ai: AiBinding | null;
+  fetch: typeof fetch;
+}
+
+const TIMEOUT_MS = 10_000;
+const WORKERS_AI_MODEL = "@cf/baai/bge-small-en-v1.5";
+
+/** Null when no provider is configured. */
+export function createEmbedder({ url, apiKey, model, ai, fetch }: EmbedderSettings): Embedder | null {
+  if (url) return createHttpEmbedder(`${url.replace(/\/+$/, "")}/embeddings`, apiKey, model ?? "default", fetch);
+  return ai ? createWorkersAiEmbedder(ai, model ?? WORKERS_AI_MODEL) : null;
+}
+
+const OpenAiEmbeddings = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
+
+function createHttpEmbedder(
+  url: string,
+  apiKey: string | undefined,
+  model: string,
+  fetch: EmbedderSettings["fetch"],
+): Embedder {
+  return {
+    model,
+    async embed(input) {
+      try {
+        const answer = await fetch(url, {
+          method: "POST",
+          headers: { "Content-Type": "application/json", ...(apiKey ? { Authorization: `Bearer ${apiKey}` } : {}) },
+          body: JSON.stringify({ model, input, dimensions: DIMENSIONS, encoding_format: "float" }),
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+        if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
+        const { data } = OpenAiEmbeddings.parse(await answer.json());
+        return checkVectors(
+          input,
+          data.sort((a, b) => a.index - b.index).map(({ embedding }) => embedding),
+        );
+      } catch (error) {
+        throw unavailableError("embedding model", error);
+      }
+    },
+  };
+}
+
+const WorkersAiEmbeddings = z.object({ data: z.array(z.array(z.number())) });
+
+function createWorkersAiEmbedder(ai: AiBinding, model: string): Embedder {
+  return {
+    model,
+    async embed(text) {
+      try {
+        const answer = await ai.run(model, { text }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+        return checkVectors(text, WorkersAiEmbeddings.parse(answer).data);
+      } catch (error) {
+        throw unavailableError("embedding model", error);
+      }
+    },
+  };
+}
+
+function checkVectors(texts: string[], vectors: number[][]): number[][] {
+  const fit = vectors.length === texts.length && vectors.every((vector) => vector.length === DIMENSIONS);
+  if (fit) return vectors;
+  throw new Error(`expected ${texts.length} vectors of ${DIMENSIONS} dimensions, got ${vectors.map((v) => v.length)}`);
+}

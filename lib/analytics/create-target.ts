@@ -1,0 +1,31 @@
+// Creates a target, or finds the existing target of the same account.
+import type * as z from "zod";
+import * as targets from "../queries/analytics-targets.ts";
+import type { TargetCreate } from "../schemas/analytics.ts";
+import { normalizeHandle, parseHandle } from "../schemas/analytics-handle.ts";
+import { toUtcDay } from "../schemas/analytics-period.ts";
+import type { RequestContext } from "../services/context.ts";
+
+const DEFAULT_MAX_POSTS = 500;
+
+export async function createTarget(
+  { db, key, ids, now }: Pick<RequestContext, "db" | "key" | "ids" | "now">,
+  { platform, identifier, alias }: z.output<typeof TargetCreate>,
+) {
+  // The schema has checked that the identifier names an account.
+  const handle = parseHandle(platform, identifier) ?? identifier;
+  const target = {
+    id: ids(),
+    platform,
+    identifier: identifier.trim(),
+    normalizedIdentifier: normalizeHandle(handle),
+    displayName: alias ?? handle,
+    maxPosts: DEFAULT_MAX_POSTS,
+    createdAt: now,
+  };
+  const insert = () => targets.insert(db, key.scope, target, toUtcDay(now));
+  // A concurrent request may have inserted it after our snapshot; the second attempt sees it.
+  const result = (await insert()) ?? (await insert());
+  if (!result) throw new Error("a target was neither inserted nor found");
+  return result;
+}

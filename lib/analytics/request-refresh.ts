@@ -1,0 +1,44 @@
+// Requests a refresh of a target: one per UTC day is free, and one runs at a time.
+
+import { enqueueDue } from "../jobs/enqueue.ts";
+import * as refreshes from "../queries/analytics-refreshes.ts";
+import { getSecondsUntilNextDay } from "../schemas/analytics-period.ts";
+import type { RequestContext } from "../services/context.ts";
+import { apiError } from "../shared/errors.ts";
+import { buildRateLimitHeaders } from "../shared/rate-limit-headers.ts";
+import { DEADLINE_MS } from "./timing.ts";
+import { toRefreshResponse } from "./to-response.ts";
+
+export async function requestRefresh(context: RequestContext, targetId: string) {
+  const { db, key, ids, now } = context;
+  const deadlineAt = new Date(now.getTime() + DEADLINE_MS);
+  const result = await refreshes.request(db, key.scope, { id: ids(), targetId, now, deadlineAt });
+  if ("refused" in result) throw toRequestError(result, now);
+  enqueueDue(context.enqueueRefreshes, [{ id: result.asked.id, dueAt: now }], now);
+  return { data: toRefreshResponse(result.asked), headers: buildHeaders(0, now) };
+}
+
+function toRequestError(result: Extract<refreshes.RequestResult, { refused: string }>, now: Date) {
+  if (result.refused === "unknown") return apiError("not_found", "No target with this id is visible to the key.");
+  if (result.refused === "running") {
+    const message = "A refresh of this target is running. Wait until it has ended.";
+    return apiError("analytics_conflict", message, { headers: buildHeaders(result.left, now) });
+  }
+  const message =
+    result.refused === "spent"
+      ? "Today's free refresh of this target is used up. The next one is available after midnight UTC."
+      : "The policy of this target allows no free refresh. Set refreshPolicy.freeDailyRefresh to allow it.";
+  return apiError("rate_limited", message, {
+    retry_after_seconds: getSecondsUntilNextDay(now),
+    headers: buildHeaders(0, now),
+  });
+}
+
+/** The target's daily quota, in the same headers as other rate limits. */
+function buildHeaders(remaining: number, now: Date): Record<string, string> {
+  return buildRateLimitHeaders([
+    { name: "analytics_refreshes", policy: DAILY_LIMIT, remaining, resetSeconds: getSecondsUntilNextDay(now) },
+  ]);
+}
+
+const DAILY_LIMIT = { quota: 1, windowSeconds: 24 * 60 * 60 };

@@ -1,0 +1,29 @@
+// Stored targets and refreshes in their public shape.
+import type { StoredRefresh } from "../queries/analytics-refreshes.ts";
+import type { StoredTarget } from "../queries/analytics-targets.ts";
+import type { Refresh, Target } from "../schemas/analytics.ts";
+
+export function toTargetResponse(target: StoredTarget): Target {
+  const { id, platform, identifier, favorite, freeDailyRefresh, maxPosts } = target;
+  return {
+    id,
+    user_id: target.ownerId,
+    workspace_id: target.workspaceId,
+    platform,
+    identifier,
+    normalized_identifier: target.normalizedIdentifier,
+    display_name: target.displayName,
+    metadata: { favorite, refreshPolicy: { freeDailyRefresh, maxPosts } },
+    last_refreshed_at: target.lastRefreshedAt,
+    free_refresh_available: target.freeRefreshAvailable,
+    created_at: target.createdAt,
+  };
+}
+
+export function toRefreshResponse(refresh: StoredRefresh): { refresh: Refresh; wasFree: boolean } {
+  const { id, targetId, status, startedAt, completedAt, error, wasFree } = refresh;
+  return {
+    refresh: { id, target_id: targetId, status, started_at: startedAt, completed_at: completedAt, error },
+    wasFree,
+  };
+}

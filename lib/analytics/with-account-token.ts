@@ -1,0 +1,37 @@
+// Calls a network with an account's token. Refreshing takes the account's lease, so that publishing does not refresh it at the same time.
+
+import { type Connection, getFailure } from "../platforms/platform.ts";
+import {
+  buildConnection,
+  expiresSoon,
+  isNewToken,
+  RECONNECT_REQUIRED,
+  refreshAccountToken,
+  type TokenServices,
+  tokenNotYetAccepted,
+} from "../publishing/account-token.ts";
+import type { ClaimedRefresh } from "../queries/analytics-refreshes.ts";
+
+type Account = ClaimedRefresh["accounts"][number];
+
+/**
+ * Calls `run`; if the network rejects the token, refreshes it and calls `run` again. A network may take minutes until it
+ * accepts a new token, so its rejection is `rate_limited`.
+ */
+export async function withAccountToken<Result>(
+  services: TokenServices,
+  account: Account,
+  run: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  if (expiresSoon(services, account)) await refreshAccountToken(services, account);
+  for (;;) {
+    try {
+      return await run(await buildConnection(services, account));
+    } catch (error) {
+      const networkFailure = getFailure(error);
+      if (networkFailure?.class !== "auth" || networkFailure.code === RECONNECT_REQUIRED) throw error;
+      if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
+      await refreshAccountToken(services, account);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// Authentication: reads the token, verifies it against the stored key, and checks the plan.
+// Hono's bearer-auth is not used: it responds with errors of its own (400 for a malformed header, one 401 for all else),
+// and waits for the verification, which here runs concurrently with the request.
+
+import type { Credential, CredentialStatus, PlanStatus } from "../queries/keys.ts";
+import * as keys from "../queries/keys.ts";
+import type { Db } from "../services/database.ts";
+import type { MemberActor } from "../shared/actor.ts";
+import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
+import { type ApiError, apiError } from "../shared/errors.ts";
+import type { Permission } from "../shared/permissions.ts";
+import type { AnySpec } from "./endpoint-spec.ts";
+
+export interface Token {
+  publicId: string;
+  secretHash: string;
+}
+
+const TOKEN = /^((?:pk|gr)_[A-Za-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
+const MAX_CACHED_CREDENTIALS = 10_000;
+const credentialCache = new Map<string, Credential>();
+
+export function readToken(authorization: string | undefined): Token {
+  const bearer = /^Bearer +(\S.*)$/i.exec(authorization ?? "");
+  if (!bearer?.[1]) {
+    throw unauthorizedError(
+      "missing_token",
+      "Send the API key in the header Authorization: Bearer <public_id>.<secret>.",
+    );
+  }
+  const parts = TOKEN.exec(bearer[1].trim());
+  if (!parts?.[1] || !parts[2]) throw invalidTokenError();
+  return { publicId: parts[1], secretHash: sha256Hex(parts[2]) };
+}
+
+/** The credential if this isolate has seen it before, so that work may start while the key is verified. */
+export function getCachedCredential(token: Token): Credential | null {
+  const known = credentialCache.get(token.publicId);
+  if (!known) return null;
+  if (!digestsMatch(known.secretHash, token.secretHash)) throw invalidTokenError();
+  return known;
+}
+
+/** What an operation demands of its caller. */
+type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
+
+/**
+ * Reads key and plan from the database. Throws 401 when the key is unknown, revoked or expired, `noPlanStatus` when its
+ * scope has no active plan, and 403 when it lacks the permission. Later requests of a rejected key wait for the
+ * verification, and so do no work before it.
+ */
+export async function verifyToken(db: Db, token: Token, now: Date, demands: Demands): Promise<Credential> {
+  const row = await keys.find(db, token.publicId, token.secretHash);
+  // Compared even when nothing was found, so that an unknown id takes as long as a wrong secret.
+  const matches = digestsMatch(row?.credential.secretHash ?? sha256Hex(""), token.secretHash);
+  if (!row || !matches) {
+    if (!row) credentialCache.delete(token.publicId);
+    throw invalidTokenError();
+  }
+  const error = findKeyError(row.standing, now) ?? findPlanError(row.standing, now, demands.noPlanStatus);
+  if (error) {
+    credentialCache.delete(token.publicId);
+    throw error;
+  }
+  // A key that lacks the permission stays known for the operations that it may call.
+  cacheCredential(row.credential);
+  const { permissions } = row.credential;
+  if (!hasPermission(permissions, demands.permission)) throw missingPermissionError(demands.permission);
+  return row.credential;
+}
+
+function findKeyError({ revokedAt, expiresAt }: CredentialStatus, now: Date): ApiError | null {
+  if (revokedAt) return unauthorizedError("revoked_token", "This API key was revoked. Create a new one.");
+  if (!expiresAt || expiresAt > now) return null;
+  return unauthorizedError("expired_token", `This API key expired at ${expiresAt.toISOString()}. Create a new one.`);
+}
+
+/** Null when the scope has an active plan that includes the API. */
+function findPlanError(standing: PlanStatus, now: Date, noPlanStatus: 402 | 403 = 402): ApiError | null {
+  const paid = standing.subscription === "active" && (!standing.paidUntil || standing.paidUntil > now);
+  if (!paid) {
+    const message = "An active Creator, Professional or Business plan is required. Renew it in the dashboard.";
+    return apiError("subscription_required", message, { status: noPlanStatus });
+  }
+  if (standing.tier !== "scheduler") return null;
+  return apiError("tier_not_allowed", "The Scheduler tier does not include the API. Upgrade to Creator or higher.");
+}
+
+/** A null list has every permission. */
+export function hasPermission(permissions: readonly Permission[] | null, needed: Permission): boolean {
+  return permissions === null || permissions.includes(needed);
+}
+
+/**
+ * The same for a signed-in person: throws without plan or permission. A workspace whose plan has ended can still be read
+ * by its members.
+ */
+export function verifyMember({ plan, permissions }: MemberActor, now: Date, demands: Demands): void {
+  const isRead = demands.permission.endsWith(":read");
+  const error = isRead ? null : findPlanError(plan, now, demands.noPlanStatus);
+  if (error) throw error;
+  if (!hasPermission(permissions, demands.permission)) throw missingPermissionError(demands.permission);
+}
+
+function missingPermissionError(needed: Permission): ApiError {
+  const message = `This operation needs the permission ${needed}, which the caller does not have.`;
+  return apiError("missing_permission", message);
+}
+
+function cacheCredential(credential: Credential): void {
+  if (credentialCache.size >= MAX_CACHED_CREDENTIALS) credentialCache.delete(credentialCache.keys().next().value ?? "");
+  credentialCache.set(credential.publicId, credential);
+}
+
+function invalidTokenError() {
+  return unauthorizedError("invalid_token", "The API key is not valid. Expected format: <public_id>.<secret>.");
+}
+
+function unauthorizedError(
+  code: "missing_token" | "invalid_token" | "revoked_token" | "expired_token",
+  message: string,
+) {
+  return apiError(code, message, { headers: { "WWW-Authenticate": "Bearer" } });
+}

@@ -1,0 +1,66 @@
+// Runs an endpoint for a signed-in person, without a key and without the network: for the dashboard. The request goes
+// through the whole pipeline, so permission, plan, validation, limits and idempotency are those of the API.
+import type { MemberActor } from "../shared/actor.ts";
+import { type ApiErrorOptions, apiError, type ErrorCode } from "../shared/errors.ts";
+import type { Endpoint } from "./endpoint-spec.ts";
+import { setRequestActor } from "./request-actor.ts";
+import { parseRoute } from "./route-path.ts";
+
+export interface ExecutionEnvironment {
+  env: Record<string, unknown>;
+  executionCtx: ExecutionContext;
+  /** Scheme and host that links in responses start with. */
+  origin: string;
+  requestId: string;
+}
+
+export interface ExecutionInput {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  idempotencyKey?: string;
+}
+
+/** The response of the endpoint as a client of the API would get it. */
+async function executeRequest(
+  endpoint: Endpoint,
+  actor: MemberActor,
+  input: ExecutionInput,
+  { env, executionCtx, origin, requestId }: ExecutionEnvironment,
+): Promise<Response> {
+  const { method, paths } = parseRoute(endpoint.spec.route);
+  const path = (paths[0] ?? "").replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ""));
+  const query = new URLSearchParams(input.query ?? {}).toString();
+  const request = new Request(`${origin}${path}${query ? `?${query}` : ""}`, {
+    method,
+    headers: {
+      "X-Request-Id": requestId,
+      ...(input.idempotencyKey ? { "Idempotency-Key": input.idempotencyKey } : {}),
+    },
+    body: input.body === undefined ? null : JSON.stringify(input.body),
+  });
+  setRequestActor(request, actor);
+  return endpoint.fetch(request, env, executionCtx);
+}
+
+type Envelope<Data> =
+  | { ok: true; message: string; data: Data }
+  | ({ ok: false; message: string; error_code: ErrorCode } & Pick<ApiErrorOptions, "fields" | "issues">);
+
+/** The `data` of the response. Throws the ApiError that the endpoint answered. */
+export async function execute<Data>(
+  endpoint: Endpoint,
+  actor: MemberActor,
+  input: ExecutionInput,
+  environment: ExecutionEnvironment,
+): Promise<Data> {
+  const response = await executeRequest(endpoint, actor, input, environment);
+  const envelope = await response.json<Envelope<Data>>();
+  if (envelope.ok) return envelope.data;
+  const { message, error_code, fields, issues } = envelope;
+  const details = { ...(fields ? { fields } : {}), ...(issues ? { issues } : {}) };
+  throw apiError(error_code, message, {
+    ...details,
+    status: response.status as NonNullable<ApiErrorOptions["status"]>,
+  });
+}

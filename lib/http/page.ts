@@ -1,0 +1,46 @@
+// Responses that are pages for people, and the cookie of the browser that they are shown in.
+
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { type ApiError, apiError, toApiError } from "../shared/errors.ts";
+import { formatError } from "../shared/format-error.ts";
+import { SECURITY_HEADERS } from "./envelope.ts";
+import type { PipelineEnv } from "./pipeline-state.ts";
+
+/** Forms of pages have a few short fields. */
+export const limitForm = bodyLimit({
+  maxSize: 64 * 1024,
+  onError() {
+    throw apiError("payload_too_large", "The form is larger than 64 KiB.");
+  },
+});
+
+type PageContext = Context<PipelineEnv>;
+
+/** Scheme and host that people and networks know this service by. */
+export function getPublicOrigin(c: PageContext): string {
+  const configured = c.var.services.env.PUBLIC_URL;
+  return new URL(configured ?? c.req.url).origin;
+}
+
+/** `policy` is the page's Content-Security-Policy. Forms need an Origin header, so the own site gets the referrer. */
+export async function sendPage(
+  c: PageContext,
+  page: string | Promise<string>,
+  { status = 200, policy }: { status?: 200 | 400 | 403 | 404 | 410 | 429 | 500; policy: string },
+): Promise<Response> {
+  return c.html(await page, status, {
+    ...SECURITY_HEADERS,
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": policy,
+    "Cache-Control": "no-store",
+    "X-Request-Id": c.var.requestId,
+  });
+}
+
+/** The error that a page reports; anything unexpected is logged and stays private. Null for it. */
+export function toPageError(c: PageContext, error: unknown): ApiError | null {
+  const reported = toApiError(error);
+  if (!reported || reported.status >= 500) c.var.services?.log({ level: "error", error: formatError(error) });
+  return reported && reported.status < 500 ? reported : null;
+}

@@ -1,0 +1,252 @@
+// The steps of a request to an endpoint. Errors are reported in this order: token, plan, path, idempotency key, query,
+// body, claim, rate limits, handler. Reads, the claim and the rate limits start at once, and are undone if the key is rejected.
+import { openServices, type RequestContext, type Services } from "../services/context.ts";
+import { type Db, openAuditedDatabase } from "../services/database.ts";
+import type { Actor, MemberActor } from "../shared/actor.ts";
+import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
+import { formatError } from "../shared/format-error.ts";
+import { createIdGenerator } from "../shared/ids.ts";
+import { type Result, toResult, unwrap } from "../shared/result.ts";
+import { getCachedCredential, hasPermission, readToken, verifyMember, verifyToken } from "./auth.ts";
+import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
+import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
+import { toReportedError } from "./error-mapping.ts";
+import { type OwnedClaim, type StoredResponse, withHeartbeat } from "./idempotency.ts";
+import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
+import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
+import { getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
+import { logRequest } from "./request-log.ts";
+import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
+
+/** Opens the services of one request, and logs the request once its response is known. */
+export function openRequest(id: string, route: string): PipelineStep {
+  return async (c, next) => {
+    const startedAt = Date.now();
+    c.set("requestId", readRequestId(c.req.header("x-request-id")));
+    c.set("keyName", "-");
+    c.set("operation", id);
+    c.set("headers", {});
+    const services = openRequestServices(c);
+    c.set("services", services);
+    c.set("now", services.clock());
+    await next();
+    logRequest(c, { id, route, ms: Date.now() - startedAt });
+  };
+}
+
+/** What the log names is missing or malformed; a caller learns only that it is not their fault. */
+function openRequestServices(c: PipelineContext): Services {
+  try {
+    return openServices(c.env, c.var.requestId, (work) => c.executionCtx.waitUntil(work));
+  } catch (error) {
+    const line = { request_id: c.var.requestId, level: "error", configuration: (error as Error).message };
+    console.error(JSON.stringify(line));
+    throw apiError("internal_error", "The service is not configured. Its operator finds the reason in the log.");
+  }
+}
+
+/** Starts verifying the key and its plan. Waits for the result only if this isolate has not verified the key before; otherwise the request continues meanwhile. */
+export function authenticate(spec: AnySpec): PipelineStep {
+  return async (c, next) => {
+    if (spec.limits) c.set("headers", listPolicyHeaders(spec.limits));
+    const member = getRequestActor(c.req.raw);
+    if (member) {
+      setCaller(c, member);
+      c.set("authentication", toResult(permitMember(spec, c, member)));
+      return next();
+    }
+    const token = readToken(c.req.header("authorization"));
+    c.set("keyName", token.publicId);
+    const known = getCachedCredential(token);
+    // A key that lacks the permission does no work before its verification.
+    const cached = known && hasPermission(known.permissions, spec.permission) ? known : null;
+    const { services, now } = c.var;
+    // The check of the key and the query of the handler leave together. Before a key is verified nothing is written.
+    if (cached && spec.route.startsWith("GET ")) services.batchReads();
+    const authentication = toResult(verifyToken(services.db, token, now, spec));
+    c.set("authentication", authentication);
+    setCaller(c, toKeyActor(cached ?? unwrap(await authentication)));
+    await next();
+  };
+}
+
+async function permitMember(spec: AnySpec, c: PipelineContext, member: MemberActor): Promise<Caller> {
+  verifyMember(member, c.var.now, spec);
+  return toCredential(member);
+}
+
+function setCaller(c: PipelineContext, actor: Actor): void {
+  const credential = toCredential(actor);
+  c.set("actor", actor);
+  c.set("credential", credential);
+  c.set("keyName", credential.publicId);
+}
+
+/** Runs a validated request: starts all work at once, then reports the first error in the order above. */
+export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Response> {
+  c.set("isValid", true);
+  const { services, authentication, idempotencyKey } = c.var;
+  const seed = crypto.randomUUID();
+  const context = buildContext(spec, c, seed);
+  const claiming = toResult(claimRequest(spec, c, seed));
+  const consuming = toResult(consumeLimits(spec, context));
+  const gated = gateFetch(context, authentication, consuming);
+  const early = toResult<unknown>(runsEarly(spec) ? spec.handle(context, undefined) : load(spec, gated));
+  // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
+  if (!idempotencyKey && !(await authentication).ok) services.waitUntil(refundLimits(consuming));
+  if (!idempotencyKey) unwrap(await authentication);
+  const [authenticated, claimed, consumed, loaded] = await Promise.all([authentication, claiming, consuming, early]);
+  if (authenticated.ok && consumed.ok && consumed.value) c.set("headers", consumed.value.headers);
+
+  const claim = claimed.ok && claimed.value?.state === "owned" ? claimed.value : null;
+  const response = await settleClaim(services, claim, async () => {
+    unwrap(authenticated);
+    const existing = unwrap(claimed);
+    if (existing?.state === "replay") return toReplayedResponse(existing.response);
+    const limitError = unwrap(consumed)?.error;
+    if (limitError) throw limitError;
+    const result = unwrap(loaded);
+    return toSuccessResponse(spec, runsEarly(spec) ? result : await runHandler(spec, context, claim, result));
+  }).catch((error: unknown) => {
+    if (REFUNDED_STATUSES.includes(toApiError(error)?.status ?? 0)) services.waitUntil(refundLimits(consuming));
+    throw error;
+  });
+  return sendResponse(c, response);
+}
+
+/** A caller who is not authenticated, paid for or permitted consumes nothing. */
+const REFUNDED_STATUSES = [401, 402, 403];
+
+async function refundLimits(consuming: Promise<Result<RateLimitResult | null>>): Promise<void> {
+  const consumed = await consuming;
+  if (consumed.ok) await consumed.value?.refund();
+}
+
+/** Outside URLs are fetched, and their hosts looked up, only for an authenticated caller within its limits. */
+function gateFetch(
+  context: ExecutionContext,
+  authentication: Promise<Result<Caller>>,
+  consuming: Promise<Result<RateLimitResult | null>>,
+): ExecutionContext {
+  const pass = async () => {
+    unwrap(await authentication);
+    const limitError = unwrap(await consuming)?.error;
+    if (limitError) throw limitError;
+  };
+  return {
+    ...context,
+    fetch: async (input, init) => pass().then(() => context.fetch(input, init)),
+    resolveHost: async (host) => pass().then(() => context.resolveHost(host)),
+  };
+}
+
+/** A GET without limits writes nothing, so its handler may run before the key is verified. */
+function runsEarly(spec: AnySpec): boolean {
+  return spec.route.startsWith("GET ") && spec.limits === undefined;
+}
+
+async function load(spec: AnySpec, context: ExecutionContext): Promise<unknown> {
+  return spec.load?.(context);
+}
+
+function runHandler(
+  spec: AnySpec,
+  context: ExecutionContext,
+  claim: OwnedClaim | null,
+  loaded: unknown,
+): Promise<unknown> {
+  // The claim keeps the seed of the first execution, so that a retry makes the same ids and finds what that one wrote.
+  const ids = claim ? createIdGenerator(claim.seed, claim.startedAt) : context.ids;
+  const work = () => spec.handle({ ...context, ids }, loaded);
+  return claim && spec.heartbeat ? withHeartbeat(claim, getLeaseMs(spec), context, work) : work();
+}
+
+type ExecutionContext = RequestContext & { params: Record<string, string>; query: unknown; body: unknown };
+
+function openAudited(c: PipelineContext, actor: Actor): Db {
+  const { services, operation } = c.var;
+  const name = actor.kind === "member" ? actor.email : actor.publicId;
+  const countRequest = () => {
+    services.calls.made += 1;
+    services.budget.countRequest();
+  };
+  const change = { actor: { ...actor, name }, action: operation };
+  return openAuditedDatabase(services.env, services.requestId, change, countRequest);
+}
+
+function buildContext(spec: AnySpec, c: PipelineContext, seed: string): ExecutionContext {
+  const { services, credential, actor, now } = c.var;
+  const { id, publicId, scope } = credential;
+  return {
+    ...services,
+    // A GET changes nothing, and may run before its caller is verified.
+    db: spec.route.startsWith("GET ") ? services.db : openAudited(c, actor),
+    actor,
+    key: { id, publicId, scope },
+    now,
+    ids: createIdGenerator(seed, now),
+    consumeOutsideUrls: (count) => consumeOutsideUrls(c, count),
+    params: c.req.valid("param"),
+    query: c.req.valid("query"),
+    body: c.req.valid("json") ?? {},
+  };
+}
+
+/** For URLs that are known only once the handler has read its rows. */
+async function consumeOutsideUrls(c: PipelineContext, count: number): Promise<void> {
+  const { services, credential, now } = c.var;
+  const costs = { outside_urls: count };
+  const { error } = await consumeRateLimits(services.redis, ["outside_urls"], credential.scope.id, now, costs);
+  if (error) throw error;
+}
+
+async function consumeLimits(spec: AnySpec, context: ExecutionContext): Promise<RateLimitResult | null> {
+  if (!spec.limits) return null;
+  const { redis, key, now } = context;
+  return consumeRateLimits(redis, spec.limits, key.scope.id, now, spec.costs?.(context) ?? {});
+}
+
+function toSuccessResponse(spec: AnySpec, result: unknown): ApiResponse {
+  const isCustom = typeof result === "object" && result !== null && "custom" in result;
+  const { custom, data } = isCustom ? (result as CustomResponse<unknown>) : { custom: null, data: result };
+  const response = successResponse(
+    custom?.status ?? spec.status ?? 200,
+    custom?.message ?? spec.message,
+    spec.reply.parse(data),
+  );
+  return { ...response, headers: { ...response.headers, ...custom?.headers } };
+}
+
+function toReplayedResponse(stored: StoredResponse): ApiResponse {
+  return { ...stored, headers: { "Idempotent-Replayed": "true" } };
+}
+
+/** The error response; `internalError` is the code of an unexpected error. */
+export async function sendError(
+  spec: { internalError: ErrorCode; limits?: AnySpec["limits"] },
+  error: unknown,
+  c: PipelineContext,
+): Promise<Response> {
+  const first = c.var.isValid ? error : await selectFirstError(spec.limits, error, c);
+  const reported = toReportedError(first, spec.internalError, c.var.requestId);
+  c.set("failure", reported);
+  if (reported.status >= 500) c.var.services?.log({ level: "error", error: formatError(first) });
+  return sendResponse(c, errorResponse(reported));
+}
+
+/** An invalid request is reported only to an authenticated caller, together with the remaining quota of its limits. */
+async function selectFirstError(limits: AnySpec["limits"], error: unknown, c: PipelineContext): Promise<unknown> {
+  const { services, authentication, credential, now } = c.var;
+  // Without a credential the error is one of authentication, or of the settings.
+  if (!credential) return error;
+  const authenticated = await authentication;
+  if (!authenticated.ok) return authenticated.error;
+  // Without Redis the error is reported without the quota.
+  const peeked = limits && (await toResult(peekRateLimits(services.redis, limits, credential.scope.id, now)));
+  if (peeked?.ok) c.set("headers", peeked.value);
+  return error;
+}
+
+export function sendResponse(c: PipelineContext, response: ApiResponse): Response {
+  return toResponse({ ...response, headers: { ...c.var.headers, ...response.headers } }, c.var.requestId);
+}

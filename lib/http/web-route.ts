@@ -1,0 +1,39 @@
+// Declares a route beside the operations of the API: its answer is a page, a file or a redirect instead of an envelope.
+import { type Context, Hono } from "hono";
+import { apiError, toApiError } from "../shared/errors.ts";
+import { errorResponse, readRequestId, SECURITY_HEADERS, toResponse } from "./envelope.ts";
+
+export interface WebBindings {
+  ASSETS: Fetcher;
+  /** The Worker of the dashboard, if bound. */
+  WORKSPACE?: Pick<Fetcher, "fetch">;
+}
+
+export interface WebRouteSpec {
+  /** `session`: the Worker behind the route checks who is signed in. */
+  auth: "public" | "session";
+  methods: readonly string[];
+  /** In the router's syntax, from the root of the host. */
+  paths: readonly string[];
+  handle(request: Request, env: WebBindings): Response | Promise<Response>;
+}
+
+export type WebRoute = Hono<{ Bindings: WebBindings }> & { id: string; spec: WebRouteSpec };
+
+/** The default export of a module of `webRoutes`; headers that the answer does not set itself are added. */
+export function webRoute(id: string, spec: WebRouteSpec): WebRoute {
+  const app = new Hono<{ Bindings: WebBindings }>();
+  app.onError((error, c) => {
+    const known = toApiError(error) ?? apiError("internal_error", "An unexpected error occurred.", { cause: error });
+    return toResponse(errorResponse(known), readRequestId(c.req.header("x-request-id")));
+  });
+  app.on([...spec.methods], [...spec.paths], async (c) => withHeaders(c, await spec.handle(c.req.raw, c.env)));
+  return Object.assign(app, { id, spec });
+}
+
+function withHeaders(c: Context, answer: Response): Response {
+  const headers = new Headers(answer.headers);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
+  if (!headers.has("X-Request-Id")) headers.set("X-Request-Id", readRequestId(c.req.header("x-request-id")));
+  return new Response(answer.body, { status: answer.status, headers });
+}

@@ -1,0 +1,87 @@
+// Detects the type of a file from its first bytes, so that error messages can name it.
+
+const MAGIC: [number, number[] | string, string][] = [
+  [0, [0xff, 0xd8, 0xff], "image/jpeg"],
+  [0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "image/png"],
+  [0, "GIF87a", "image/gif"],
+  [0, "GIF89a", "image/gif"],
+  [8, "WEBP", "image/webp"],
+  [8, "AVI ", "an AVI video"],
+  [8, "WAVE", "a WAV recording"],
+  [0, [0x1a, 0x45, 0xdf, 0xa3], "matroska"],
+  [0, "BM", "a BMP image"],
+  [0, "%PDF", "a PDF document"],
+  [0, "PK\u0003\u0004", "a ZIP archive"],
+  [0, [0x1f, 0x8b], "a gzip archive"],
+  [0, "OggS", "an Ogg file"],
+  [0, "fLaC", "a FLAC recording"],
+  [0, "ID3", "an MP3 recording"],
+  [0, [0xff, 0xfb], "an MP3 recording"],
+  [0, "FLV", "a Flash video"],
+  [0, [0x30, 0x26, 0xb2, 0x75], "a Windows Media file"],
+  [0, [0, 0, 1, 0xba], "an MPEG program stream"],
+  [0, "II*\u0000", "a TIFF image"],
+  [0, "MM\u0000*", "a TIFF image"],
+];
+
+const IMAGE_BRANDS: Record<string, string> = {
+  heic: "a HEIC image",
+  heix: "a HEIC image",
+  mif1: "a HEIF image",
+  msf1: "a HEIF image",
+  avif: "an AVIF image",
+  avis: "an AVIF image",
+};
+
+/** QuickTime files from before the ftyp box begin with one of these. */
+const BARE_QUICKTIME = ["moov", "mdat", "wide", "skip", "free", "pnot"];
+
+/** A supported MIME type, a description such as "a PDF document", or null when the type is unknown. */
+export function sniffType(head: Uint8Array): string | null {
+  const box = sniffBoxFile(head);
+  if (box) return box;
+  const magic = MAGIC.find(([offset, bytes]) => hasBytesAt(head, offset, bytes));
+  if (magic && magic[2] !== "matroska") return magic[2];
+  if (magic) return sniffMatroska(head);
+  if (head.length > 188 * 2 && [0, 188, 376].every((at) => head[at] === 0x47)) return "an MPEG transport stream";
+  if (head.length >= 8 && head.subarray(0, 64).every((byte) => byte === 0)) return "nothing but zero bytes";
+  return isText(head) ? sniffText(head) : null;
+}
+
+function sniffBoxFile(head: Uint8Array): string | null {
+  const name = readAscii(head, 4, 4);
+  if (name === "ftyp") {
+    const brand = readAscii(head, 8, 4);
+    return IMAGE_BRANDS[brand] ?? (brand === "qt  " ? "video/quicktime" : "video/mp4");
+  }
+  return BARE_QUICKTIME.includes(name) ? "video/quicktime" : null;
+}
+
+function sniffMatroska(head: Uint8Array): string {
+  const text = readAscii(head, 0, Math.min(head.length, 96));
+  return text.includes("\u0042\u0082") && text.includes("webm") ? "video/webm" : "a Matroska video";
+}
+
+function isText(head: Uint8Array): boolean {
+  if (head.length === 0) return false;
+  const sample = head.subarray(0, 512);
+  let control = 0;
+  for (const byte of sample) if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13) control += 1;
+  return control === 0;
+}
+
+function sniffText(head: Uint8Array): string {
+  const start = readAscii(head, 0, 64).trimStart().toLowerCase();
+  if (start.startsWith("<!doctype html") || start.startsWith("<html")) return "a web page";
+  if (start.startsWith("<svg") || start.startsWith("<?xml")) return "an XML document";
+  return "plain text";
+}
+
+export function readAscii(bytes: Uint8Array, offset: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(offset, offset + length));
+}
+
+function hasBytesAt(head: Uint8Array, offset: number, bytes: number[] | string): boolean {
+  const wanted = typeof bytes === "string" ? [...bytes].map((char) => char.charCodeAt(0)) : bytes;
+  return wanted.every((byte, i) => head[offset + i] === byte);
+}

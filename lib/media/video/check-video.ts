@@ -1,0 +1,213 @@
+// Checks that a file is a playable video of the declared type, as far as possible without decoding frames.
+
+import type { BudgetedSource } from "../budgeted-source.ts";
+import { LIMITS } from "../limits.ts";
+import { checkVideoPolyglot } from "../polyglot.ts";
+import { getVerificationFailure, verificationError } from "../verification-error.ts";
+import { createFrameMonitor, type FrameMonitor, sizeMismatchError } from "./check-frames.ts";
+import { createFrameChecker } from "./frame-checkers.ts";
+import { damagedIndexError } from "./mp4-box-tree.ts";
+import { readMovieIndex } from "./mp4-boxes.ts";
+import { type FragmentTimes, walkFragments } from "./mp4-fragments.ts";
+import type { Movie, Track } from "./mp4-moov.ts";
+import { iterateInFileOrder } from "./mp4-sample-table.ts";
+import { readStreamInfo, type StreamInfo } from "./stream-info.ts";
+import { findSegment, walkWebm } from "./webm.ts";
+
+export interface VideoFacts {
+  durationMs: number;
+  /** Displayed size: after rotation and pixel aspect ratio. */
+  width: number;
+  height: number;
+  rotation: number;
+  hasVideoStream: boolean;
+  hasAudioStream: boolean;
+  videoCodec: string;
+  audioCodec: string | null;
+  fps: number | null;
+  /** Number of frames, all of which were checked. */
+  frames: number;
+}
+
+interface VideoCheckResult {
+  facts: VideoFacts;
+  /** Byte offset at which the parsed parts of the file end. */
+  end: number;
+}
+
+/** What streaming the file has found. */
+interface ScanResult {
+  seconds: number;
+  fps: number;
+  /** Whether the audio track has any frames. */
+  hasAudio: boolean;
+  end: number;
+}
+
+export async function checkVideo(
+  budgeted: BudgetedSource,
+  contentType: string,
+): Promise<{ facts: VideoFacts; sha256: string }> {
+  try {
+    const checked = contentType === "video/webm" ? await checkWebm(budgeted) : await checkMp4(budgeted);
+    await checkVideoPolyglot(budgeted.source, checked.end, contentType);
+    return { facts: checked.facts, sha256: await budgeted.reader.finish() };
+  } catch (error) {
+    if (getVerificationFailure(error) || budgeted.getStorageFailure()) throw error;
+    // Parsers throw arbitrary errors. Storage errors are excluded above, so the file is at fault.
+    throw verificationError("malformed", "The video is damaged: its structure cannot be read.");
+  } finally {
+    await budgeted.reader.close();
+  }
+}
+
+async function checkWebm(budgeted: BudgetedSource): Promise<VideoCheckResult> {
+  const { source, reader } = budgeted;
+  const segment = await findSegment(source);
+  const streams = await readStreamInfo(segment.head);
+  const monitor = createStreamMonitor(streams, source.size);
+  const { declaredDuration, seconds, tracks, frames, end } = await walkWebm(reader, segment, monitor.visit);
+  const timings = tracks.get(streams.video.id);
+  if (!timings) throw missingFramesError();
+  const step = timings.count > 1 ? (timings.last - timings.first) / (timings.count - 1) : 0;
+  // Block times are rounded to milliseconds; the declared frame duration is more precise when it agrees with them.
+  const declaredStep = (frames.get(streams.video.id) ?? 0) / 1e9;
+  const fps = 1 / (Math.abs(declaredStep - step) < step * 0.02 ? declaredStep : step);
+  const computed = Math.max(seconds, timings.last + step);
+  checkDuration(declaredDuration, computed);
+  const hasAudio = streams.audio !== null && tracks.has(streams.audio.id);
+  return buildResult(streams, monitor, { seconds: declaredDuration ?? computed, fps, hasAudio, end });
+}
+
+async function checkMp4(budgeted: BudgetedSource): Promise<VideoCheckResult> {
+  const { source } = budgeted;
+  const { movie, head, end } = await readMovieIndex(source);
+  const streams = await readStreamInfo(head);
+  const monitor = createStreamMonitor(streams, source.size);
+  const scanned = movie.fragments
+    ? await scanFragments(budgeted, movie, end, streams, monitor)
+    : await scanSamples(budgeted, movie, end, streams, monitor);
+  return buildResult(streams, monitor, scanned);
+}
+
+function createStreamMonitor(streams: StreamInfo, fileSize: number): FrameMonitor {
+  const { video, audio, decoderConfig, width, height } = streams;
+  if (!(width > 0 && height > 0 && width <= LIMITS.videoSide && height <= LIMITS.videoSide)) throw sizeMismatchError();
+  return createFrameMonitor(video, audio, createFrameChecker(video, decoderConfig), fileSize);
+}
+
+async function scanSamples(
+  budgeted: BudgetedSource,
+  movie: Movie,
+  end: number,
+  streams: StreamInfo,
+  monitor: FrameMonitor,
+) {
+  const { video, audio } = findTracks(movie, streams);
+  if (video.samples.count === 0) throw missingFramesError();
+  await scanIndexedSamples(budgeted, movie, streams, monitor);
+  for (const track of audio ? [video, audio] : [video]) checkDuration(track.declaredDuration, track.seconds);
+  const longest = Math.max(...movie.tracks.map(({ editedSeconds }) => editedSeconds));
+  const agreed = movie.declaredDuration !== null && Math.abs(movie.declaredDuration - longest) <= getTolerance(longest);
+  const seconds = agreed
+    ? (movie.declaredDuration ?? longest)
+    : Math.max(video.editedSeconds, audio?.editedSeconds ?? 0);
+  return { seconds, fps: video.samples.count / video.seconds, hasAudio: (audio?.samples.count ?? 0) > 0, end };
+}
+
+/** Visits all samples that the index lists, in file order. */
+async function scanIndexedSamples(
+  { reader }: BudgetedSource,
+  movie: Movie,
+  streams: StreamInfo,
+  monitor: FrameMonitor,
+): Promise<void> {
+  const { video, audio } = findTracks(movie, streams);
+  const tracks = audio && streams.audio?.codec === "aac" ? [video, audio] : [video];
+  for (const { track, offset, size } of iterateInFileOrder(tracks)) {
+    monitor.visit(track, reader.tryRead(offset, size) ?? (await reader.read(offset, size)));
+  }
+}
+
+async function scanFragments(
+  budgeted: BudgetedSource,
+  movie: Movie,
+  from: number,
+  streams: StreamInfo,
+  monitor: FrameMonitor,
+) {
+  // Some encoders list the first fragment in the index.
+  await scanIndexedSamples(budgeted, movie, streams, monitor);
+  const listed = movie.tracks.filter(({ samples }) => samples.count > 0);
+  const times = new Map(listed.map(({ id, samples: { ticks, count } }) => [id, { first: 0, end: ticks, count }]));
+  const defaults = movie.fragments?.samples ?? new Map();
+  const tracks = await walkFragments({ reader: budgeted.reader, from, defaults, times, visit: monitor.visit });
+  const { video, audio } = findTracks(movie, streams);
+  const [videoTimes, audioTimes] = [getTrackTimes(tracks, video), getTrackTimes(tracks, audio)];
+  if (!videoTimes) throw missingFramesError();
+  const longest =
+    Math.max(videoTimes.to, audioTimes?.to ?? 0) - Math.min(videoTimes.from, audioTimes?.from ?? videoTimes.from);
+  const declaredDuration = movie.fragments?.declaredDuration ?? null;
+  checkDuration(declaredDuration, longest);
+  // The header usually covers less than the fragments, but never more.
+  if (movie.declaredDuration !== null && movie.declaredDuration > longest + getTolerance(longest))
+    throw durationMismatchError();
+  const fps = videoTimes.count / (videoTimes.to - videoTimes.from);
+  return { seconds: declaredDuration ?? longest, fps, hasAudio: audioTimes !== null, end: budgeted.source.size };
+}
+
+function getTrackTimes(tracks: FragmentTimes, track: Track | null) {
+  const times = track && tracks.get(track.id);
+  if (!times || times.count === 0) return null;
+  return { from: times.first / track.timescale, to: times.end / track.timescale, count: times.count };
+}
+
+function buildResult(
+  streams: StreamInfo,
+  monitor: FrameMonitor,
+  { seconds, fps, hasAudio, end }: ScanResult,
+): VideoCheckResult {
+  const frames = monitor.finish();
+  if (!(seconds > 0) || !Number.isFinite(seconds)) throw durationMismatchError();
+  const facts = {
+    durationMs: Math.round(seconds * 1000),
+    width: streams.width,
+    height: streams.height,
+    rotation: streams.rotation,
+    hasVideoStream: true,
+    hasAudioStream: hasAudio,
+    videoCodec: streams.video.codec ?? "",
+    audioCodec: hasAudio ? (streams.audio?.codec ?? null) : null,
+    fps: Number.isFinite(fps) ? Math.round(fps * 1000) / 1000 : null,
+    frames,
+  };
+  return { facts, end };
+}
+
+function findTracks(movie: Movie, { video, audio }: StreamInfo): { video: Track; audio: Track | null } {
+  const track = (id: number | undefined) => movie.tracks.find((one) => one.id === id) ?? null;
+  const videoTrack = track(video.id);
+  if (!videoTrack) throw damagedIndexError();
+  return { video: videoTrack, audio: track(audio?.id) };
+}
+
+/** The declared duration must match the sum of the samples. */
+function checkDuration(declaredDuration: number | null, seconds: number): void {
+  if (declaredDuration !== null && Math.abs(declaredDuration - seconds) > getTolerance(seconds))
+    throw durationMismatchError();
+}
+
+function getTolerance(seconds: number): number {
+  return Math.max(1, seconds * 0.02);
+}
+
+function durationMismatchError(): Error {
+  return verificationError(
+    "duration_mismatch",
+    "The video is incomplete or damaged: its length does not match its header.",
+  );
+}
+
+function missingFramesError(): Error {
+  return verificationError("truncated", "The video is incomplete: the file contains none of its frames.");
+}

@@ -1,0 +1,95 @@
+// Connects Facebook pages: Facebook Login, then a token for each page. All pages read on 2026-11-24.
+import { buildConsentUrl, callTokenEndpoint, readGrant, unidentified } from "../authorization.ts";
+import { type HttpContext, pickList, pickString, sendRequest } from "../http.ts";
+import { assertSuccess } from "../meta.ts";
+import type { ConnectableAccount, Connector } from "../platform.ts";
+import { DIALECT } from "./errors.ts";
+import { NETWORK } from "./graph.ts";
+import { FACEBOOK } from "./rules.ts";
+
+/** More pages than anybody administers; a page of the list holds 100. */
+const MAX_LIST_PAGES = 5;
+
+/**
+ * Facebook's call that ends a consent (DELETE /{user-id}/permissions) takes the person's token, which is not kept, and
+ * would end it for all their pages: the owner removes the app under Settings, Business integrations.
+ */
+export const connector: Connector = {
+  // https://developers.facebook.com/documentation/pages-api/posts.md and
+  // https://developers.facebook.com/docs/video-api/guides/reels-publishing/
+  scopes: ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "publish_video"],
+  requiredScopes: ["pages_manage_posts"],
+
+  // https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow. Apps with Facebook Login for Business
+  // name a configuration instead: https://developers.facebook.com/docs/facebook-login/facebook-login-for-business/
+  authorizeUrl(network, { redirectUri, state }) {
+    return buildConsentUrl(network, `https://www.facebook.com/${FACEBOOK.version}/dialog/oauth`, {
+      client_id: network.clientId,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      ...(network.configId ? { config_id: network.configId } : { scope: (network.scopes ?? this.scopes).join(",") }),
+      state,
+    });
+  },
+
+  async exchange(network, { code, redirectUri }, io) {
+    const url = `${network.baseUrl}/${FACEBOOK.version}/oauth/access_token`;
+    const client = { client_id: network.clientId, client_secret: network.clientSecret };
+    const short = await callTokenEndpoint(io, {
+      network: NETWORK,
+      method: "GET",
+      url,
+      fields: { ...client, redirect_uri: redirectUri, code },
+    });
+    // https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived: tokens of pages that are
+    // read with a long-lived token have no end.
+    const long = await callTokenEndpoint(io, {
+      network: NETWORK,
+      method: "GET",
+      url,
+      fields: {
+        ...client,
+        grant_type: "fb_exchange_token",
+        fb_exchange_token: pickString(short, "access_token") ?? "",
+      },
+    });
+    return readGrant(io, NETWORK, long);
+  },
+
+  // https://developers.facebook.com/docs/graph-api/reference/user/accounts
+  async identify(network, grant, io) {
+    const base = `${network.baseUrl}/${FACEBOOK.version}`;
+    const me = await get(io, `${base}/me`, { fields: "id" }, grant.accessToken);
+    const grantorId = pickString(me, "id");
+    if (!grantorId) throw unidentified(NETWORK);
+    const pages: ConnectableAccount[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < MAX_LIST_PAGES; page++) {
+      const fields = "id,name,username,access_token,tasks";
+      const body = await get(io, `${base}/me/accounts`, { fields, limit: "100", after }, grant.accessToken);
+      pages.push(...pickList(body, "data").flatMap((one) => toPage(one, grantorId)));
+      after = pickString(body, "paging", "next")
+        ? (pickString(body, "paging", "cursors", "after") ?? undefined)
+        : undefined;
+      if (!after) break;
+    }
+    return pages;
+  },
+};
+
+async function get(io: HttpContext, url: string, query: Record<string, string | undefined>, bearer: string) {
+  const reply = await sendRequest(io, { network: NETWORK, method: "GET", url, query, bearer });
+  assertSuccess(io, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
+  return reply.body;
+}
+
+/** Pages on which the person may not publish are left out. */
+function toPage(page: unknown, grantorId: string): ConnectableAccount[] {
+  const externalId = pickString(page, "id");
+  const accessToken = pickString(page, "access_token");
+  if (!externalId || !accessToken || !pickList(page, "tasks").includes("CREATE_CONTENT")) return [];
+  const displayName = pickString(page, "name") ?? externalId;
+  const username = pickString(page, "username") ?? displayName;
+  const tokens = { accessToken, refreshToken: null, expiresAt: null };
+  return [{ externalId, username, displayName, kind: "page", grantorId, tokens }];
+}

@@ -1,0 +1,47 @@
+// Requests to LinkedIn's versioned REST API.
+import { type NetworkRequest, type NetworkResponse, sendRequest } from "../http.ts";
+import type { Job } from "../platform.ts";
+import { assertSuccess } from "./errors.ts";
+import { LINKEDIN } from "./rules.ts";
+
+export const NETWORK = "LinkedIn";
+const API_HOST = "https://api.linkedin.com";
+
+type RequestOptions = Pick<NetworkRequest, "query" | "json" | "irreversible" | "headers">;
+
+/** Returns any response below 500. */
+export function requestRaw(
+  job: Job,
+  method: "GET" | "POST",
+  path: string,
+  options: RequestOptions,
+): Promise<NetworkResponse> {
+  return sendRequest(job, {
+    network: NETWORK,
+    method,
+    url: `${job.network.baseUrl}/rest/${path}`,
+    bearer: job.connection.accessToken,
+    ...options,
+    headers: { ...options.headers, ...getVersionHeaders(job.network) },
+  });
+}
+
+export async function request(
+  job: Job,
+  method: "GET" | "POST",
+  path: string,
+  fields: RequestOptions,
+): Promise<NetworkResponse> {
+  const reply = await requestRaw(job, method, path, fields);
+  assertSuccess(reply);
+  return reply;
+}
+
+export function getVersionHeaders({ apiVersion }: Job["network"]) {
+  return { "linkedin-version": apiVersion ?? LINKEDIN.version, "x-restli-protocol-version": "2.0.0" };
+}
+
+/** Tokens are issued by a separate host, except with a custom base URL, which serves everything. */
+export function getTokenUrl(baseUrl: string): string {
+  return `${baseUrl === API_HOST ? "https://www.linkedin.com" : baseUrl}/oauth/v2/accessToken`;
+}

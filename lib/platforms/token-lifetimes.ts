@@ -1,0 +1,52 @@
+// Token lifetimes per network, and when a connection is renewed even if no post is due.
+import type { Platform } from "../shared/platforms.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A connection that is renewed in time lasts; what the network does not renew ends at the time in `reconnect_by`. */
+type TokenLifetime =
+  /** The access token is renewed `aheadMs` before it expires. */
+  | { renews: "access_token"; aheadMs: number }
+  /** Each refresh returns a refresh token with a new lifetime, so it is used once it is this old. */
+  | { renews: "refresh_token"; everyMs: number }
+  /** The refresh token has a fixed expiry that a refresh does not extend. */
+  | { renews: "nothing" };
+
+/** All read on 2026-11-23. */
+export const TOKEN_LIFETIMES: Record<Platform, TokenLifetime> = {
+  // 60 days, renewed from an age of 24 hours: https://developers.facebook.com/docs/instagram-platform/reference/refresh_access_token
+  instagram: { renews: "access_token", aheadMs: 30 * DAY_MS },
+  // 60 days: https://developers.facebook.com/docs/threads/get-started/long-lived-tokens
+  threads: { renews: "access_token", aheadMs: 30 * DAY_MS },
+  // 180 days, replaced at each refresh: https://developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token
+  tiktok: { renews: "refresh_token", everyMs: 45 * DAY_MS },
+  // Ends after six months without use: https://developers.google.com/identity/protocols/oauth2#expiration
+  youtube: { renews: "refresh_token", everyMs: 45 * DAY_MS },
+  // No lifetime is documented; integrations report six months: https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
+  twitter: { renews: "refresh_token", everyMs: 45 * DAY_MS },
+  // 60 days, replaced at each refresh: https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
+  pinterest: { renews: "refresh_token", everyMs: 20 * DAY_MS },
+  // 90 days, replaced at each refresh: the PDS, packages/pds/src/account-manager/helpers/auth.ts
+  bluesky: { renews: "refresh_token", everyMs: 30 * DAY_MS },
+  // 365 days from the first sign-in: https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens
+  linkedin: { renews: "nothing" },
+  // Page tokens of a long-lived user token do not end: https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived
+  facebook: { renews: "nothing" },
+};
+
+interface StoredTokens {
+  platform: Platform;
+  type: "byo" | "hosted";
+  tokenExpiresAt: Date | null;
+  refreshTokenExpiresAt: Date | null;
+  hasRefreshToken: boolean;
+}
+
+/** The instant after which the connection ends unless the account is connected again; null when it is kept alive. */
+export function getReconnectBy(account: StoredTokens): Date | null {
+  if (account.type === "hosted") return null;
+  const { renews } = TOKEN_LIFETIMES[account.platform];
+  if (renews === "access_token") return null;
+  if (!account.hasRefreshToken) return account.tokenExpiresAt;
+  return renews === "nothing" ? account.refreshTokenExpiresAt : null;
+}

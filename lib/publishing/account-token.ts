@@ -1,0 +1,165 @@
+// The tokens of an account: decrypted for a call to the network, and refreshed under its lease.
+
+import { drivers } from "../platforms/index.ts";
+import { type Connection, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
+import * as accounts from "../queries/accounts.ts";
+import * as deliveries from "../queries/deliveries.ts";
+import type { Services } from "../services/context.ts";
+import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import { retryInBackground, toResult } from "../shared/result.ts";
+import { decryptToken, encryptTokens } from "../shared/token-encryption.ts";
+import { fetchPublic } from "./fetch-public.ts";
+
+/** Services needed to use the token of an account. */
+export type TokenServices = Pick<Services, "db" | "env" | "fetch" | "clock" | "resolveHost">;
+
+type Account = deliveries.ClaimedDelivery["account"];
+
+/** A token that expires within this time is refreshed before use. */
+const EXPIRY_MARGIN_MS = 5 * 60 * 1000;
+
+/** Longer than a token request can take. */
+const TOKEN_LEASE_MS = 60_000;
+
+export async function buildConnection(services: Pick<Services, "env">, account: Account): Promise<Connection> {
+  return {
+    accountId: account.id,
+    externalId: account.externalId,
+    accessToken: await decryptAccessToken(services, account),
+  };
+}
+
+/** A hosted account has no token: requests to the hosted publisher are signed instead. */
+async function decryptAccessToken({ env }: Pick<Services, "env">, account: Account): Promise<string> {
+  if (account.type === "hosted") return "";
+  if (!account.accessToken)
+    throw reconnectRequired("No access token is stored for the account. Reconnect the account, then retry.");
+  return decryptToken(env.tokenKeys, { accountId: account.id, column: "access_token" }, account.accessToken);
+}
+
+export function expiresSoon({ clock }: Pick<Services, "clock">, account: Account): boolean {
+  if (account.type === "hosted" || !account.tokenExpiresAt) return false;
+  return account.tokenExpiresAt.getTime() - clock().getTime() < EXPIRY_MARGIN_MS;
+}
+
+/** Updates `account` with a new token, refreshed here or by another worker in the meantime. */
+export async function refreshAccountToken(services: TokenServices, account: Account): Promise<void> {
+  const driver = drivers[account.platform];
+  if (!driver)
+    throw failure({
+      class: "account",
+      code: "platform_unavailable",
+      message: "Publishing to this network is not available.",
+    });
+  const now = services.clock();
+  const token = crypto.randomUUID();
+  const held = await accounts.lease(services.db, account.id, {
+    token,
+    now,
+    until: new Date(now.getTime() + TOKEN_LEASE_MS),
+  });
+  if (!held) {
+    throw failure({ class: "transient", code: "account_busy", message: "A post is being published to this account." });
+  }
+  try {
+    const stale = held.tokenVersion !== account.tokenVersion;
+    Object.assign(account, held);
+    if (stale) return;
+    const network = services.env.networks[account.platform];
+    await refreshAccessToken(
+      services,
+      driver,
+      { account },
+      { network, connection: await buildConnection(services, account) },
+    );
+  } finally {
+    await accounts.release(services.db, account.id, token);
+  }
+}
+
+/** Refreshes the token of a job, under the lease that the delivery holds or under one of its own. */
+export async function refreshJob(
+  services: TokenServices,
+  publisher: Publisher,
+  claimed: Pick<deliveries.ClaimedDelivery, "account" | "holdsAccount">,
+  job: Job,
+): Promise<Job> {
+  if (claimed.holdsAccount) return refreshAccessToken(services, publisher, claimed, job);
+  await refreshAccountToken(services, claimed.account);
+  return { ...job, connection: await buildConnection(services, claimed.account) };
+}
+
+/** Refreshes the token under the account's lease. Throws class `auth` when the network rejects the refresh. */
+async function refreshAccessToken<Connected extends Pick<Job, "network" | "connection">>(
+  services: TokenServices,
+  publisher: Pick<Publisher, "refresh">,
+  { account }: Pick<deliveries.ClaimedDelivery, "account">,
+  job: Connected,
+): Promise<Connected> {
+  const { accessToken } = job.connection;
+  const { tokenKeys } = services.env;
+  const refresh = { accountId: account.id, column: "refresh_token" } as const;
+  const refreshToken = account.refreshToken ? await decryptToken(tokenKeys, refresh, account.refreshToken) : null;
+  const tokens = await requestTokens(services, publisher, job, { accessToken, refreshToken });
+  const encrypted = await encryptTokens(tokenKeys, account.id, tokens);
+  const { id, tokenVersion } = account;
+  const refreshedAt = services.clock();
+  const { expiresAt, refreshTokenExpiresAt } = tokens;
+  const save = () =>
+    deliveries.saveTokens(services.db, id, tokenVersion, {
+      ...encrypted,
+      ...{ expiresAt, refreshTokenExpiresAt, refreshedAt },
+    });
+  // A network that rotates refresh tokens has revoked the old one, so a transient error must not lose the new one.
+  if (!(await toResult(save())).ok) await retryInBackground(save);
+  Object.assign(account, {
+    accessToken: encrypted.accessToken,
+    refreshToken: encrypted.refreshToken ?? account.refreshToken,
+    tokenExpiresAt: tokens.expiresAt,
+    tokenRefreshedAt: refreshedAt,
+    tokenVersion: account.tokenVersion + 1,
+  });
+  return { ...job, connection: { ...job.connection, accessToken: tokens.accessToken } };
+}
+
+async function requestTokens(
+  services: TokenServices,
+  publisher: Pick<Publisher, "refresh">,
+  job: Pick<Job, "network">,
+  tokens: { accessToken: string; refreshToken: string | null },
+) {
+  try {
+    return await publisher.refresh(job.network, tokens, {
+      fetch: services.fetch,
+      fetchMedia: (url, init) => fetchPublic(services, url, init),
+      now: services.clock,
+    });
+  } catch (error) {
+    const failed = getFailure(error);
+    if (!failed || ["transient", "unanswered", "rate_limited"].includes(failed.class)) throw error;
+    throw reconnectRequired(failed.message);
+  }
+}
+
+/** Error code of a connection that only its owner can restore, unlike an expired token that can be refreshed. */
+export const RECONNECT_REQUIRED = "reconnect_required";
+
+function reconnectRequired(message: string) {
+  return failure({ class: "auth", code: RECONNECT_REQUIRED, message });
+}
+
+/** Error code while a network does not accept a token that it has just issued. */
+export const TOKEN_NOT_YET_ACCEPTED = "token_not_yet_accepted";
+
+/** Longer than networks take to accept a new token everywhere; at least ten minutes of retries come first. */
+const TOKEN_PROPAGATION_MS = 12 * 60_000;
+
+/** Whether a refresh returned the account's token so recently that a rejection says nothing about the connection. */
+export function isNewToken({ clock }: Pick<Services, "clock">, { tokenRefreshedAt }: Account): boolean {
+  return tokenRefreshedAt !== null && clock().getTime() - tokenRefreshedAt.getTime() < TOKEN_PROPAGATION_MS;
+}
+
+export function tokenNotYetAccepted(platform: Platform) {
+  const message = `${PLATFORM_DETAILS[platform].name} does not accept the account's new token yet.`;
+  return failure({ class: "rate_limited", code: TOKEN_NOT_YET_ACCEPTED, message });
+}

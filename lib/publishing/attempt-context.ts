@@ -1,0 +1,73 @@
+// Shared by the stages of an attempt: its services, its lease, a valid token, and polling.
+import { type Failure, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
+import type { ClaimedDelivery } from "../queries/deliveries.ts";
+import type { Services } from "../services/context.ts";
+import { formatError } from "../shared/format-error.ts";
+import {
+  isNewToken,
+  RECONNECT_REQUIRED,
+  refreshJob,
+  TOKEN_NOT_YET_ACCEPTED,
+  tokenNotYetAccepted,
+} from "./account-token.ts";
+import type { Lease } from "./lease.ts";
+import { prepareJob } from "./publish-context.ts";
+
+export type AttemptServices = Pick<
+  Services,
+  "db" | "redis" | "env" | "fetch" | "clock" | "log" | "metrics" | "resolveHost" | "wait" | "budget"
+> & {
+  random: () => number;
+};
+
+export interface Attempt {
+  services: AttemptServices;
+  publisher: Publisher;
+  /** Updated together with the row. */
+  claimed: ClaimedDelivery;
+  lease: Lease;
+}
+
+/**
+ * Runs the work, and runs it once more with a refreshed token when the network rejects the current one. A network may
+ * take minutes until it accepts a new token, so only an older token that is rejected again ends the connection.
+ */
+export async function withFreshToken<Result>(work: Attempt, run: (job: Job) => Promise<Result>): Promise<Result> {
+  const { services, publisher, claimed, lease } = work;
+  const { account } = claimed;
+  let job = await prepareJob(services, publisher, claimed, lease.signal);
+  for (;;) {
+    try {
+      return await run(job);
+    } catch (error) {
+      const failed = getFailure(error);
+      if (failed?.class !== "auth" || failed.code === RECONNECT_REQUIRED) throw error;
+      if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
+      if (claimed.errorCode === TOKEN_NOT_YET_ACCEPTED) throw failure({ ...failed, code: RECONNECT_REQUIRED });
+      job = await refreshJob(services, publisher, claimed, job);
+    }
+  }
+}
+
+/** Polls again while the network asks for a wait so short that storing the state in between would cost more. */
+export async function pollUntilLater(
+  { services, publisher, claimed }: Attempt,
+  job: Job,
+): ReturnType<Publisher["poll"]> {
+  for (;;) {
+    const polled = await publisher.poll(job, claimed.handle ?? {});
+    if (polled.state !== "processing" || !(await services.wait(polled.afterMs))) return polled;
+    if (polled.handle) claimed.handle = polled.handle;
+  }
+}
+
+/** The failure of the network, or an internal error, which is logged. */
+export function toFailure(services: Pick<Services, "log">, claimed: ClaimedDelivery, error: unknown): Failure {
+  const failed = getFailure(error);
+  if (!failed) logError(services, claimed, error);
+  return failed ?? { class: "transient", code: "internal_error", message: "An internal error occurred." };
+}
+
+export function logError({ log }: Pick<Services, "log">, claimed: ClaimedDelivery, error: unknown): void {
+  log({ level: "error", delivery: claimed.id, error: formatError(error) });
+}

@@ -1,0 +1,75 @@
+// Builds what a publisher needs for a claimed delivery: content, connection, network config and a valid token.
+
+import { createHostedPublisher } from "../platforms/hosted/driver.ts";
+import { drivers } from "../platforms/index.ts";
+import type { Content, Job, MediaFile, Publisher } from "../platforms/platform.ts";
+import { failure } from "../platforms/platform.ts";
+import type * as deliveries from "../queries/deliveries.ts";
+import type { Services } from "../services/context.ts";
+import { HOSTED_CALLBACK_PATH } from "../shared/paths.ts";
+import type { NetworkConfig } from "../shared/platforms.ts";
+import { buildConnection, expiresSoon, refreshJob, type TokenServices } from "./account-token.ts";
+import { selectContent } from "./content.ts";
+import { fetchPublic } from "./fetch-public.ts";
+
+type Account = deliveries.ClaimedDelivery["account"];
+
+/** Returns the driver of the network, or the hosted publisher of a hosted account; null for an unsupported network. */
+export function getPublisher({ env }: Pick<Services, "env">, { type, platform, username }: Account): Publisher | null {
+  if (type === "byo") return drivers[platform] ?? null;
+  const callbackUrl = env.PUBLIC_URL ? new URL(HOSTED_CALLBACK_PATH, env.PUBLIC_URL).href : null;
+  return createHostedPublisher({ platform, username, callbackUrl });
+}
+
+export async function prepareJob(
+  services: TokenServices,
+  publisher: Publisher,
+  claimed: deliveries.ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<Job> {
+  const { account } = claimed;
+  const job: Job = {
+    deliveryId: claimed.id,
+    content: toContent(claimed),
+    connection: await buildConnection(services, account),
+    network: getNetworkConfig(services, account),
+    fetch: (input, init) => services.fetch(input, { ...init, signal: combineSignals(signal, init?.signal) }),
+    fetchMedia: (url, init) => fetchPublic(services, url, { ...init, signal: combineSignals(signal, init.signal) }),
+    now: services.clock,
+  };
+  return expiresSoon(services, account) ? refreshJob(services, publisher, claimed, job) : job;
+}
+
+function getNetworkConfig({ env }: Pick<Services, "env">, { type, platform }: Account): NetworkConfig {
+  if (type === "byo") return env.networks[platform];
+  if (env.hostedPublisher) return env.hostedPublisher;
+  const message =
+    "Publishing to hosted accounts is not set up on this service. Ask its operator to set it up, then retry the post.";
+  throw failure({ class: "account", code: "hosted_unavailable", message });
+}
+
+function combineSignals(lease: AbortSignal, own: AbortSignal | null | undefined): AbortSignal {
+  return own ? AbortSignal.any([lease, own]) : lease;
+}
+
+/** Uses the verified facts of a file of the scope, and the caller's hints for any other URL. */
+function toContent({ post, account, files }: deliveries.ClaimedDelivery): Content {
+  return selectContent(
+    account.platform,
+    post,
+    (url) => files.find((file) => file.url === url) ?? toHintedFile(url, post.media),
+  );
+}
+
+function toHintedFile(url: string, hints: deliveries.ClaimedDelivery["post"]["media"]): MediaFile {
+  const number = (hint: unknown) => (typeof hint === "number" ? hint : null);
+  const seconds = number(hints?.duration_seconds);
+  return {
+    url,
+    mimeType: typeof hints?.mime_type === "string" ? hints.mime_type : null,
+    bytes: number(hints?.bytes),
+    durationMs: seconds === null ? null : seconds * 1000,
+    width: number(hints?.width),
+    height: number(hints?.height),
+  };
+}

@@ -1,0 +1,40 @@
+// Refreshes tokens outside of publishing, before they expire.
+
+import { TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
+import * as accounts from "../queries/accounts.ts";
+import type { Services } from "../services/context.ts";
+import { formatError } from "../shared/format-error.ts";
+import { PLATFORMS } from "../shared/platforms.ts";
+import { refreshAccountToken, type TokenServices } from "./account-token.ts";
+
+const ACCOUNTS_PER_TICK = 10;
+/** A failed refresh is retried daily; tokens are renewed at least 30 days before they end. */
+const RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** Renews connections that would end unused. A rejected refresh changes nothing: the access token stays valid until it expires. */
+export async function refreshExpiringTokens(services: TokenServices & Pick<Services, "log">): Promise<void> {
+  const now = services.clock();
+  const triedBefore = new Date(now.getTime() - RETRY_AFTER_MS);
+  const ending = { ...listDueRenewals(now), now, triedBefore, limit: ACCOUNTS_PER_TICK };
+  for (const account of await accounts.claimExpiringTokens(services.db, ending)) {
+    try {
+      await refreshAccountToken(services, account);
+    } catch (error) {
+      services.log({ level: "error", account: account.id, error: formatError(error) });
+    }
+  }
+}
+
+/** Per network, the expiry of living access tokens, and the last refresh of refresh tokens, up to which one is renewed. */
+function listDueRenewals(now: Date): Pick<accounts.ExpiringTokensQuery, "expireBefore" | "refreshedBefore"> {
+  const at = (ms: number) => new Date(now.getTime() + ms);
+  const lifetimes = PLATFORMS.map((platform) => ({ platform, ...TOKEN_LIFETIMES[platform] }));
+  return {
+    expireBefore: lifetimes.flatMap((lifetime) =>
+      lifetime.renews === "access_token" ? [{ platform: lifetime.platform, until: at(lifetime.aheadMs) }] : [],
+    ),
+    refreshedBefore: lifetimes.flatMap((lifetime) =>
+      lifetime.renews === "refresh_token" ? [{ platform: lifetime.platform, until: at(-lifetime.everyMs) }] : [],
+    ),
+  };
+}

@@ -1,0 +1,35 @@
+// A stored post in its public shape.
+import { pickContent, type StoredPost } from "../queries/posts.ts";
+import type { Post } from "../schemas/post.ts";
+import { describeOverdue, describeWaiting } from "./delays.ts";
+
+export function toPostResponse(post: StoredPost): Post {
+  const { id, status, scheduledAt, createdAt, externalId, metadata, deliveries } = post;
+  const { musicUrl, settings: _, ...content } = pickContent(post);
+  return {
+    id,
+    ...content,
+    status,
+    scheduled_at: scheduledAt,
+    created_at: createdAt,
+    music_url: musicUrl,
+    external_id: externalId,
+    metadata,
+    accounts: {
+      total: deliveries.length,
+      states: deliveries.map((delivery) => ({
+        account_id: delivery.accountId,
+        status: delivery.status,
+        published_at: delivery.publishedAt,
+        published_url: delivery.publishedUrl,
+        error_code: delivery.errorCode,
+        error_message: delivery.errorMessage,
+        last_attempted_at: delivery.lastAttemptedAt,
+        attempts: delivery.attempts,
+        next_attempt_at: delivery.nextAttemptAt,
+        waiting_for: describeWaiting(delivery),
+        overdue: describeOverdue(delivery),
+      })),
+    },
+  };
+}

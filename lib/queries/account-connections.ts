@@ -1,0 +1,127 @@
+// Accounts as they are connected, connected again, and disconnected.
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Platform } from "../shared/platforms.ts";
+import type { Scope } from "../shared/scope.ts";
+import { excluded, instant, rawQuery, typedAs } from "./sql.ts";
+import type { Tenant } from "./tenants.ts";
+
+const { id, platform, type, status, externalId, grantorId, accessToken, refreshToken, tokenVersion } = accounts;
+
+/** The ids of accounts that are stored already, connected or not, by the network's id. */
+export async function findIds(
+  db: ReadOnlyDb,
+  { ownerId, workspaceId }: Tenant,
+  network: Platform,
+  externalIds: string[],
+): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id, externalId })
+    .from(accounts)
+    .where(
+      and(
+        eq(accounts.scopeId, workspaceId ?? ownerId),
+        eq(platform, network),
+        eq(type, "byo"),
+        inArray(externalId, externalIds),
+      ),
+    );
+  return new Map(rows.map((row) => [row.externalId, row.id]));
+}
+
+export interface ConnectedTokens {
+  id: string;
+  platform: Platform;
+  externalId: string;
+  username: string;
+  displayName: string;
+  grantorId: string;
+  /** Encrypted for this id. */
+  accessToken: string;
+  refreshToken: string | null;
+  tokenExpiresAt: Date | null;
+  refreshTokenExpiresAt: Date | null;
+  tokenRefreshedAt: Date;
+}
+
+/**
+ * Stores the accounts, or their new tokens: a disconnected account is active again, a paused one stays paused. Returns
+ * the ids that were stored; a missing id was stored by a concurrent request under another id.
+ */
+export async function save(db: Db, tenant: Tenant, connected: ConnectedTokens[], now: Date): Promise<string[]> {
+  const { ownerId, workspaceId } = tenant;
+  const rows = await db
+    .insert(accounts)
+    .values(connected.map((row) => ({ ...row, ownerId, workspaceId, type: "byo" as const, status: "active" as const })))
+    .onConflictDoUpdate({
+      target: [accounts.scopeId, platform, type, externalId],
+      set: {
+        username: excluded(accounts.username),
+        displayName: excluded(accounts.displayName),
+        grantorId: excluded(grantorId),
+        accessToken: excluded(accessToken),
+        refreshToken: excluded(refreshToken),
+        tokenExpiresAt: excluded(accounts.tokenExpiresAt),
+        refreshTokenExpiresAt: excluded(accounts.refreshTokenExpiresAt),
+        tokenRefreshedAt: excluded(accounts.tokenRefreshedAt),
+        // A publisher that still works with the old token neither stores its refresh nor disconnects the account.
+        tokenVersion: sql`${tokenVersion} + 1`,
+        tokenTriedAt: null,
+        status: sql`case when ${status} = 'paused' then 'paused' else 'active' end`,
+        statusReason: sql`case when ${status} = 'paused' then ${accounts.statusReason} end`,
+        updatedAt: now,
+      },
+      // Tokens are encrypted for the id of their row.
+      setWhere: sql`${id} = ${excluded(id)}`,
+    })
+    .returning({ id });
+  return rows.map((row) => row.id);
+}
+
+export interface DisconnectedAccount {
+  id: string;
+  platform: Platform;
+  type: "byo" | "hosted";
+  /** As it was; hosted accounts are left as they are. */
+  status: string;
+  accessToken: string | null;
+  refreshToken: string | null;
+  /** Whether another connected account, of any customer, lives on the same consent. */
+  isGrantShared: boolean;
+}
+
+/** Disconnects an account of the scope and forgets its tokens, which are returned one last time; null when there is none. */
+export async function disconnect(
+  db: Db,
+  scope: Scope,
+  accountId: string,
+  { now, reason }: { now: Date; reason: string },
+): Promise<DisconnectedAccount | null> {
+  const others = alias(accounts, "others");
+  const [row] = await rawQuery(
+    db,
+    {
+      id: typedAs(sql`before.id`, id),
+      platform: typedAs(sql`before.platform`, platform),
+      type: typedAs(sql`before.type`, type),
+      status: typedAs(sql`before.status`, status),
+      accessToken: typedAs(sql`before.access_token`, accessToken),
+      refreshToken: typedAs(sql`before.refresh_token`, refreshToken),
+      isGrantShared: sql<boolean>`exists (
+        select 1 from ${accounts} ${others} where ${others.platform} = before.platform and ${others.id} <> before.id
+          and ${others.grantorId} = before.grantor_id and ${others.status} in ('active', 'paused'))`,
+    },
+    (list) => sql`
+      with before as (
+        select * from ${accounts} where ${id} = ${accountId} and ${accounts.scopeId} = ${scope.id} for update
+      ), ended as (
+        update ${accounts} set status = 'disconnected', status_reason = ${reason}, access_token = null,
+          refresh_token = null, token_expires_at = null, refresh_token_expires_at = null,
+          token_version = ${tokenVersion} + 1, updated_at = ${instant(now)}
+        from before where ${id} = before.id and before.type = 'byo'
+      ) select ${list} from before`,
+  );
+  return row ?? null;
+}

@@ -1,0 +1,107 @@
+// Connect links: a person without an account here connects social accounts to the scope of a customer.
+import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { connections, connectLinks } from "../../drizzle/schema/connections.ts";
+import { owners, workspaces } from "../../drizzle/schema/tenants.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Platform } from "../shared/platforms.ts";
+import type { Scope } from "../shared/scope.ts";
+import { jsonList, qualified, type RowOf } from "./sql.ts";
+
+const { id, ownerId, workspaceId, platforms, label, redirectUrl, starts, expiresAt, usedAt, createdAt } = connectLinks;
+
+/** The accounts that were connected by the link, in the order of their ids. */
+const connectedAccounts = jsonList(
+  { id: accounts.id, platform: accounts.platform, username: accounts.username, displayName: accounts.displayName },
+  {
+    from: sql`from ${accounts} where ${accounts.id} in (
+      select unnest(${connections.accountIds}) from ${connections} where ${connections.linkId} = ${id})`,
+    orderBy: sql`${accounts.id}`,
+  },
+);
+
+const LINK_COLUMNS = {
+  ...{ id, ownerId, workspaceId, platforms, label, redirectUrl, expiresAt, usedAt, createdAt },
+  accounts: qualified(connectedAccounts),
+};
+
+export type ConnectLink = RowOf<typeof LINK_COLUMNS>;
+
+export interface NewConnectLink {
+  id: string;
+  tokenHash: string;
+  platforms: Platform[] | null;
+  label: string | null;
+  redirectUrl: string | null;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+/** A retry of the same request has the same id; the URL of its response is the one that works. */
+export async function insert(db: Db, { ownerId, workspaceId }: Scope, link: NewConnectLink): Promise<void> {
+  await db
+    .insert(connectLinks)
+    .values({ ...link, ownerId, workspaceId })
+    .onConflictDoUpdate({ target: id, set: { tokenHash: link.tokenHash } });
+}
+
+export async function find(db: ReadOnlyDb, scope: Scope, linkId: string): Promise<ConnectLink | null> {
+  const [row] = await db
+    .select(LINK_COLUMNS)
+    .from(connectLinks)
+    .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id)));
+  return row ?? null;
+}
+
+/** The link of a token with the name of the customer who sent it. */
+export async function findByToken(
+  db: ReadOnlyDb,
+  tokenHash: string,
+): Promise<(ConnectLink & { sender: string }) | null> {
+  const [row] = await db
+    .select({ ...LINK_COLUMNS, sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})` })
+    .from(connectLinks)
+    .innerJoin(owners, eq(owners.id, ownerId))
+    .leftJoin(workspaces, eq(workspaces.id, workspaceId))
+    .where(eq(connectLinks.tokenHash, tokenHash));
+  return row ?? null;
+}
+
+export async function remove(db: Db, scope: Scope, linkId: string): Promise<boolean> {
+  const removed = await db
+    .delete(connectLinks)
+    .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id)))
+    .returning({ id });
+  return removed.length > 0;
+}
+
+/** Counts a start while the link is open and has fewer than `most`; false otherwise. */
+export async function countStart(db: Db, linkId: string, now: Date, most: number): Promise<boolean> {
+  const counted = await db
+    .update(connectLinks)
+    .set({ starts: sql`${starts} + 1` })
+    .where(and(eq(id, linkId), isNull(usedAt), gt(expiresAt, now), lt(starts, most)))
+    .returning({ id });
+  return counted.length > 0;
+}
+
+/** The link connects nothing from now on. */
+export async function markUsed(db: Db, linkId: string, now: Date): Promise<void> {
+  await db
+    .update(connectLinks)
+    .set({ usedAt: now })
+    .where(and(eq(id, linkId), isNull(usedAt)));
+}
+
+/** Ends a link that was made for one network, once an account of it is connected. */
+export async function markUsedIfSingle(db: Db, linkId: string, now: Date): Promise<void> {
+  await db
+    .update(connectLinks)
+    .set({ usedAt: now })
+    .where(and(eq(id, linkId), isNull(usedAt), sql`cardinality(${platforms}) = 1`));
+}
+
+/** Deletes links, with their connections, that ended before then. */
+export async function removeEnded(db: Db, before: Date): Promise<void> {
+  await db.delete(connectLinks).where(lt(expiresAt, before));
+}

@@ -1,0 +1,105 @@
+// Pending consents: started in one browser, answered once by the network, then one or several accounts.
+import { and, eq, gt, lt, or, sql } from "drizzle-orm";
+import { connections } from "../../drizzle/schema/connections.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Platform } from "../shared/platforms.ts";
+import type { RowOf } from "./sql.ts";
+import type { Tenant } from "./tenants.ts";
+
+const { id, ownerId, workspaceId, platform, linkId, status, secrets, errorCode, errorMessage, accountIds } =
+  connections;
+
+const COLUMNS = {
+  ...{ id, ownerId, workspaceId, platform, linkId, status, secrets, errorCode, errorMessage, accountIds },
+};
+export type Connection = RowOf<typeof COLUMNS>;
+
+export interface NewConnection {
+  id: string;
+  platform: Platform;
+  linkId: string | null;
+  /** Null when no consent screen is involved. */
+  stateHash: string | null;
+  browserHash: string;
+  status: "started" | "exchanging";
+  secrets: string;
+  expiresAt: Date;
+}
+
+export async function insert(db: Db, { ownerId, workspaceId }: Tenant, connection: NewConnection): Promise<void> {
+  await db.insert(connections).values({ ...connection, ownerId, workspaceId });
+}
+
+/** Takes the state, so that it is used once; null when it is unknown, used, expired, or of another browser. */
+export async function takeState(
+  db: Db,
+  given: { stateHash: string; browserHash: string; platform: Platform; now: Date },
+): Promise<Connection | null> {
+  const [row] = await db
+    .update(connections)
+    .set({ stateHash: null, status: "exchanging" })
+    .where(
+      and(
+        eq(connections.stateHash, given.stateHash),
+        eq(connections.browserHash, given.browserHash),
+        eq(platform, given.platform),
+        gt(connections.expiresAt, given.now),
+      ),
+    )
+    .returning(COLUMNS);
+  return row ?? null;
+}
+
+/** A connection as the browser that began it may see it. */
+export async function findForBrowser(
+  db: ReadOnlyDb,
+  connectionId: string,
+  browserHash: string,
+): Promise<Connection | null> {
+  const [row] = await db
+    .select(COLUMNS)
+    .from(connections)
+    .where(and(eq(id, connectionId), eq(connections.browserHash, browserHash)));
+  return row ?? null;
+}
+
+/** Takes the choice among several accounts, so that it is made once; null when it was made or has expired. */
+export async function takeChoice(
+  db: Db,
+  given: { id: string; browserHash: string; now: Date },
+): Promise<Connection | null> {
+  const [row] = await db
+    .update(connections)
+    .set({ status: "exchanging" })
+    .where(
+      and(
+        eq(id, given.id),
+        eq(connections.browserHash, given.browserHash),
+        eq(status, "choosing"),
+        gt(connections.expiresAt, given.now),
+      ),
+    )
+    .returning(COLUMNS);
+  return row ?? null;
+}
+
+export interface ConnectionResult {
+  status: "choosing" | "connected" | "failed";
+  /** The sealed accounts to choose from. */
+  secrets?: string;
+  errorCode?: string;
+  errorMessage?: string;
+  accountIds?: string[];
+  expiresAt?: Date;
+}
+
+export async function finish(db: Db, connectionId: string, result: ConnectionResult): Promise<void> {
+  await db.update(connections).set(result).where(eq(id, connectionId));
+}
+
+/** Deletes connections that ended before then; those of a link stay as long as the link, which lists their accounts. */
+export async function removeEnded(db: Db, before: Date): Promise<void> {
+  await db
+    .delete(connections)
+    .where(and(lt(connections.expiresAt, before), or(sql`${linkId} is null`, sql`cardinality(${accountIds}) = 0`)));
+}

@@ -1,0 +1,117 @@
+// Selects the deliveries of an account that can be served, and the accounts that have some. Claims and cron share the rule.
+import { type SQL, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { ReadOnlyDb } from "../services/database.ts";
+import type { WorkKind } from "../shared/work-kinds.ts";
+import { isUnleased } from "./accounts.ts";
+import { columnName, columnNames, instant, rawQuery, typedAs } from "./sql.ts";
+
+const { id, accountId, postId, status, stage, dueAt, readyAt, nextAttemptAt, leaseUntil } = postDeliveries;
+
+/** A delivery that has an attempt or check ahead, and when. */
+export interface DueDelivery {
+  id: string;
+  dueAt: Date | null;
+  kind: WorkKind;
+}
+
+/** The kind of work that a delivery needs next; its post is joined. */
+export const workKind = sql<WorkKind>`case when ${stage} = 'sent' then 'confirmations'
+  when ${posts.media}->>'type' = 'video' then 'uploads' else 'posts' end`;
+
+/** The delivery has no lease at this time. */
+export const isFreeDelivery = (now: Date): SQL => sql`(${leaseUntil} is null or ${leaseUntil} < ${instant(now)})`;
+
+/** A delivery that a network still processes holds the later ones of its account back for this long. */
+const ORDER_HOLD_MS = 10 * 60_000;
+
+/**
+ * The delivery of an account that is published next, if it can be attempted by then: the earliest that no network has
+ * taken yet. It holds the later ones back while it waits for its next attempt, except when a network processes it for
+ * long. `except` is left out, as if a network had taken it. Columns: id, post_id, stage, next_attempt_at, which is not
+ * before it is due.
+ */
+export function selectNextDelivery(account: SQL, now: Date, dueBy: Date, except?: string): SQL {
+  const isReady = sql`(${nextAttemptAt} <= ${instant(dueBy)} and ${isFreeDelivery(now)})`;
+  const holdsFrom = instant(new Date(now.getTime() - ORDER_HOLD_MS));
+  // The order of the index: the first row that fits ends the scan.
+  return sql`
+    select ${id}, ${postId}, ${stage}, greatest(${nextAttemptAt}, ${dueAt}) as ${columnName(nextAttemptAt)} from (
+      select ${columnNames([id, postId, stage, dueAt, nextAttemptAt, leaseUntil])} from ${postDeliveries}
+      where ${accountId} = ${account} and ${nextAttemptAt} is not null and ${stage} <> 'sent'
+        ${except === undefined ? sql`` : sql`and ${id} <> ${except}`}
+        and (${stage} <> 'started' or ${dueAt} > ${holdsFrom} or ${isReady})
+      order by ${dueAt}, ${id} limit 1
+    ) ${postDeliveries}
+    where ${dueAt} <= ${instant(dueBy)} and ${isReady}`;
+}
+
+/**
+ * What a network has taken can be checked at any time, whatever else its account does. "is true" keeps the planner from
+ * reading everybody's due rows for each account.
+ */
+export const isDueCheck = (now: Date, dueBy: Date): SQL =>
+  sql`(${stage} = 'sent' and ${nextAttemptAt} is not null and (${nextAttemptAt} <= ${instant(dueBy)}) is true
+    and ${isFreeDelivery(now)})`;
+
+/** What is not due yet can be prepared at any time before, whatever else its account does. */
+export const isDuePreparation = (now: Date, dueBy: Date): SQL =>
+  sql`(${stage} in ('new', 'started') and ${status} = 'scheduled' and ${readyAt} is null and ${nextAttemptAt} is not null
+    and ${dueAt} > ${instant(dueBy)} and (${nextAttemptAt} <= ${instant(dueBy)}) is true and ${isFreeDelivery(now)})`;
+
+export interface DueAccountsPage {
+  due: DueDelivery[];
+  /** The last account of the page; null after the last page. */
+  lastAccountId: string | null;
+}
+
+/** Of one account in one sweep; the rest follows with the next sweep. */
+const MAX_CHECKS_PER_ACCOUNT = 20;
+/** Longer than the preparation of any delivery begins before it is due: ends the scan of an account's queue. */
+const MAX_PREPARATION_MS = 60 * 60_000;
+
+/** What can be served of `limit` accounts with open deliveries after `afterAccountId`. */
+export async function listDueAccounts(
+  db: ReadOnlyDb,
+  { now, until, afterAccountId, limit }: { now: Date; until: Date; afterAccountId: string; limit: number },
+): Promise<DueAccountsPage> {
+  const first = (after: SQL) => sql`select ${accountId} from ${postDeliveries}
+    where ${nextAttemptAt} is not null and ${accountId} > ${after} order by ${accountId} limit 1`;
+  const rows = await rawQuery(
+    db,
+    {
+      accountId: sql<string>`page.account_id`,
+      id: sql<string | null>`served.id`,
+      kind: sql<WorkKind>`served.kind`,
+      dueAt: typedAs(sql`served.next_attempt_at`, nextAttemptAt),
+    },
+    (list) => sql`
+      with recursive open_accounts as (
+        (${first(sql`${afterAccountId}::uuid`)})
+        union all
+        select (${first(sql`open_accounts.account_id`)}) from open_accounts where open_accounts.account_id is not null
+      ), page as (select account_id from open_accounts where account_id is not null limit ${limit})
+      select ${list} from page
+      left join lateral (
+        select ${id}, ${nextAttemptAt}, ${workKind} as kind from (
+          (select next.* from ${accounts}
+            cross join lateral (${selectNextDelivery(sql`${accounts.id}`, now, until)}) next
+            where ${accounts.id} = page.account_id and ${isUnleased(now)})
+          union all
+          (select ${id}, ${postId}, ${stage}, ${nextAttemptAt} from ${postDeliveries}
+            where ${accountId} = page.account_id and ${isDueCheck(now, until)}
+            order by ${dueAt}, ${id} limit ${MAX_CHECKS_PER_ACCOUNT})
+          union all
+          (select ${id}, ${postId}, ${stage}, ${nextAttemptAt} from ${postDeliveries}
+            where ${accountId} = page.account_id and ${stage} <> 'sent' and ${dueAt} > ${instant(now)}
+              and ${dueAt} < ${instant(new Date(now.getTime() + MAX_PREPARATION_MS))} and ${isDuePreparation(now, until)}
+            order by ${dueAt}, ${id} limit ${MAX_CHECKS_PER_ACCOUNT})
+        ) ${postDeliveries} join ${posts} on ${posts.id} = ${postId}
+      ) served on true
+      order by page.account_id`,
+  );
+  const due = rows.flatMap(({ id, kind, dueAt }) => (id === null ? [] : [{ id, kind, dueAt }]));
+  const seen = new Set(rows.map((row) => row.accountId));
+  return { due, lastAccountId: seen.size < limit ? null : (rows.at(-1)?.accountId ?? null) };
+}

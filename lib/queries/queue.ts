@@ -1,0 +1,156 @@
+// Posts as the dashboard shows them: with the account of every delivery, filtered by what people look for.
+import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { ReadOnlyDb } from "../services/database.ts";
+import type { Platform } from "../shared/platforms.ts";
+import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
+import { jsonList, type RowOf, rawQuery } from "./sql.ts";
+
+const DELIVERY = {
+  id: postDeliveries.id,
+  accountId: postDeliveries.accountId,
+  platform: accounts.platform,
+  username: accounts.username,
+  displayName: accounts.displayName,
+  status: sql<DeliveryStatus>`${postDeliveries.status}`,
+  stage: postDeliveries.stage,
+  errorCode: postDeliveries.errorCode,
+  errorMessage: postDeliveries.errorMessage,
+  publishedUrl: postDeliveries.publishedUrl,
+  publishedAt: postDeliveries.publishedAt,
+  nextAttemptAt: postDeliveries.nextAttemptAt,
+  attempts: postDeliveries.attempts,
+};
+
+const OF_POST = sql`
+  from ${postDeliveries} join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
+  where ${postDeliveries.postId} = ${posts.id} and ${accounts.scopeId} = ${posts.scopeId}`;
+
+const COLUMNS = {
+  id: posts.id,
+  caption: posts.caption,
+  media: posts.media,
+  status: sql<PostStatus>`${posts.status}`,
+  scheduledAt: posts.scheduledAt,
+  createdAt: posts.createdAt,
+  metadata: posts.metadata,
+  externalId: posts.externalId,
+  deliveries: jsonList(DELIVERY, { from: OF_POST, orderBy: sql`${postDeliveries.position}` }),
+};
+
+export type QueuedPost = RowOf<typeof COLUMNS>;
+export type QueuedDelivery = QueuedPost["deliveries"][number];
+
+export interface QueueFilter {
+  status?: PostStatus | undefined;
+  platform?: Platform | undefined;
+  accountId?: string | undefined;
+  /** `metadata.source`, such as `partner_api` or `dashboard`. */
+  source?: string | undefined;
+  /** The last post of the page before. */
+  before?: { createdAt: Date; id: string } | undefined;
+  limit: number;
+}
+
+export function list(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
+  const { status, platform, accountId, source, before, limit } = filter;
+  return db
+    .select(COLUMNS)
+    .from(posts)
+    .where(
+      and(
+        eq(posts.scopeId, scopeId),
+        status ? eq(posts.status, status) : isNotNull(posts.status),
+        platform === undefined ? undefined : goesTo(sql`${accounts.platform} = ${platform}`),
+        accountId === undefined ? undefined : goesTo(sql`${accounts.id} = ${accountId}::uuid`),
+        source === undefined ? undefined : sql`${posts.metadata}->>'source' = ${source}`,
+        before &&
+          or(
+            lt(posts.createdAt, before.createdAt),
+            and(eq(posts.createdAt, before.createdAt), lt(posts.id, before.id)),
+          ),
+      ),
+    )
+    .orderBy(desc(posts.createdAt), desc(posts.id))
+    .limit(limit);
+}
+
+function goesTo(condition: SQL): SQL {
+  return sql`exists (select 1 ${OF_POST} and ${condition})`;
+}
+
+/** How many lines of its trace a post shows: the last ones of all deliveries. */
+const MAX_ATTEMPTS = 60;
+
+const ATTEMPT = {
+  deliveryId: deliveryAttempts.deliveryId,
+  step: deliveryAttempts.step,
+  outcome: deliveryAttempts.outcome,
+  code: deliveryAttempts.code,
+  message: deliveryAttempts.message,
+  at: deliveryAttempts.at,
+};
+
+/** A post and what its deliveries went through, in one round trip. */
+export async function find(db: ReadOnlyDb, scopeId: string, id: string) {
+  const isThisPost = and(eq(posts.scopeId, scopeId), eq(posts.id, id), isNotNull(posts.status));
+  const [[post], attempts] = await db.batch([
+    db
+      .select({ ...COLUMNS, tiktok: posts.tiktok, pinterest: posts.pinterest, settings: posts.settings })
+      .from(posts)
+      .where(isThisPost),
+    db
+      .select(ATTEMPT)
+      .from(deliveryAttempts)
+      .innerJoin(postDeliveries, eq(postDeliveries.id, deliveryAttempts.deliveryId))
+      .innerJoin(posts, eq(posts.id, postDeliveries.postId))
+      .where(isThisPost)
+      .orderBy(desc(deliveryAttempts.id))
+      .limit(MAX_ATTEMPTS),
+  ]);
+  return post ? { post, attempts } : null;
+}
+
+/** A post in the calendar, as short as a month of a thousand posts needs it. */
+const CALENDAR_ENTRY = {
+  id: posts.id,
+  day: sql<string>`day`,
+  /** How many posts the day has, of which only the first are listed. */
+  total: sql<number>`total`,
+  at: posts.createdAt,
+  caption: posts.caption,
+  status: sql<PostStatus>`status`,
+  platforms: sql<Platform[]>`platforms`,
+};
+
+export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
+
+/** The posts between two instants, at most `perDay` of each day in the given time zone, in one statement. */
+export function listCalendar(
+  db: ReadOnlyDb,
+  scopeId: string,
+  { from, until, timeZone, perDay }: { from: Date; until: Date; timeZone: string; perDay: number },
+) {
+  return rawQuery(
+    db,
+    CALENDAR_ENTRY,
+    () => sql`
+      with dated as (
+        select id, status, left(caption, 48) as caption, coalesce(scheduled_at, created_at) as at
+        from ${posts}
+        where scope_id = ${scopeId}::uuid and status is not null
+          and coalesce(scheduled_at, created_at) >= ${from.toISOString()}::timestamptz
+          and coalesce(scheduled_at, created_at) < ${until.toISOString()}::timestamptz
+      ), placed as (
+        select dated.*, (at at time zone ${timeZone})::date::text as day,
+          row_number() over (partition by (at at time zone ${timeZone})::date order by at, id) as place,
+          count(*) over (partition by (at at time zone ${timeZone})::date)::int as total
+        from dated
+      )
+      select id, day, total, at, caption, status, coalesce((
+        select jsonb_agg(distinct a.platform) from ${postDeliveries} d join ${accounts} a on a.id = d.account_id
+        where d.post_id = placed.id and a.scope_id = ${scopeId}::uuid), '[]') as platforms
+      from placed where place <= ${perDay} order by at, id`,
+  );
+}

@@ -1,0 +1,119 @@
+// Updates of slideshows. Each is one statement on the current row, so that concurrent updates do not overwrite each other.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { slideshows } from "../../drizzle/schema/slideshows.ts";
+import type { BareSlide } from "../schemas/slide.ts";
+import type { Slideshow, SlideshowPatch } from "../schemas/slideshow.ts";
+import type { Db } from "../services/database.ts";
+import type { Scope } from "../shared/scope.ts";
+import {
+  ALL_COLUMNS,
+  BARE_SLIDES,
+  CORE_COLUMNS,
+  ownProduct,
+  ownSlideshow,
+  RENDER_HASH,
+  toListed,
+  toSlideshow,
+} from "./slideshows.ts";
+
+const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
+
+export type Patch = Omit<SlideshowPatch, "slides"> & { slides?: BareSlide[] | undefined };
+
+/** The fields that an update returns; null if the slideshow is not in scope. */
+export async function update(db: Db, scope: Scope, id: string, patch: Patch, now: Date) {
+  const { title, product_id, settings } = patch;
+  const type = patch.slideshow_type ?? settings?.slideshow_type;
+  const [row] = await db
+    .update(slideshows)
+    .set({
+      ...(title === undefined ? {} : { title }),
+      ...(type === undefined ? {} : { slideshowType: type }),
+      ...(product_id === undefined ? {} : { productId: product_id ? ownProduct(scope, product_id) : null }),
+      ...(settings === undefined ? {} : { settings: mergeSettings(settings) }),
+      ...resetStaleRender(patch),
+      updatedAt: now,
+    })
+    .where(ownSlideshow(scope, id))
+    .returning(CORE_COLUMNS);
+  return row ? toListed(row) : null;
+}
+
+/** Sent fields replace stored ones; fields of `advanced_settings` are merged in the same way. */
+function mergeSettings({ advanced_settings, slideshow_type: _, ...fields }: NonNullable<Patch["settings"]>): SQL {
+  const { settings } = slideshows;
+  return sql`${settings} || ${json(fields)} || jsonb_build_object('advanced_settings',
+    coalesce(${settings} -> 'advanced_settings', '{}') || ${json(advanced_settings ?? {})})`;
+}
+
+/** Clears outdated rendered images and the status `rendered`. */
+function resetStaleRender({ slides, settings, status }: Patch) {
+  const plain = status === undefined ? {} : { status };
+  if (!slides && !settings?.aspect_ratio && !settings?.advanced_settings) return plain;
+  const stale = slides ? sql`true` : isRestyled(settings ?? {});
+  const unlessStale = (kept: unknown, otherwise: SQL) => sql`case when ${stale} then ${otherwise} else ${kept} end`;
+  return {
+    status: sql`case when ${slideshows.status} = 'rendered' and ${stale} then 'draft'
+      else ${status ?? slideshows.status} end`,
+    slides: slides ? json(slides) : unlessStale(slideshows.slides, BARE_SLIDES),
+    previewImageUrl: unlessStale(slideshows.previewImageUrl, sql`null`),
+    lastRenderedAt: unlessStale(slideshows.lastRenderedAt, sql`null`),
+  };
+}
+
+function isRestyled(settings: NonNullable<Patch["settings"]>): SQL {
+  const { settings: stored } = slideshows;
+  const after = mergeSettings(settings);
+  return sql`((${after}) -> 'aspect_ratio' is distinct from ${stored} -> 'aspect_ratio'
+    or (${after}) -> 'advanced_settings' is distinct from ${stored} -> 'advanced_settings')`;
+}
+
+interface RenderedVersion {
+  /** The render hash that was read; the update has no effect if it changed. */
+  renderHash: string;
+  now: Date;
+}
+
+/** Stores the image of each slide; null if the slideshow was deleted or its render hash changed. */
+export async function saveRenderedImages(
+  db: Db,
+  scope: Scope,
+  id: string,
+  { urls, renderHash, now }: RenderedVersion & { urls: string[] },
+): Promise<Slideshow | null> {
+  const [row] = await db
+    .update(slideshows)
+    .set({
+      slides: sql`(
+        select jsonb_agg(one.slide || jsonb_build_object('rendered_image_url', ${json(urls)} -> (one.n - 1)::int)
+          order by one.n)
+        from jsonb_array_elements(${slideshows.slides}) with ordinality as one(slide, n))`,
+      status: "rendered",
+      previewImageUrl: urls[0],
+      lastRenderedAt: now,
+      updatedAt: now,
+    })
+    .where(and(ownSlideshow(scope, id), eq(RENDER_HASH, renderHash)))
+    .returning(ALL_COLUMNS);
+  return row ? toSlideshow(row) : null;
+}
+
+/** Replaces one slide of a draft; null if the slideshow changed since it was read. */
+export async function replaceSlide(
+  db: Db,
+  scope: Scope,
+  id: string,
+  { index, slide, renderHash, now }: RenderedVersion & { index: number; slide: BareSlide },
+): Promise<Slideshow | null> {
+  const [row] = await db
+    .update(slideshows)
+    .set({
+      slides: sql`jsonb_set(${BARE_SLIDES}, array[${String(index)}], ${json(slide)})`,
+      previewImageUrl: null,
+      lastRenderedAt: null,
+      updatedAt: now,
+    })
+    .where(and(ownSlideshow(scope, id), eq(slideshows.status, "draft"), eq(RENDER_HASH, renderHash)))
+    .returning(ALL_COLUMNS);
+  return row ? toSlideshow(row) : null;
+}

@@ -1,0 +1,155 @@
+// Typed helpers for SQL that Drizzle's query builder does not support: raw statements with decoded rows, JSON objects, array parameters.
+import { Column, type GetColumnData, is, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { PgRaw } from "drizzle-orm/pg-core/query-builders/raw";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+
+/** An expression with its decoder. Plain `sql<T>` values are returned as the driver returns them. */
+type Decoded<T> = SQL<T> & { decode: (value: unknown) => T };
+
+type Fields = Record<string, Column | SQL>;
+type ValueOf<Expression> =
+  Expression extends SQL<infer T> ? T : Expression extends Column ? GetColumnData<Expression> : never;
+export type RowOf<Selected extends Fields> = { [Name in keyof Selected]: ValueOf<Selected[Name]> };
+
+function decoded<T>(expression: SQL, decode: (value: unknown) => T): Decoded<T> {
+  return Object.assign(expression.mapWith(decode), { decode }) as Decoded<T>;
+}
+
+function decodeValue(expression: Column | SQL, value: unknown): unknown {
+  if (is(expression, Column)) return value === null ? null : expression.mapFromDriverValue(value);
+  return "decode" in expression ? (expression as Decoded<unknown>).decode(value) : value;
+}
+
+function decodeRow<Selected extends Fields>(fields: Selected, row: unknown): RowOf<Selected> {
+  if (typeof row !== "object" || row === null) throw new Error("the database returned something that is not a row");
+  const values = row as Record<string, unknown>;
+  const entries = Object.entries(fields).map(([name, expression]) => {
+    // A missing key means that the statement did not include the select list. Null is a valid value.
+    if (!(name in values)) throw new Error(`the database returned no ${name}`);
+    return [name, decodeValue(expression, values[name])];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Runs a raw statement; do not call `db.execute` directly. `statement` receives the select list built from `fields`, for
+ * its SELECT or RETURNING. Each row has the keys of `fields`, decoded by the column mappers. Await the result, or pass it
+ * to `db.batch`.
+ */
+export function rawQuery<Selected extends Fields>(
+  db: ReadOnlyDb,
+  fields: Selected,
+  statement: (list: SQL) => SQL,
+): PgRaw<RowOf<Selected>[]> {
+  const query = db.execute(statement(toSelectList(fields)));
+  const decodeRows = (result: unknown) => (result as Awaited<typeof query>).rows.map((row) => decodeRow(fields, row));
+  return new PgRaw(async () => decodeRows(await query), query.getSQL(), query.getQuery(), decodeRows);
+}
+
+/** A raw statement whose rows are not read: INSERT ... SELECT, a lock, SET LOCAL. */
+export function rawCommand(db: Db, statement: SQL): PgRaw<Record<string, never>[]> {
+  return rawQuery(db, {}, () => statement);
+}
+
+/** `expression as "name"` of each field. */
+function toSelectList(fields: Fields): SQL {
+  return sql.join(
+    Object.entries(fields).map(([name, expression]) => sql`${expression} as ${sql.identifier(name)}`),
+    sql`, `,
+  );
+}
+
+/**
+ * Keeps table names on the columns of an expression. In a single-table select list Drizzle omits them, and inside a
+ * subquery the bare name would resolve to the subquery's column. Nesting the expression in another `sql` prevents this.
+ */
+export function qualified<T>(expression: SQL<T>): SQL<T> {
+  const outer = sql<T>`${expression}`;
+  return "decode" in expression ? decoded(outer, (expression as Decoded<T>).decode) : outer;
+}
+
+/** A column that is null when an outer-joined row is missing. */
+export function nullable<Of extends Column>(column: Of): SQL<GetColumnData<Of> | null> {
+  return decoded(sql`${column}`, (value) => decodeValue(column, value) as GetColumnData<Of> | null);
+}
+
+/** A nullable column that is never null in the rows of this statement. */
+export function required<Of extends Column>(column: Of): SQL<NonNullable<GetColumnData<Of>>> {
+  return decoded(sql`${column}`, (value) => {
+    if (value === null) throw new Error(`the database returned no ${column.name}`);
+    return decodeValue(column, value) as NonNullable<GetColumnData<Of>>;
+  });
+}
+
+/** An expression decoded like `column`: a column of a CTE, or a value computed from the column. */
+export function typedAs<Of extends Column>(expression: SQL, column: Of): SQL<GetColumnData<Of>> {
+  return decoded(sql`${expression}`, (value) => decodeValue(column, value) as GetColumnData<Of>);
+}
+
+/** A `jsonb` object of columns and expressions, decoded by the column mappers, as in a plain select. */
+export function jsonObject<Selected extends Fields>(fields: Selected): SQL<RowOf<Selected>> {
+  const parts = Object.entries(fields).map(([name, expression]) => sql`${sql.raw(`'${name}'`)}, ${expression}`);
+  return decoded(sql`jsonb_build_object(${sql.join(parts, sql`, `)})`, (value) => decodeRow(fields, value));
+}
+
+/** One object per row of `from`, in the order given; an empty list if there are no rows. */
+export function jsonList<Selected extends Fields>(
+  fields: Selected,
+  { from, orderBy }: { from: SQL; orderBy?: SQL },
+): SQL<RowOf<Selected>[]> {
+  const order = orderBy ? sql` order by ${orderBy}` : sql``;
+  const list = sql`coalesce((select jsonb_agg(${jsonObject(fields)}${order}) ${from}), '[]')`;
+  return decoded(list, (value) => {
+    if (!Array.isArray(value)) throw new Error("the database returned something that is not a list");
+    return value.map((row) => decodeRow(fields, row));
+  });
+}
+
+/** A parameter for a `jsonb` column. */
+export function json(value: unknown): SQL {
+  return sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
+}
+
+/** A parameter for a column of instants. */
+export function instant(value: Date | null): SQL {
+  return sql`${value?.toISOString() ?? null}::timestamptz`;
+}
+
+/** Ids as one parameter, for `= any(...)` and `unnest`. Must be UUIDs: they are not escaped inside the array literal. */
+export function uuidArray(ids: readonly string[]): SQL {
+  return sql`${`{${ids.join(",")}}`}::uuid[]`;
+}
+
+export function textArray(values: readonly string[]): SQL {
+  return sql`${sql.param([...values])}::text[]`;
+}
+
+/**
+ * Rows passed as one JSON parameter and used in FROM under `name`: `select name.* from ${recordSet("name", ...)}`. The
+ * column types are those of `columns`.
+ */
+export function recordSet<Columns extends Record<string, PgColumn>>(
+  name: string,
+  columns: Columns,
+  rows: readonly { [Name in keyof Columns]?: unknown }[],
+): SQL {
+  const definitions = Object.entries(columns).map(
+    ([key, column]) => sql`${sql.identifier(key)} ${sql.raw(column.getSQLType())}`,
+  );
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${sql.identifier(name)}(${sql.join(definitions, sql`, `)})`;
+}
+
+/** Unqualified column names, for INSERT and for the left side of an assignment. */
+export function columnNames(columns: readonly Column[]): SQL {
+  return sql.join(columns.map(columnName), sql`, `);
+}
+
+export function columnName(column: Column): SQL {
+  return sql`${sql.identifier(column.name)}`;
+}
+
+/** The proposed value of a column in ON CONFLICT DO UPDATE. */
+export function excluded(column: Column): SQL {
+  return sql`excluded.${sql.identifier(column.name)}`;
+}

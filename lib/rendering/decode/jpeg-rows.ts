@@ -1,0 +1,160 @@
+// Converts the coefficients of one MCU row of a JPEG to rows of RGB.
+import type { Size } from "../settings.ts";
+import type { ConvertInks } from "./convert-colors.ts";
+import type { Crop } from "./crop-and-downscale.ts";
+import { type BlockSide, inverseDct } from "./idct.ts";
+
+/** One colour component of the image. */
+export interface Plane {
+  id: number;
+  h: number;
+  v: number;
+  quantizer: number;
+  blocksWide: number;
+  blocksHigh: number;
+  /** Blocks per row, padded to whole MCUs. */
+  stride: number;
+  /** Of the whole image if `whole`, else of the current MCU row. */
+  coefficients: Int16Array;
+  whole: boolean;
+}
+
+export type RowWriter = (unitRow: number) => void;
+
+interface Strip {
+  samples: Uint8ClampedArray;
+  width: number;
+  /** Subsampling: output pixels per sample of this component. */
+  across: number;
+  down: number;
+}
+
+export interface InkFormat {
+  /** Colour transform of the Adobe marker: 0 none, 1 YCbCr, 2 YCCK; null without the marker. */
+  adobe: number | null;
+  /** Converts CMYK by a profile; null converts as if inks were filters of pure colours. */
+  convertInks: ConvertInks | null;
+}
+
+/** `crop` is in samples after scaling blocks to `side`; samples outside of it are not computed. */
+export function createRowWriter(
+  frame: Size & { planes: Plane[] },
+  quantizers: Uint16Array[],
+  { adobe, convertInks }: InkFormat,
+  side: BlockSide,
+  crop: Crop,
+  row: (pixels: Uint8Array) => void,
+): RowWriter {
+  const { planes } = frame;
+  const [h, v] = [Math.max(...planes.map((plane) => plane.h)), Math.max(...planes.map((plane) => plane.v))];
+  const strips = planes.map(
+    (plane): Strip => ({
+      samples: new Uint8ClampedArray(plane.stride * side * plane.v * side),
+      width: plane.stride * side,
+      across: h / plane.h,
+      down: v / plane.v,
+    }),
+  );
+  const pixels = new Uint8Array((strips[0] ? (strips[0].width * h) / (planes[0]?.h ?? 1) : 0) * 3);
+  const toRgb = selectColorConverter(planes, adobe, convertInks);
+  const rowsPerUnit = v * side;
+  const right = Math.min(crop.left + crop.width, pixels.length / 3);
+
+  return (unitRow) => {
+    const first = unitRow * rowsPerUnit;
+    const visible = first + rowsPerUnit > crop.top && first < crop.top + crop.height;
+    if (visible)
+      for (const [at, plane] of planes.entries()) decodeStrip(strips[at], plane, quantizers, side, unitRow, crop);
+    for (let y = 0; y < rowsPerUnit; y++) {
+      if (visible) toRgb(strips, y, crop.left, right, pixels);
+      row(pixels);
+    }
+  };
+}
+
+const ONES = new Uint16Array(64).fill(1);
+
+function decodeStrip(
+  strip: Strip | undefined,
+  plane: Plane,
+  quantizers: Uint16Array[],
+  side: BlockSide,
+  unitRow: number,
+  crop: Crop,
+): void {
+  if (!strip) return;
+  const quantizer = quantizers[plane.quantizer] ?? ONES;
+  const from = plane.whole ? unitRow * plane.v * plane.stride : 0;
+  const left = Math.floor(crop.left / strip.across / side);
+  const right = Math.min(plane.stride, Math.ceil((crop.left + crop.width) / strip.across / side));
+  for (let y = 0; y < plane.v; y++) {
+    for (let x = left; x < right; x++) {
+      const block = (from + y * plane.stride + x) * 64;
+      const to = y * side * strip.width + x * side;
+      inverseDct(side, plane.coefficients, block, quantizer, strip.samples, to, strip.width);
+    }
+  }
+}
+
+type ToRgb = (strips: Strip[], y: number, left: number, right: number, pixels: Uint8Array) => void;
+
+const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value + 0.5);
+
+/** Selects among grey, YCbCr, RGB, CMYK and YCCK by the same rules as libjpeg. */
+function selectColorConverter(planes: Plane[], adobe: number | null, convertInks: ConvertInks | null): ToRgb {
+  if (planes.length < 3) return convertGrey;
+  const hasRgbIds = String.fromCharCode(...planes.slice(0, 3).map(({ id }) => id)) === "RGB";
+  const plain = adobe === 0 || (adobe === null && (hasRgbIds || planes.length === 4));
+  return (strips, y, left, right, pixels) => {
+    const [first, second, third, key] = strips;
+    if (!first || !second || !third) return;
+    const start = getRowStart(first, y);
+    const [start2, start3] = [getRowStart(second, y), getRowStart(third, y)];
+    const startKey = key ? getRowStart(key, y) : 0;
+    for (let x = left, to = left * 3; x < right; x++, to += 3) {
+      const a = first.samples[start + Math.floor(x / first.across)] ?? 0;
+      const b = second.samples[start2 + Math.floor(x / second.across)] ?? 0;
+      const c = third.samples[start3 + Math.floor(x / third.across)] ?? 0;
+      let [red, green, blue] = [a, b, c];
+      if (!plain) {
+        const [cb, cr] = [b - 128, c - 128];
+        red = clamp(a + 1.402 * cr);
+        green = clamp(a - 0.344136 * cb - 0.714136 * cr);
+        blue = clamp(a + 1.772 * cb);
+      }
+      // Adobe stores CMYK inverted; YCCK converts to inverted CMY, so the colours are inverted back.
+      if (key && !plain) {
+        red = 255 - red;
+        green = 255 - green;
+        blue = 255 - blue;
+      }
+      const black = key ? (key.samples[startKey + Math.floor(x / key.across)] ?? 0) : 255;
+      if (convertInks) {
+        [red = 0, green = 0, blue = 0] = convertInks(255 - red, 255 - green, 255 - blue, 255 - black);
+        pixels[to] = red + 0.5;
+        pixels[to + 1] = green + 0.5;
+        pixels[to + 2] = blue + 0.5;
+        continue;
+      }
+      const ink = black / 255;
+      pixels[to] = red * ink;
+      pixels[to + 1] = green * ink;
+      pixels[to + 2] = blue * ink;
+    }
+  };
+}
+
+const convertGrey: ToRgb = ([only], y, left, right, pixels) => {
+  if (!only) return;
+  const start = getRowStart(only, y);
+  for (let x = left, to = left * 3; x < right; x++, to += 3) {
+    const value = only.samples[start + x] ?? 0;
+    pixels[to] = value;
+    pixels[to + 1] = value;
+    pixels[to + 2] = value;
+  }
+};
+
+function getRowStart({ down, width }: Strip, y: number): number {
+  return Math.floor(y / down) * width;
+}

@@ -1,0 +1,95 @@
+// Index of the characters in each font file: written at build time, read by the rendering Worker.
+
+export interface FontFile {
+  name: string;
+  /** Ascending code points. */
+  characters: number[];
+}
+
+export interface FontFamily {
+  family: string;
+  files: FontFile[];
+}
+
+/** `ranges` of a file: gap to the previous range and length, both in base 36. */
+type PackedIndex = { family: string; files: { name: string; ranges: string }[] }[];
+
+export function writeFontIndex(families: FontFamily[]): string {
+  const packed: PackedIndex = families.map(({ family, files }) => ({
+    family,
+    files: files.map(({ name, characters }) => ({ name, ranges: packRanges(characters) })),
+  }));
+  return JSON.stringify(packed);
+}
+
+/** A font file and the character ranges that it covers. */
+export interface FontFace {
+  family: string;
+  file: string;
+  ranges: [number, number][];
+}
+
+export interface FontIndex {
+  /** All families. */
+  families: string[];
+  /** The file of the family that contains this character, or null. */
+  findFace(family: string, character: number): FontFace | null;
+}
+
+export function readFontIndex(json: string): FontIndex {
+  const families = new Map(
+    (JSON.parse(json) as PackedIndex).map(({ family, files }) => [family, createFaceLookup(family, files)]),
+  );
+  return {
+    families: [...families.keys()],
+    findFace: (family, character) => families.get(family)?.(character) ?? null,
+  };
+}
+
+/** Binary search in one sorted list of ranges per family. Where files overlap, the first one is used. */
+function createFaceLookup(family: string, files: PackedIndex[number]["files"]): (character: number) => FontFace | null {
+  const faces = files.map(({ name, ranges }): FontFace => ({ family, file: name, ranges: unpackRanges(ranges) }));
+  const entries = faces.flatMap((face, rank) => face.ranges.map(([from, to]) => ({ from, to, face, rank })));
+  entries.sort((a, b) => a.from - b.from || a.rank - b.rank);
+  const widest = Math.max(...entries.map(({ from, to }) => to - from));
+  return (character) => {
+    let low = 0;
+    let high = entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((entries[middle]?.from ?? 0) <= character) low = middle + 1;
+      else high = middle;
+    }
+    let best: (typeof entries)[number] | null = null;
+    for (let at = low - 1; at >= 0; at--) {
+      const entry = entries[at];
+      if (!entry || entry.from + widest < character) break;
+      if (entry.to >= character && (!best || entry.rank < best.rank)) best = entry;
+    }
+    return best?.face ?? null;
+  };
+}
+
+function packRanges(characters: number[]): string {
+  const ranges: string[] = [];
+  let end = -1;
+  for (let at = 0; at < characters.length; ) {
+    const from = characters[at] ?? 0;
+    let length = 1;
+    while (characters[at + length] === from + length) length += 1;
+    ranges.push(`${(from - end - 1).toString(36)}${length > 1 ? `:${length.toString(36)}` : ""}`);
+    end = from + length - 1;
+    at += length;
+  }
+  return ranges.join(",");
+}
+
+function unpackRanges(packed: string): [number, number][] {
+  let end = -1;
+  return packed.split(",").map((range) => {
+    const [gap = "0", length = "1"] = range.split(":");
+    const from = end + 1 + Number.parseInt(gap, 36);
+    end = from + Number.parseInt(length, 36) - 1;
+    return [from, end];
+  });
+}

@@ -1,0 +1,152 @@
+// Prepares texts for rendering: removes invisible characters, and selects font files that have all the others.
+import type { FontFace, FontIndex } from "./font-index.ts";
+
+export interface FontSelection {
+  /** In the order of the input. */
+  texts: string[];
+  /** Preferred families first. */
+  families: string[];
+  faces: FontFace[];
+  /** Selects the regional forms of Han characters. */
+  language: "en" | "ja" | "ko" | "zh-Hans" | "zh-Hant";
+  /** Characters that no font has; rendering them would show boxes. */
+  missing: string[];
+}
+
+const LATIN = "Inter";
+const EMOJI = "Twemoji";
+const JAPANESE = "Noto Sans JP";
+const KOREAN = "Noto Sans KR";
+const SIMPLIFIED = "Noto Sans SC";
+const TRADITIONAL = "Noto Sans TC";
+const SYMBOLS = ["Noto Sans Symbols", "Noto Sans Symbols 2"];
+/** Each has the letters of one script. */
+const SCRIPTS = [
+  ...["Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Anek Bangla", "Noto Sans Tamil"],
+  ...["Noto Sans Thai", "Noto Sans Georgian", "Noto Sans Armenian", "Noto Sans Ethiopic"],
+];
+
+/** Han characters have regional forms; kana, hangul or the characters that only one form of Chinese has tell them apart. */
+const HAN = {
+  en: [SIMPLIFIED, TRADITIONAL, JAPANESE, KOREAN],
+  ja: [JAPANESE, TRADITIONAL, SIMPLIFIED, KOREAN],
+  ko: [KOREAN, TRADITIONAL, SIMPLIFIED, JAPANESE],
+  "zh-Hans": [SIMPLIFIED, TRADITIONAL, JAPANESE, KOREAN],
+  "zh-Hant": [TRADITIONAL, SIMPLIFIED, JAPANESE, KOREAN],
+};
+
+/** Frequent characters in their traditional and their simplified form, in pairs. */
+const CHINESE_PAIRS =
+  "這这個个們们來来說说時时會会學学國国對对開开過过還还沒没從从經经點点樣样應应該该問问題题車车門门見见長长東东書书電电話话買买賣卖樂乐愛爱" +
+  "為为無无與与萬万業业義义習习產产親亲隻只雙双發发變变歡欢氣气漢汉灣湾熱热獎奖環环現现畫画異异療疗盡尽監监礎础禮礼種种積积穩稳節节範范" +
+  "簡简級级紅红純纯紙纸細细終终結结給给統统綠绿網网緊紧線线練练總总績绩織织繼继續续聯联聲声職职聽听腦脑膚肤臺台興兴舉举舊旧著着藝艺" +
+  "藥药處处號号術术衛卫裝装裡里複复規规視视覺觉觀观計计訂订記记許许設设評评試试詩诗誰谁調调請请論论證证識识護护讀读讓让豐丰貓猫財财責责" +
+  "費费資资質质趕赶跡迹輕轻輛辆轉转農农運运達达遊游遠远適适選选邊边鄉乡醫医釋释針针錢钱錯错鐘钟關关陽阳隊队階阶際际隨随險险難难雲云";
+const [TRADITIONAL_ONLY, SIMPLIFIED_ONLY] = [0, 1].map(
+  (offset) => new Set([...CHINESE_PAIRS].filter((_, at) => at % 2 === offset)),
+);
+
+const EMOJI_PRESENTATION = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\uFE0F|\u20E3/u;
+/** `\s` without the byte order mark. */
+const WHITESPACE = /^[^\S\uFEFF]+$/u;
+const TEXT_STYLE = /\uFE0E/u;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
+/** Zero-width joiner and non-joiner within words of scripts whose letters they shape. */
+const JOINED =
+  /\p{Script=Arabic}.*[\u200c\u200d]|[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}].*[\u200c\u200d]/u;
+const JOINER = /[\u200c\u200d]/;
+/** Assigned or not: the range is reserved for pictographs. */
+const NEW_EMOJI = /\p{Extended_Pictographic}/u;
+/** Currency signs of Unicode 14 and later, which fonts lack, by their ISO 4217 codes. */
+const CURRENCY_CODES: Record<string, string> = { "\u20c0": "KGS", "\u20c1": "SAR" };
+const CONTROLS_EXCEPT_NEWLINE = /[^\n\P{Cc}]/gu;
+/** Modifiers of an emoji that are not rendered, so fonts may lack them. */
+const EMOJI_MODIFIER = /\p{Default_Ignorable_Code_Point}|\u20E3/u;
+
+export function selectFonts(texts: string[], index: FontIndex): FontSelection {
+  const all = texts.join("\n");
+  const language = detectLanguage(all);
+  const families = [LATIN, ...SCRIPTS, ...HAN[language], ...SYMBOLS, EMOJI];
+  const faces = new Map<string, FontFace>();
+  const symbols = new Map<string, Set<number>>();
+  const missing = new Set<string>();
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+  const useFaces = (text: string, from: string[]): string | null => {
+    const characters = [...text].map((character) => character.codePointAt(0) ?? 0);
+    const found = characters.map((character) => findFace(index, from, character));
+    if (!found.every((face) => face !== null)) return null;
+    for (const [at, face] of found.entries()) {
+      faces.set(face.file, face);
+      if (SYMBOLS.includes(face.family)) addTo(symbols, face.file, characters[at] ?? 0);
+    }
+    return text;
+  };
+  const toRenderable = (grapheme: string): string => {
+    if (grapheme === "\n") return grapheme;
+    if (WHITESPACE.test(grapheme)) return useFaces(grapheme, families) ?? " ";
+    if (EMOJI_PRESENTATION.test(grapheme) && !TEXT_STYLE.test(grapheme)) {
+      const visibleCharacters = [...grapheme].filter((character) => !EMOJI_MODIFIER.test(character)).join("");
+      if (useFaces(visibleCharacters, [EMOJI]) !== null) return grapheme;
+    }
+    const visible = grapheme.replace(INVISIBLE, "");
+    // Joiners select the forms of letters.
+    if (JOINED.test(grapheme) && useFaces(visible, families) !== null)
+      return grapheme.replace(INVISIBLE, (one) => (JOINER.test(one) ? one : ""));
+    // Styled letters, such as mathematical bold, fall back to plain ones.
+    const usable =
+      useFaces(visible, families) ??
+      useFaces(visible.normalize("NFKC"), families) ??
+      useFaces(CURRENCY_CODES[visible] ?? "\u{10ffff}", families);
+    // Emoji that are newer than the font are left out, so that they do not reject a whole slide.
+    if (usable === null && !NEW_EMOJI.test(visible)) missing.add(grapheme);
+    return usable ?? "";
+  };
+
+  const clean = texts.map((text) =>
+    [...segmenter.segment(normalizeText(text))].map(({ segment }) => toRenderable(segment)).join(""),
+  );
+  const used = new Set([...faces.values()].map(({ family }) => family));
+  return {
+    texts: clean,
+    families: families.filter((family) => used.has(family) || family === LATIN),
+    faces: [...faces.values()]
+      .map((face) => restrictSymbols(face, symbols.get(face.file)))
+      .sort((a, b) => (a.file < b.file ? -1 : 1)),
+    language,
+    missing: [...missing],
+  };
+}
+
+function normalizeText(text: string): string {
+  const lines = text.normalize("NFC").replace(/\r\n?|[\u2028\u2029]/g, "\n");
+  return lines.replace(/\t/g, " ").replace(CONTROLS_EXCEPT_NEWLINE, "").trim();
+}
+
+function detectLanguage(text: string): FontSelection["language"] {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return "ja";
+  if (/\p{Script=Hangul}/u.test(text)) return "ko";
+  if (!/\p{Script=Han}/u.test(text)) return "en";
+  const count = (only: Set<string> | undefined) => [...text].filter((character) => only?.has(character)).length;
+  return count(TRADITIONAL_ONLY) > count(SIMPLIFIED_ONLY) ? "zh-Hant" : "zh-Hans";
+}
+
+function addTo(sets: Map<string, Set<number>>, file: string, character: number): void {
+  const set = sets.get(file) ?? new Set();
+  sets.set(file, set.add(character));
+}
+
+/** A font of symbols serves only those that have no emoji in the text, because it has outlines of many emoji too. */
+function restrictSymbols(face: FontFace, characters: Set<number> | undefined): FontFace {
+  if (!characters) return face;
+  const ranges = [...characters].sort((a, b) => a - b).map((character): [number, number] => [character, character]);
+  return { ...face, ranges };
+}
+
+function findFace(index: FontIndex, families: string[], character: number): FontFace | null {
+  for (const family of families) {
+    const face = index.findFace(family, character);
+    if (face) return face;
+  }
+  return null;
+}

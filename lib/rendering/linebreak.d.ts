@@ -1,0 +1,7 @@
+// The part of `linebreak` that is used; the package has no types.
+declare module "linebreak" {
+  export default class LineBreaker {
+    constructor(text: string);
+    nextBreak(): { position: number; required: boolean } | null;
+  }
+}

@@ -1,0 +1,170 @@
+// Breaks the texts of a slide into lines of balanced length, by the widths that the renderer measures.
+import { type Segment, splitGraphemes, splitSegments } from "./line-breaks.ts";
+import type { TextBlock } from "./text-blocks.ts";
+
+/** Width of each text on one line, as a multiple of the font size. */
+export type MeasureTexts = (texts: string[]) => Promise<number[]>;
+
+export interface TextLine {
+  text: string;
+  /** Pixels. */
+  width: number;
+}
+
+export interface LaidOutBlock extends TextBlock {
+  lines: TextLine[];
+  /** Whole pixels, so that the boxes of two lines meet without a seam. */
+  lineHeight: number;
+  /** A word was longer than a line. */
+  wordsBroken: boolean;
+}
+
+/** Horizontal padding of a box, as a multiple of the font size. */
+const BOX_SIDE_PADDING = 0.36;
+
+export function getBoxPadding({ style, fontSize }: TextBlock): number {
+  return style.box ? fontSize * BOX_SIDE_PADDING : 0;
+}
+
+export function getBlockHeight({ lines, lineHeight }: LaidOutBlock): number {
+  return lines.length * lineHeight;
+}
+
+export interface TextLayouter {
+  layOut(block: TextBlock): Promise<LaidOutBlock>;
+}
+
+/** Widths are remembered, so that laying out the same text in another size measures nothing. */
+export function createTextLayouter(measure: MeasureTexts): TextLayouter {
+  const widths = new Map<string, number>();
+
+  async function loadWidths(texts: string[]): Promise<void> {
+    const missing = [...new Set(texts)].filter((text) => !widths.has(text));
+    if (missing.length === 0) return;
+    const measured = await measure(missing);
+    for (const [at, text] of missing.entries()) widths.set(text, measured[at] ?? 0);
+  }
+  const widthOf = (text: string) => widths.get(text) ?? 0;
+
+  async function breakParagraph(
+    paragraph: string,
+    block: TextBlock,
+  ): Promise<{ lines: string[]; wordsBroken: boolean }> {
+    const room = Math.max(0, (block.width - 2 * getBoxPadding(block)) / block.fontSize);
+    const segments = splitSegments(paragraph, block.keepWords);
+    await loadWidths([...segments.map(({ text }) => text), " "]);
+    const long = segments.filter(({ text }) => widthOf(text) > room).flatMap(({ text }) => splitGraphemes(text));
+    await loadWidths(long);
+    const fitting = segments.flatMap((segment) =>
+      widthOf(segment.text) > room ? splitLongSegment(segment, room, widthOf) : [segment],
+    );
+    await loadWidths(fitting.map(({ text }) => text));
+    return { lines: balanceLines(fitting, room, widthOf), wordsBroken: long.length > 0 };
+  }
+
+  return {
+    async layOut(block) {
+      const paragraphs = [];
+      for (const paragraph of block.paragraphs) paragraphs.push(await breakParagraph(paragraph, block));
+      const lines = paragraphs.flatMap((paragraph) => paragraph.lines);
+      await loadWidths(lines);
+      return {
+        ...block,
+        lines: lines.map((text) => ({ text, width: widthOf(text) * block.fontSize })),
+        lineHeight: Math.max(1, Math.round(block.fontSize * block.style.lineHeight)),
+        wordsBroken: paragraphs.some(({ wordsBroken }) => wordsBroken),
+      };
+    },
+  };
+}
+
+type WidthOf = (text: string) => number;
+
+function splitLongSegment({ text, spaced }: Segment, room: number, widthOf: WidthOf): Segment[] {
+  const parts: Segment[] = [];
+  let width = 0;
+  for (const grapheme of splitGraphemes(text)) {
+    const last = parts.at(-1);
+    width += widthOf(grapheme);
+    if (last && width <= room) last.text += grapheme;
+    else {
+      parts.push({ text: grapheme, spaced: false });
+      width = widthOf(grapheme);
+    }
+  }
+  const last = parts.at(-1);
+  if (last) last.spaced = spaced;
+  return parts;
+}
+
+/** Longer paragraphs are filled line by line, because the search takes the square of their length. */
+const MAX_BALANCED_SEGMENTS = 160;
+
+/** As many lines as `room` needs, of lengths as equal as possible: the least sum of their squares. */
+function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): string[] {
+  const filled = fillLines(segments, room, widthOf);
+  if (filled.length < 2 || segments.length > MAX_BALANCED_SEGMENTS) return filled;
+  // Of the first `end` segments in a number of lines: the least sum, and where the last line begins.
+  let sums = [0, ...segments.map(() => Number.POSITIVE_INFINITY)];
+  const starts: number[][] = [];
+  for (let line = 0; line < filled.length; line++) {
+    const previous = sums;
+    const from = new Array<number>(segments.length + 1).fill(0);
+    sums = previous.map(() => Number.POSITIVE_INFINITY);
+    for (let start = 0; start < segments.length; start++) {
+      let width = 0;
+      for (let end = start + 1; end <= segments.length; end++) {
+        width += widthOf(segments[end - 1]?.text ?? "");
+        if (width > room + TOLERANCE) break;
+        const sum = (previous[start] ?? 0) + width ** 2;
+        if (sum < (sums[end] ?? 0) - TOLERANCE) {
+          sums[end] = sum;
+          from[end] = start;
+        }
+        if (segments[end - 1]?.spaced) width += widthOf(" ");
+      }
+    }
+    starts.push(from);
+  }
+  // A single character is wider than the room.
+  if (!Number.isFinite(sums[segments.length])) return filled;
+  const lines: string[] = [];
+  for (let end = segments.length, line = filled.length - 1; line >= 0; line--) {
+    const start = starts[line]?.[end] ?? 0;
+    lines.unshift(joinSegments(segments.slice(start, end)));
+    end = start;
+  }
+  return lines;
+}
+
+function joinSegments(segments: Segment[]): string {
+  return segments
+    .map(({ text, spaced }) => (spaced ? `${text} ` : text))
+    .join("")
+    .trimEnd();
+}
+
+/** Always one line or more, because empty lines take room too. */
+function fillLines(segments: Segment[], room: number, widthOf: WidthOf): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  let spaced = false;
+  for (const segment of segments) {
+    const gap = spaced ? widthOf(" ") : 0;
+    const added = widthOf(segment.text);
+    if (line !== "" && width + gap + added > room + TOLERANCE) {
+      lines.push(line);
+      line = segment.text;
+      width = added;
+    } else {
+      line += (spaced ? " " : "") + segment.text;
+      width += gap + added;
+    }
+    spaced = segment.spaced;
+  }
+  return [...lines, line];
+}
+
+/** Rounding of the measured widths. */
+const TOLERANCE = 1e-3;

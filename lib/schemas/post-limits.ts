@@ -1,0 +1,14 @@
+// Lengths of the network settings that the API accepts; each network's rules.ts names their source.
+
+export const TIKTOK_FIELDS = { photoTitle: 90, photoDescription: 4_000, videoTitle: 2_200 } as const;
+
+export const PINTEREST_FIELDS = {
+  title: 100,
+  // With the tags that are appended to it.
+  description: 800,
+  link: 2_048,
+} as const;
+
+export const YOUTUBE_FIELDS = { title: 100, descriptionBytes: 5_000 } as const;
+
+export const INSTAGRAM_FIELDS = { collaborators: 3 } as const;

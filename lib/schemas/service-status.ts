@@ -1,0 +1,27 @@
+// How well the service publishes, and whether it can.
+import * as z from "zod";
+import { PLATFORMS } from "../shared/platforms.ts";
+import { Instant } from "./common.ts";
+
+const NetworkStatus = z
+  .object({
+    platform: z.enum(PLATFORMS),
+    status: z.enum(["operational", "degraded", "no_recent_posts"]),
+    published: z.int(),
+    failed: z.int().describe("Posts that ended without being published, for whatever reason."),
+    success_rate: z.number().nullable().describe("Published of those that ended; null without any."),
+    lateness_p50_ms: z.int().nullable(),
+    lateness_p95_ms: z.int().nullable().describe("From when a post was due until it was published."),
+    overdue: z.int().describe("Posts due for more than a minute that wait for an attempt; at most 1,000 are counted."),
+  })
+  .meta({ id: "NetworkStatus" });
+
+export const ServiceStatus = z.object({
+  generated_at: Instant,
+  period_seconds: z.int(),
+  status: z.enum(["operational", "degraded"]),
+  networks: z.array(NetworkStatus),
+});
+export type ServiceStatus = z.input<typeof ServiceStatus>;
+
+export const ServiceHealth = z.object({ status: z.literal("ok"), checked_at: Instant });

@@ -1,0 +1,171 @@
+// The services behind the Worker, opened once per invocation: an HTTP request, a cron tick or a queue batch.
+
+import type { Actor } from "../shared/actor.ts";
+import { formatError } from "../shared/format-error.ts";
+import type { IdGenerator } from "../shared/ids.ts";
+import type { Scope } from "../shared/scope.ts";
+import type { WorkKind } from "../shared/work-kinds.ts";
+import { type Budget, createBudget, withBudget } from "./budget.ts";
+import { type Db, openBatchedDatabase, type ReadOnlyDb } from "./database.ts";
+import { resolveHost } from "./dns.ts";
+import { type Env, readEnv } from "./env.ts";
+import { type Metrics, openMetrics } from "./metrics.ts";
+import { openRedis, type Redis } from "./redis.ts";
+import type { ObjectStorage } from "./storage.ts";
+
+/** Calls of an invocation to the database and to Redis. */
+interface CallCount {
+  made: number;
+}
+
+export interface Services {
+  env: Env;
+  db: Db;
+  /** Statements issued from now on until the event loop continues leave as one HTTP request. They may only read. */
+  batchReads(): void;
+  redis: Redis;
+  /** Requests and time of this invocation. */
+  budget: Budget;
+  /** Loaded on first use: its SDK is large, and most requests never need it. */
+  storage(): Promise<ObjectStorage>;
+  fetch: typeof fetch;
+  /** The IP addresses of a host name. */
+  resolveHost(host: string): Promise<string[]>;
+  clock: () => Date;
+  /** Waits; false at once when this invocation should not wait that long. */
+  wait(ms: number): Promise<boolean>;
+  requestId: string;
+  /** For the log: the calls to database and Redis so far. */
+  calls: CallCount;
+  /** Queues deliveries for publishing, after the response is sent. Cron enqueues again what a lost message named. */
+  enqueueDeliveries(deliveryIds: string[], delaySeconds: number, kind: WorkKind): void;
+  /** Queues analytics refreshes in the same way. */
+  enqueueRefreshes(refreshIds: string[], delaySeconds: number): void;
+  metrics: Metrics;
+  /** Keeps the invocation alive until `work` ends; a failure is logged. */
+  waitUntil(work: Promise<unknown>): void;
+  log(line: Record<string, unknown>): void;
+}
+
+/** What a handler receives in addition to its validated input. */
+export interface RequestContext extends Services {
+  /** Who causes the request. */
+  actor: Actor;
+  /** The same as far as every kind of caller has it. */
+  key: { id: string; publicId: string; scope: Scope };
+  /** When the request was received. */
+  now: Date;
+  ids: IdGenerator;
+  /** Consumes of the rate limit for URLs of other hosts, before they are fetched. Throws `rate_limited`. */
+  consumeOutsideUrls(count: number): Promise<void>;
+}
+
+/** The context of work that may run before the key is verified: it cannot write to the database or enqueue. */
+export interface ReadContext
+  extends Omit<RequestContext, "db" | "enqueueDeliveries" | "enqueueRefreshes" | "consumeOutsideUrls"> {
+  db: ReadOnlyDb;
+}
+
+/**
+ * A message is the work of one invocation. An upload needs two of the six connections that an invocation may have open:
+ * https://developers.cloudflare.com/workers/platform/limits/, read 2026-11-24.
+ */
+const MAX_DELIVERIES_PER_MESSAGE = { posts: 6, uploads: 2, confirmations: 6 } as const satisfies Record<
+  WorkKind,
+  number
+>;
+
+/** In one message, and so in one invocation; the platform allows six connections to wait for a response. */
+export const MAX_REFRESHES_PER_MESSAGE = 4;
+
+export function openServices(
+  raw: Record<string, unknown>,
+  requestId: string,
+  waitUntil: (work: Promise<unknown>) => void,
+): Services {
+  const env = readEnv(raw);
+  const budget = createBudget(Date.now);
+  const calls: CallCount = { made: 0 };
+  const countCall = () => {
+    calls.made += 1;
+    budget.countRequest();
+  };
+  const { db, reads } = openBatchedDatabase(env, requestId, countCall);
+  const log = (line: Record<string, unknown>) => console.log(JSON.stringify({ request_id: requestId, ...line }));
+  const runInBackground = (work: Promise<unknown>) =>
+    waitUntil(work.catch((error) => log({ level: "error", background: formatError(error) })));
+  return {
+    env,
+    db,
+    batchReads: reads.open,
+    redis: openRedis(env, requestId, countCall),
+    budget,
+    storage: memoize(async () => (await import("./storage.ts")).openStorage(env, requestId)),
+    fetch: withBudget(budget, (input, init) => fetch(input, init)),
+    resolveHost,
+    clock: () => new Date(),
+    wait: createWait(),
+    requestId,
+    calls,
+    enqueueDeliveries: (ids, delaySeconds, kind) =>
+      runInBackground(
+        sendMessages(
+          env.deliveryQueues[kind],
+          toMessages(ids, MAX_DELIVERIES_PER_MESSAGE[kind], (deliveryIds) => ({ deliveryIds, kind })),
+          delaySeconds,
+        ),
+      ),
+    enqueueRefreshes: (ids, delaySeconds) =>
+      runInBackground(
+        sendMessages(
+          env.refreshesQueue,
+          toMessages(ids, MAX_REFRESHES_PER_MESSAGE, (refreshIds) => ({ refreshIds })),
+          delaySeconds,
+        ),
+      ),
+    metrics: openMetrics(env.metricsDataset),
+    waitUntil: runInBackground,
+    log,
+  };
+}
+
+/**
+ * How long one invocation waits at most: the first three polls of a network. A longer wait is a message with a delay, which
+ * occupies no consumer, but costs a claim and a checkpoint.
+ */
+export const WAIT_BUDGET_MS = 15_000;
+
+function createWait(): Services["wait"] {
+  const until = Date.now() + WAIT_BUDGET_MS;
+  return async (ms) => {
+    if (Date.now() + ms > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return true;
+  };
+}
+
+function memoize<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opened: Promise<Value> | null = null;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+function toMessages<Message>(ids: string[], size: number, toMessage: (ids: string[]) => Message): Message[] {
+  const count = Math.ceil(ids.length / size);
+  return Array.from({ length: count }, (_, at) => toMessage(ids.slice(at * size, (at + 1) * size)));
+}
+
+/** The most messages of one call: https://developers.cloudflare.com/queues/platform/limits/, read 2026-11-23. */
+const MAX_MESSAGES_PER_BATCH = 100;
+
+async function sendMessages<Message>(queue: Queue<Message>, messages: Message[], delaySeconds: number): Promise<void> {
+  for (let at = 0; at < messages.length; at += MAX_MESSAGES_PER_BATCH) {
+    const batch = messages.slice(at, at + MAX_MESSAGES_PER_BATCH);
+    await queue.sendBatch(
+      batch.map((body) => ({ body })),
+      { delaySeconds },
+    );
+  }
+}

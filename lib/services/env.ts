@@ -1,0 +1,193 @@
+// The settings of the service, validated once per isolate.
+import * as z from "zod";
+import { type NetworkConfig, PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
+import type { TokenKeys } from "../shared/token-encryption.ts";
+import type { WorkKind } from "../shared/work-kinds.ts";
+import type { MetricsDataset } from "./metrics.ts";
+
+const Vars = z
+  .object({
+    ENVIRONMENT: z.enum(["production", "preview", "local"]),
+    DATABASE_URL: z.string().min(1),
+    /** The SQL-over-HTTP endpoint when the database is not hosted by Neon. */
+    DATABASE_FETCH_URL: z.url().optional(),
+    UPSTASH_REDIS_REST_URL: z.url(),
+    UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
+    S3_ENDPOINT: z.url(),
+    S3_REGION: z.string().default("auto"),
+    S3_ACCESS_KEY_ID: z.string().min(1),
+    S3_SECRET_ACCESS_KEY: z.string().min(1),
+    S3_UPLOADS_BUCKET: z.string().default("uploads"),
+    S3_FILES_BUCKET: z.string().default("files"),
+    /** Public base URL of the files bucket. */
+    CDN_URL: z.url(),
+    /** 32 bytes in base64: encrypts the tokens of connected accounts at rest. */
+    TOKEN_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),
+    /** The key before a rotation: decrypts tokens until `npm run admin -- keys rotate-token-key` has replaced them. */
+    TOKEN_KEY_PREVIOUS: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64")
+      .optional(),
+    /** Comma-separated `host:port` list of private hosts that callers' URLs may name. */
+    ALLOWED_PRIVATE_HOSTS: z.string().default(""),
+    /** The hosted publisher's base URL, and the secret that both sides sign with. */
+    HOSTED_FLEET_URL: z.url().optional(),
+    HOSTED_FLEET_SECRET: z.string().min(1).optional(),
+    /** The secret before a rotation: still accepted on callbacks, never used to sign. */
+    HOSTED_FLEET_SECRET_PREVIOUS: z.string().min(1).optional(),
+    /** The public base URL of this Worker, for links in responses and callbacks. Only the local stack can do without. */
+    PUBLIC_URL: z.url().optional(),
+    /** Uploads per day that YouTube allows this service's project, over all its customers. */
+    YOUTUBE_UPLOADS_PER_DAY: z.coerce.number().int().positive().default(100),
+    /** Base URL of an OpenAI-compatible API, including `/v1`; takes precedence over a Workers AI binding. */
+    MODEL_URL: z.url().optional(),
+    MODEL_API_KEY: z.string().min(1).optional(),
+    /** A model of that API, or of Workers AI. */
+    MODEL_NAME: z.string().min(1).optional(),
+    /** Timeout of one request to the language model. */
+    MODEL_TIMEOUT_MS: z.coerce.number().int().positive().default(60_000),
+    /** Base URL of an OpenAI-compatible API with /audio/transcriptions; takes precedence over a Workers AI binding. */
+    SPEECH_URL: z.url().optional(),
+    SPEECH_API_KEY: z.string().min(1).optional(),
+    /** A model of that API, or of Workers AI. */
+    SPEECH_MODEL: z.string().min(1).optional(),
+    /** Timeout of transcribing five minutes of audio. */
+    SPEECH_TIMEOUT_MS: z.coerce.number().int().positive().default(120_000),
+    /** How many projects per hour an account owner may have transcribed. */
+    CAPTIONS_PER_HOUR: z.coerce.number().int().positive().default(20),
+    /** Base URL of an OpenAI-compatible API with /embeddings; takes precedence over a Workers AI binding. */
+    EMBEDDINGS_URL: z.url().optional(),
+    EMBEDDINGS_API_KEY: z.string().min(1).optional(),
+    /** A model with vectors of 384 dimensions; posts and queries must be embedded by the same model. */
+    EMBEDDINGS_MODEL: z.string().min(1).optional(),
+    /** The largest cosine distance at which a post matches a query; depends on the model. */
+    EMBEDDINGS_CUTOFF: z.coerce.number().positive().max(2).default(0.45),
+    /** Base URL of the web editor; by default `/editor` of PUBLIC_URL. */
+    EDITOR_URL: z.url().optional(),
+    /** Signs the cookies of people who are signed in to the dashboard: at least 32 characters. */
+    SESSION_SECRET: z.string().min(32).optional(),
+    /** An API of the form of https://resend.com/docs/api-reference/emails/send-email, read 2026-11-24. */
+    MAIL_API_URL: z.url().default("https://api.resend.com"),
+    MAIL_API_KEY: z.string().min(1).optional(),
+    /** The sender, as `Name <address>`. */
+    MAIL_FROM: z.string().min(1).optional(),
+  })
+  .refine((vars) => vars.MODEL_URL === undefined || vars.MODEL_NAME !== undefined, {
+    path: ["MODEL_NAME"],
+    message: "must name a model of MODEL_URL",
+  })
+  .refine((vars) => vars.ENVIRONMENT === "local" || vars.PUBLIC_URL !== undefined, {
+    path: ["PUBLIC_URL"],
+    message: "must be set, because no link depends on the Host header",
+  })
+  .refine((vars) => vars.ENVIRONMENT !== "production" || vars.ALLOWED_PRIVATE_HOSTS === "", {
+    path: ["ALLOWED_PRIVATE_HOSTS"],
+    message: "must be empty in production",
+  });
+
+export interface Env extends z.infer<typeof Vars> {
+  networks: Record<Platform, NetworkConfig>;
+  /** The publisher of hosted accounts; null when none is configured. */
+  hostedPublisher: NetworkConfig | null;
+  allowedHosts: readonly string[];
+  tokenKeys: TokenKeys;
+  deliveryQueues: Record<WorkKind, Queue<DeliveriesMessage>>;
+  refreshesQueue: Queue<RefreshesMessage>;
+  /** The Analytics Engine dataset, if bound. */
+  metricsDataset: MetricsDataset | null;
+  /** The Workers AI binding, if any. */
+  ai: AiBinding | null;
+  /** The rendering Worker, if bound. */
+  renderingWorker: Pick<Fetcher, "fetch"> | null;
+  /** The media Worker, if bound. */
+  mediaWorker: Pick<Fetcher, "fetch"> | null;
+}
+
+/** The part of the Workers AI binding that the service uses. */
+export interface AiBinding {
+  run(model: string, input: object, options: { signal: AbortSignal }): Promise<unknown>;
+}
+
+/** A message of a queue of deliveries: ids of deliveries that may be due. The database decides. */
+export interface DeliveriesMessage {
+  deliveryIds: string[];
+  /** Messages sent before there were kinds have none. */
+  kind?: WorkKind;
+}
+
+/** A message of the refreshes queue: ids of refreshes that may be due. */
+export interface RefreshesMessage {
+  refreshIds: string[];
+}
+
+const envCache = new WeakMap<object, Env>();
+
+/** Throws an Error that names each missing or malformed variable, never its value. */
+/** Where `npm start` listens: the only stack that may have no PUBLIC_URL. */
+const LOCAL_URL = "http://127.0.0.1:8787";
+
+/** The base URL of links in responses, which never comes from the Host header. */
+export function getPublicUrl({ PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): string {
+  return PUBLIC_URL ?? LOCAL_URL;
+}
+
+export function readEnv(raw: Record<string, unknown>): Env {
+  const known = envCache.get(raw);
+  if (known) return known;
+  const vars = Vars.safeParse(raw);
+  if (!vars.success) {
+    const problems = vars.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`The service is not configured: ${problems.join("; ")}`);
+  }
+  const env: Env = {
+    ...vars.data,
+    networks: readNetworks(raw),
+    hostedPublisher: readHostedPublisher(vars.data),
+    allowedHosts: vars.data.ALLOWED_PRIVATE_HOSTS.split(",").filter(Boolean),
+    tokenKeys: { current: vars.data.TOKEN_KEY, previous: vars.data.TOKEN_KEY_PREVIOUS },
+    deliveryQueues: readDeliveryQueues(raw),
+    refreshesQueue: raw.REFRESHES as Queue<RefreshesMessage>,
+    metricsDataset: (raw.METRICS as MetricsDataset | undefined) ?? null,
+    ai: (raw.AI as AiBinding | undefined) ?? null,
+    renderingWorker: (raw.DRAW as Fetcher | undefined) ?? null,
+    mediaWorker: (raw.MEDIA as Fetcher | undefined) ?? null,
+  };
+  envCache.set(raw, env);
+  return env;
+}
+
+/** A Worker without a binding for a kind of work sends it to the queue of posts: each message names its kind. */
+function readDeliveryQueues(raw: Record<string, unknown>): Env["deliveryQueues"] {
+  const open = (name: string) => (raw[name] ?? raw.DELIVERIES) as Queue<DeliveriesMessage>;
+  return { posts: open("DELIVERIES"), uploads: open("UPLOADS"), confirmations: open("CONFIRMATIONS") };
+}
+
+function readHostedPublisher({
+  HOSTED_FLEET_URL: url,
+  HOSTED_FLEET_SECRET: secret,
+}: z.infer<typeof Vars>): NetworkConfig | null {
+  return url && secret ? { baseUrl: url.replace(/\/+$/, ""), clientId: "", clientSecret: secret } : null;
+}
+
+function readNetworks(raw: Record<string, unknown>): Record<Platform, NetworkConfig> {
+  const text = (name: string) => (typeof raw[name] === "string" ? raw[name] : "");
+  const entries = PLATFORMS.map((platform) => {
+    const prefix = platform.toUpperCase();
+    return [
+      platform,
+      {
+        // `<PLATFORM>_API_URL` overrides the documented host.
+        baseUrl: text(`${prefix}_API_URL`) || PLATFORM_DETAILS[platform].apiUrl,
+        clientId: text(`${prefix}_CLIENT_ID`),
+        clientSecret: text(`${prefix}_CLIENT_SECRET`),
+        ...(text(`${prefix}_API_VERSION`) ? { apiVersion: text(`${prefix}_API_VERSION`) } : {}),
+        ...(text(`${prefix}_CONSENT_URL`) ? { consentUrl: text(`${prefix}_CONSENT_URL`) } : {}),
+        ...(text(`${prefix}_CONFIG_ID`) ? { configId: text(`${prefix}_CONFIG_ID`) } : {}),
+        // Apps that a network has approved for less, or for more, than the driver asks for.
+        ...(text(`${prefix}_SCOPES`) ? { scopes: text(`${prefix}_SCOPES`).split(/[\s,]+/) } : {}),
+        attemptsPerMinute: Number(text(`${prefix}_ATTEMPTS_PER_MINUTE`)) || undefined,
+      },
+    ] as const;
+  });
+  return Object.fromEntries(entries) as Record<Platform, NetworkConfig>;
+}

@@ -1,0 +1,17 @@
+// File names from URLs.
+const MAX_LENGTH = 255;
+
+/** The last path segment, decoded and at most 255 characters, or `fallback` when it is empty. */
+export function getFileName(url: string, fallback: string): string {
+  const name = decodeIfPossible(new URL(url).pathname.split("/").at(-1) ?? "");
+  const printable = name.replaceAll("\0", "").toWellFormed().trim();
+  return [...printable.slice(0, 2 * MAX_LENGTH)].slice(0, MAX_LENGTH).join("") || fallback;
+}
+
+function decodeIfPossible(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

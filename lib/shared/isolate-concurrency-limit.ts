@@ -1,0 +1,45 @@
+// Limits how many tasks run at a time in all requests of an isolate; concurrency-limit.ts does so within one request.
+// The runtime cancels a request that waits only for another request's promise, and a request whose client has gone never
+// runs its `finally`. So each task polls by its own timer, and entries without a heartbeat expire.
+const POLL_MS = 5;
+const HEARTBEAT_MS = 500;
+const EXPIRE_AFTER_MS = 5_000;
+
+interface Entry {
+  seenAt: number;
+  customer: string | undefined;
+}
+
+type IsolateConcurrencyLimiter = <Value>(work: () => Promise<Value>, customer?: string) => Promise<Value>;
+
+/** At most one task per `customer` (a scope id), if given, runs at a time, so that a slow customer leaves room for others. */
+export function createIsolateConcurrencyLimiter(limit: number): IsolateConcurrencyLimiter {
+  /** Running and waiting tasks in order of arrival. The first `limit` without an earlier one of the same customer run. */
+  let queue: Entry[] = [];
+
+  function refreshAndCheckMayRun(entry: Entry): boolean {
+    const now = Date.now();
+    entry.seenAt = now;
+    queue = queue.filter(({ seenAt }) => now - seenAt < EXPIRE_AFTER_MS);
+    // It expired while its thread was blocked; it runs, even beyond the limit.
+    if (!queue.includes(entry)) return true;
+    const isFirst = ({ customer }: Entry, at: number) =>
+      customer === undefined || queue.findIndex((other) => other.customer === customer) === at;
+    return queue.filter(isFirst).slice(0, limit).includes(entry);
+  }
+
+  return async (work, customer) => {
+    const entry = { seenAt: Date.now(), customer };
+    queue.push(entry);
+    const heartbeat = setInterval(() => {
+      entry.seenAt = Date.now();
+    }, HEARTBEAT_MS);
+    try {
+      while (!refreshAndCheckMayRun(entry)) await new Promise((resume) => setTimeout(resume, POLL_MS));
+      return await work();
+    } finally {
+      clearInterval(heartbeat);
+      queue = queue.filter((other) => other !== entry);
+    }
+  };
+}

@@ -1,0 +1,111 @@
+// Limits of a JSON value that are checked before any schema runs, and text that Postgres cannot store.
+import type { FieldError } from "./errors.ts";
+
+export interface JsonLimits {
+  /** Objects, arrays and values together. */
+  maxValues: number;
+  maxItemsPerList: number;
+}
+
+const MAX_DEPTH = 32;
+const MAX_KEYS_PER_OBJECT = 200;
+const MAX_ERRORS = 100;
+/** A field name of the caller that is longer is not quoted in full. */
+const MAX_QUOTED_KEY = 100;
+
+const NO_LIMITS: JsonLimits = { maxValues: Number.POSITIVE_INFINITY, maxItemsPerList: Number.POSITIVE_INFINITY };
+
+/**
+ * The first 100 problems of a value: NUL and lone surrogates, more than 32 levels, and whatever exceeds the limits. A value
+ * with too many parts has that one problem, and is not walked further.
+ */
+export function findJsonErrors(value: unknown, limits: JsonLimits = NO_LIMITS): FieldError[] {
+  const errors: FieldError[] = [];
+  let values = 0;
+
+  function walk(node: unknown, path: string, depth: number): void {
+    values += 1;
+    if (errors.length >= MAX_ERRORS || values > limits.maxValues) return;
+    if (typeof node === "string" && isMalformed(node)) errors.push({ path, ...MALFORMED_TEXT });
+    if (typeof node !== "object" || node === null) return;
+    const error = findContainerError(node, depth, limits);
+    if (error) errors.push({ path, ...error });
+    else if (Array.isArray(node))
+      for (const [at, item] of node.entries()) walk(item, join(path, String(at)), depth + 1);
+    else for (const key of Object.keys(node)) walkField(node as Record<string, unknown>, key, path, depth);
+  }
+
+  function walkField(node: Record<string, unknown>, key: string, path: string, depth: number): void {
+    if (isMalformed(key)) errors.push({ path, ...MALFORMED_TEXT });
+    else walk(node[key], join(path, key.slice(0, MAX_QUOTED_KEY)), depth + 1);
+  }
+
+  walk(value, "", 0);
+  if (values <= limits.maxValues) return errors;
+  return [{ path: "", ...tooManyValues(limits.maxValues) }];
+}
+
+/** Parsing is expensive beyond these; below them the error names the path. */
+const MAX_PARSED_DEPTH = 1_000;
+const MIN_PARSED_VALUES = 20_000;
+
+/**
+ * Scans a JSON text as its bytes arrive: returns what makes the text too expensive to parse, its levels or more commas than
+ * the limits allow values. Null when nothing does so far. In UTF-8, bytes of other characters are never ASCII.
+ */
+export function createTextScan({ maxValues }: JsonLimits): (bytes: Uint8Array) => FieldError | null {
+  const maxCommas = Math.max(maxValues, MIN_PARSED_VALUES);
+  let [depth, commas, inString, isEscaped] = [0, 0, false, false];
+
+  function scan(bytes: Uint8Array): FieldError | null {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (isEscaped) isEscaped = false;
+      else if (inString) {
+        if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === COMMA) {
+        commas += 1;
+        if (commas > maxCommas) return { path: "", ...tooManyValues(maxValues) };
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth += 1;
+        if (depth > MAX_PARSED_DEPTH) return { path: "", ...NESTED_TOO_DEEP };
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+    }
+    return null;
+  }
+  return scan;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+const NESTED_TOO_DEEP = { message: `Must be nested at most ${MAX_DEPTH} levels deep.`, code: "nested_too_deep" };
+const tooManyValues = (limit: number) => ({
+  message: `Must have at most ${limit} values in total.`,
+  code: "too_many_values",
+});
+
+function findContainerError(node: object, depth: number, limits: JsonLimits): { message: string; code: string } | null {
+  if (depth >= MAX_DEPTH) return NESTED_TOO_DEEP;
+  if (Array.isArray(node)) {
+    const tooLong = node.length > limits.maxItemsPerList;
+    return tooLong ? { message: `Must have at most ${limits.maxItemsPerList} items.`, code: "too_big" } : null;
+  }
+  const tooWide = limits !== NO_LIMITS && Object.keys(node).length > MAX_KEYS_PER_OBJECT;
+  return tooWide ? { message: `Must have at most ${MAX_KEYS_PER_OBJECT} fields.`, code: "too_many_fields" } : null;
+}
+
+const join = (path: string, key: string) => (path ? `${path}.${key}` : key);
+
+const MALFORMED_TEXT = { message: "Must be well-formed Unicode without NUL.", code: "malformed_text" };
+
+function isMalformed(text: string): boolean {
+  return text.includes("\0") || !text.isWellFormed();
+}

@@ -1,0 +1,10 @@
+// Paths of the API below the host of the Worker.
+
+export const BASE_PATH = "/api/partner/v1";
+
+/** Where the hosted publisher calls back when the state of a delivery has changed. */
+export const HOSTED_CALLBACK_PATH = `${BASE_PATH}/hosted/callback`;
+
+/** The pages where accounts are connected, and where networks send the browser back to. */
+export const CONNECT_PATH = "/connect";
+export const CONNECT_CALLBACK_PATH = `${CONNECT_PATH}/callback`;

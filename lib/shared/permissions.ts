@@ -1,0 +1,37 @@
+// What a caller may do: every operation needs one permission, and a key or a role has a list of them.
+
+export const PERMISSIONS = [
+  "accounts:read",
+  "accounts:write",
+  "posts:read",
+  "posts:write",
+  "files:read",
+  "files:write",
+  "content:read",
+  "content:write",
+  "editor:read",
+  "editor:write",
+  "research:read",
+  "analytics:read",
+  "analytics:write",
+  "workspace:read",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** A workspace's members, from most to least permitted. */
+export const ROLES = ["owner", "admin", "editor", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(":read"));
+
+/** What a role may do through the operations of the API; null means everything. */
+const ROLE_PERMISSIONS: Record<Role, readonly Permission[] | null> = {
+  owner: null,
+  admin: null,
+  editor: PERMISSIONS.filter((permission) => permission !== "accounts:write"),
+  viewer: READ_PERMISSIONS,
+};
+
+export function getRolePermissions(role: Role): readonly Permission[] | null {
+  return ROLE_PERMISSIONS[role];
+}

@@ -1,0 +1,15 @@
+// The states of a post and of its deliveries.
+
+export const POST_STATUSES = [
+  "draft",
+  "pending",
+  "scheduled",
+  "posted",
+  "failed",
+  "partial",
+  "retry",
+  "deleted",
+  "void",
+] as const;
+export type PostStatus = (typeof POST_STATUSES)[number];
+export type DeliveryStatus = Exclude<PostStatus, "partial">;

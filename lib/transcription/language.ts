@@ -1,0 +1,14 @@
+// Converts language names of speech-to-text services, ISO 639-1 codes or English names, to codes.
+
+/** The languages of Whisper. */
+const LANGUAGE_CODES =
+  "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha he hi hr ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh";
+
+/** Null for a language without a code. */
+export function toLanguageCode(name: string): string | null {
+  const wanted = name.trim().toLowerCase();
+  const codes = LANGUAGE_CODES.split(" ");
+  if (codes.includes(wanted)) return wanted;
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  return codes.find((code) => names.of(code)?.toLowerCase() === wanted) ?? null;
+}

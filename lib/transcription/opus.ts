@@ -1,0 +1,17 @@
+// The duration of an Opus packet, and a silent packet.
+
+/** A frame of 20 ms of silence. */
+export const SILENT_PACKET = Uint8Array.from([0xf8, 0xff, 0xfe]);
+export const SILENT_PACKET_SECONDS = 0.02;
+
+const SPEECH_MS = [10, 20, 40, 60];
+const HYBRID_MS = [10, 20];
+const MUSIC_MS = [2.5, 5, 10, 20];
+
+export function getOpusSeconds(packet: Uint8Array): number {
+  const head = packet[0] ?? 0;
+  const config = head >> 3;
+  const ms = config < 12 ? SPEECH_MS[config % 4] : config < 16 ? HYBRID_MS[config % 2] : MUSIC_MS[config % 4];
+  const counts = [1, 2, 2, (packet[1] ?? 0) & 0x3f];
+  return ((ms ?? 20) * (counts[head & 3] ?? 1)) / 1000;
+}

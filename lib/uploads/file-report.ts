@@ -1,0 +1,19 @@
+// The response body for a file: the file, the attestation of its bytes, and which networks accept it.
+import { getPlatformFit } from "../publishing/platform-fit.ts";
+import type { FileRow } from "../queries/files.ts";
+
+export function toFileReport(file: FileRow) {
+  return { file, attestation: file.kind === "video" ? toAttestation(file) : undefined, fit: getPlatformFit(file) };
+}
+
+function toAttestation(file: FileRow) {
+  return {
+    sha256: file.sha256,
+    sizeBytes: file.size,
+    durationMs: file.durationMs ?? 0,
+    width: file.width,
+    height: file.height,
+    hasVideoStream: file.hasVideo,
+    hasAudioStream: file.hasAudio,
+  };
+}

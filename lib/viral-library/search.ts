@@ -1,0 +1,113 @@
+// Searches the viral library. The query's vector and the result ids for paging are cached; the rest is SQL.
+
+import stringify from "safe-stable-stringify";
+import { createEmbedder, type Embedder } from "../ai/embeddings.ts";
+import * as viral from "../queries/viral.ts";
+import { MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
+import type { ReadContext } from "../services/context.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import { apiError } from "../shared/errors.ts";
+import { formatError } from "../shared/format-error.ts";
+import { toViralPostResponse } from "./to-response.ts";
+
+type Context = Pick<ReadContext, "db" | "redis" | "env" | "fetch" | "key" | "waitUntil" | "log">;
+
+interface ResultSnapshot {
+  ids: string[];
+  total: number;
+}
+
+export interface CachedSearch {
+  vector: number[] | null;
+  snapshot: ResultSnapshot | null;
+}
+
+export interface SearchPage {
+  posts: ViralPost[];
+  total: number;
+  has_more: boolean;
+  next_offset: number | null;
+}
+
+const VECTOR_SECONDS = 7 * 24 * 60 * 60;
+/** All pages show the results of the first page's time, so that an import neither repeats nor hides a post. */
+const SNAPSHOT_SECONDS = 15 * 60;
+
+/** Reads the caches of earlier requests, in the same round trip as the rate limits. */
+export async function loadCachedSearch(context: Context, query: ViralQuery): Promise<CachedSearch> {
+  const embedder = getEmbedder(context);
+  const [vector, snapshot] = await Promise.all([
+    query.q && embedder ? context.redis.get<number[]>(toVectorKey(embedder, query.q)) : null,
+    query.offset > 0 ? context.redis.get<ResultSnapshot>(toSnapshotKey(context, query)) : null,
+  ]);
+  return { vector, snapshot };
+}
+
+export async function searchViralLibrary(
+  context: Context,
+  query: ViralQuery,
+  { vector, snapshot }: CachedSearch,
+): Promise<SearchPage> {
+  if (snapshot) {
+    const posts = await viral.findMany(context.db, snapshot.ids.slice(query.offset, query.offset + query.limit));
+    return toPage(query, posts, snapshot);
+  }
+  const meaning = query.q
+    ? { vector: vector ?? (await embedQuery(context, query.q)), cutoff: context.env.EMBEDDINGS_CUTOFF }
+    : null;
+  const { posts, ...found } = await viral.search(context.db, query, meaning);
+  const page = toPage(query, posts, found);
+  if (page.next_offset !== null)
+    context.waitUntil(context.redis.set(toSnapshotKey(context, query), found, { ex: SNAPSHOT_SECONDS }));
+  return page;
+}
+
+function toPage(
+  { offset, limit }: ViralQuery,
+  posts: viral.StoredViralPost[],
+  { ids, total }: ResultSnapshot,
+): SearchPage {
+  const next = offset + limit;
+  const more = ids.length > next;
+  const reachable = Math.min(ids.length, MAX_RESULTS);
+  return {
+    posts: posts.map((post) => toViralPostResponse(post)),
+    total,
+    has_more: more,
+    next_offset: more && next < reachable && next <= MAX_OFFSET ? next : null,
+  };
+}
+
+/** The largest offset that the query schema allows. */
+const MAX_OFFSET = 960;
+
+async function embedQuery(context: Context, q: string): Promise<number[]> {
+  const embedder = getEmbedder(context);
+  if (!embedder) {
+    throw apiError(
+      "provider_unavailable",
+      "Semantic search (q) is not configured on this service. Search with filters instead.",
+      {
+        retry_after_seconds: 3600,
+      },
+    );
+  }
+  const [vector = []] = await embedder.embed([q]);
+  const caching = context.redis.set(toVectorKey(embedder, q), vector, { ex: VECTOR_SECONDS });
+  context.waitUntil(caching.catch((error) => context.log({ level: "error", error: formatError(error) })));
+  return vector;
+}
+
+function getEmbedder({ env, fetch }: Context): Embedder | null {
+  const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model, ai } = env;
+  return createEmbedder({ url, apiKey, model, ai, fetch });
+}
+
+function toVectorKey({ model }: Embedder, q: string): string {
+  return `vector:${sha256Hex(`${model}\n${q}`)}`;
+}
+
+/** The same for every page of one query of one customer. */
+function toSnapshotKey({ key }: Context, { limit: _, offset: __, ...query }: ViralQuery): string {
+  return `viral-search:${key.scope.id}:${sha256Hex(stringify(query) ?? "")}`;
+}

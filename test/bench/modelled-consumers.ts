@@ -1,0 +1,180 @@
+// Cloudflare's queues and their consumers in one process: each consumer runs one invocation at a time, with a delay per query.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { enqueueDueDeliveries } from "../../functions/cron/deliveries.ts";
+import { consumeDeliveries } from "../../functions/queue/deliveries.ts";
+import { openServices, type Services } from "../../lib/services/context.ts";
+import type { DeliveriesMessage } from "../../lib/services/env.ts";
+import type { Database } from "../local/database.ts";
+import type { ModelledNetworks } from "./modelled-networks.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+export const QUERY_LATENCY_MS = { least: 2, most: 20 } as const;
+
+/** At most so many consumers of one queue run at once: https://developers.cloudflare.com/queues/platform/limits/, read 2026-11-24. */
+const PLATFORM_CONCURRENCY = 250;
+
+/** The bindings of the queues that carry deliveries. A Worker without the last two has one queue for all work. */
+const BINDINGS = ["DELIVERIES", "UPLOADS", "CONFIRMATIONS"] as const;
+
+interface ConsumerSettings {
+  batchSize: number;
+  concurrency: number;
+}
+
+/** As wrangler.toml has them. */
+export function readConsumerSettings(): Map<string, ConsumerSettings> {
+  const toml = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
+  const read = (block: string, name: string) => new RegExp(`^${name} = "?([\\w-]+)"?$`, "m").exec(block)?.[1];
+  const producers = toml.split("[[queues.producers]]").slice(1);
+  const consumers = toml.split("[[queues.consumers]]").slice(1);
+  const settings = BINDINGS.flatMap((binding) => {
+    const queue = producers.map((block) => (read(block, "binding") === binding ? read(block, "queue") : null));
+    const consumer = consumers.find((block) => queue.includes(read(block, "queue") ?? ""));
+    if (!consumer) return [];
+    const concurrency = Number(read(consumer, "max_concurrency") ?? PLATFORM_CONCURRENCY);
+    return [[binding, { batchSize: Number(read(consumer, "max_batch_size") ?? 10), concurrency }] as const];
+  });
+  return new Map(settings);
+}
+
+export interface QueryTimes {
+  count: number;
+  /** Time in the database of each claim, in milliseconds. */
+  claims: number[];
+}
+
+export interface ModelledRun {
+  queries: QueryTimes;
+  errors: string[];
+  /** Enqueues each delivery alone, as the POST that created it did. */
+  enqueue(ids: string[]): void;
+  runSweep(): Promise<void>;
+  /** Waits until nothing is queued or running, and `isDone`; false after so much time of the model. */
+  waitUntil(isDone: () => Promise<boolean>, timeoutMs: number): Promise<boolean>;
+  stop(): void;
+}
+
+/** Starts as many consumers as the platform grants at most; how fast it grants them is not part of the model. */
+export function startConsumers(
+  clock: VirtualClock,
+  vars: Record<string, string>,
+  database: Database,
+  networks: ModelledNetworks,
+): ModelledRun {
+  const queries: QueryTimes = { count: 0, claims: [] };
+  const errors: string[] = [];
+  const settings = readConsumerSettings();
+  const queues = new Map(
+    [...settings.keys()].map((name) => [name, { waiting: [] as DeliveriesMessage[], running: 0 }]),
+  );
+  let stopped = false;
+
+  const bindings = Object.fromEntries(
+    [...settings.keys()].map((name) => [
+      name,
+      {
+        async sendBatch(messages: { body: DeliveriesMessage }[], { delaySeconds = 0 } = {}) {
+          const add = () => {
+            queues.get(name)?.waiting.push(...messages.map(({ body }) => body));
+            dispatch(name);
+          };
+          if (delaySeconds === 0) add();
+          else void clock.sleep(delaySeconds * 1000).then(add);
+        },
+      },
+    ]),
+  );
+
+  function openModelledServices(caller: string): { services: Services; background: Promise<unknown>[] } {
+    const background: Promise<unknown>[] = [];
+    const opened = openServices({ ...vars, ...bindings }, caller, (work) => void background.push(work));
+    const log = (line: Record<string, unknown>) => {
+      if (line.level === "error") errors.push(JSON.stringify(line));
+    };
+    const resolveHost = async () => ["93.184.216.34"];
+    return {
+      services: { ...opened, fetch: networks.fetch, clock: () => new Date(clock.now()), resolveHost, log },
+      background,
+    };
+  }
+
+  function dispatch(name: string): void {
+    const queue = queues.get(name);
+    const { batchSize = 1, concurrency = 1 } = settings.get(name) ?? {};
+    while (!stopped && queue && queue.waiting.length > 0 && queue.running < concurrency) {
+      const batch = queue.waiting.splice(0, batchSize);
+      queue.running += 1;
+      void consume(batch).finally(() => {
+        queue.running -= 1;
+        dispatch(name);
+      });
+    }
+  }
+
+  async function consume(batch: DeliveriesMessage[]): Promise<void> {
+    const { services, background } = openModelledServices("queue");
+    const messages = batch.map((body) => ({ body }));
+    await consumeDeliveries(services, { messages } as unknown as MessageBatch<DeliveriesMessage>).catch((error) =>
+      errors.push(String(error)),
+    );
+    await Promise.all(background);
+  }
+
+  // Decryption is real work of other threads.
+  const { subtle } = crypto;
+  for (const name of ["decrypt", "importKey"] as const) {
+    const run = subtle[name].bind(subtle) as (...args: unknown[]) => Promise<unknown>;
+    Object.defineProperty(subtle, name, {
+      configurable: true,
+      value: (...args: unknown[]) => clock.track(run(...args)),
+    });
+  }
+  const originalFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) =>
+    String(input) === vars.DATABASE_FETCH_URL
+      ? sendQuery(clock, database, queries, String(init?.body), new Headers(init?.headers))
+      : originalFetch(input, init);
+
+  const isIdle = () => [...queues.values()].every(({ waiting, running }) => waiting.length === 0 && running === 0);
+  return {
+    queries,
+    errors,
+    enqueue(ids) {
+      for (const id of ids) queues.get("DELIVERIES")?.waiting.push({ deliveryIds: [id] });
+      dispatch("DELIVERIES");
+    },
+    async runSweep() {
+      const { services, background } = openModelledServices("cron");
+      await enqueueDueDeliveries(services);
+      await Promise.all(background);
+    },
+    async waitUntil(isDone, timeoutMs) {
+      for (const end = clock.now() + timeoutMs; clock.now() < end; await clock.sleep(100))
+        if (isIdle() && (await clock.track(isDone()))) return true;
+      return false;
+    },
+    stop() {
+      stopped = true;
+      globalThis.fetch = originalFetch;
+      for (const name of ["decrypt", "importKey"] as const) Reflect.deleteProperty(subtle, name);
+    },
+  };
+}
+
+async function sendQuery(
+  clock: VirtualClock,
+  database: Database,
+  queries: QueryTimes,
+  body: string,
+  headers: Headers,
+): Promise<Response> {
+  queries.count += 1;
+  const { least, most } = QUERY_LATENCY_MS;
+  await clock.sleep(least + (most - least) * Math.random());
+  const began = performance.now();
+  const answer = await clock.track(database.respond(body, Object.fromEntries(headers)));
+  if (body.includes("with served as")) queries.claims.push(performance.now() - began);
+  return Response.json(answer.body, { status: answer.status });
+}

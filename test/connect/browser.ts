@@ -1,0 +1,91 @@
+// A browser without script: keeps cookies, posts forms, and answers the consent screens of the fake networks.
+import worker from "../../functions/index.ts";
+import { createBindings } from "../support/harness.ts";
+
+const ORIGIN = "http://api.test";
+
+export interface Page {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Path and query where the browser is. */
+  at: string;
+}
+
+export interface Consent {
+  /** The network's ids of the accounts, or names of new ones. */
+  accounts: string[];
+  /** Permissions that are left out. */
+  without?: string[];
+}
+
+export function createBrowser(env: Record<string, unknown> = {}) {
+  const cookies = new Map<string, string>();
+
+  /** One request to this service, without following redirects. */
+  async function request(path: string, init: RequestInit = {}): Promise<Page> {
+    const pending: Promise<unknown>[] = [];
+    const context = { waitUntil: (work: Promise<unknown>) => pending.push(work), passThroughOnException() {} };
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = new Headers(init.headers);
+    if (cookie) headers.set("cookie", cookie);
+    const response = await worker.fetch(
+      new Request(ORIGIN + path, { ...init, headers }),
+      { ...createBindings([]), ...env },
+      context as unknown as ExecutionContext,
+    );
+    await Promise.all(pending);
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+    }
+    return { status: response.status, headers: response.headers, text: await response.text(), at: path };
+  }
+
+  async function follow(page: Page): Promise<Page> {
+    const location = page.headers.get("location");
+    if (page.status < 300 || page.status > 399 || !location) return page;
+    return follow(await request(location.replace(ORIGIN, "")));
+  }
+
+  /** Submits a form as browsers do, and follows the redirect. */
+  async function post(path: string, fields: [string, string][], headers: Record<string, string> = {}): Promise<Page> {
+    const body = new URLSearchParams(fields);
+    return follow(await request(path, { method: "POST", body, headers: { origin: ORIGIN, ...headers } }));
+  }
+
+  return {
+    cookies,
+    request,
+    post,
+    get: async (path: string) => follow(await request(path)),
+
+    /** Starts a connection and returns the URL of the consent screen. */
+    async start(linkPath: string, platform: string): Promise<string> {
+      const page = await post(linkPath, [["platform", platform]]);
+      const url = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.text)?.[1];
+      if (!url) throw new Error(`no consent screen: ${page.status} ${page.text}`);
+      return url.replaceAll("&amp;", "&");
+    },
+
+    /** Connects at a network; returns where the browser ends up. */
+    async connect(linkPath: string, platform: string, consent: Consent | "deny"): Promise<Page> {
+      const url = await this.start(linkPath, platform);
+      return this.get(await answerConsent(url, consent));
+    },
+  };
+}
+
+/** Answers a consent screen; returns the path of this service where the network sends the browser. */
+export async function answerConsent(url: string, consent: Consent | "deny"): Promise<string> {
+  const screen = await fetch(url);
+  const text = await screen.text();
+  if (!screen.ok) throw new Error(`the consent screen answered ${screen.status}: ${text}`);
+  const form = new URLSearchParams({ decision: consent === "deny" ? "deny" : "allow" });
+  for (const [, scope = ""] of text.matchAll(/name="scope" value="([^"]+)"/g)) {
+    if (consent !== "deny" && !consent.without?.includes(scope)) form.append("scope", scope);
+  }
+  for (const account of consent === "deny" ? [] : consent.accounts) form.append("account", account);
+  const answer = await fetch(url, { method: "POST", body: form, redirect: "manual" });
+  return (answer.headers.get("location") ?? "").replace(ORIGIN, "");
+}

@@ -1,0 +1,100 @@
+// Connecting an account of every network through its fake's consent screen.
+import { randomInt } from "node:crypto";
+import { expect, test } from "vitest";
+import { PLATFORMS } from "../../lib/shared/platforms.ts";
+import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { createBrowser } from "./browser.ts";
+import { createLink, listAccounts } from "./links.ts";
+
+const name = () => `new.${randomInt(1e9)}`;
+
+test.each(PLATFORMS.filter((platform) => !["bluesky", "linkedin"].includes(platform)))(
+  "an account of %s is connected by a consent, and the link says so",
+  async (platform) => {
+    const { api } = await createTestTenant();
+    const { id, path } = await createLink(api, { platforms: [platform, "bluesky"] });
+    const username = name();
+    const page = await createBrowser().connect(path, platform, { accounts: [username] });
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining("is connected.") });
+    const [account, ...others] = await listAccounts(api);
+    expect(others).toEqual([]);
+    expect(account).toMatchObject({ platform, username, status: "active", reconnect_by: null });
+    const link = (await api.get(`/accounts/connect-links/${id}`)).body.data;
+    expect(link).toMatchObject({ status: "open", accounts: [{ id: account?.id, platform, username }] });
+  },
+);
+
+test("a member of LinkedIn is connected, and a page only if the app may post as pages", async () => {
+  const { api } = await createTestTenant();
+  const { path } = await createLink(api);
+  const page = await createBrowser().connect(path, "linkedin", { accounts: [name()] });
+  expect(page.text).toContain("LinkedIn is connected.");
+  const [member] = await listAccounts(api);
+  expect(member?.reconnect_by).toMatch(/^20/);
+
+  const scopes = "openid profile w_member_social w_organization_social r_organization_social rw_organization_admin";
+  const browser = createBrowser({ LINKEDIN_SCOPES: scopes });
+  const choice = await browser.connect(path, "linkedin", { accounts: ["7001", "7002"] });
+  expect(choice.text).toContain("Which of these may be published to?");
+  const ids = [...choice.text.matchAll(/name="account" value="([^"]+)"/g)].map(([, id = ""]) => id);
+  expect(ids.filter((id) => id.startsWith("urn:li:organization:"))).toHaveLength(2);
+  const [, connection = ""] = /name="connection" value="([^"]+)"/.exec(choice.text) ?? [];
+  const empty = await browser.post(`${path}/accounts`, [["connection", connection]]);
+  expect(empty.text).toContain("Choose at least one");
+  const done = await browser.post(`${path}/accounts`, [
+    ["connection", connection],
+    ["account", ids.at(-1) ?? ""],
+  ]);
+  expect(done.text).toContain("LinkedIn is connected.");
+  expect(await listAccounts(api)).toHaveLength(2);
+  const again = await browser.post(`${path}/accounts`, [
+    ["connection", connection],
+    ["account", ids[0] ?? ""],
+  ]);
+  expect(again.status).toBe(200);
+  expect(await listAccounts(api)).toHaveLength(2);
+});
+
+test("several Facebook pages are offered, those without the right to post are not, and all chosen are connected", async () => {
+  const tenant = await createTestTenant();
+  const pages = [
+    await createTestAccount(await createTestTenant(), "facebook"),
+    await createTestAccount(await createTestTenant(), "facebook"),
+  ];
+  const reader = await createTestAccount(await createTestTenant(), "facebook", { facts: { tasks: ["ANALYZE"] } });
+  const { path } = await createLink(tenant.api, { platforms: ["facebook"] });
+  const browser = createBrowser();
+  const accounts = [...pages, reader].map(({ externalId }) => externalId);
+  const choice = await browser.connect(path, "facebook", { accounts });
+  for (const { externalId } of pages) expect(choice.text).toContain(`value="${externalId}"`);
+  expect(choice.text).not.toContain(`value="${reader.externalId}"`);
+  const [, connection = ""] = /name="connection" value="([^"]+)"/.exec(choice.text) ?? [];
+  const fields = pages.map(({ externalId }): [string, string] => ["account", externalId]);
+  const done = await browser.post(`${path}/accounts`, [["connection", connection], ...fields]);
+  expect(done.text).toContain("2 accounts are connected");
+  expect((await listAccounts(tenant.api)).map(({ username }) => username).toSorted()).toEqual(
+    pages.map(({ username }) => username).toSorted(),
+  );
+});
+
+test("a Bluesky account is connected with an app password, and only with one", async () => {
+  const { api } = await createTestTenant();
+  const facts = { appPassword: "abcd-efgh-ijkl-mnop" };
+  const account = await createTestAccount(await createTestTenant(), "bluesky", { facts });
+  const { path } = await createLink(api);
+  const browser = createBrowser();
+  const send = (identifier: string, password: string) =>
+    browser.post(path, [
+      ["platform", "bluesky"],
+      ["identifier", identifier],
+      ["password", password],
+    ]);
+  const handle = `${account.username}.bsky.test`;
+  expect((await send(handle, "hunter2hunter2")).text).toContain("Use an app password of four groups");
+  expect((await send(handle, "aaaa-bbbb-cccc-dddd")).text).toContain("does not accept this handle and app password");
+  expect((await send("not a handle", facts.appPassword)).text).toContain("Enter the handle");
+  expect((await send("unknown.bsky.test", facts.appPassword)).text).toContain("does not know the handle");
+  expect(await listAccounts(api)).toEqual([]);
+  expect((await send(`@${handle}`, facts.appPassword)).text).toContain("Bluesky is connected.");
+  expect(await listAccounts(api)).toMatchObject([{ platform: "bluesky", username: handle, status: "active" }]);
+});

@@ -1,0 +1,189 @@
+// Services of a worker in which one operation fails: counts operations on database and networks, and injects the fault.
+
+import type { Services } from "../../lib/services/context.ts";
+import type { Db } from "../../lib/services/database.ts";
+import { interceptStatements } from "../publishing/intercept-statements.ts";
+import type { ExternalServices } from "./external-services.ts";
+import { type Fault, LASTING_FAULTS, type Operation, type Plan } from "./fault-plans.ts";
+
+export interface FaultyServices {
+  services: Services;
+  operations: Operation[];
+  /** Whether the fault was injected. */
+  struck(): boolean;
+  /** Resolves when this worker is killed; its pending operations never resolve then. */
+  died: Promise<void>;
+}
+
+/** Sends a request that the worker no longer waits for. */
+export type LateCall = () => Promise<unknown>;
+
+interface State {
+  plan: Plan | null;
+  operations: Operation[];
+  struck: boolean;
+  dead: boolean;
+  unavailable: boolean;
+  /** The instant of the last claim. */
+  claimedAt: number;
+  die(): void;
+}
+
+const STALL_MS = 40;
+
+export function injectFault(
+  base: Services,
+  external: ExternalServices,
+  plan: Plan | null,
+  scheduleLate: (call: LateCall) => void,
+): FaultyServices {
+  const { promise: died, resolve: die } = Promise.withResolvers<void>();
+  const state: State = { plan, operations: [], struck: false, dead: false, unavailable: false, claimedAt: 0, die };
+  const services = {
+    ...base,
+    db: withFaultyDatabase(base, state),
+    fetch: withFaultyFetch(base, external, state, scheduleLate),
+  };
+  return { services, operations: state.operations, struck: () => state.struck, died };
+}
+
+/** Records an operation and returns the fault to inject, if any. */
+function nextFault(state: State, operation: Omit<Operation, "nth">): Fault | null {
+  const nth = state.operations.filter(({ on, name }) => on === operation.on && name === operation.name).length;
+  const counted = { ...operation, nth };
+  state.operations.push(counted);
+  const { plan } = state;
+  const struck = plan && (isSame(plan.operation, counted) || (state.struck && LASTING_FAULTS.has(plan.fault)));
+  if (struck) state.struck = true;
+  const lasting = plan && LASTING_FAULTS.has(plan.fault) && operation.on !== "network";
+  return struck && !lasting ? plan.fault : null;
+}
+
+function isSame(one: Operation, other: Operation): boolean {
+  return one.on === other.on && one.name === other.name && one.nth === other.nth;
+}
+
+function neverResolve(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function kill(state: State): Promise<never> {
+  state.dead = true;
+  state.die();
+  return neverResolve();
+}
+
+function withFaultyDatabase(base: Services, state: State): Db {
+  return interceptStatements(base.db, async (query, params, run) => {
+    if (state.dead) return neverResolve();
+    const name = getOperationName(query, params);
+    // There is only one delivery to claim, and its next check is in a later round.
+    if (name === "claim" && state.claimedAt === Date.now()) return { rows: [] };
+    const fault = nextFault(state, { on: "database", name, reads: false });
+    if (fault === "killed before") return kill(state);
+    if (fault === "unavailable") state.unavailable = true;
+    if (state.unavailable) throw new Error("The database is unavailable.");
+    const result = await run();
+    if (name === "claim") state.claimedAt = Date.now();
+    if (fault === "killed after") return kill(state);
+    if (fault === "response lost") throw new Error("The database response was lost.");
+    return state.dead ? neverResolve() : result;
+  });
+}
+
+/** Names a statement by what it writes to the delivery. */
+function getOperationName(query: string, params: unknown[]): string {
+  if (query.includes("skip locked")) return "claim";
+  const [status, stage] = [getWritten("status", query, params), getWritten("stage", query, params)];
+  if (status) return `ends ${String(status)}`;
+  return stage ? `checkpoint ${String(stage)}` : query.trim().split(/\s+/).slice(0, 2).join(" ");
+}
+
+function getWritten(column: string, query: string, params: unknown[]): unknown {
+  return params[Number(new RegExp(`"${column}" = \\$(\\d+)`).exec(query)?.[1]) - 1];
+}
+
+function withFaultyFetch(
+  base: Services,
+  external: ExternalServices,
+  state: State,
+  scheduleLate: (call: LateCall) => void,
+): typeof fetch {
+  return async (input, init) => {
+    if (state.dead) return neverResolve();
+    const url = String(input);
+    const call = external.getCallName(url, init as RequestInit | undefined);
+    const method = init?.method ?? "GET";
+    const reads = method === "GET" || method === "HEAD";
+    const name = call ?? `media ${method}`;
+    const fault = nextFault(state, { on: call ? "network" : "media", name, reads });
+    const answer = await respond(fault, url, init as RequestInit | undefined);
+    return state.dead ? neverResolve() : answer;
+  };
+
+  async function respond(fault: Fault | null, url: string, init: RequestInit | undefined): Promise<Response> {
+    switch (fault) {
+      case "killed before":
+        return kill(state);
+      case "killed after":
+        await send(url, init);
+        return kill(state);
+      case "killed, request arrives late":
+        scheduleLate(await buildLateCall(url, init));
+        return kill(state);
+      case "times out, request arrives late":
+        scheduleLate(await buildLateCall(url, init));
+        throw new DOMException("The request timed out.", "TimeoutError");
+      case "rejected":
+        return external.buildError("refuse", url, init);
+      case "429":
+      case "500":
+        return external.buildError(fault, url, init);
+      case "500 after effect":
+        await send(url, init);
+        return external.buildError("500", url, init);
+      case "token revoked":
+        return base.fetch(...withInvalidToken(url, init));
+      case "stalled":
+        return base.fetch(external.silentUrl, { ...init, signal: AbortSignal.timeout(STALL_MS) });
+      case "dropped before":
+      case "unreachable from here on":
+        throw new TypeError("fetch failed");
+      case "dropped after":
+      case "responses lost from here on":
+        await send(url, init);
+        throw new TypeError("fetch failed");
+      default:
+        return base.fetch(url, init);
+    }
+  }
+
+  /** Sends the request and discards the response. */
+  async function send(url: string, init: RequestInit | undefined): Promise<void> {
+    const answer = await base.fetch(url, init);
+    await answer.arrayBuffer();
+  }
+
+  async function buildLateCall(url: string, init: RequestInit | undefined): Promise<LateCall> {
+    const request = new Request(url, { ...init, signal: null, duplex: "half" } as RequestInit);
+    const bytes = await request.arrayBuffer();
+    const { method, headers } = request;
+    return () => send(url, { method, headers, body: bytes.byteLength > 0 ? bytes : null });
+  }
+}
+
+function withInvalidToken(address: string, init: RequestInit | undefined): [string, RequestInit] {
+  const url = new URL(address);
+  if (url.searchParams.has("access_token")) url.searchParams.set("access_token", "unknown");
+  const headers = new Headers(init?.headers);
+  if (headers.has("authorization")) headers.set("authorization", "Bearer unknown");
+  return [url.href, { ...init, headers }];
+}
+
+/** Services that skip the `armed` checkpoint, which the suite must detect. */
+export function withoutArming(base: Services): Services {
+  const db = interceptStatements(base.db, async (query, params, run) =>
+    getWritten("stage", query, params) === "armed" ? { rows: [{ next: [] }] } : run(),
+  );
+  return { ...base, db };
+}

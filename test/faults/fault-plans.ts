@@ -1,0 +1,87 @@
+// The faults that can be injected into each type of operation of a publishing worker.
+
+/** An operation of a worker on an external service. */
+export interface Operation {
+  on: "database" | "network" | "media";
+  name: string;
+  /** Number of earlier operations with this name. */
+  nth: number;
+  /** Read only, so faults after the effect do not apply. */
+  reads: boolean;
+}
+
+/** `killed`: the worker stops. With the other faults it continues. */
+export const DATABASE_FAULTS = ["killed before", "killed after", "unavailable", "response lost"] as const;
+
+export const NETWORK_FAULTS = [
+  "killed before",
+  "killed after",
+  "killed, request arrives late",
+  "rejected",
+  "token revoked",
+  "429",
+  "500",
+  "500 after effect",
+  "stalled",
+  "dropped before",
+  "dropped after",
+  "times out, request arrives late",
+  "responses lost from here on",
+  "unreachable from here on",
+] as const;
+
+export const MEDIA_FAULTS = ["killed before", "500", "dropped before"] as const;
+
+export type Fault = (typeof DATABASE_FAULTS)[number] | (typeof NETWORK_FAULTS)[number] | (typeof MEDIA_FAULTS)[number];
+
+/** Faults that make no difference to a read. */
+const EFFECT_FAULTS: ReadonlySet<Fault> = new Set([
+  "killed after",
+  "killed, request arrives late",
+  "500 after effect",
+  "dropped after",
+  "times out, request arrives late",
+  "responses lost from here on",
+]);
+
+/** The checkpoint before the irreversible call. */
+const ARMED_CHECKPOINT = "checkpoint armed";
+
+/** Faults that last until the delivery ends; injected only after arming, since retries before it have their own tests. */
+export const LASTING_FAULTS: ReadonlySet<Fault> = new Set(["responses lost from here on", "unreachable from here on"]);
+
+export interface Plan {
+  operation: Operation;
+  fault: Fault;
+}
+
+/** Plans every fault for every operation of a run without faults; of operations with one name, the first and the last. */
+export function planFaults(operations: readonly Operation[]): Plan[] {
+  const armedAt = operations.findIndex(({ name }) => name === ARMED_CHECKPOINT);
+  return operations
+    .filter((one) => isEdge(operations, one))
+    .flatMap((one) =>
+      planFaultsFor(one).filter(({ fault }) => !LASTING_FAULTS.has(fault) || operations.indexOf(one) > armedAt),
+    );
+}
+
+const TWIN_FAULTS: ReadonlySet<Fault> = new Set(["killed before", "dropped before", "dropped after"]);
+
+/** Whether the fault loses an outcome, which could be confused with that of an identical earlier post. */
+export function appliesToTwins({ operation, fault }: Plan, operations: readonly Operation[]): boolean {
+  const armedAt = operations.findIndex(({ name }) => name === ARMED_CHECKPOINT);
+  return operation.on === "network" && operations.indexOf(operation) > armedAt && TWIN_FAULTS.has(fault);
+}
+
+function isEdge(operations: readonly Operation[], one: Operation): boolean {
+  const alike = operations.filter(({ on, name }) => on === one.on && name === one.name);
+  return one === alike[0] || one === alike.at(-1);
+}
+
+function planFaultsFor(operation: Operation): Plan[] {
+  const { on, reads } = operation;
+  const all = on === "database" ? DATABASE_FAULTS : on === "network" ? NETWORK_FAULTS : MEDIA_FAULTS;
+  return all
+    .filter((fault) => !(on === "network" && reads && EFFECT_FAULTS.has(fault)))
+    .map((fault) => ({ operation, fault }));
+}

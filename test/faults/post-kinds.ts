@@ -1,0 +1,24 @@
+// The posts of the fault suite: one of each content kind that a network supports.
+import type { PostMedia } from "../../drizzle/schema/posts.ts";
+import type { Driver } from "../../lib/platforms/platform.ts";
+import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
+import type { MediaHost } from "../platforms/media-host.ts";
+
+export const MEDIA_SIZES = { "clip.mp4": 60_000, "a.jpg": 4_000, "b.jpg": 5_000 };
+
+export interface PostKind {
+  platform: Platform;
+  name: ContentKind;
+  media: PostMedia | null;
+}
+
+export function listPostKinds({ platform, capabilities }: Driver, host: MediaHost): PostKind[] {
+  const media: Record<ContentKind, PostMedia | null> = {
+    text_only: null,
+    single_image: { type: "slideshow", urls: [host.url("a.jpg")] },
+    multi_image: { type: "slideshow", urls: [host.url("a.jpg"), host.url("b.jpg")] },
+    single_video: { type: "video", url: host.url("clip.mp4") },
+  };
+  return capabilities.kinds.map((name) => ({ platform, name, media: media[name] }));
+}

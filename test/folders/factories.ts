@@ -1,0 +1,61 @@
+// Creates folders, and rows of files and slideshows as their items.
+import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
+import type { Tenant as TenantRow } from "../../lib/queries/tenants.ts";
+import { openTestDatabase, type Tenant, type TestResponse } from "../support/harness.ts";
+
+interface FolderOptions {
+  name?: string;
+  mediaType?: "upload" | "slideshow" | "ai_image" | "ai_video";
+  parentId?: string | null;
+}
+
+/** Creates a folder; throws when the API returns an error. */
+export async function createFolder({ api }: Pick<Tenant, "api">, options: FolderOptions = {}) {
+  const { name = `Folder ${newId()}`, mediaType = "upload", parentId = null } = options;
+  const answer = await api.post("/folders", { name, media_type: mediaType, parent_folder_id: parentId });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body.data;
+}
+
+/** Creates nested folders, the topmost first. */
+export async function createChain(tenant: Pick<Tenant, "api">, length: number, parentId: string | null = null) {
+  const ids: string[] = [];
+  for (let level = 0; level < length; level++) {
+    const folder = await createFolder(tenant, { parentId: ids.at(-1) ?? parentId });
+    ids.push(folder.id);
+  }
+  return ids;
+}
+
+type Origin = "upload" | "render" | "ai_image" | "ai_video";
+
+/** Inserts rows of JPEG files without bytes, oldest first. */
+export async function insertFiles(tenant: TenantRow, count: number, origin: Origin): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  await openTestDatabase().execute(sql`
+    insert into files (id, owner_id, workspace_id, object_key, url, kind, origin, content_type, filename, size, sha256,
+      width, height, has_video, has_audio, details)
+    select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, id, 'https://cdn.example.com/' || id, 'image',
+      ${origin}, 'image/jpeg', id || '.jpg', 100, '', 10, 10, false, false, '{}'
+    from unnest(${`{${ids.join(",")}}`}::uuid[]) id`);
+  return ids;
+}
+
+/** Inserts rows of slideshows with one slide and the given previews, oldest first. */
+export async function insertSlideshows(tenant: TenantRow, previews: (string | null)[]): Promise<string[]> {
+  const made = previews.map((preview) => ({ id: newId(), preview }));
+  await openTestDatabase().execute(sql`
+    insert into slideshows (id, owner_id, workspace_id, title, status, slideshow_type, settings, slides,
+      preview_image_url)
+    select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, 'Slideshow', 'draft', 'educational',
+      '{"aspect_ratio": "4:5", "advanced_settings": {}, "pack_assignments": null}', '[{"image_url": null, "text_elements": []}]', preview
+    from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) made(id uuid, preview text)`);
+  return made.map(({ id }) => id);
+}
+
+/** The status and the error code of a response. */
+export const getStatusAndCode = ({ status, body }: TestResponse): [number, string | undefined] => [
+  status,
+  body.error_code,
+];

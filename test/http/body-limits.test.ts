@@ -1,0 +1,136 @@
+// Bodies that are expensive to validate are rejected before a schema runs, with a short response.
+import { v7 as newId } from "uuid";
+import { expect, test } from "vitest";
+import { readText } from "../../lib/http/read-body.ts";
+import { createTextScan } from "../../lib/shared/json-limits.ts";
+import { createTestTenant } from "../support/harness.ts";
+
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const tenant = await createTestTenant();
+const repeat = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join(",")}]`;
+const fields = (count: number) => Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",");
+
+async function post(path: string, raw: string) {
+  const answer = await tenant.api.call("POST", path, { raw });
+  expect(answer.status).toBe(422);
+  expect(JSON.stringify(answer.body).length).toBeLessThan(MAX_RESPONSE_BYTES);
+  return answer.body;
+}
+
+test("422 for 20,000 accounts names the limit of the list", async () => {
+  const body = await post("/posts", `{"caption":"a","accounts":${repeat("{}", 20_000)}}`);
+  expect(body.fields).toEqual([{ path: "accounts", message: "Must have at most 100 items.", code: "too_big" }]);
+});
+
+test("422 for 280,000 values in 850 KB", async () => {
+  const body = await post("/slideshows", `{"slides":${repeat(repeat("{}", 35), 8_000)}}`);
+  expect(body.issues.formErrors).toEqual([expect.stringMatching(/^Must have at most [\d]+ values in total\.$/)]);
+  const nested = await post("/slideshows", `{"slides":${repeat(repeat(repeat("{}", 99), 30), 35)}}`);
+  expect(nested.issues.formErrors).toEqual([expect.stringMatching(/^Must have at most [\d]+ values in total\.$/)]);
+});
+
+test("422 lists the first 100 errors and counts the others", async () => {
+  const body = await post("/posts", `{"caption":"a","accounts":[{${fields(150)}}]}`);
+  expect(body.fields).toHaveLength(100);
+  expect(body.more).toBe(51);
+  expect(body.fields[0]).toMatchObject({ path: expect.stringContaining("accounts.0") });
+});
+
+test("422 for an object with more than 200 fields", async () => {
+  const body = await post("/posts", `{${fields(201)}}`);
+  expect(body.fields).toEqual([{ path: "", message: "Must have at most 200 fields.", code: "too_many_fields" }]);
+});
+
+test("422 for a body that is nested too deep to be parsed", async () => {
+  const body = await post("/posts", `{"caption":"a","accounts":${"[".repeat(400_000)}${"]".repeat(400_000)}}`);
+  expect(body.fields).toEqual([
+    { path: "", message: "Must be nested at most 32 levels deep.", code: "nested_too_deep" },
+  ]);
+});
+
+test("201 for texts full of brackets, commas and escaped quotes", async () => {
+  const name = `${"[{".repeat(9)}\\",\\\\${",".repeat(9)}`;
+  const answer = await tenant.api.call("POST", "/folders", { raw: `{"media_type":"upload","name":"${name}"}` });
+  expect([answer.status, answer.body.data?.name]).toEqual([201, JSON.parse(`"${name}"`)]);
+});
+
+test("422 for 150,000 ids", async () => {
+  const long = await post("/posts/delete", `{"post_ids":${repeat(`"${newId()}"`, 20_000)}}`);
+  expect(long.issues.fieldErrors.post_ids).toEqual(["Must have at most 200 items."]);
+  const short = await post("/posts/delete", `{"post_ids":${repeat('"a"', 150_000)}}`);
+  expect(short.issues.formErrors).toEqual([expect.stringMatching(/^Must have at most \d+ values in total\.$/)]);
+});
+
+test("422 for a cursor beyond the year 9999, or of no project list", async () => {
+  for (const text of ["999999999999999", "253402300800000", "99999999999999", "1e15", "-1", ""]) {
+    const cursor = Buffer.from(`${text}.00000000-0000-4000-8000-000000000000`).toString("base64url");
+    const answer = await tenant.api.get(`/editor/projects?cursor=${cursor}`);
+    expect([text, answer.status, answer.body.error_code]).toEqual([text, 422, "invalid_payload"]);
+  }
+});
+
+/** A request without Content-Length whose body comes in these chunks. */
+function streamed(chunks: Iterator<Uint8Array>): Request {
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { done, value } = chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return new Request("http://api.test/", { method: "POST", body, duplex: "half" } as RequestInit);
+}
+
+function* listBytes(bytes: Uint8Array): Generator<Uint8Array> {
+  for (const byte of bytes) yield Uint8Array.of(byte);
+}
+
+test("a body in chunks is the same text, wherever they cut characters", async () => {
+  const bytes = Buffer.from(`{"a":"${"é好😀".repeat(5)}","b":[1,2]}`);
+  const inspected: number[] = [];
+  const text = await readText(streamed(listBytes(bytes)), ([byte = 0]) => void inspected.push(byte));
+  expect([text, inspected]).toEqual([bytes.toString(), [...bytes]]);
+  for (const damaged of [bytes.subarray(0, 7), Buffer.concat([bytes.subarray(0, 7), Buffer.from("}")])]) {
+    await expect(readText(streamed(listBytes(damaged)))).rejects.toThrow("not valid UTF-8");
+  }
+});
+
+test("nothing of a body is inspected or decoded after the bytes that reject it, but all of it is read", async () => {
+  const inspected: number[] = [];
+  const chunks = listBytes(Buffer.from([97, 98, 99, 100, 0xff]));
+  const reading = readText(streamed(chunks), ([byte = 0]) => {
+    inspected.push(byte);
+    if (byte === 99) throw new Error("rejected");
+  });
+  await expect(reading).rejects.toThrow("rejected");
+  expect([inspected, chunks.next().done]).toEqual([[97, 98, 99], true]);
+});
+
+test("413 for more than 1 MiB without Content-Length, before the rest is read", async () => {
+  let sent = 0;
+  const chunks = (function* () {
+    for (; sent < 64; sent++) yield new Uint8Array(64 * 1024).fill(32);
+  })();
+  await expect(readText(streamed(chunks))).rejects.toMatchObject({ code: "payload_too_large", status: 413 });
+  expect(sent).toBeLessThan(20);
+});
+
+test.each([
+  ["[".repeat(1_001), "nested_too_deep"],
+  [`[${"{".repeat(1_000)}`, "nested_too_deep"],
+  [",".repeat(20_001), "too_many_values"],
+  ["[".repeat(1_000), null],
+  ["[]".repeat(5_000), null],
+  [",".repeat(20_000), null],
+  [`"${",[{".repeat(50_000)}"`, null],
+  [`"\\"${",".repeat(50_000)}"`, null],
+  [`"\\\\"${",".repeat(20_001)}`, "too_many_values"],
+])("text %#: the scan finds the same in one chunk or many", (text, code) => {
+  const bytes = Buffer.from(text);
+  for (const size of [bytes.length, 1, 7]) {
+    const scan = createTextScan({ maxValues: 100, maxItemsPerList: 100 });
+    const starts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => at * size);
+    const errors = starts.map((start) => scan(bytes.subarray(start, start + size)));
+    expect(errors.find((error) => error !== null)?.code ?? null).toBe(code);
+  }
+});

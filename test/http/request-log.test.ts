@@ -1,0 +1,99 @@
+// The log line of a request, and the list of a key's last requests.
+import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
+import { afterEach, expect, test, vi } from "vitest";
+import { createClient, createTestKey, createTestTenant, queryRows, vars } from "../support/harness.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The log lines that `work` writes for a request id. */
+async function captureLog(requestId: string, work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)));
+  await work();
+  vi.restoreAllMocks();
+  return lines
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.request_id === requestId);
+}
+
+test("a success is one line with route, ids, key, time and round trips", async () => {
+  const { api, token } = await createTestTenant();
+  const folder = (await api.post("/folders", { name: "Tea", media_type: "upload" })).body.data;
+  const requestId = newId();
+  const headers = { "X-Request-Id": requestId };
+  const lines = await captureLog(requestId, () => api.get(`/folders/${folder.id}`, { headers }));
+  expect(lines).toEqual([
+    {
+      request_id: requestId,
+      level: "info",
+      endpoint: "folders.get",
+      route: "GET /folders/{folderId}",
+      status: 200,
+      ids: [folder.id],
+      key: token.split(".")[0],
+      ms: expect.any(Number),
+      round_trips: 1,
+    },
+  ]);
+});
+
+test("a failure names its code and the paths and codes of the fields, never what was sent", async () => {
+  const { api } = await createTestTenant();
+  const requestId = newId();
+  const body = { caption: "private words", accounts: [], media: { type: "video", url: "no address" } };
+  const lines = await captureLog(requestId, () =>
+    api.call("POST", "/posts", { body, headers: { "X-Request-Id": requestId } }),
+  );
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatchObject({ status: 422, error_code: "invalid_payload", level: "info" });
+  expect(lines[0]?.fields).toEqual([
+    expect.stringMatching(/^accounts \w+$/),
+    expect.stringMatching(/^media\.url \w+$/),
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("private words");
+});
+
+test("200 lists the requests of the key itself, newest first, and one by its id", async () => {
+  const tenant = await createTestTenant();
+  const requestId = `job-${newId()}`;
+  await tenant.api.get("/accounts");
+  await tenant.api.get(`/posts/${newId()}`, { headers: { "X-Request-Id": requestId } });
+  const { body } = await tenant.api.get("/requests?limit=1");
+  const expected = {
+    request_id: requestId,
+    operation: "posts.get",
+    method: "GET",
+    route: "/posts/{postId}",
+    status: 404,
+    error_code: "not_found",
+    ms: expect.any(Number),
+    at: expect.stringMatching(/Z$/),
+  };
+  expect(body.data).toEqual({ requests: [expected], limit: 1, offset: 0, has_more: true });
+  expect((await tenant.api.get("/requests?offset=1")).body.data).toMatchObject({
+    requests: [{ operation: "accounts.list", status: 200, error_code: null }],
+    has_more: false,
+  });
+  expect((await tenant.api.get(`/requests/${requestId}`)).body.data).toEqual(expected);
+  // Another key of the same workspace has its own list.
+  const other = createClient(await createTestKey(tenant));
+  expect((await other.get("/requests")).body.data.requests).toEqual([]);
+  expect((await other.get(`/requests/${requestId}`)).status).toBe(404);
+});
+
+test("500 with a code of its own when the stored list is damaged", async () => {
+  const { api, token } = await createTestTenant();
+  const [key] = await queryRows<{ id: string }>(sql`select id from api_keys where public_id = ${token.split(".")[0]}`);
+  await fetch(vars.UPSTASH_REDIS_REST_URL ?? "", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${vars.UPSTASH_REDIS_REST_TOKEN}` },
+    body: JSON.stringify(["LPUSH", `requests:${key?.id}`, "null"]),
+  });
+  const answers = await Promise.all(["/requests", "/requests/job-1"].map((path) => api.get(path)));
+  expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+    [500, "requests_list_failed"],
+    [500, "request_get_failed"],
+  ]);
+});

@@ -1,0 +1,37 @@
+// Database changes behind the control endpoints.
+import { v7 as newId } from "uuid";
+import type { DatabaseConfig } from "../../drizzle/commands/migrate.ts";
+import * as keys from "../../lib/queries/keys.ts";
+import * as products from "../../lib/queries/products.ts";
+import { openDatabase } from "../../lib/services/database.ts";
+import type { Database } from "./database.ts";
+
+/** Creates a product in the scope of a key and returns its id. */
+export async function createProduct(config: DatabaseConfig, token: string): Promise<string> {
+  const db = openDatabase(config, "control");
+  const found = await keys.find(db, token.split(".")[0] ?? "", "");
+  if (!found) throw new Error("Unknown key.");
+  const id = newId();
+  await products.insert(db, found.credential.scope, { id, name: "Lantern", description: "A lamp that folds flat." });
+  return id;
+}
+
+/** Sets or removes the lock that the in-product assistant holds while it edits a project. The lock expires. */
+export async function lockProject({ query }: Database, projectId: string, locked: boolean): Promise<void> {
+  const until = locked ? "now() + interval '10 minutes'" : "null";
+  await query(`update editor_projects set assistant_lock_until = ${until} where id = $1`, [projectId]);
+}
+
+/** Simulates an edit in the web editor, after the audio was transcribed and before the captions are stored. */
+export function editDuringTranscription({ interceptOnce, query }: Database, projectId: string): void {
+  interceptOnce(async ({ query: sql, params }) => {
+    const captions = params.includes("captions_added") || /set "transcript"/.test(sql);
+    if (!captions || !/update "?editor_projects/.test(sql) || !params.includes(projectId)) return false;
+    await query(
+      `update editor_projects set title = title || ' (edited)', revision = revision + 1,
+        updated_at = greatest(now(), updated_at + interval '1 millisecond') where id = $1`,
+      [projectId],
+    );
+    return true;
+  });
+}

@@ -1,0 +1,103 @@
+// Control endpoints of the local stack: call counts, delays and injected faults.
+import * as z from "zod";
+import type { CallCounter } from "./call-counter.ts";
+import { parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
+import { KEY_NAMES, type KeyName } from "./seed.ts";
+
+const StoppableService = z.enum(["database", "redis", "bucket", "model", "speech"]);
+
+const ControlRequest = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("stop"), what: StoppableService, ms: z.int().min(1).max(120_000) }),
+  z.strictObject({ do: z.literal("crash_worker") }),
+  z.strictObject({ do: z.literal("tick") }),
+  z.strictObject({ do: z.enum(["lock_project", "unlock_project", "edit_during_transcription"]), projectId: z.uuid() }),
+  z.strictObject({
+    do: z.literal("create_product"),
+    key: z.enum(KEY_NAMES).describe("The key whose scope owns the product."),
+  }),
+]);
+
+const Delay = z.strictObject({ ms: z.number().min(0).max(10_000).describe("Latency of every call, in milliseconds.") });
+
+export interface ControlActions {
+  crashWorker(): Promise<void>;
+  runCron(): Promise<void>;
+  /** Creates a product in the scope of the key and returns its id. */
+  createProduct(key: KeyName): Promise<string>;
+  /** Sets or removes the lock that the assistant holds while it edits. */
+  lockProject(projectId: string, locked: boolean): Promise<void>;
+  /** Edits the project once, after the next transcription and before its captions are stored. */
+  editDuringTranscription(projectId: string): void;
+}
+
+export function startControlServer({
+  calls,
+  actions,
+  port,
+}: {
+  calls: CallCounter;
+  actions: ControlActions;
+  port: number;
+}) {
+  /** Without a request id, requests of cron and queue are skipped. */
+  const report = (url: URL) =>
+    calls.report(url.searchParams.get("request_id") ?? calls.findLastRequestId(/^(?!cron\.|queue\.)/));
+
+  return startHttpServer({
+    name: "control",
+    calls,
+    port,
+    async handle(request, response) {
+      const url = new URL(request.url ?? "/", "http://control");
+      const readInput = () => readText(request).then(parseJson);
+      switch (`${request.method} ${url.pathname}`) {
+        case "GET /_calls":
+          return sendJson(response, 200, report(url));
+        case "PUT /_calls": {
+          const delay = Delay.safeParse(await readInput());
+          if (!delay.success) return sendValidationError(response, delay.error);
+          calls.setDelay(delay.data.ms);
+          return sendJson(response, 200, { ms_per_call: delay.data.ms });
+        }
+        case "POST /_do": {
+          const parsed = ControlRequest.safeParse(await readInput());
+          if (!parsed.success) return sendValidationError(response, parsed.error);
+          return sendJson(response, 200, { done: parsed.data.do, ...(await runAction(parsed.data)) });
+        }
+        default:
+          return sendJson(response, 404, {
+            error:
+              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|create_product|lock_project|unlock_project|edit_during_transcription}",
+          });
+      }
+    },
+  });
+
+  /** Returns additional fields of the response. */
+  async function runAction(action: z.infer<typeof ControlRequest>): Promise<Record<string, string>> {
+    switch (action.do) {
+      case "create_product":
+        return { productId: await actions.createProduct(action.key) };
+      case "lock_project":
+      case "unlock_project":
+        await actions.lockProject(action.projectId, action.do === "lock_project");
+        return {};
+      case "edit_during_transcription":
+        actions.editDuringTranscription(action.projectId);
+        return {};
+      case "stop":
+        calls.stop(action.what, action.ms);
+        return {};
+      case "tick":
+        await actions.runCron();
+        return {};
+      case "crash_worker":
+        await actions.crashWorker();
+        return {};
+    }
+  }
+}
+
+function sendValidationError(response: Parameters<typeof sendJson>[0], error: z.ZodError): void {
+  sendJson(response, 422, { error: z.prettifyError(error) });
+}

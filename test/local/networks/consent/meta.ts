@@ -1,0 +1,135 @@
+// The consents of Meta's networks: Instagram, Threads and Facebook.
+import { type NetworkAccount, type NetworkResponse, nextId } from "../fake-network.ts";
+import {
+  type ConsentEndpoint,
+  type ConsentRules,
+  first,
+  HOUR,
+  isCode,
+  nameOf,
+  ok,
+  screen,
+  titleOf,
+} from "./consent-rules.ts";
+
+const graphError = (error: string): NetworkResponse => ({
+  status: 400,
+  body: {
+    error: {
+      message:
+        error === "invalid_client" ? "Error validating client secret." : "This authorization code has been used.",
+      type: error === "invalid_client" ? "invalid_client" : "OAuthException",
+      code: 100,
+      fbtrace_id: nextId("A"),
+    },
+  },
+});
+
+/** The parts of Meta's consents that Instagram and Threads share. */
+function metaEndpoints(
+  me: RegExp,
+  exchangeGrant: string,
+  toMe: (account: NetworkAccount) => object,
+): ConsentEndpoint[] {
+  return [
+    {
+      ...{
+        method: "GET",
+        path: /^\/access_token$/,
+        call: "oauth/long_lived",
+        kind: "granted",
+        tokenField: "access_token",
+      },
+      when: (fields) => fields.grant_type === exchangeGrant,
+      respond: ({ accessToken }) => ok({ access_token: accessToken, token_type: "bearer", expires_in: 60 * 24 * HOUR }),
+    },
+    {
+      ...{ method: "GET", path: me, call: "me", kind: "granted" },
+      respond: (granted) => ok(toMe(first(granted))),
+    },
+  ];
+}
+
+export const instagram: ConsentRules = {
+  screenPath: "/oauth/authorize",
+  screen: screen(
+    ["instagram_business_basic", "instagram_business_content_publish", "instagram_business_manage_insights"],
+    { separator: "," },
+  ),
+  app: ["client_id", "client_secret"],
+  toError: (error) => ({ status: 400, body: { error_type: "OAuthException", code: 400, error_message: error } }),
+  endpoints: [
+    {
+      ...{ method: "POST", path: /^\/oauth\/access_token$/, call: "oauth/code", kind: "code", when: isCode },
+      respond: (granted) => {
+        const { accessToken, consent } = granted;
+        const permissions = consent.scopes.join(",");
+        return ok({ data: [{ access_token: accessToken, user_id: first(granted).externalId, permissions }] });
+      },
+    },
+    ...metaEndpoints(/^\/v\d+\.\d+\/me$/, "ig_exchange_token", (account) => ({
+      user_id: account.externalId,
+      username: nameOf(account),
+      name: titleOf(account),
+      id: `9${account.externalId}`,
+    })),
+  ],
+};
+
+export const threads: ConsentRules = {
+  screenPath: "/oauth/authorize",
+  screen: screen(["threads_basic", "threads_content_publish"], { separator: "," }),
+  app: ["client_id", "client_secret"],
+  toError: graphError,
+  endpoints: [
+    {
+      ...{ method: "POST", path: /^\/oauth\/access_token$/, call: "oauth/code", kind: "code", when: isCode },
+      respond: (granted) => ok({ access_token: granted.accessToken, user_id: first(granted).externalId }),
+    },
+    ...metaEndpoints(/^\/v1\.0\/me$/, "th_exchange_token", (account) => ({
+      id: account.externalId,
+      username: nameOf(account),
+      name: titleOf(account),
+    })),
+  ],
+};
+
+export const facebook: ConsentRules = {
+  screenPath: "/v24.0/dialog/oauth",
+  screen: screen(["pages_show_list", "pages_read_engagement", "pages_manage_posts", "publish_video"], {
+    ...{ separator: ",", several: true },
+  }),
+  app: ["client_id", "client_secret"],
+  toError: graphError,
+  endpoints: [
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/oauth\/access_token$/, call: "oauth/code", kind: "code" },
+      when: (fields) => fields.code !== undefined,
+      respond: ({ accessToken }) => ok({ access_token: accessToken, token_type: "bearer", expires_in: 2 * HOUR }),
+    },
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/oauth\/access_token$/, call: "oauth/long_lived", kind: "granted" },
+      tokenField: "fb_exchange_token",
+      when: (fields) => /^user-/.test(fields.fb_exchange_token ?? ""),
+      respond: ({ accessToken }) => ok({ access_token: accessToken, token_type: "bearer", expires_in: 60 * 24 * HOUR }),
+    },
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/me$/, call: "me", kind: "granted" },
+      respond: (granted) => ok({ id: `77${first(granted).externalId}` }),
+    },
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/me\/accounts$/, call: "me/accounts", kind: "granted" },
+      respond: ({ consent }) =>
+        ok({
+          data: consent.accounts.map((page) => ({
+            id: page.externalId,
+            name: titleOf(page),
+            username: nameOf(page),
+            access_token: page.accessToken,
+            tasks: page.facts?.tasks ?? ["ANALYZE", "CREATE_CONTENT", "MANAGE"],
+          })),
+          paging: { cursors: { before: "a", after: "b" } },
+        }),
+    },
+  ],
+};

@@ -1,0 +1,109 @@
+// Adds a consent screen, the exchange of codes, the account's profile and the end of a consent to a fake network.
+import {
+  type FakeNetwork,
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  readBearerToken,
+  readFields,
+} from "../fake-network.ts";
+import type { ConsentEndpoint, ConsentRules, Granted } from "./consent-rules.ts";
+import { CONSENTS } from "./rules.ts";
+import { createScreen } from "./screen.ts";
+
+/** A fake without rules, such as that of Bluesky, stays as it is. */
+export function withConsent(fake: FakeNetwork): FakeNetwork {
+  const rules = CONSENTS[fake.platform];
+  return rules ? addConsent(fake, rules) : fake;
+}
+
+function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
+  const accounts = new Map<string, NetworkAccount>();
+  const grants = new Map<string, Granted>();
+  const revoked = new Set<string>();
+  const screen = createScreen({ network: fake.platform, ...rules.screen }, () => [...accounts.values()]);
+  const names = ["consent", ...new Set(rules.endpoints.map(({ call }) => call))];
+
+  function register(account: NetworkAccount): void {
+    accounts.set(account.externalId, account);
+    fake.register(account);
+  }
+
+  function find(request: NetworkRequest): ConsentEndpoint | null {
+    const fields = readAllFields(request);
+    const found = rules.endpoints.find(
+      ({ method, path, when }) => request.method === method && path.test(request.path) && (when?.(fields) ?? true),
+    );
+    return found ?? null;
+  }
+
+  function exchange(endpoint: ConsentEndpoint, request: NetworkRequest): NetworkResponse {
+    const fields = readAllFields(request);
+    const consent = screen.redeem(fields, readApp(rules, request, fields));
+    if (typeof consent === "string") return rules.toError(consent);
+    const prefix = fake.platform === "facebook" ? "user-" : "granted-";
+    const granted: Granted = { consent, accessToken: nextId(prefix), refreshToken: nextId("refresh-") };
+    grants.set(granted.accessToken, granted);
+    registerTokens(granted);
+    return endpoint.respond(granted, request);
+  }
+
+  /** Facebook's pages have tokens of their own; on other networks the consent's tokens publish for its accounts. */
+  function registerTokens({ consent, accessToken, refreshToken }: Granted): void {
+    for (const account of consent.accounts) {
+      if (fake.platform === "facebook") account.accessToken = nextId("page-");
+      const own = fake.platform === "facebook" ? {} : { accessToken, refreshToken };
+      const actsAs = consent.accounts.map(({ externalId }) => `urn:li:organization:${externalId.split(":").at(-1)}`);
+      const facts = fake.platform === "linkedin" ? { facts: { ...account.facts, actsAs } } : {};
+      register({ ...account, platform: fake.platform as NetworkAccount["platform"], ...own, ...facts, expired: false });
+    }
+  }
+
+  function revoke(endpoint: ConsentEndpoint, request: NetworkRequest): NetworkResponse {
+    const token = readAllFields(request)[endpoint.tokenField ?? ""] ?? "";
+    const granted = [...grants.values()].find((one) => one.accessToken === token || one.refreshToken === token);
+    if (!granted) return rules.toError("invalid_token");
+    revoked.add(granted.refreshToken);
+    for (const account of granted.consent.accounts) {
+      fake.register({ ...account, accessToken: granted.accessToken, refreshToken: null, expired: true });
+    }
+    return endpoint.respond(granted, request);
+  }
+
+  return {
+    ...fake,
+    register,
+    calls: [...fake.calls, ...names],
+    isConsentCall: (call) => names.includes(call),
+    matchCall(request) {
+      if (request.path === rules.screenPath && /^(GET|POST)$/.test(request.method)) return "consent";
+      return find(request)?.call ?? fake.matchCall(request);
+    },
+
+    async handle(call, request) {
+      if (call === "consent") return screen.handle(request);
+      const fields = readAllFields(request);
+      if (fields.refresh_token && revoked.has(fields.refresh_token)) return rules.toError("invalid_grant");
+      const endpoint = names.includes(call) ? find(request) : null;
+      if (!endpoint) return fake.handle(call, request);
+      if (endpoint.kind === "code") return exchange(endpoint, request);
+      if (endpoint.kind === "revoke") return revoke(endpoint, request);
+      const token = endpoint.tokenField ? fields[endpoint.tokenField] : readBearerToken(request);
+      const granted = grants.get(token ?? "");
+      return granted ? endpoint.respond(granted, request) : rules.toError("invalid_token");
+    },
+  };
+}
+
+function readAllFields(request: NetworkRequest): Record<string, string> {
+  const isForm = /urlencoded/.test(request.headers.get("content-type") ?? "");
+  return { ...Object.fromEntries(request.query), ...(isForm ? readFields(request) : {}) };
+}
+
+function readApp(rules: ConsentRules, request: NetworkRequest, fields: Record<string, string>) {
+  if (rules.app !== "basic") return { id: fields[rules.app[0]] ?? "", secret: fields[rules.app[1]] ?? "" };
+  const [, encoded = ""] = /^Basic (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
+  const [id = "", secret = ""] = Buffer.from(encoded, "base64").toString().split(":");
+  return { id, secret };
+}

@@ -1,0 +1,135 @@
+// The interface of a fake network: state behind the network's own HTTP API.
+import type { Platform } from "../../../lib/shared/platforms.ts";
+
+export interface NetworkRequest {
+  method: string;
+  /** The path after the network's prefix, with a leading slash. */
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  body: Buffer;
+  /** Base URL of this network, for URLs in its responses. */
+  baseUrl: string;
+}
+
+export interface NetworkResponse {
+  status: number;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** A page, sent in place of `body`. */
+  html?: string;
+  headers?: Record<string, string>;
+}
+
+/** An account of the network, and the tokens issued for it. */
+export interface NetworkAccount {
+  platform: Platform;
+  externalId: string;
+  accessToken: string;
+  refreshToken?: string | null;
+  username?: string;
+  /** Whether the access token has expired. */
+  expired?: boolean;
+  /** Properties that only this network reads: quotas, privacy levels, limits. */
+  facts?: Record<string, unknown>;
+}
+
+/** A post that was published on a network. */
+export interface PublishedItem {
+  id: string;
+  account: string;
+  kind: string;
+  caption: string;
+  title?: string;
+  media: { url?: string; sha256?: string; bytes?: number; type?: string }[];
+  settings: Record<string, unknown>;
+  at: string;
+  url: string | null;
+}
+
+export type ScriptedError = "refuse" | "429" | "500";
+
+export interface FakeNetwork {
+  /** The path prefix; `hosted` is the hosted publisher, which serves accounts of every network. */
+  platform: Platform | "hosted";
+  /** The names of calls that `_behave` accepts. */
+  calls: readonly string[];
+  /** Returns the call that a request makes, null when the network has no such endpoint. */
+  matchCall(request: NetworkRequest): string | null;
+  handle(call: string, request: NetworkRequest): Promise<NetworkResponse>;
+  /** An error in the network's own format. */
+  buildScriptedError(kind: ScriptedError, code: string | undefined, request: NetworkRequest): NetworkResponse;
+  /** Whether a call belongs to a consent: it is compared with a reference of its own, `<platform>/consent`. */
+  isConsentCall?(call: string): boolean;
+  /** Returns the call if the code can only be returned by one, otherwise null. */
+  findCallForCode?(code: string): string | null;
+  register(account: NetworkAccount): void;
+  findAccountId(request: NetworkRequest): string | null;
+  published: PublishedItem[];
+}
+
+/** Durations in milliseconds; short, so that tests are fast. */
+export interface Timing {
+  processingMs: number;
+  /** How many status requests return "in progress" after `processingMs`. */
+  processingPolls: number;
+  /** Delay between publishing and the availability of the public id. */
+  publicIdDelayMs: number;
+}
+
+export function readBearerToken(request: NetworkRequest): string | null {
+  return /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? request.query.get("access_token");
+}
+
+export function readJsonObject(request: NetworkRequest): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(request.body.toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads the fields of a form or JSON body; Meta's API accepts both. */
+export function readFields(request: NetworkRequest): Record<string, string> {
+  if (/json/.test(request.headers.get("content-type") ?? "")) {
+    return Object.fromEntries(Object.entries(readJsonObject(request)).map(([name, value]) => [name, String(value)]));
+  }
+  return Object.fromEntries(new URLSearchParams(request.body.toString("utf8")));
+}
+
+export interface FetchedMedia {
+  ok: boolean;
+  type: string;
+  bytes: number;
+}
+
+/** Fetches media as networks do: HEAD, then the first range; errors and timeouts return `ok: false`. */
+export async function fetchMedia(url: string): Promise<FetchedMedia> {
+  const nothing: FetchedMedia = { ok: false, type: "", bytes: 0 };
+  try {
+    const signal = AbortSignal.timeout(5_000);
+    const head = await fetch(url, { method: "HEAD", signal });
+    const range = await fetch(url, { headers: { range: "bytes=0-1023" }, signal });
+    const read = (await range.arrayBuffer()).byteLength;
+    if (!range.ok || read === 0) return nothing;
+    const total = /\/(\d+)$/.exec(range.headers.get("content-range") ?? "")?.[1] ?? head.headers.get("content-length");
+    const type = (range.headers.get("content-type") ?? "").split(";")[0] ?? "";
+    return { ok: true, type, bytes: Number(total ?? read) };
+  } catch {
+    return nothing;
+  }
+}
+
+/** The id of an account in the network's format: Bluesky identifies accounts by DIDs. */
+export function toExternalId(platform: Platform, digits: string | number): string {
+  return platform === "bluesky" ? `did:plc:${digits}` : String(digits);
+}
+
+let idCounter = 0;
+
+/** Returns an ascending id, unique within a run, in the network's format. */
+export function nextId(prefix: string): string {
+  idCounter += 1;
+  return `${prefix}${String(Date.now()).slice(-9)}${String(idCounter).padStart(6, "0")}`;
+}

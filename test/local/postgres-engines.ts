@@ -1,0 +1,126 @@
+// Two Postgres engines with results in Postgres' text format: embedded PGlite or a real server.
+import { createRequire } from "node:module";
+import { PGlite, protocol } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { vector } from "@electric-sql/pglite-pgvector";
+import pg from "pg";
+
+export type Field = {
+  name: string;
+  tableID: number;
+  columnID: number;
+  dataTypeID: number;
+  dataTypeSize: number;
+  dataTypeModifier: number;
+};
+export type Text = string | null;
+export type Statement = { query: string; params: Text[] };
+export type QueryResult = { command: string; rowCount: number | null; fields: Field[]; rows: Text[][] };
+
+export type Engine = {
+  /** Runs the statements in order; with a `begin` statement, as one transaction. */
+  run(statements: Statement[], begin: string | null): Promise<QueryResult[]>;
+  /** Runs a script of several statements, such as a migration. */
+  exec(script: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+type RunStatement = (statement: Statement) => Promise<QueryResult>;
+
+const prepareValue = createRequire(import.meta.url)("pg/lib/utils.js").prepareValue as (value: unknown) => unknown;
+
+/** Writes a JavaScript value as Postgres text: arrays as array literals, other objects as JSON. */
+export function toText(value: unknown): Text {
+  const prepared = prepareValue(value);
+  if (prepared === null || prepared === undefined) return null;
+  return prepared instanceof Uint8Array ? `\\x${Buffer.from(prepared).toString("hex")}` : String(prepared);
+}
+
+export function fromText(field: Field, text: Text): unknown {
+  return text === null ? null : pg.types.getTypeParser(field.dataTypeID, "text")(text);
+}
+
+async function runStatements(run: RunStatement, statements: Statement[], begin: string | null): Promise<QueryResult[]> {
+  const results: QueryResult[] = [];
+  const rollback = () => run({ query: "ROLLBACK", params: [] }).catch(() => undefined);
+  try {
+    if (begin !== null) await run({ query: begin, params: [] });
+    for (const statement of statements) results.push(await run(statement));
+    if (begin !== null) await run({ query: "COMMIT", params: [] });
+  } catch (error) {
+    if (begin !== null) await rollback();
+    throw error;
+  } finally {
+    // A statement may be BEGIN; over HTTP no transaction outlives its request.
+    if (begin === null && statements.some(({ query }) => /^\s*(begin|start)\b/i.test(query))) await rollback();
+  }
+  return results;
+}
+
+export async function startPglite(dataDir: string | undefined): Promise<Engine> {
+  const lite = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector, pg_trgm } });
+
+  const run: RunStatement = async ({ query, params }) => {
+    const { parse, bind, describe, execute, sync } = protocol.serialize;
+    const message = [parse({ text: query }), bind({ values: params }), describe({ type: "P" }), execute(), sync()];
+    const { messages } = await lite.execProtocol(Buffer.concat(message), { throwOnError: false });
+    return readMessages(messages);
+  };
+
+  // The engine has one connection: an exchange of several messages needs exclusive access.
+  return {
+    run: (statements, begin) => lite.runExclusive(() => runStatements(run, statements, begin)),
+    async exec(script) {
+      await lite.exec(script);
+    },
+    close: () => lite.close(),
+  };
+}
+
+type Message = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"][number];
+
+function readMessages(messages: Message[]): QueryResult {
+  const result: QueryResult = { command: "", rowCount: null, fields: [], rows: [] };
+  for (const message of messages) {
+    if (message.name === "error") throw message;
+    if (message.name === "rowDescription" && "fields" in message) result.fields = message.fields as Field[];
+    if (message.name === "dataRow" && "fields" in message) result.rows.push(message.fields as Text[]);
+    if (message.name === "commandComplete" && "text" in message && typeof message.text === "string") {
+      const words = message.text.split(" ");
+      const count = words.at(-1) ?? "";
+      result.command = words[0] ?? "";
+      result.rowCount = /^\d+$/.test(count) ? Number(count) : null;
+    }
+  }
+  return result;
+}
+
+export function startPostgres(databaseUrl: string): Engine {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+  // The pool replaces broken idle connections; without a listener, their errors would end the process.
+  pool.on("error", () => undefined);
+  const verbatim = { getTypeParser: () => (text: string) => text };
+
+  const runOn =
+    (client: pg.PoolClient): RunStatement =>
+    async ({ query, params }) => {
+      const config = { text: query, values: params, rowMode: "array", types: verbatim, queryMode: "extended" } as const;
+      const { command, rowCount, fields, rows } = await client.query<Text[]>(config);
+      return { command: command ?? "", rowCount, fields, rows };
+    };
+
+  return {
+    async run(statements, begin) {
+      const client = await pool.connect();
+      try {
+        return await runStatements(runOn(client), statements, begin);
+      } finally {
+        client.release();
+      }
+    },
+    async exec(script) {
+      await pool.query(script);
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,204 @@
+// The local stack: database, Redis, storage, fake networks and models, with its state in a folder.
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { migrate } from "../../drizzle/commands/migrate.ts";
+import { PLATFORMS } from "../../lib/shared/platforms.ts";
+import { createCallCounter } from "./call-counter.ts";
+import { startDatabase } from "./database.ts";
+import { MAX_COSINE_DISTANCE, startEmbeddings } from "./embeddings.ts";
+import { startLanguageModel } from "./language-model.ts";
+import { startMail } from "./mail.ts";
+import { APP } from "./networks/consent/screen.ts";
+import { startNetworks } from "./networks/server.ts";
+import { startRedis } from "./redis.ts";
+import { type Seed, seedDatabase } from "./seed.ts";
+import { startSpeechToText } from "./speech-to-text.ts";
+import { startStorage } from "./storage.ts";
+
+export type LocalStack = Awaited<ReturnType<typeof startLocalStack>>;
+
+interface Options {
+  /** The folder of the state, such as `.local`. */
+  folder: string;
+  /** Deletes the state first. */
+  fresh: boolean;
+  log: (line: string) => void;
+}
+
+/** Values that must survive a restart because stored rows and URLs depend on them. */
+interface PersistedState {
+  ports: Record<"database" | "redis" | "bucket" | "networks", number>;
+  redisToken: string;
+  tokenKey: string;
+  fleetSecret: string;
+  sessionSecret: string;
+  s3: { accessKeyId: string; secretAccessKey: string };
+  seed: Seed | null;
+}
+
+export async function startLocalStack({ folder, fresh, log }: Options) {
+  if (fresh) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A folder of an earlier version keeps its mode.
+  await chmod(folder, 0o700);
+  const statePath = join(folder, "world.json");
+  const state = await readPersistedState(statePath);
+  const calls = createCallCounter();
+  // The environment may name real servers to use instead of the embedded ones.
+  const { LOCAL_POSTGRES_URL: databaseUrl, LOCAL_REDIS_URL: redisUrl } = process.env;
+
+  const modelKey = randomBytes(24).toString("base64url");
+
+  log("database, redis, storage, networks, models");
+  const [database, redis, storage, networks, model, embeddings, speechToText, mail] = await Promise.all([
+    startDatabase({
+      dataDir: join(folder, "database"),
+      databaseUrl,
+      port: await reusePortIfFree(state.ports.database),
+      calls,
+    }),
+    startRedis({
+      redisUrl,
+      file: join(folder, "redis.json"),
+      port: await reusePortIfFree(state.ports.redis),
+      token: state.redisToken,
+      calls,
+    }),
+    startStorage({
+      persistTo: join(folder, "bucket"),
+      port: await reusePortIfFree(state.ports.bucket),
+      calls,
+      ...state.s3,
+    }),
+    startNetworks({
+      port: await reusePortIfFree(state.ports.networks),
+      accounts: state.seed?.networkAccounts ?? [],
+      hostedSecret: state.fleetSecret,
+    }),
+    startLanguageModel({ port: 0, calls, key: modelKey }),
+    startEmbeddings({ port: 0, calls, key: modelKey }),
+    startSpeechToText({ port: 0, calls, key: modelKey }),
+    startMail({ port: 0, calls, key: modelKey }),
+  ]);
+  state.ports = {
+    database: getPort(database.fetchUrl),
+    redis: getPort(redis.url),
+    bucket: getPort(storage.endpoint),
+    networks: getPort(networks.url),
+  };
+  const databaseConfig = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
+
+  log("schema");
+  await migrate(databaseConfig);
+  if (!state.seed) {
+    log("seed");
+    state.seed = await seedDatabase(databaseConfig, state.tokenKey, new Date());
+    networks.register(...state.seed.networkAccounts);
+  }
+  await writeFile(statePath, JSON.stringify(state, null, 2), { mode: 0o600 });
+
+  /** The settings of a Worker that uses this stack. */
+  const vars: Record<string, string> = {
+    ENVIRONMENT: "local",
+    ...databaseConfig,
+    UPSTASH_REDIS_REST_URL: redis.url,
+    UPSTASH_REDIS_REST_TOKEN: redis.token,
+    S3_ENDPOINT: storage.endpoint,
+    S3_ACCESS_KEY_ID: storage.accessKeyId,
+    S3_SECRET_ACCESS_KEY: storage.secretAccessKey,
+    CDN_URL: storage.publicUrl("files"),
+    TOKEN_KEY: state.tokenKey,
+    MODEL_URL: `${model.url}/v1`,
+    MODEL_API_KEY: modelKey,
+    MODEL_NAME: "local",
+    SPEECH_URL: speechToText.url,
+    SPEECH_API_KEY: modelKey,
+    EMBEDDINGS_URL: `${embeddings.url}/v1`,
+    EMBEDDINGS_API_KEY: modelKey,
+    EMBEDDINGS_MODEL: "local",
+    EMBEDDINGS_CUTOFF: String(MAX_COSINE_DISTANCE),
+    SESSION_SECRET: state.sessionSecret,
+    MAIL_API_URL: mail.url,
+    MAIL_API_KEY: modelKey,
+    MAIL_FROM: "Partner API <hello@example.com>",
+    HOSTED_FLEET_URL: `${networks.url}/hosted`,
+    HOSTED_FLEET_SECRET: state.fleetSecret,
+    ALLOWED_PRIVATE_HOSTS: [new URL(storage.endpoint).host, new URL(networks.url).host].join(","),
+    ...Object.fromEntries(
+      PLATFORMS.flatMap((platform) => {
+        const prefix = platform.toUpperCase();
+        return [
+          [`${prefix}_API_URL`, `${networks.url}/${platform}`],
+          [`${prefix}_CONSENT_URL`, `${networks.url}/${platform}`],
+          [`${prefix}_CLIENT_ID`, APP.id],
+          [`${prefix}_CLIENT_SECRET`, APP.secret],
+        ];
+      }),
+    ),
+  };
+
+  return {
+    calls,
+    database,
+    storage,
+    networks,
+    model,
+    speechToText,
+    mail,
+    seed: state.seed,
+    databaseConfig,
+    vars,
+    async close() {
+      await Promise.all([
+        networks.close(),
+        redis.close(),
+        storage.close(),
+        model.close(),
+        embeddings.close(),
+        speechToText.close(),
+        mail.close(),
+      ]);
+      await database.close();
+    },
+  };
+}
+
+async function readPersistedState(path: string): Promise<PersistedState> {
+  const initial: PersistedState = {
+    ports: { database: 0, redis: 0, bucket: 0, networks: 0 },
+    redisToken: randomBytes(24).toString("base64url"),
+    tokenKey: randomBytes(32).toString("base64"),
+    fleetSecret: randomBytes(32).toString("base64url"),
+    sessionSecret: randomBytes(32).toString("base64url"),
+    s3: { accessKeyId: randomBytes(16).toString("hex"), secretAccessKey: randomBytes(32).toString("hex") },
+    seed: null,
+  };
+  try {
+    return { ...initial, ...JSON.parse(await readFile(path, "utf8")) };
+  } catch {
+    return initial;
+  }
+}
+
+/** Returns the port if it is free, otherwise 0, which means any free port. */
+async function reusePortIfFree(port: number): Promise<number> {
+  if (port === 0) return 0;
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(0));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
+  });
+}
+
+function getPort(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** Formats a settings file for wrangler. */
+export function formatDotenv(vars: Record<string, string>): string {
+  return `${Object.entries(vars)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join("\n")}\n`;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { verifyMedia } from "../../lib/media/verify-media.ts";
+import { concatBytes, createCountedSource, findFailedCheck, findText, readFixture, verifyFile } from "./sources.ts";
+
+const text = new TextEncoder().encode("This is not a video. ".repeat(50));
+
+describe("files that are not a video of the declared type", () => {
+  test.for([
+    ["text", text, "video/mp4", "type_mismatch", "The file is declared as video/mp4, but its content is plain text."],
+    ["nothing", new Uint8Array(0), "video/mp4", "empty", "The file is empty."],
+    ["zeros", new Uint8Array(5000), "video/mp4", "type_mismatch", "but its content is nothing but zero bytes."],
+    [
+      "noise",
+      new Uint8Array(5000).map((_, i) => (i * i * 31) % 251),
+      "video/mp4",
+      "container_unknown",
+      "its content is not a supported image or video",
+    ],
+    ["a mov", readFixture("clip.mov"), "video/mp4", "type_mismatch", "video/quicktime"],
+    ["an mp4 as mov", readFixture("faststart.mp4"), "video/quicktime", "type_mismatch", "video/mp4"],
+    ["a webm", readFixture("vp9.webm"), "video/mp4", "type_mismatch", "video/webm"],
+    ["an image", readFixture("picture.png"), "video/mp4", "type_mismatch", "image/png"],
+    ["audio only", readFixture("audio-only.mp4"), "video/mp4", "no_video_track", "contains no video"],
+    ["an unsupported type", text, "video/x-msvideo", "unsupported_type", "video/x-msvideo"],
+  ] as const)("%s", async ([, bytes, declared, check, message]) => {
+    expect(await verifyFile(bytes, declared)).toMatchObject({
+      ok: false,
+      check,
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+const VIDEOS = [
+  ["faststart.mp4", "video/mp4"],
+  ["moov-last.mp4", "video/mp4"],
+  ["fragmented.mp4", "video/mp4"],
+  ["clip.mov", "video/quicktime"],
+  ["hevc.mp4", "video/mp4"],
+  ["vp8.webm", "video/webm"],
+  ["vp9.webm", "video/webm"],
+  ["av1.webm", "video/webm"],
+] as const;
+
+describe("truncated videos", () => {
+  test.for(VIDEOS)("%s at 1 %, 50 %, 99 % and the last byte", async ([name, declared]) => {
+    const bytes = readFixture(name);
+    for (const share of [0.01, 0.5, 0.99]) {
+      expect(await findFailedCheck(bytes.subarray(0, bytes.length * share), declared)).toMatch(/truncated|malformed/);
+    }
+    expect(await findFailedCheck(bytes.subarray(0, bytes.length - 1), declared)).toBe("truncated");
+  });
+});
+
+describe("damaged videos", () => {
+  test.for(VIDEOS)("%s with a tenth of its media blanked", async ([name, declared]) => {
+    const bytes = readFixture(name);
+    const media = name.endsWith("webm") ? Math.floor(bytes.length / 2) : findText(bytes, "mdat") + 400;
+    bytes.fill(0, media, media + Math.floor(bytes.length / 10));
+    expect(await findFailedCheck(bytes, declared)).not.toBe("accepted");
+  });
+
+  test("a blanked part of one frame", async () => {
+    const bytes = readFixture("faststart.mp4");
+    const frame = findText(bytes, "mdat") + 2000;
+    bytes.fill(0, frame, frame + 16);
+    expect(await findFailedCheck(bytes, "video/mp4")).toBe("video_data");
+  });
+
+  test("all media replaced by noise", async () => {
+    const bytes = readFixture("faststart.mp4");
+    for (let i = findText(bytes, "mdat") + 4; i < bytes.length; i++) bytes[i] = (i * 2654435761) >>> 24;
+    expect(await findFailedCheck(bytes, "video/mp4")).toBe("video_data");
+  });
+
+  test("a sequence parameter set with another frame size", async () => {
+    const bytes = readFixture("faststart.mp4");
+    const sps = findText(bytes, "avcC") + 4 + 8;
+    bytes[sps + 6] = (bytes[sps + 6] ?? 0) ^ 0x18;
+    expect(await findFailedCheck(bytes, "video/mp4")).toMatch(/decoder_config|size_mismatch/);
+  });
+
+  test("blanked audio", async () => {
+    const bytes = readFixture("audio-only.mp4");
+    const mixed = readFixture("faststart.mp4");
+    const frame = bytes.slice(findText(bytes, "mdat") + 4 + 200, findText(bytes, "mdat") + 4 + 260);
+    const at = Buffer.from(mixed).indexOf(frame);
+    expect(at).toBeGreaterThan(0);
+    mixed.fill(0, at - 170, at + 300);
+    expect(await findFailedCheck(mixed, "video/mp4")).not.toBe("accepted");
+  });
+
+  test("a missing index", async () => {
+    const bytes = readFixture("moov-last.mp4");
+    expect(await findFailedCheck(bytes.subarray(0, findText(bytes, "moov") - 4), "video/mp4")).toBe("truncated");
+  });
+});
+
+describe("storage errors, which are not reported as damage", () => {
+  const small = readFixture("faststart.mp4");
+  const large = concatBytes(small, new Uint8Array(5 * 1024 * 1024));
+
+  test.for([small, large])("rethrows the error of a failed read", async (bytes) => {
+    const broken = { ...createCountedSource(bytes), read: () => Promise.reject(new Error("storage is unavailable")) };
+    await expect(verifyMedia(broken, "video/mp4")).rejects.toThrow("storage is unavailable");
+  });
+
+  test.for([small, large])("throws for a short read", async (bytes) => {
+    const short = { ...createCountedSource(bytes), read: async () => bytes.subarray(0, 10) };
+    await expect(verifyMedia(short, "video/mp4")).rejects.toThrow("10 of");
+  });
+
+  test("throws for a stream that ends early", async () => {
+    const whole = createCountedSource(concatBytes(small, new Uint8Array(5 * 1024 * 1024).fill(0xab)));
+    const short = { ...whole, stream: async () => new Blob([small.slice()]).stream() };
+    await expect(verifyMedia(short, "video/mp4")).rejects.toThrow("streamed");
+  });
+
+  test("throws the reason of an aborted signal", async () => {
+    const signal = AbortSignal.abort(new Error("out of time"));
+    await expect(verifyMedia(createCountedSource(small), "video/mp4", signal)).rejects.toThrow("out of time");
+  });
+});

@@ -1,0 +1,187 @@
+// LinkedIn: fields of the reference of its Community Management API, one operation a row, with the page as its source.
+import {
+  boolean,
+  integer,
+  type JsonSchema,
+  list,
+  literal,
+  type Operation,
+  object,
+  type Reference,
+  string,
+} from "./reference.ts";
+
+const SHARES = "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares";
+const author = string({ pattern: "^urn:li:(person|organization):[\\w-]+$" });
+const asset = string({ pattern: "^urn:li:(image|video|document):[\\w-]+$" });
+
+/** https://learn.microsoft.com/en-us/linkedin/marketing/versioning */
+const headers: JsonSchema = {
+  type: "object",
+  required: ["authorization", "linkedin-version", "x-restli-protocol-version"],
+  properties: {
+    "linkedin-version": string({ pattern: "^20\\d\\d(0[1-9]|1[0-2])$" }),
+    "x-restli-protocol-version": literal("2.0.0"),
+  },
+};
+
+// https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/post-api-schema
+const post = {
+  author,
+  commentary: string(),
+  visibility: literal("PUBLIC", "CONNECTIONS", "LOGGED_IN", "CONTAINER"),
+  distribution: object({
+    feedDistribution: literal("MAIN_FEED", "NONE"),
+    "targetEntities?": list({ type: "object" }),
+    "thirdPartyDistributionChannels?": list({ type: "object" }),
+  }),
+  lifecycleState: literal("PUBLISHED", "DRAFT"),
+  "isReshareDisabledByAuthor?": boolean,
+  "container?": string(),
+  "contentLandingPage?": string(),
+  "content?": {
+    oneOf: [
+      object({ media: object({ id: asset, "title?": string(), "altText?": string() }) }),
+      object({
+        multiImage: object({
+          images: list(object({ id: string({ pattern: "^urn:li:image:" }), "altText?": string() }), {
+            minItems: 2,
+            maxItems: 20,
+          }),
+        }),
+      }),
+    ],
+  },
+};
+const stored = {
+  ...post,
+  id: string(),
+  "createdAt?": integer(),
+  "publishedAt?": integer(),
+  "lastModifiedAt?": integer(),
+};
+
+const action = object({ action: literal("initializeUpload", "finalizeUpload") });
+const initialize = (more: Record<string, JsonSchema>) =>
+  object({ initializeUploadRequest: object({ owner: author, ...more }) });
+const uploaded = (kind: string, more: Record<string, JsonSchema>) =>
+  object({ value: object({ [kind]: asset, ...more }) });
+
+function describeAsset(kind: "image" | "document"): Operation[] {
+  const source = `${SHARES}/${kind}s-api`;
+  return [
+    {
+      method: "POST",
+      path: `/rest/${kind}s`,
+      source,
+      query: action,
+      headers,
+      bodies: { "application/json": initialize({}) },
+      answer: uploaded(kind, { uploadUrlExpiresAt: integer(), uploadUrl: string() }),
+    },
+    { method: "GET", path: `/rest/${kind}s/{urn}`, source, headers },
+  ];
+}
+
+const operations: Operation[] = [
+  {
+    method: "POST",
+    path: "/rest/posts",
+    source: `${SHARES}/posts-api`,
+    headers,
+    bodies: { "application/json": object(post) },
+  },
+  {
+    method: "GET",
+    path: "/rest/posts",
+    source: `${SHARES}/posts-api`,
+    headers: { ...headers, required: [...(headers.required as string[]), "x-restli-method"] },
+    query: object({
+      q: literal("author"),
+      author,
+      "count?": integer({ minimum: 1, maximum: 100 }),
+      "start?": integer(),
+      "sortBy?": literal("LAST_MODIFIED", "CREATED"),
+    }),
+    answer: object({ elements: list(object(stored)), "paging?": { type: "object" } }),
+  },
+  {
+    method: "GET",
+    path: "/rest/posts/{urn}",
+    source: `${SHARES}/posts-api`,
+    headers,
+    query: object({ "viewContext?": literal("READER", "AUTHOR") }),
+    answer: object(stored),
+  },
+  { method: "DELETE", path: "/rest/posts/{urn}", source: `${SHARES}/posts-api`, headers },
+  ...describeAsset("image"),
+  ...describeAsset("document"),
+  {
+    method: "POST",
+    path: "/rest/videos",
+    source: `${SHARES}/videos-api`,
+    query: action,
+    headers,
+    bodies: {
+      "application/json": {
+        oneOf: [
+          initialize({ fileSizeBytes: integer({ minimum: 1 }), uploadCaptions: boolean, uploadThumbnail: boolean }),
+          object({
+            finalizeUploadRequest: object({
+              video: asset,
+              uploadToken: string(),
+              uploadedPartIds: list(string({ minLength: 1 }), { minItems: 1 }),
+            }),
+          }),
+        ],
+      },
+    },
+  },
+  { method: "GET", path: "/rest/videos/{urn}", source: `${SHARES}/videos-api`, headers },
+  {
+    method: "PUT",
+    path: "/dms-uploads/{path+}",
+    source: `${SHARES}/images-api`,
+    query: { type: "object" },
+    headers: { type: "object", required: ["content-length"] },
+    bodies: { "*/*": "bytes" },
+  },
+  {
+    method: "POST",
+    path: "/oauth/v2/accessToken",
+    source: "https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens",
+    bodies: {
+      "application/x-www-form-urlencoded": object({
+        grant_type: literal("refresh_token", "authorization_code"),
+        client_id: string(),
+        client_secret: string(),
+        "refresh_token?": string(),
+        "code?": string(),
+        "redirect_uri?": string(),
+      }),
+    },
+    answer: object({
+      access_token: string(),
+      expires_in: integer(),
+      "refresh_token?": string(),
+      "refresh_token_expires_in?": integer(),
+      "scope?": string(),
+      "id_token?": string(),
+      "token_type?": string(),
+    }),
+  },
+];
+
+export const linkedin: Reference = {
+  network: "linkedin",
+  description: "fields of its reference",
+  url: `${SHARES}/posts-api`,
+  read: "2026-11-24",
+  fixed: [
+    "version 202610 was never published",
+    "the end of a version was the customer's error",
+    "a duplicate of a member, whose posts may not be read, was an error",
+  ],
+  uncovered: "hosts and lifetimes of uploads, how long a text is a duplicate",
+  operations,
+};

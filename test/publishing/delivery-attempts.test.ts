@@ -1,0 +1,115 @@
+// The trace of deliveries: a partition per month, made ahead and dropped after 90 days. On a database of its own.
+import { v7 as newId } from "uuid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrate } from "../../drizzle/commands/migrate.ts";
+import { keepDeliveryAttempts } from "../../functions/cron/attempts.ts";
+import { keepPartitions } from "../../lib/queries/delivery-attempts.ts";
+import * as tenants from "../../lib/queries/tenants.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { createCallCounter } from "../local/call-counter.ts";
+import { type Database, startDatabase } from "../local/database.ts";
+import { createTestPublisher } from "../support/harness.ts";
+import { insertPosts } from "../support/insert-posts.ts";
+
+let database: Database;
+let db: Db;
+let deliveryId: string;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOW = new Date();
+const thisMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth(), 1));
+const month = (ahead: number) => new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + ahead, 15));
+const nameOf = (date: Date) => `delivery_attempts_${date.toISOString().slice(0, 7).replace("-", "_")}`;
+const keep = (now: Date) => keepPartitions(db, { now, keepFrom: new Date(now.getTime() - 90 * DAY_MS) });
+
+const insertAttempt = (at: Date) =>
+  database.query(
+    "insert into delivery_attempts (delivery_id, attempt, step, outcome, at) values ($1, 1, 'publish', 'posted', $2)",
+    [deliveryId, at.toISOString()],
+  );
+
+const listRows = async () =>
+  (
+    await database.query<{ partition: string; count: number }>(
+      "select tableoid::regclass::text as partition, count(*)::int as count from delivery_attempts group by 1 order by 1",
+    )
+  ).map(({ partition, count }) => [partition, count]);
+
+beforeAll(async () => {
+  database = await startDatabase({ calls: createCallCounter() });
+  const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
+  await migrate(config);
+  db = openDatabase(config, "test");
+  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
+  const accountId = newId();
+  const names = { username: "a", displayName: "a", externalId: "a", accessToken: null, refreshToken: null };
+  const account = { ...names, id: accountId, platform: "bluesky", type: "byo", status: "active" } as const;
+  await tenants.connectAccount(db, owner, { ...account, tokenExpiresAt: null });
+  const spread = { created: [NOW, NOW], due: [NOW, NOW] } as const;
+  await insertPosts(database.query, {
+    tenant: owner,
+    accountIds: [accountId],
+    count: 1,
+    statuses: ["posted"],
+    label: "a",
+    ...spread,
+  });
+  [{ id: deliveryId }] = (await database.query<{ id: string }>("select id from post_deliveries")) as [{ id: string }];
+}, 60_000);
+
+afterAll(() => database.close());
+
+test("the coming months get their partitions once, and rows go into the partition of their month", async () => {
+  expect(await keep(NOW)).toEqual([`created ${nameOf(month(1))}`, `created ${nameOf(month(2))}`]);
+  expect(await keep(NOW)).toEqual([]);
+  await insertAttempt(NOW);
+  await insertAttempt(month(1));
+  expect(await listRows()).toEqual([
+    [nameOf(month(1)), 1],
+    ["delivery_attempts_before", 1],
+  ]);
+});
+
+test("rows of a month without a partition are kept, and moved once it is made", async () => {
+  await insertAttempt(month(4));
+  expect(await listRows()).toContainEqual(["delivery_attempts_default", 1]);
+  expect(await keep(month(3))).toContain(`created ${nameOf(month(4))}`);
+  expect(await listRows()).toContainEqual([nameOf(month(4)), 1]);
+  expect((await listRows()).map(([partition]) => partition)).not.toContain("delivery_attempts_default");
+});
+
+test("a month is dropped 90 days after it ended, and not a day before", async () => {
+  const nextMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + 1, 1));
+  expect(await keep(new Date(nextMonth.getTime() + 90 * DAY_MS - 1))).not.toContain("dropped delivery_attempts_before");
+  expect(await keep(new Date(nextMonth.getTime() + 90 * DAY_MS))).toContain("dropped delivery_attempts_before");
+  expect(await listRows()).toEqual([
+    [nameOf(month(1)), 1],
+    [nameOf(month(4)), 1],
+  ]);
+});
+
+test("cron does so in one minute of each hour, and ids go on", async () => {
+  const at = new Date(thisMonth.getTime() + 400 * DAY_MS);
+  const lines: Record<string, unknown>[] = [];
+  const run = (minute: number) => {
+    const { services } = createTestPublisher(new Date(at.getTime() + minute * 60_000), {
+      log: (line) => lines.push(line),
+    });
+    return keepDeliveryAttempts({ ...services, db });
+  };
+  await run(36);
+  expect(lines).toEqual([]);
+  await run(37);
+  expect(lines).toEqual([
+    { level: "info", delivery_attempts: expect.arrayContaining([`dropped ${nameOf(month(4))}`]) },
+  ]);
+  expect(await listRows()).toEqual([]);
+  await insertAttempt(at);
+  const [row] = await database.query<{ id: string }>("select id from delivery_attempts");
+  expect(Number(row?.id)).toBe(4);
+});
+
+test("deleting a delivery deletes its trace", async () => {
+  await database.query("delete from posts");
+  expect(await listRows()).toEqual([]);
+});

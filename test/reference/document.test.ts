@@ -1,0 +1,144 @@
+// The OpenAPI document is complete: titles, descriptions, examples and errors of every operation and field.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readDocumentation } from "../../functions/build/documentation.ts";
+import { describeError } from "../../lib/http/openapi-documentation.ts";
+import { ERROR_STATUS } from "../../lib/shared/errors.ts";
+
+interface Schema {
+  $ref?: string;
+  description?: string;
+  deprecated?: boolean;
+  enum?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+}
+interface Content {
+  content?: { "application/json": { schema: Schema; examples?: Record<string, { value: unknown }> } };
+  $ref?: string;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  parameters: { $ref?: string; description?: string }[];
+  requestBody?: Content;
+  responses: Record<string, Content>;
+}
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../functions/openapi.json"), "utf8")) as {
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<"schemas" | "parameters" | "responses", Record<string, Schema & Content>>;
+};
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+test("every operation has a short title, a description and examples", () => {
+  const incomplete = operations.flatMap((operation) => {
+    const { operationId, summary, description, requestBody, responses } = operation;
+    const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
+    return [
+      ...(summary.length <= 50 && /^[A-Z][a-z]+ [a-z]/.test(summary) && !summary.endsWith(".") ? [] : ["title"]),
+      ...(description ? [] : ["description"]),
+      ...(requestBody && !hasExample(requestBody) ? ["request example"] : []),
+      ...successes.flatMap(([status, response]) => (hasExample(response) ? [] : [`example of ${status}`])),
+    ].map((part) => `${operationId}: ${part}`);
+  });
+  expect(incomplete, "add it in functions/meta/reference/operations or test/reference").toEqual([]);
+});
+
+function hasExample({ content }: Content): boolean {
+  return Object.keys(content?.["application/json"].examples ?? {}).length > 0;
+}
+
+test("every field and parameter has a description", () => {
+  const undescribed = [
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) => listUndescribed(schema, name)),
+    ...Object.entries(document.components.parameters).flatMap(([name, { description }]) => (description ? [] : [name])),
+    ...operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter(({ $ref, description }) => !$ref && !description).map(() => operationId),
+    ),
+  ];
+  expect(undescribed, "add it in functions/meta/reference/fields").toEqual([]);
+});
+
+function listUndescribed(schema: Schema, path: string): string[] {
+  const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const { additionalProperties } = schema;
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+      ...(property.description ? [] : [`${path}.${name}`]),
+      ...listUndescribed(property, `${path}.${name}`),
+    ]),
+    ...inner.flatMap((item) => (item ? listUndescribed(item, path) : [])),
+    ...(typeof additionalProperties === "object" ? listUndescribed(additionalProperties, path) : []),
+  ];
+}
+
+test("every body and every answer is a component, not an inline copy", () => {
+  const inline = operations.flatMap(({ operationId, requestBody, responses }) => [
+    ...(requestBody && !requestBody.content?.["application/json"].schema.$ref ? [`${operationId} body`] : []),
+    ...Object.entries(responses).flatMap(([status, { content }]) => {
+      const data = content?.["application/json"].schema.allOf?.[1]?.properties?.data;
+      return data && !data.$ref ? [`${operationId} ${status}`] : [];
+    }),
+  ]);
+  expect(inline, "name it in the heading of functions/meta/reference/operations").toEqual([]);
+});
+
+test("every error code says what it means and what to do", async () => {
+  const documentation = await readDocumentation();
+  const unexplained = Object.keys(ERROR_STATUS).filter((code) => !/\. .+\./.test(describeError(documentation, code)));
+  expect(unexplained, "add it in functions/meta/reference/errors.md").toEqual([]);
+});
+
+test("no example uses a deprecated alias", () => {
+  const aliases = new Set(Object.values(document.components.schemas).flatMap(listDeprecated));
+  expect([...aliases].toSorted()).toEqual(
+    [
+      "bytes",
+      "duration",
+      "duration_sec",
+      "instagram-standalone",
+      "linkedin-page",
+      "madeForKids",
+      "mime",
+      "postIds",
+      "size",
+    ]
+      .concat(["slideshow_type", "twitter", "type"])
+      .toSorted(),
+  );
+  const names = [
+    "duration_sec",
+    "duration",
+    "mime",
+    "postIds",
+    "instagram-standalone",
+    "linkedin-page",
+    "twitter",
+    "madeForKids",
+  ];
+  const bodies = operations.map(({ requestBody }) =>
+    JSON.stringify(requestBody?.content?.["application/json"].examples),
+  );
+  expect(bodies.filter((body) => names.some((name) => body?.includes(`"${name}":`)))).toEqual([]);
+});
+
+function listDeprecated(schema: Schema): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    ...(property.deprecated ? [name] : []),
+    ...listDeprecated(property),
+  ]);
+}
+
+test("posts, accounts and files come first", () => {
+  expect(document.tags.slice(0, 3).map(({ name }) => name)).toEqual(["Posts", "Accounts", "Files"]);
+  expect(operations[0]?.operationId).toBe("posts.create");
+});

@@ -1,0 +1,281 @@
+// Images with colour profiles are converted to sRGB as ImageMagick 6.9.11 with Little CMS converts them.
+import compiled from "@takumi-rs/wasm/takumi_wasm_bg.wasm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { getVerificationFailure } from "../../lib/media/verification-error.ts";
+import { createBufferPool } from "../../lib/rendering/buffer-pool.ts";
+import { readColorProfile } from "../../lib/rendering/decode/color-profile.ts";
+import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
+import { decodeImage } from "../../lib/rendering/decode-image.ts";
+import { openRenderEngine, type RenderEngine } from "../../lib/rendering/renderer.ts";
+import { buildPng } from "../media/png-writer.ts";
+import { concatBytes, readFixture } from "../media/sources.ts";
+import {
+  buildBareProfile,
+  buildCmykProfile,
+  buildGrayProfile,
+  buildRgbProfile,
+  embedInJpeg,
+  embedInPng,
+} from "./color-profiles.ts";
+
+let engine: RenderEngine;
+beforeAll(() => {
+  engine = openRenderEngine(compiled);
+});
+
+/** Of each channel, beside ImageMagick. */
+const MAX_DIFFERENCE = 3;
+
+const STORED = [
+  [20, 160, 60],
+  [200, 30, 30],
+  [30, 60, 200],
+  [230, 200, 40],
+  [128, 128, 128],
+  [12, 9, 30],
+  [250, 180, 160],
+  [255, 255, 255],
+];
+
+/** By `convert stored.png -profile srgb.icc`, of a PNG with the profile of this name from color-profiles.ts. */
+const CONVERTED: Record<string, number[][]> = {
+  "Display P3": [
+    [0, 162, 40],
+    [218, 0, 6],
+    [17, 60, 207],
+    [236, 198, 0],
+    [128, 128, 128],
+    [12, 8, 31],
+    [255, 176, 155],
+    [254, 255, 255],
+  ],
+  "Adobe RGB": [
+    [0, 161, 46],
+    [233, 23, 23],
+    [0, 57, 204],
+    [241, 201, 0],
+    [129, 129, 129],
+    [4, 2, 24],
+    [255, 181, 160],
+    [255, 255, 255],
+  ],
+  "Rec. 2020": [
+    [0, 178, 55],
+    [255, 0, 34],
+    [0, 75, 215],
+    [253, 202, 0],
+    [139, 139, 139],
+    [26, 20, 47],
+    [255, 177, 165],
+    [254, 255, 255],
+  ],
+  ProPhoto: [
+    [0, 192, 38],
+    [255, 0, 33],
+    [0, 81, 223],
+    [255, 204, 0],
+    [146, 146, 146],
+    [0, 6, 43],
+    [255, 176, 171],
+    [255, 255, 255],
+  ],
+  sRGB: STORED,
+};
+
+const decode = (bytes: Uint8Array, width: number, height: number) =>
+  decodeImage(
+    bytes,
+    { url: "", fit: "cover", width, height },
+    { rasterize: engine.rasterize, buffers: createBufferPool(0) },
+  );
+
+/** Columns of plain colours. */
+function buildColumns(colors: number[][], side: number, rows: number): Uint8Array {
+  const row = [0, ...colors.flatMap((color) => Array.from({ length: side }, () => color).flat())];
+  const raw = new Uint8Array(row.length * rows);
+  for (let at = 0; at < rows; at++) raw.set(row, at * row.length);
+  return buildPng(colors.length * side, rows, raw);
+}
+
+/** The middle of each of the columns. */
+function readColumns({ data, width, height }: { data: Uint8Array; width: number; height: number }, count: number) {
+  return Array.from({ length: count }, (_, at) => {
+    const from = (Math.floor(height / 2) * width + Math.floor(((at + 0.5) * width) / count)) * 4;
+    return [...data.subarray(from, from + 3)];
+  });
+}
+
+function expectNear(found: number[][], expected: number[][], most = MAX_DIFFERENCE): void {
+  for (const [at, color] of expected.entries()) {
+    for (const [channel, value] of color.entries()) {
+      const difference = Math.abs((found[at]?.[channel] ?? -99) - value);
+      expect(difference, `${found[at]} instead of ${color}`).toBeLessThanOrEqual(most);
+    }
+  }
+}
+
+describe("RGB", () => {
+  test.each(Object.entries(CONVERTED))("a small and a large PNG with %s", async (name, converted) => {
+    const profile = buildRgbProfile(name);
+    const small = await decode(embedInPng(buildColumns(STORED, 8, 8), profile), 64, 8);
+    expectNear(readColumns(small, 8), converted);
+    // More than 4 megapixels, so decoded row by row.
+    const large = await decode(embedInPng(buildColumns(STORED, 300, 1800), profile), 240, 180);
+    expectNear(readColumns(large, 8), converted);
+  });
+
+  test("a JPEG whose profile is split into segments in the wrong order", async () => {
+    const node = { type: "container", style: { width: 64, height: 64, backgroundColor: "rgb(20, 160, 60)" } };
+    const jpeg = await engine.renderScene(
+      node as never,
+      { width: 64, height: 64 },
+      { faces: [], families: [], language: "en" },
+      "jpeg",
+    );
+    const embedded = embedInJpeg(jpeg, buildRgbProfile("Display P3"), 100);
+    expect(readImageHeader(embedded).profile?.bytes).toEqual(buildRgbProfile("Display P3"));
+    expectNear(readColumns(await decode(embedded, 64, 64), 1), [[0, 162, 40]], 5);
+    // The JPEG itself differs by up to 2.
+    expectNear(readColumns(await decode(jpeg, 64, 64), 1), [[20, 160, 60]]);
+  });
+
+  test("a WebP", async () => {
+    const bare = readFixture("lossless.webp");
+    const plain = await decode(bare, 40, 40);
+    const embedded = await decode(embedInWebp(bare, readImageHeader(bare)), 40, 40);
+    const png = await decode(embedInPng(buildPngOf(plain), buildRgbProfile("ProPhoto")), 40, 40);
+    expect(embedded.data).not.toEqual(plain.data);
+    expect(embedded.data).toEqual(png.data);
+  });
+
+  test("colours behind transparent pixels are converted before they are multiplied", async () => {
+    const rgba = new Uint8Array(2600 * 4 + 1);
+    for (let at = 1; at < rgba.length; at += 4) rgba.set([230, 200, 40, 128], at);
+    const raw = concatBytes(...Array.from({ length: 1700 }, () => rgba));
+    const { data, premultiplied } = await decode(
+      embedInPng(buildPng(2600, 1700, raw, "rgba"), buildRgbProfile("Display P3")),
+      26,
+      17,
+    );
+    expect(premultiplied).toBe(true);
+    expectNear([[...data.subarray(0, 4)]], [[118, 99, 0, 128]], 1);
+  });
+});
+
+test("gray", async () => {
+  const levels = [0, 20, 60, 128, 200, 255];
+  const png = buildColumns(
+    levels.map((level) => [level, level, level]),
+    8,
+    8,
+  );
+  const gray = toGrayPng(png, levels);
+  const converted = [0, 25, 76, 146, 210, 255].map((level) => [level, level, level]);
+  expectNear(readColumns(await decode(embedInPng(gray, buildGrayProfile()), 48, 8), 6), converted);
+});
+
+describe("CMYK", () => {
+  /** Columns of the inks 0 0 0 0, C, M, Y, K, 200 120 40 20, 30 180 160 60 and all four. */
+  const JPEG = Buffer.from(
+    "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB/9sAQwEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB/8AAFAgACABABAERAAIRAQMRAQQRAP/EABkAAAMAAwAAAAAAAAAAAAAAAAAKCwUICf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAZAQACAwEAAAAAAAAAAAAAAAAJCgAHCwj/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADgQBAAIRAxEEAAA/AJ/6If4MwBTn+AZQC3YV4Ibtpg1gGi5Ad1QgDqHAK4vC6wx5iAh+5fn0FDmSEed//9k=",
+    "base64",
+  );
+
+  test("with a profile", async () => {
+    const { data } = await decode(embedInJpeg(JPEG, buildCmykProfile()), 64, 8);
+    expectNear(readColumns({ data, width: 64, height: 8 }, 8), [
+      [255, 254, 255],
+      [63, 218, 242],
+      [236, 86, 234],
+      [248, 244, 95],
+      [79, 79, 79],
+      [124, 167, 212],
+      [201, 135, 146],
+      [9, 14, 19],
+    ]);
+  });
+
+  test("without a profile", async () => {
+    const { data } = await decode(JPEG, 64, 8);
+    expectNear(readColumns({ data, width: 64, height: 8 }, 8), [
+      [255, 255, 255],
+      [1, 255, 255],
+      [255, 0, 254],
+      [255, 255, 1],
+      [0, 0, 0],
+      [49, 124, 197],
+      [171, 57, 72],
+      [0, 0, 0],
+    ]);
+  });
+});
+
+describe("other profiles", () => {
+  const png = buildColumns(STORED, 8, 8);
+
+  test("one that cannot be converted is named", async () => {
+    const failure = await decode(embedInPng(png, buildBareProfile("Scanner 7")), 64, 8).catch(getVerificationFailure);
+    expect(failure).toMatchObject({
+      message:
+        'The image has the colour profile "Scanner 7", which cannot be converted to sRGB. Save the image as sRGB.',
+    });
+  });
+
+  test.each([
+    ["for other channels", buildCmykProfile()],
+    ["that is no profile", new Uint8Array(200)],
+    ["of a few bytes", new Uint8Array(3)],
+  ])("one %s is ignored", async (_what, profile) => {
+    expectNear(readColumns(await decode(embedInPng(png, profile), 64, 8), 8), STORED, 0);
+  });
+
+  test("one cut anywhere is converted, ignored or named", async () => {
+    for (const whole of [buildRgbProfile("Display P3"), buildCmykProfile(), buildGrayProfile()]) {
+      for (let length = 0; length < whole.length; length += 37) {
+        const read = readColorProfile(whole.slice(0, length));
+        if (read) expect(["gray", "rgb", "cmyk"]).toContain(read.space);
+      }
+    }
+  });
+
+  test("one that inflates to more than 4 MiB is ignored", async () => {
+    const bomb = embedInPng(png, new Uint8Array(20 * 1024 * 1024));
+    expectNear(readColumns(await decode(bomb, 64, 8), 8), STORED, 0);
+  });
+});
+
+function buildPngOf({ data, width, height }: { data: Uint8Array; width: number; height: number }): Uint8Array {
+  const stride = width * 4 + 1;
+  const raw = new Uint8Array(stride * height);
+  for (let row = 0; row < height; row++) {
+    raw.set(data.subarray(row * width * 4, (row + 1) * width * 4), row * stride + 1);
+  }
+  return buildPng(width, height, raw, "rgba");
+}
+
+/** The columns of a gray PNG. */
+function toGrayPng(png: Uint8Array, levels: number[]): Uint8Array {
+  const { width, height } = readImageHeader(png);
+  const row = [0, ...levels.flatMap((level) => new Array<number>(width / levels.length).fill(level))];
+  return buildPng(width, height, new Uint8Array(Array.from({ length: height }, () => row).flat()), "gray");
+}
+
+/** The extended format, with a profile before the image. */
+function embedInWebp(webp: Uint8Array, { width, height }: { width: number; height: number }): Uint8Array {
+  const chunk = (name: string, content: Uint8Array) => {
+    const head = Buffer.alloc(8);
+    head.write(name);
+    head.writeUInt32LE(content.length, 4);
+    return concatBytes(head, content, new Uint8Array(content.length % 2));
+  };
+  const canvas = Buffer.alloc(10);
+  canvas.writeUInt8(0x20 | 0x10);
+  canvas.writeUIntLE(width - 1, 4, 3);
+  canvas.writeUIntLE(height - 1, 7, 3);
+  const content = concatBytes(chunk("VP8X", canvas), chunk("ICCP", buildRgbProfile("ProPhoto")), webp.subarray(12));
+  const head = Buffer.alloc(12);
+  head.write("RIFF");
+  head.writeUInt32LE(content.length + 4, 4);
+  head.write("WEBP", 8);
+  return concatBytes(head, content);
+}

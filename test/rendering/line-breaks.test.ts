@@ -1,0 +1,27 @@
+// Where lines may be broken, by script.
+import { expect, test } from "vitest";
+import { splitSegments } from "../../lib/rendering/line-breaks.ts";
+
+const split = (text: string, keepWords = false) =>
+  splitSegments(text, keepWords)
+    .map(({ text, spaced }) => text + (spaced ? "_" : ""))
+    .join("|");
+
+test.each([
+  ["spaces, but not punctuation", "Hello,  world! (yes)", "Hello,_|world!_|(yes)"],
+  ["hyphens", "a well-known fact", "a_|well-|known_|fact"],
+  ["no break at a no-break space", "10\u00a0km away", "10\u00a0km_|away"],
+  ["Chinese, but not before a full stop or after a bracket", "你好，（世界）。", "你|好，|（世|界）。"],
+  ["Japanese, but not before small kana", "ちょっと", "ちょっ|と"],
+  ["Thai by words", "วันนี้อากาศดีมาก", "วัน|นี้|อากาศ|ดี|มาก"],
+  ["Arabic", "مرحبا بكم، أهلا!", "مرحبا_|بكم،_|أهلا!"],
+  ["Hindi keeps its clusters", "क्षत्रिय है।", "क्षत्रिय_|है।"],
+  ["emoji of several parts", "a👩🏽‍💻👨‍👩‍👧b", "a|👩🏽‍💻|👨‍👩‍👧|b"],
+  ["nothing", "  ", ""],
+])("%s", (_what, text, wanted) => {
+  expect(split(text)).toBe(wanted);
+});
+
+test("Korean only at spaces", () => {
+  expect(split("매일 아침 물", true)).toBe("매일_|아침_|물");
+});

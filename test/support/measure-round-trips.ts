@@ -1,0 +1,36 @@
+// Counts the round trips of a request: delays every call to database, Redis and storage, and detects overlaps.
+import { createCallCounter } from "../local/call-counter.ts";
+
+/** Longer than the time between calls that are sent concurrently. */
+const DELAY_MS = 40;
+
+export interface RequestCost {
+  database: number;
+  redis: number;
+  bucket: number;
+  round_trips: number;
+}
+
+/** Runs one request; delays and counts every outgoing call with its request id. */
+export async function measureCost<Result>(
+  requestId: string,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; cost: RequestCost }> {
+  const calls = createCallCounter();
+  calls.setDelay(DELAY_MS);
+  const originalFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const callRequestId = new Headers(input instanceof Request ? input.headers : init?.headers).get("x-request-id");
+    if (callRequestId !== requestId) return originalFetch(input, init);
+    const kind = url.endsWith("/sql") ? "database" : url.includes("/r2/") ? "bucket" : "redis";
+    return calls.countCall(kind, requestId, () => originalFetch(input, init));
+  };
+  try {
+    const result = await work();
+    const { database, redis, bucket, round_trips } = calls.report(requestId);
+    return { result, cost: { database, redis, bucket, round_trips } };
+  } finally {
+    globalThis.fetch = originalFetch;
+  }
+}

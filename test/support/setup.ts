@@ -1,0 +1,90 @@
+// Global setup: starts one local stack in a temporary folder, with embedded or externally configured servers.
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startLocalStack } from "../local/stack.ts";
+import { listRequests, takeMismatches } from "../network-references/check.ts";
+import { formatTable } from "../network-references/table.ts";
+import { compareErrors, listDocumentedErrors } from "./error-coverage.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    vars: Record<string, string>;
+    networks: string;
+    /** The file that record-errors.ts appends to. */
+    observedErrorsFile: string;
+    /** The file that record-mismatches.ts appends to. */
+    comparedRequestsFile: string;
+    fuzzRounds: number;
+  }
+}
+
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
+  const temporary = await createTemporaryDatabase(process.env.LOCAL_POSTGRES_URL);
+  if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;
+  const stack = await startLocalStack({ folder, fresh: false, log: () => undefined });
+  project.provide("vars", stack.vars);
+  project.provide("networks", stack.networks.url);
+  const observedErrorsFile = join(folder, "observed-errors");
+  project.provide("observedErrorsFile", observedErrorsFile);
+  const comparedRequestsFile = join(folder, "compared-requests");
+  project.provide("comparedRequestsFile", comparedRequestsFile);
+  return async () => {
+    if (await allTestsPassed(project)) reportErrorCoverage(observedErrorsFile);
+    reportReferences(comparedRequestsFile);
+    await stack.close();
+    await temporary?.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/** Whether every file of the project `node` ran, and none of its tests failed. */
+async function allTestsPassed({ vitest }: TestProject): Promise<boolean> {
+  const files = (await vitest.globTestSpecifications()).filter((file) => file.project.name === "node");
+  const ran = new Set(vitest.state.getFiles().map((file) => file.filepath));
+  return (
+    files.length > 0 && files.every((file) => ran.has(file.moduleId)) && vitest.state.getCountOfFailedTests() === 0
+  );
+}
+
+/** Fails the run unless the tests provoked every error of the OpenAPI document, and no other. */
+function reportErrorCoverage(file: string): void {
+  const { unobserved, undocumented } = compareErrors(file);
+  for (const line of unobserved) console.error(`documented in openapi.json, provoked by no test: ${line}`);
+  for (const line of undocumented) console.error(`provoked by a test, not documented in openapi.json: ${line}`);
+  console.log(
+    `${listDocumentedErrors().size} documented errors, ${unobserved.length} not provoked, ${undocumented.length} undocumented`,
+  );
+  if (unobserved.length + undocumented.length > 0) process.exitCode = 1;
+}
+
+/** Prints what was compared with the references; fails the run if the stack's own networks saw a mismatch. */
+function reportReferences(file: string): void {
+  for (const mismatch of takeMismatches()) {
+    console.error(`mismatch with test/network-references: ${mismatch}`);
+    process.exitCode = 1;
+  }
+  const compared = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  console.log(formatTable([...compared, ...listRequests()]));
+}
+
+/** Creates a temporary database on a real server, so that concurrent runs do not conflict. */
+async function createTemporaryDatabase(server: string | undefined) {
+  if (!server) return null;
+  const name = `partner_test_${randomBytes(6).toString("hex")}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+}

@@ -1,0 +1,68 @@
+// A generated viral library in a separate database, and customers who search it.
+import { v7 as newId } from "uuid";
+import { createViralImport, ViralLine } from "../../drizzle/commands/import-viral.ts";
+import { migrate } from "../../drizzle/commands/migrate.ts";
+import type { Embedder } from "../../lib/ai/embeddings.ts";
+import * as tenants from "../../lib/queries/tenants.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { toApiError } from "../../lib/shared/errors.ts";
+import { createCallCounter } from "../local/call-counter.ts";
+import { generateViralPosts, type ViralPostLine } from "../local/corpus/viral.ts";
+import { startDatabase } from "../local/database.ts";
+import { getLocalModel } from "../local/embeddings.ts";
+
+/** The local embedding model, called directly. */
+export const embedder: Embedder = {
+  model: "local",
+  embed: async (texts) => texts.map((text) => getLocalModel().embed(text)),
+};
+
+export async function storePosts(db: Db, lines: ViralPostLine[], by: Embedder = embedder): Promise<void> {
+  const kind = createViralImport(by, async () => undefined);
+  for (let start = 0; start < lines.length; start += kind.linesPerTransaction) {
+    const step = lines.slice(start, start + kind.linesPerTransaction).map((line) => ViralLine.parse(line));
+    await withRetries(async () => {
+      const [first, ...rest] = await kind.store(db, step);
+      if (first) await db.batch([first, ...rest]);
+    });
+  }
+}
+
+const MAX_ATTEMPTS = 4;
+
+/** On a busy machine a large statement may exceed the driver's timeout; storing it again is idempotent. */
+async function withRetries(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === MAX_ATTEMPTS || toApiError(error)?.code !== "provider_unavailable") throw error;
+    }
+  }
+}
+
+export async function openCorpus(count: number) {
+  const database = await startDatabase({ calls: createCallCounter() });
+  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
+  await migrate(address);
+  const db = openDatabase(address, "library");
+  const lines = [...generateViralPosts({ count, seed: 1 })];
+  // Building the vector index once is faster than inserting into it.
+  const [index] = await database.query<{ indexdef: string }>(
+    "select indexdef from pg_indexes where indexname = 'viral_posts_meaning'",
+  );
+  await database.exec("drop index viral_posts_meaning");
+  await storePosts(db, lines);
+  // The index build must fit in memory, or it takes many times as long.
+  await database.exec(`set maintenance_work_mem = '1GB'; ${index?.indexdef}; analyze viral_posts`);
+
+  /** The key of a new customer. Reopens the database, because the driver sends to the last configured endpoint. */
+  async function newCustomer(): Promise<string> {
+    const db = openDatabase(address, "library");
+    const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
+    await tenants.setPlan(db, owner, newId(), { tier: "creator", status: "active", paidUntil: null });
+    return tenants.createKey(db, owner, { id: newId(), name: "test", kind: "key", expiresAt: null });
+  }
+
+  return { database, db, address, lines, newCustomer, close: () => database.close() };
+}

@@ -1,0 +1,87 @@
+// Five projects: `node` runs everything on the local stack, `faults` injects failures into publishing, `fuzz` damages a
+// thousand files of each kind, `pds` publishes on a real Bluesky server, and `workerd` runs the Worker in its runtime.
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+const ROOT = join(import.meta.dirname, "..");
+const XML_BUILDER = join(ROOT, "node_modules/@aws-sdk/xml-builder/dist-cjs/index.js");
+const FONTS = join(ROOT, ".fonts");
+
+export default defineConfig({
+  root: ROOT,
+  test: {
+    silent: "passed-only",
+    // One local stack for `node` and `workerd`; a setup file of `workerd` would be resolved as code of the Worker.
+    globalSetup: "test/support/setup.ts",
+    // In addition to the process of the local stack; on two cores the default is a single worker.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    projects: [
+      {
+        test: {
+          name: "node",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**"],
+          setupFiles: ["test/support/wasm.ts", "test/support/record-errors.ts", "test/support/record-mismatches.ts"],
+          provide: { fuzzRounds: 45 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "fuzz",
+          include: ["test/media/fuzz.test.ts"],
+          setupFiles: ["test/support/wasm.ts"],
+          provide: { fuzzRounds: 1000 },
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          setupFiles: ["test/support/wasm.ts", "test/support/record-mismatches.ts"],
+        },
+      },
+      {
+        test: {
+          name: "pds",
+          include: ["test/pds/**/*.test.ts"],
+          // The files share one installation.
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: join(ROOT, "functions/index.ts"),
+            wrangler: { configPath: join(ROOT, "wrangler.toml") },
+            // The rendering Worker is not bound; its test calls it directly, with the fonts of its deployment.
+            miniflare: {
+              serviceBindings: {
+                DRAW: () => new Response(null, { status: 503 }),
+                MEDIA: () => new Response(null, { status: 503 }),
+                WORKSPACE: () => new Response(null, { status: 503 }),
+                FONTS: { disk: { path: FONTS } },
+              },
+            },
+          }),
+        ],
+        // As in wrangler.toml, whose aliases the plugin ignores.
+        resolve: { alias: { "@aws-sdk/xml-builder": XML_BUILDER } },
+        test: {
+          name: "workerd",
+          include: ["test/workerd/**/*.test.ts"],
+          testTimeout: 120_000,
+          // Pre-bundled: Vite resolves mediabunny's browser build incorrectly, and the SDK's hundreds of files slowly.
+          deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny", "@aws-sdk/client-s3"] } } },
+        },
+      },
+    ],
+  },
+});
