@@ -1,6 +1,7 @@
 // Connects accounts by OAuth 2's authorization code (RFC 6749, section 4.1), with the small variations of the networks.
 import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
-import { type HttpContext, type NetworkResponse, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
+import { type HttpContext, type NetworkResponse, pickString, sendRequest, unanswered } from "./http.ts";
+import { readTokens } from "./oauth.ts";
 import { type Failure, failure, type Grant } from "./platform.ts";
 
 /** Consent screens and tokens are on other hosts than the API, except with a custom base URL, which serves everything. */
@@ -63,19 +64,9 @@ function toClientFailure(network: string): Failure {
 
 /** Reads a token response. Scopes are separated by commas or spaces. */
 export function readGrant(io: HttpContext, network: string, body: Record<string, unknown>): Grant {
-  const accessToken = pickString(body, "access_token");
-  if (!accessToken) throw unanswered(network, "exchange_without_token");
-  const after = (seconds: number | null) => (seconds === null ? null : new Date(io.now().getTime() + seconds * 1000));
-  // Pinterest and LinkedIn name it refresh_token_expires_in, TikTok refresh_expires_in.
-  const refreshSeconds = pickNumber(body, "refresh_token_expires_in") ?? pickNumber(body, "refresh_expires_in");
-  return {
-    accessToken,
-    refreshToken: pickString(body, "refresh_token"),
-    expiresAt: after(pickNumber(body, "expires_in")),
-    refreshTokenExpiresAt: after(refreshSeconds) ?? undefined,
-    scopes: (pickString(body, "scope") ?? "").split(/[\s,]+/).filter(Boolean),
-    subject: null,
-  };
+  const tokens = readTokens(io, body);
+  if (!tokens) throw unanswered(network, "exchange_without_token");
+  return { ...tokens, scopes: (pickString(body, "scope") ?? "").split(/[\s,]+/).filter(Boolean), subject: null };
 }
 
 /** The account could not be read with the new token: start again. */

@@ -38,8 +38,15 @@ export async function requestNewToken(io: HttpContext, request: TokenRequest): R
   // Some networks reject with 400, others with 200 and an error in the body.
   const error = pickString(body, "error") ?? pickString(body, "error", "code");
   if (error || status >= 400) throw failure(toFailure(error ?? pickString(body, "code") ?? `http_${status}`));
+  const tokens = readTokens(io, body);
+  if (!tokens) throw unanswered(network, "refresh_without_token");
+  return tokens;
+}
+
+/** Reads the tokens of a response, with their ends; null without an access token. */
+export function readTokens(io: HttpContext, body: Record<string, unknown>) {
   const accessToken = pickString(body, "access_token");
-  if (!accessToken) throw unanswered(network, "refresh_without_token");
+  if (!accessToken) return null;
   const after = (seconds: number | null) => (seconds === null ? null : new Date(io.now().getTime() + seconds * 1000));
   // Pinterest and LinkedIn name it refresh_token_expires_in, TikTok refresh_expires_in.
   const refreshSeconds = pickNumber(body, "refresh_token_expires_in") ?? pickNumber(body, "refresh_expires_in");

@@ -19,13 +19,13 @@ export function findByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
 }
 
 /** Files uploaded by the customer; excludes rendered slides and generated files. */
-const ownUploads = (scope: Scope) => and(eq(files.scopeId, scope.id), eq(files.origin, "upload"));
+const isUploadedBy = (scope: Scope) => and(eq(files.scopeId, scope.id), eq(files.origin, "upload"));
 
 export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<FileRow | null> {
   const [row] = await db
     .select()
     .from(files)
-    .where(and(ownUploads(scope), eq(files.id, id)));
+    .where(and(isUploadedBy(scope), eq(files.id, id)));
   return row ?? null;
 }
 
@@ -41,7 +41,7 @@ export async function list(db: ReadOnlyDb, scope: Scope, { type, folder_id: fold
   const inFolder = folder
     ? inArray(files.id, db.select({ id: folderItems.fileId }).from(folderItems).where(eq(folderItems.folderId, folder)))
     : undefined;
-  const wanted = and(ownUploads(scope), type ? eq(files.kind, type) : undefined, inFolder);
+  const wanted = and(isUploadedBy(scope), type ? eq(files.kind, type) : undefined, inFolder);
   const [rows, [counted], known] = await db.batch([
     db.select().from(files).where(wanted).orderBy(desc(files.createdAt), desc(files.id)).limit(limit).offset(offset),
     db.select({ total: sql<number>`count(*)::int` }).from(files).where(wanted),
@@ -64,33 +64,36 @@ const MAX_POSTS_NAMED = 3;
 
 /** Deletes a file and its upload, and plans the removal of its object; null when no such file is in scope. */
 export async function remove(db: Db, scope: Scope, id: string, now: Date): Promise<FileDeletion | null> {
-  const doomed = db
+  const target = db
     .select({ id: files.id, url: files.url, objectKey: files.objectKey })
     .from(files)
-    .where(and(ownUploads(scope), eq(files.id, id)))
+    .where(and(isUploadedBy(scope), eq(files.id, id)))
     .for("update");
-  const users = db
+  const usingPosts = db
     .select({ id: posts.id })
     .from(posts)
-    .innerJoin(sql`doomed`, usesUrl(sql`doomed.url`))
+    .innerJoin(sql`target`, usesUrl(sql`target.url`))
     .where(and(eq(posts.scopeId, scope.id), inArray(posts.status, ["draft", "pending", "scheduled", "retry"])))
     .limit(MAX_POSTS_NAMED);
   const deleted = db
     .delete(files)
-    .where(sql`${files.id} in (select id from doomed) and not exists (select 1 from users)`)
+    .where(sql`${files.id} in (select id from target) and not exists (select 1 from using_posts)`)
     .returning({ id: files.id });
-  const ended = db.delete(uploads).where(sql`${uploads.id} in (select id from deleted)`);
+  const deletedUploads = db.delete(uploads).where(sql`${uploads.id} in (select id from deleted)`);
   const { bucket, objectKey: key, fileId, dueAt } = objectDeletions;
   const [row] = await rawQuery(
     db,
-    { objectKey: typedAs(sql`doomed.object_key`, files.objectKey), usedBy: sql<string[]>`array(select id from users)` },
+    {
+      objectKey: typedAs(sql`target.object_key`, files.objectKey),
+      usedBy: sql<string[]>`array(select id from using_posts)`,
+    },
     (list) => sql`
-      with doomed as ${doomed}, users as ${users}, deleted as ${deleted}, ended as ${ended}, planned as (
+      with target as ${target}, using_posts as ${usingPosts}, deleted as ${deleted}, deleted_uploads as ${deletedUploads}, planned as (
         insert into ${objectDeletions} (${columnNames([bucket, key, fileId, dueAt])})
-        select 'files', doomed.object_key, deleted.id, ${instant(now)} from deleted join doomed using (id)
+        select 'files', target.object_key, deleted.id, ${instant(now)} from deleted join target using (id)
         on conflict (${columnNames([bucket, key])}) do update set ${columnName(dueAt)} = ${excluded(dueAt)}
       )
-      select ${list} from doomed`,
+      select ${list} from target`,
   );
   if (!row) return null;
   const { objectKey, usedBy } = row;

@@ -3,8 +3,17 @@ import { and, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { packImages, packs } from "../../drizzle/schema/packs.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
-import { ilikeContains } from "./ilike.ts";
-import { columnNames, instant, jsonList, nullable, qualified, type RowOf, rawQuery, uuidArray } from "./sql.ts";
+import {
+  columnNames,
+  ilikeContains,
+  instant,
+  jsonList,
+  nullable,
+  qualified,
+  type RowOf,
+  rawQuery,
+  uuidArray,
+} from "./sql.ts";
 
 /** Limits the size of the response for one pack. */
 export const MAX_IMAGES = 1_000;
@@ -193,12 +202,11 @@ export async function removeImage(db: Db, scope: Scope, packId: string, imageId:
   return deleted.length > 0;
 }
 
-/** The images of the packs that the scope may read, in the order of each pack. */
-export async function findImages(
-  db: ReadOnlyDb,
-  scope: Scope,
-  packIds: string[],
-): Promise<Map<string, { url: string }[]>> {
+/** The images of each pack in their order, by pack id. */
+export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
+
+/** The images of the packs that the scope may read. */
+export async function findImages(db: ReadOnlyDb, scope: Scope, packIds: string[]): Promise<PackImages> {
   if (packIds.length === 0) return new Map();
   const rows = await db
     .select({ id: packs.id, images: jsonList({ url }, { from: sql`from ${imagesOfPack}`, orderBy: inOrder }) })

@@ -6,8 +6,7 @@ import type { BareSlide } from "../schemas/slide.ts";
 import type { Slideshow, SlideshowQuery } from "../schemas/slideshow.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
-import { ilikeContains } from "./ilike.ts";
-import { columnNames, instant, rawCommand } from "./sql.ts";
+import { columnNames, ilikeContains, instant, rawCommand } from "./sql.ts";
 import * as templates from "./templates.ts";
 
 export const CORE_COLUMNS = {

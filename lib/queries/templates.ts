@@ -6,8 +6,7 @@ import type { TemplateConfig } from "../schemas/template.ts";
 import { MAX_TEMPLATE_NAME_LENGTH } from "../schemas/template.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
-import { ilikeContains } from "./ilike.ts";
-import { columnNames, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
+import { columnNames, ilikeContains, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /**
  * A template belongs to its scope, not to a key: every key and grant of a workspace owns the workspace's templates, and

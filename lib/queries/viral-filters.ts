@@ -2,7 +2,7 @@
 import { and, eq, gte, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { viralPosts } from "../../drizzle/schema/viral.ts";
 import type { SORTS, ViralQuery } from "../schemas/viral.ts";
-import { ilikeContains } from "./ilike.ts";
+import { ilikeContains } from "./sql.ts";
 
 const { id, account, adSignal, creatorSponsored, datePublished, language, productAppId, productName } = viralPosts;
 const { category, comments, contentType, createdAt, likes, businessType, platform, slideCount, views } = viralPosts;

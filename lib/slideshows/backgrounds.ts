@@ -1,11 +1,8 @@
 // Chooses background images from packs. Deterministic for the same `seed` and the same images.
-
+import type { PackImages } from "../queries/packs.ts";
 import type { SlideshowGenerate } from "../schemas/slideshow.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
-
-/** The images of each pack, by pack id. */
-export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
 
 /** The ids of all packs in the request. */
 export function listPackIds({ pack_id, slide_config }: SlideshowGenerate): string[] {
@@ -22,18 +19,18 @@ export function requirePacks(body: SlideshowGenerate, images: PackImages): void 
 export function pickBackgrounds(body: SlideshowGenerate, images: PackImages, seed: string): (string | null)[] {
   const { slide_count, slide_config, pack_id } = body;
   const shuffled = new Map(
-    [...images].map(([pack, urls]) => {
-      const order = (url: string) => sha256Hex(`${seed}\n${pack}\n${url}`);
-      return [pack, urls.map(({ url }) => ({ url, order: order(url) })).sort((a, b) => (a.order < b.order ? -1 : 1))];
+    [...images].map(([pack, packImages]) => {
+      const hashed = packImages.map(({ url }) => ({ url, hash: sha256Hex(`${seed}\n${pack}\n${url}`) }));
+      return [pack, hashed.sort((a, b) => (a.hash < b.hash ? -1 : 1))];
     }),
   );
-  const used = new Map<string, number>();
+  const usedCounts = new Map<string, number>();
 
   function next(pack: string): string | null {
-    const position = used.get(pack) ?? 0;
-    used.set(pack, position + 1);
-    const urls = shuffled.get(pack) ?? [];
-    return urls[position % urls.length]?.url ?? null;
+    const position = usedCounts.get(pack) ?? 0;
+    usedCounts.set(pack, position + 1);
+    const candidates = shuffled.get(pack) ?? [];
+    return candidates[position % candidates.length]?.url ?? null;
   }
 
   return Array.from({ length: slide_count }, (_, index) => {

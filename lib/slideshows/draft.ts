@@ -4,7 +4,7 @@ import type { UsableTemplate } from "../queries/slideshow-sources.ts";
 import type { NewSlideshow } from "../queries/slideshows.ts";
 import type { SlideshowCreate } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
-import { buildDraftSettings, buildSlides } from "../templates/config.ts";
+import { buildDraftSettings, buildSlides } from "../templates/convert-config.ts";
 import { mergeSettings } from "./settings.ts";
 import { toBareSlides } from "./slides.ts";
 

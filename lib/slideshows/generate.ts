@@ -2,13 +2,14 @@
 import stringify from "safe-stable-stringify";
 import type { SlideshowBrief } from "../ai/prompts.ts";
 import { writeSlideshow } from "../ai/slideshow-texts.ts";
+import type { PackImages } from "../queries/packs.ts";
 import * as packs from "../queries/packs.ts";
 import type { NewSlideshow } from "../queries/slideshows.ts";
 import { layOutSlides } from "../rendering/worker-client.ts";
 import type { SlideshowGenerate } from "../schemas/slideshow.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
-import { listPackIds, type PackImages, pickBackgrounds, requirePacks } from "./backgrounds.ts";
+import { listPackIds, pickBackgrounds, requirePacks } from "./backgrounds.ts";
 import { requireDrawableLanguage } from "./drawable-language.ts";
 import { buildBrief, requireChatModel } from "./generation-prompt.ts";
 import { findProduct, type ProductLookup, requireProduct } from "./product.ts";

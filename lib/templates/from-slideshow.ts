@@ -3,7 +3,7 @@
 import type { findSource, NewTemplate } from "../queries/templates.ts";
 import { MAX_TEMPLATE_NAME_LENGTH, TemplateConfig, type TemplateFromSlideshow } from "../schemas/template.ts";
 import type { RequestContext } from "../services/context.ts";
-import { buildConfig, type TemplateSource } from "./config.ts";
+import { buildConfig, type TemplateSource } from "./convert-config.ts";
 
 type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findSource>>>;
 

@@ -4,7 +4,12 @@ import { expect, test } from "vitest";
 import { Slide } from "../../lib/schemas/slide.ts";
 import { TemplateConfig } from "../../lib/schemas/template.ts";
 import { createIdGenerator } from "../../lib/shared/ids.ts";
-import { buildConfig, buildDraftSettings, buildSlides, type TemplateSource } from "../../lib/templates/config.ts";
+import {
+  buildConfig,
+  buildDraftSettings,
+  buildSlides,
+  type TemplateSource,
+} from "../../lib/templates/convert-config.ts";
 import { createTestTenant, type Tenant } from "../support/harness.ts";
 import { buildTemplateConfig, createTemplate, insertSlideshow, PICTURE } from "./factories.ts";
 

@@ -2,9 +2,9 @@
 import { unidentified } from "../authorization.ts";
 import { pickString } from "../http.ts";
 import { failure, type PasswordConnector } from "../platform.ts";
-import { callXrpc, NETWORK } from "./errors.ts";
-import { findServer, getServerContext } from "./server.ts";
+import { findAccountServer, getAccountServerContext } from "./account-server.ts";
 import { assertAppPassword, readSession, signIn } from "./session.ts";
+import { callXrpc, NETWORK } from "./xrpc.ts";
 
 /** https://atproto.com/specs/handle, read 2026-11-24: a domain name, at most 253 characters. */
 const HANDLE = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -17,8 +17,8 @@ export const passwordConnector: PasswordConnector = {
     if (!HANDLE.test(handle)) throw rejected("handle_invalid", "Enter the handle, such as ann.bsky.social.");
     assertAppPassword(password);
     const did = await resolveHandle(network.baseUrl, handle, io);
-    const server = await findServer(io, network, did);
-    const session = await signIn(getServerContext(io, network, server), server, did, password);
+    const server = await findAccountServer(io, network, did);
+    const session = await signIn(getAccountServerContext(io, network, server), server, did, password);
     const { accessToken, expiresAt } = readSession(session);
     if (pickString(session, "did") !== did) throw unidentified(NETWORK);
     const username = pickString(session, "handle") ?? handle;

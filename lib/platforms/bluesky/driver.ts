@@ -4,14 +4,15 @@ import type { Driver, Handle, Job, Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertWithinLimits } from "../violations.ts";
+import { callAccountServer, findAccountServer } from "./account-server.ts";
 import { passwordConnector } from "./connect.ts";
-import { assertSuccess, getErrorName, NETWORK } from "./errors.ts";
+import { assertSuccess, getErrorName } from "./errors.ts";
 import { buildVideoEmbed, createImagesEmbed, pollVideoJob, uploadVideo } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
-import { callServer, findServer } from "./server.ts";
 import { refresh } from "./session.ts";
 import { buildFacets, type Facet, findHandles } from "./text.ts";
+import { NETWORK } from "./xrpc.ts";
 
 const COLLECTION = "app.bsky.feed.post";
 
@@ -35,7 +36,7 @@ export const bluesky: Driver = {
     const { caption, media } = job.content;
     assertWithinLimits(job.content, capabilities, NETWORK, []);
     const rkey = await deriveRecordKey(job.deliveryId);
-    const server = await findServer(job, job.network, job.connection.externalId);
+    const server = await findAccountServer(job, job.network, job.connection.externalId);
     const facets = buildFacets(caption, await resolveHandles(job, server, findHandles(caption)));
     if (!media) return { rkey, server, facets };
     if (media.type === "video") return { rkey, server, facets, videoJob: await uploadVideo(job, server, media.video) };
@@ -54,7 +55,7 @@ export const bluesky: Driver = {
   async publish(job, stored) {
     const handle = stored as BlueskyHandle;
     const { rkey, facets, embed } = handle;
-    const reply = await callServer(job, await getServer(job, handle), {
+    const reply = await callAccountServer(job, await getServer(job, handle), {
       method: "POST",
       name: "com.atproto.repo.createRecord",
       authorized: true,
@@ -87,7 +88,7 @@ async function findRecord(
   job: Job,
   handle: BlueskyHandle,
 ): Promise<Published | { state: "not_published"; handle: Handle }> {
-  const reply = await callServer(job, await getServer(job, handle), {
+  const reply = await callAccountServer(job, await getServer(job, handle), {
     method: "GET",
     name: "com.atproto.repo.getRecord",
     authorized: true,
@@ -102,7 +103,7 @@ async function findRecord(
 }
 
 async function getServer(job: Job, handle: BlueskyHandle): Promise<string> {
-  return handle.server ?? (await findServer(job, job.network, job.connection.externalId));
+  return handle.server ?? (await findAccountServer(job, job.network, job.connection.externalId));
 }
 
 function toPublished(job: Job, uri: string, rkey: string): Published {
@@ -121,7 +122,7 @@ async function resolveHandles(job: Job, server: string, handles: string[]): Prom
 async function resolveHandle(job: Job, server: string, handle: string): Promise<string | null> {
   try {
     const name = "com.atproto.identity.resolveHandle";
-    const reply = await callServer(job, server, { method: "GET", name, query: { handle } });
+    const reply = await callAccountServer(job, server, { method: "GET", name, query: { handle } });
     return pickString(reply.body, "did");
   } catch {
     return null;

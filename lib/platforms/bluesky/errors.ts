@@ -1,8 +1,6 @@
 // Maps Bluesky's error names to failure classes and messages.
-import { type HttpContext, type NetworkResponse, parseRetryAt, pickString, sendRequest } from "../http.ts";
+import { type HttpContext, type NetworkResponse, parseRetryAt, pickString } from "../http.ts";
 import { type Failure, type FailureClass, failure } from "../platform.ts";
-
-export const NETWORK = "Bluesky";
 
 type ErrorMeaning = readonly [FailureClass, string];
 
@@ -37,33 +35,6 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
     "The account's server does not accept a video of this size. Use a smaller one.",
   ],
 };
-
-export interface XrpcRequest {
-  method: "GET" | "POST";
-  /** Method name: `com.atproto.repo.createRecord`. */
-  name: string;
-  token?: string;
-  query?: Record<string, string | undefined>;
-  json?: unknown;
-  body?: ReadableStream;
-  headers?: Record<string, string>;
-  timeoutMs?: number;
-  irreversible?: boolean;
-}
-
-/** Sends an XRPC request and returns any response below 500. */
-export function callXrpc(
-  io: HttpContext,
-  host: string,
-  { name, token, ...rest }: XrpcRequest,
-): Promise<NetworkResponse> {
-  return sendRequest(io, {
-    network: NETWORK,
-    url: `${host}/xrpc/${name}`,
-    ...(token ? { bearer: token } : {}),
-    ...rest,
-  });
-}
 
 export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
   if (reply.status < 400) return;

@@ -2,10 +2,11 @@
 import { pick, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
+import { callAccountServer } from "./account-server.ts";
 import { readDimensions } from "./dimensions.ts";
-import { assertSuccess, callXrpc, NETWORK, toJobFailure, toVideoFailure } from "./errors.ts";
+import { assertSuccess, toJobFailure, toVideoFailure } from "./errors.ts";
 import { BLUESKY, capabilities } from "./rules.ts";
-import { callServer } from "./server.ts";
+import { callXrpc, NETWORK } from "./xrpc.ts";
 
 const UPLOAD_TIMEOUT_MS = 240_000;
 const SERVICE_TOKEN_S = 30 * 60;
@@ -46,7 +47,7 @@ function toAspectRatio({ width, height }: MediaFile) {
 
 async function uploadImage(job: Job, server: string, file: MediaFile): Promise<unknown> {
   const size = await getSizeWithin(job, file, capabilities.images.maxBytes);
-  const reply = await callServer(job, server, {
+  const reply = await callAccountServer(job, server, {
     method: "POST",
     name: "com.atproto.repo.uploadBlob",
     authorized: true,
@@ -100,9 +101,9 @@ export async function uploadVideo(job: Job, server: string, file: MediaFile): Pr
 
 /** The video service writes to the account's server, so the token's audience is that server. */
 async function requestServiceToken(job: Job, server: string): Promise<string> {
-  const described = await callServer(job, server, { method: "GET", name: "com.atproto.server.describeServer" });
+  const described = await callAccountServer(job, server, { method: "GET", name: "com.atproto.server.describeServer" });
   assertSuccess(job, described);
-  const reply = await callServer(job, server, {
+  const reply = await callAccountServer(job, server, {
     method: "GET",
     name: "com.atproto.server.getServiceAuth",
     authorized: true,

@@ -3,8 +3,9 @@
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { type HttpContext, isObject, type NetworkResponse, pickNumber, pickString, unanswered } from "../http.ts";
 import { failure, type RefreshedTokens } from "../platform.ts";
-import { assertSuccess, callXrpc, NETWORK, toAuthFailure } from "./errors.ts";
-import { findServer, getServerContext, type ServerContext } from "./server.ts";
+import { findAccountServer, getAccountServerContext, type ServerContext } from "./account-server.ts";
+import { assertSuccess, toAuthFailure } from "./errors.ts";
+import { callXrpc, NETWORK } from "./xrpc.ts";
 
 const APP_PASSWORD = /^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/;
 
@@ -21,8 +22,8 @@ export async function refresh(
   const byPassword = APP_PASSWORD.test(refreshToken);
   // The old access token may have expired, but it still names the account.
   const did = pickString(decodeClaims(accessToken), "sub");
-  const server = did ? await findServer(io, network, did) : network.baseUrl;
-  const context = getServerContext(io, network, server);
+  const server = did ? await findAccountServer(io, network, did) : network.baseUrl;
+  const context = getAccountServerContext(io, network, server);
   const { body } = byPassword
     ? await createSession(context, server, did, refreshToken)
     : await refreshSession(context, server, refreshToken);

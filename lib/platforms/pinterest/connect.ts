@@ -3,7 +3,8 @@ import { buildConsentUrl, callTokenEndpoint, readGrant, unidentified } from "../
 import { pickString, sendRequest } from "../http.ts";
 import { basicAuthHeader } from "../oauth.ts";
 import type { Connector } from "../platform.ts";
-import { assertSuccess, NETWORK } from "./errors.ts";
+import { NETWORK } from "./api.ts";
+import { assertSuccess } from "./errors.ts";
 
 /** Pinterest documents no call that ends a consent: its owner removes the app under Settings, Security. */
 export const connector: Connector = {

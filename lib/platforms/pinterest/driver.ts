@@ -4,6 +4,7 @@ import { basicAuthHeader, requestNewToken } from "../oauth.ts";
 import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
+import { NETWORK, requestApi, requestApiRaw } from "./api.ts";
 import { connector } from "./connect.ts";
 import {
   assertPublishable,
@@ -14,15 +15,7 @@ import {
   isSamePin,
   requireMedia,
 } from "./content.ts";
-import {
-  assertSuccess,
-  NETWORK,
-  processingFailed,
-  requestApi,
-  requestApiRaw,
-  toRefreshFailure,
-  uploadLost,
-} from "./errors.ts";
+import { assertSuccess, toLostUploadFailure, toProcessingFailure, toRefreshFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import { uploadVideo } from "./upload.ts";
 
@@ -67,10 +60,10 @@ export const pinterest: Driver = {
     const { mediaId } = handle;
     if (!mediaId) return { state: "ready" };
     const reply = await requestApiRaw(job, "GET", `media/${mediaId}`, {});
-    if (reply.status === 404) throw failure(uploadLost("media_lost"));
+    if (reply.status === 404) throw failure(toLostUploadFailure("media_lost"));
     assertSuccess(reply);
     const status = pickString(reply.body, "status");
-    if (status === "failed") throw failure(processingFailed());
+    if (status === "failed") throw failure(toProcessingFailure());
     return status === "succeeded" ? { state: "ready" } : pollLater(handle);
   },
 

@@ -1,8 +1,6 @@
-// Pinterest API requests, and the mapping of their errors to failures.
-import { type NetworkResponse, pickNumber, pickString, sendRequest } from "../http.ts";
-import { type Failure, type FailureClass, failure, type Job } from "../platform.ts";
-
-export const NETWORK = "Pinterest";
+// Maps Pinterest's errors to failures.
+import { type NetworkResponse, pickNumber, pickString } from "../http.ts";
+import { type Failure, type FailureClass, failure } from "../platform.ts";
 
 type ErrorMeaning = readonly [FailureClass, string];
 
@@ -84,40 +82,12 @@ export function toRefreshFailure(reason: string): Failure {
   return { class: "transient", code: "pin_client_refused", message };
 }
 
-export function uploadLost(code: string): Failure {
+export function toLostUploadFailure(code: string): Failure {
   const message = "Pinterest no longer has the upload.";
   return { class: "transient", code: `pin_${code}`, message, restart: true };
 }
 
-export function processingFailed(): Failure {
+export function toProcessingFailure(): Failure {
   const message = "Pinterest could not process the video. Use MP4 or MOV with H.264, 4 seconds to 15 minutes.";
   return { class: "content", code: "pin_video_failed", message, restart: true };
-}
-
-interface RequestOptions {
-  json?: unknown;
-  query?: Record<string, string | undefined>;
-  irreversible?: boolean;
-}
-
-export async function requestApi(
-  job: Job,
-  method: "GET" | "POST",
-  path: string,
-  options: RequestOptions,
-): Promise<NetworkResponse> {
-  const reply = await requestApiRaw(job, method, path, options);
-  assertSuccess(reply);
-  return reply;
-}
-
-/** Returns error responses as well, for requests that handle them. */
-export function requestApiRaw(
-  job: Job,
-  method: "GET" | "POST",
-  path: string,
-  options: RequestOptions,
-): Promise<NetworkResponse> {
-  const url = `${job.network.baseUrl}/v5/${path}`;
-  return sendRequest(job, { network: NETWORK, method, url, bearer: job.connection.accessToken, ...options });
 }

@@ -2,7 +2,8 @@
 import { isObject, pick, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
-import { NETWORK, requestApi, uploadLost } from "./errors.ts";
+import { NETWORK, requestApi } from "./api.ts";
+import { toLostUploadFailure } from "./errors.ts";
 
 const RANGE_BYTES = 16 * 1024 * 1024;
 const UPLOAD_TIMEOUT_MS = 280_000;
@@ -25,7 +26,7 @@ export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
     body: streamForm(job, file.url, size, form, length),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
-  if (reply.status >= 300) throw failure(uploadLost(`upload_http_${reply.status}`));
+  if (reply.status >= 300) throw failure(toLostUploadFailure(`upload_http_${reply.status}`));
   return mediaId;
 }
 

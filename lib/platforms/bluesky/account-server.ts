@@ -2,7 +2,7 @@
 import { type NetworkConfig, PLATFORM_DETAILS } from "../../shared/platforms.ts";
 import { type HttpContext, type NetworkResponse, pickList, pickString, sendRequest } from "../http.ts";
 import { failure, type Job } from "../platform.ts";
-import { callXrpc, NETWORK, type XrpcRequest } from "./errors.ts";
+import { callXrpc, NETWORK, type XrpcRequest } from "./xrpc.ts";
 
 // https://web.plc.directory/spec/v0.1/did-plc, read 2026-11-23.
 const DIRECTORY = "https://plc.directory";
@@ -17,7 +17,7 @@ export type ServerContext = HttpContext & Pick<Job, "fetchMedia">;
  * Returns the base URL of the account's server: `network.baseUrl` if that is custom and no `directoryUrl` is set, or if
  * `did` is neither did:plc nor a supported did:web.
  */
-export async function findServer(io: ServerContext, network: NetworkConfig, did: string): Promise<string> {
+export async function findAccountServer(io: ServerContext, network: NetworkConfig, did: string): Promise<string> {
   const documentUrl = getDocumentUrl(network, did);
   if (!documentUrl) return network.baseUrl;
   // The directory is configured by the operator; the host of a did:web is chosen by the account's owner.
@@ -65,7 +65,7 @@ function getDocumentUrl({ baseUrl, directoryUrl }: NetworkConfig, did: string): 
 }
 
 /** The context for requests to `server`; a server other than `network.baseUrl` is requested only at public addresses. */
-export function getServerContext<Context extends ServerContext>(
+export function getAccountServerContext<Context extends ServerContext>(
   io: Context,
   network: NetworkConfig,
   server: string,
@@ -78,11 +78,11 @@ function guarded<Context extends ServerContext>(io: Context): Context {
 }
 
 /** Sends an XRPC request to the account's server, with the account's token if it is `authorized`. */
-export function callServer(
+export function callAccountServer(
   job: Job,
   server: string,
   { authorized, ...request }: Omit<XrpcRequest, "token"> & { authorized?: boolean },
 ): Promise<NetworkResponse> {
-  const context = getServerContext(job, job.network, server);
+  const context = getAccountServerContext(job, job.network, server);
   return callXrpc(context, server, { ...request, ...(authorized ? { token: job.connection.accessToken } : {}) });
 }

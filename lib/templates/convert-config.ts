@@ -1,4 +1,5 @@
 // Converts a slideshow to the config of a template, and a config to the slides of a draft. Pure functions.
+import type { PackImages } from "../queries/packs.ts";
 import { resolveRenderOptions } from "../rendering/settings.ts";
 import type { Slide } from "../schemas/slide.ts";
 import {
@@ -36,9 +37,6 @@ export interface DraftSettings {
   advanced_settings: { font_size: number | "default" | "small"; text_preset: string; text_width: string };
   pack_assignments: Record<string, string> | null;
 }
-
-/** The images of each pack in their order, by pack id. */
-export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
 
 /**
  * Builds a version 1 config. Lossy: a collage is reduced to its first image; filters, overlays and per-text styles are

@@ -1,0 +1,31 @@
+// Requests to Bluesky's services by XRPC: https://atproto.com/specs/xrpc, read 2026-11-23.
+import { type HttpContext, type NetworkResponse, sendRequest } from "../http.ts";
+
+export const NETWORK = "Bluesky";
+
+export interface XrpcRequest {
+  method: "GET" | "POST";
+  /** Method name: `com.atproto.repo.createRecord`. */
+  name: string;
+  token?: string;
+  query?: Record<string, string | undefined>;
+  json?: unknown;
+  body?: ReadableStream;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+  irreversible?: boolean;
+}
+
+/** Sends an XRPC request and returns any response below 500. */
+export function callXrpc(
+  io: HttpContext,
+  host: string,
+  { name, token, ...rest }: XrpcRequest,
+): Promise<NetworkResponse> {
+  return sendRequest(io, {
+    network: NETWORK,
+    url: `${host}/xrpc/${name}`,
+    ...(token ? { bearer: token } : {}),
+    ...rest,
+  });
+}
