@@ -72,23 +72,26 @@ export interface RefreshedTokens {
   refreshTokenExpiresAt?: Date | undefined;
 }
 
-/** Publishes posts: the driver of a network, or the hosted publisher for accounts of any network. */
-export interface Publisher {
+/**
+ * Publishes posts: the driver of a network, or the hosted publisher for accounts of any network. `Stored` is the handle
+ * that `start` returned and the delivery row kept: a publisher only receives its own handles.
+ */
+export interface Publisher<Stored extends Handle = Handle> {
   /** Creates what publishing needs (containers, sessions). Nothing becomes visible; safe to repeat from the start. */
-  start(job: Job): Promise<Handle>;
+  start(job: Job): Promise<Stored>;
   /**
    * Publishes nothing. Before `publish`: processing or ready; it may create what needs finished parts, such as the
    * container of a carousel, and a repeat creates at most another one that is never published. After `publish`: read
    * only, processing or published.
    * A published post whose url is null can be polled with the same handle until the network reports the url.
    */
-  poll(job: Job, handle: Handle): Promise<Processing | { state: "ready"; handle?: Handle } | Published>;
+  poll(job: Job, handle: Stored): Promise<Processing | { state: "ready"; handle?: Handle } | Published>;
   /**
    * The single irreversible call. `sent`: the network accepted it and finishes asynchronously; continue with `poll`.
    * Throws `unanswered` when the outcome is unknown (no response, or a 5xx); any other failure means that nothing was
    * published.
    */
-  publish(job: Job, handle: Handle): Promise<Published | { state: "sent"; handle: Handle }>;
+  publish(job: Job, handle: Stored): Promise<Published | { state: "sent"; handle: Handle }>;
   /**
    * Read only: determines the outcome of a `publish` whose response was lost. Processing: call again with its handle.
    * `not_published` allows a new `start`, or with a handle to continue from it, if the network publishes it only once.
@@ -97,7 +100,7 @@ export interface Publisher {
    */
   reconcile(
     job: Job,
-    handle: Handle,
+    handle: Stored,
   ): Promise<Published | Processing | { state: "not_published"; handle?: Handle } | { state: "cannot_tell" }>;
   /** Returns a new access token. `refreshToken` null means that the stored one stays valid. */
   refresh(
@@ -186,7 +189,7 @@ export interface Violation {
   unit?: CaptionUnit;
 }
 
-export interface Driver extends Publisher {
+export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored> {
   platform: Platform;
   capabilities: Capabilities;
   /** How accounts are connected: by consent, with a password, or either. */
@@ -200,6 +203,11 @@ export interface Driver extends Publisher {
   warn?(content: Content): Violation[];
   /** Returns the capabilities for this content, if its kind has special limits: a story, a single GIF. */
   limits?(content: Content, capabilities: Capabilities): Capabilities;
+}
+
+/** Declares a driver by the type of its handle. Everyone else passes back whatever handle the row holds. */
+export function defineDriver<Stored extends Handle>(driver: Driver<Stored>): Driver {
+  return driver;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Bluesky driver (AT Protocol): uploads media as blobs, then creates one record whose key is derived from the delivery.
 import { pickString, unanswered } from "../http.ts";
-import type { Driver, Handle, Job, Published } from "../platform.ts";
+import { defineDriver, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertWithinLimits } from "../violations.ts";
@@ -26,7 +26,7 @@ interface BlueskyHandle extends Handle {
   videoJob?: string;
 }
 
-export const bluesky: Driver = {
+export const bluesky = defineDriver<BlueskyHandle>({
   platform: "bluesky",
   capabilities,
   passwordConnector,
@@ -43,8 +43,7 @@ export const bluesky: Driver = {
     return { rkey, server, facets, embed: await createImagesEmbed(job, server, media.images) };
   },
 
-  async poll(job, stored) {
-    const handle = stored as BlueskyHandle;
+  async poll(job, handle) {
     const { media } = job.content;
     if (!handle.videoJob || handle.embed || media?.type !== "video") return { state: "ready" };
     const blob = await pollVideoJob(job, handle.videoJob);
@@ -52,8 +51,7 @@ export const bluesky: Driver = {
     return { state: "ready", handle: { ...handle, embed: buildVideoEmbed(blob, media.video) } };
   },
 
-  async publish(job, stored) {
-    const handle = stored as BlueskyHandle;
+  async publish(job, handle) {
     const { rkey, facets, embed } = handle;
     const reply = await callAccountServer(job, await getServer(job, handle), {
       method: "POST",
@@ -81,8 +79,8 @@ export const bluesky: Driver = {
     return toPublished(job, uri, rkey);
   },
 
-  reconcile: (job, stored) => inconclusiveIfRejected(findRecord(job, stored as BlueskyHandle)),
-};
+  reconcile: (job, handle) => inconclusiveIfRejected(findRecord(job, handle)),
+});
 
 async function findRecord(
   job: Job,

@@ -2,7 +2,7 @@
 import { type HttpContext, pickString } from "../http.ts";
 import { assertSuccess, findSubcode, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
-import type { Driver, Job, Published } from "../platform.ts";
+import { type Driver, defineDriver, type Job, type Published } from "../platform.ts";
 import { connector } from "./connect.ts";
 import { buildContainers, findViolations, getLimits, isStory } from "./content.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
@@ -18,7 +18,7 @@ const graph = createContainerApi({
   childrenPending: new Set(["ig_2207027", "ig_9007"]),
 });
 
-export const instagram: Driver = {
+export const instagram = defineDriver<ContainerHandle>({
   platform: "instagram",
   capabilities,
   connector,
@@ -29,17 +29,15 @@ export const instagram: Driver = {
     return graph.createContainers(job, buildContainers(job.content));
   },
 
-  async poll(job, stored) {
-    const handle = stored as ContainerHandle;
+  async poll(job, handle) {
     return graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle));
   },
 
-  async publish(job, stored) {
-    return graph.publish(job, stored as ContainerHandle);
+  async publish(job, handle) {
+    return graph.publish(job, handle);
   },
 
-  async reconcile(job, stored): ReturnType<Driver["reconcile"]> {
-    const handle = stored as ContainerHandle;
+  async reconcile(job, handle): ReturnType<Driver["reconcile"]> {
     const state = await fetchContainer(job, handle.container);
     if (state.code === "PUBLISHED") return findPublished(job, handle);
     if (state.code === "LOST") return { state: state.missing ? "cannot_tell" : "not_published" };
@@ -49,7 +47,7 @@ export const instagram: Driver = {
 
   refreshAheadMs: graph.refreshAheadMs,
   refresh: graph.refresh,
-};
+});
 
 async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
   const reply = await graph.requestRaw(job, "GET", container, { query: { fields: "status_code,status" } });

@@ -1,7 +1,7 @@
 // LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
 import { requestNewToken } from "../oauth.ts";
-import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
+import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { getTokenUrl, NETWORK, requestRaw } from "./api.ts";
 import { connector } from "./connect.ts";
@@ -31,7 +31,7 @@ interface LinkedInHandle extends Handle {
   resent?: true;
 }
 
-export const linkedin: Driver = {
+export const linkedin = defineDriver<LinkedInHandle>({
   platform: "linkedin",
   capabilities,
   connector,
@@ -43,15 +43,13 @@ export const linkedin: Driver = {
     return { media: await uploadAll(job), startedAt };
   },
 
-  async poll(job, stored) {
-    const handle = stored as LinkedInHandle;
+  async poll(job, handle) {
     const states = await Promise.all(handle.media.map((urn) => pollAsset(job, urn)));
     const ready = states.every(({ state }) => state === "available");
     return ready ? { state: "ready" } : pollLater(handle);
   },
 
-  async publish(job, stored) {
-    const handle = stored as LinkedInHandle;
+  async publish(job, handle) {
     const reply = await requestRaw(job, "POST", "posts", { json: buildPost(job, handle.media), irreversible: true });
     if (reply.status < 300) return toPublished(reply.headers.get("x-restli-id") ?? pickString(reply.body, "id"));
     // A redirect, or any other response that the API does not document.
@@ -61,8 +59,7 @@ export const linkedin: Driver = {
     throw failure(toFailure(reply));
   },
 
-  async reconcile(job, stored) {
-    const handle = stored as LinkedInHandle;
+  async reconcile(job, handle) {
     const posts = await listAuthorPosts(job);
     if (!posts) return { state: "cannot_tell" };
     const found = posts.find((post) => isOwnPost(job, handle, post));
@@ -80,7 +77,7 @@ export const linkedin: Driver = {
       toFailure: (reason) => (reason === "no_refresh_token" ? toAuthFailure(reason) : toRefreshFailure(reason)),
     });
   },
-};
+});
 
 /** Only a revoked grant disconnects the account; a rejected client is an error of our own configuration. */
 function toRefreshFailure(code: string) {

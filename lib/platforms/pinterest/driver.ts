@@ -1,7 +1,7 @@
 // Pinterest driver (API v5): Pinterest pulls images from their URLs, videos are uploaded; one call creates the pin.
 import { pickList, pickString, unanswered } from "../http.ts";
 import { basicAuthHeader, requestNewToken } from "../oauth.ts";
-import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
+import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { NETWORK, requestApi, requestApiRaw } from "./api.ts";
@@ -36,7 +36,7 @@ interface PinterestHandle extends Handle {
 /** Access tokens are valid for 30 days and refresh tokens for 60, from the last refresh. */
 const REFRESH_AHEAD_MS = 24 * 3_600_000;
 
-export const pinterest: Driver = {
+export const pinterest = defineDriver<PinterestHandle>({
   platform: "pinterest",
   capabilities,
   connector,
@@ -55,8 +55,7 @@ export const pinterest: Driver = {
     return { startedAt, before, mediaId: await uploadVideo(job, media.video) };
   },
 
-  async poll(job, stored) {
-    const handle = stored as PinterestHandle;
+  async poll(job, handle) {
     const { mediaId } = handle;
     if (!mediaId) return { state: "ready" };
     const reply = await requestApiRaw(job, "GET", `media/${mediaId}`, {});
@@ -67,8 +66,8 @@ export const pinterest: Driver = {
     return status === "succeeded" ? { state: "ready" } : pollLater(handle);
   },
 
-  async publish(job, stored) {
-    const { mediaId } = stored as PinterestHandle;
+  async publish(job, handle) {
+    const { mediaId } = handle;
     const reply = await requestApi(job, "POST", "pins", {
       json: buildPin(job.content, mediaId ?? null),
       irreversible: true,
@@ -78,7 +77,7 @@ export const pinterest: Driver = {
     return toPublished(id);
   },
 
-  reconcile: (job, stored) => inconclusiveIfRejected(findPin(job, stored as PinterestHandle)),
+  reconcile: (job, handle) => inconclusiveIfRejected(findPin(job, handle)),
 
   refresh(network, { refreshToken }, io) {
     return requestNewToken(io, {
@@ -90,7 +89,7 @@ export const pinterest: Driver = {
       toFailure: toRefreshFailure,
     });
   },
-};
+});
 
 function toPublished(id: string): Published {
   return { state: "published", platformPostId: id, url: `https://www.pinterest.com/pin/${id}/` };

@@ -2,7 +2,7 @@
 import { pickString } from "../http.ts";
 import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
-import { type Driver, type Failure, failure, type Job, type Published } from "../platform.ts";
+import { defineDriver, type Failure, failure, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { connector } from "./connect.ts";
 import { buildContainers, findViolations } from "./content.ts";
@@ -21,7 +21,7 @@ const graph = createContainerApi({
   childrenPending: new Set(["th_4279004", "th_4279009"]),
 });
 
-export const threads: Driver = {
+export const threads = defineDriver<ContainerHandle>({
   platform: "threads",
   capabilities,
   connector,
@@ -31,17 +31,15 @@ export const threads: Driver = {
     return graph.createContainers(job, buildContainers(job.content));
   },
 
-  async poll(job, stored) {
-    const handle = stored as ContainerHandle;
+  async poll(job, handle) {
     return graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle));
   },
 
-  async publish(job, stored) {
-    return graph.publish(job, stored as ContainerHandle);
+  async publish(job, handle) {
+    return graph.publish(job, handle);
   },
 
-  async reconcile(job, stored) {
-    const handle = stored as ContainerHandle;
+  async reconcile(job, handle) {
     const state = await fetchContainer(job, handle.container);
     if (state.code === "PUBLISHED") return findPublished(job, handle);
     // After publish this means that Threads is publishing, not that it is processing the media.
@@ -57,7 +55,7 @@ export const threads: Driver = {
 
   refreshAheadMs: graph.refreshAheadMs,
   refresh: graph.refresh,
-};
+});
 
 async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
   const reply = await graph.requestRaw(job, "GET", container, { query: { fields: "id,status,error_message" } });

@@ -5,7 +5,7 @@ import { type NetworkResponse, pick, pickList, pickNumber, pickString, sendReque
 import { getMediaSize } from "../media.ts";
 import { requestNewToken } from "../oauth.ts";
 import {
-  type Driver,
+  defineDriver,
   type Failure,
   failure,
   getFailure,
@@ -35,7 +35,7 @@ interface TikTokHandle extends Handle {
   upload?: ChunkPlan & { uploadUrl: string; expiresAt: number };
 }
 
-export const tiktok: Driver = {
+export const tiktok = defineDriver<TikTokHandle>({
   platform: "tiktok",
   capabilities,
   connector,
@@ -63,14 +63,12 @@ export const tiktok: Driver = {
     return { kind: "video", username: creator.username, publishId, upload: { ...plan, uploadUrl, expiresAt } };
   },
 
-  async poll(job, stored) {
-    const handle = stored as TikTokHandle;
+  async poll(job, handle) {
     if (!handle.sent || !handle.publishId) return { state: "ready" };
     return toProgress(job, handle, await fetchStatus(job, handle.publishId));
   },
 
-  async publish(job, stored) {
-    const handle = stored as TikTokHandle;
+  async publish(job, handle) {
     const media = requireMedia(job);
     if (media.type === "video") return publishVideo(job, handle, media);
     const data = await postJson(
@@ -84,8 +82,7 @@ export const tiktok: Driver = {
     return { state: "sent", handle: { ...handle, publishId, sent: true } };
   },
 
-  async reconcile(job, stored) {
-    const handle = stored as TikTokHandle;
+  async reconcile(job, handle) {
     // Without a response there is no publish id to query.
     if (!handle.publishId) return { state: "cannot_tell" };
     try {
@@ -110,7 +107,7 @@ export const tiktok: Driver = {
       toFailure: (code) => (code === "invalid_client" ? toClientFailure(code) : toAuthFailure(code)),
     });
   },
-};
+});
 
 async function publishVideo(job: Job, handle: TikTokHandle, media: Media & { type: "video" }) {
   const { publishId, upload } = handle;

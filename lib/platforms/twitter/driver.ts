@@ -1,7 +1,7 @@
 // X driver (API v2): uploads media in segments, then creates the post; the timeline shows the outcome of a lost request.
 import { pickList, pickString, unanswered } from "../http.ts";
 import { basicAuthHeader, requestNewToken } from "../oauth.ts";
-import { type Driver, failure, type Handle, type Job, type Published } from "../platform.ts";
+import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { connector } from "./connect.ts";
@@ -23,7 +23,7 @@ interface XHandle extends Handle {
   startedAt: number;
 }
 
-export const twitter: Driver = {
+export const twitter = defineDriver<XHandle>({
   platform: "twitter",
   capabilities,
   connector,
@@ -43,8 +43,7 @@ export const twitter: Driver = {
     };
   },
 
-  async poll(job, stored) {
-    const handle = stored as XHandle;
+  async poll(job, handle) {
     for (const id of handle.pending) {
       const state = await pollUpload(job, id);
       if ("failed" in state) throw failure(processingFailed(state.failed));
@@ -53,8 +52,7 @@ export const twitter: Driver = {
     return { state: "ready" };
   },
 
-  async publish(job, stored) {
-    const handle = stored as XHandle;
+  async publish(job, handle) {
     const reply = await requestApi(job, "POST", "tweets", {
       json: buildTweet(job.content, handle.mediaIds),
       irreversible: true,
@@ -64,7 +62,7 @@ export const twitter: Driver = {
     return toPublished(id);
   },
 
-  reconcile: (job, stored) => inconclusiveIfRejected(findPost(job, stored as XHandle)),
+  reconcile: (job, handle) => inconclusiveIfRejected(findPost(job, handle)),
 
   refresh(network, { refreshToken }, io) {
     return requestNewToken(io, {
@@ -76,7 +74,7 @@ export const twitter: Driver = {
       toFailure: toRefreshFailure,
     });
   },
-};
+});
 
 async function findPost(job: Job, handle: XHandle): Promise<Published | { state: "not_published" | "cannot_tell" }> {
   const since = handle.startedAt - CLOCK_SKEW_MS;

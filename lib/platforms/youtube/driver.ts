@@ -3,7 +3,7 @@ import { pickList, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { requestNewToken } from "../oauth.ts";
 import {
-  type Driver,
+  defineDriver,
   failure,
   getFailure,
   type Handle,
@@ -37,7 +37,7 @@ interface YouTubeHandle extends Handle, Session {
   thumbnail?: string;
 }
 
-export const youtube: Driver = {
+export const youtube = defineDriver<YouTubeHandle>({
   platform: "youtube",
   capabilities,
   connector,
@@ -66,13 +66,11 @@ export const youtube: Driver = {
     return { sessionUrl, size };
   },
 
-  async poll(job, stored) {
-    const handle = stored as YouTubeHandle;
+  async poll(job, handle) {
     return handle.videoId ? pollVideo(job, handle, handle.videoId) : { state: "ready" };
   },
 
-  async publish(job, stored) {
-    const handle = stored as YouTubeHandle;
+  async publish(job, handle) {
     // A repeated publish continues the upload instead of sending bytes twice.
     const arrived = await queryUpload(job, handle);
     if (arrived.state === "gone") throw sessionLost();
@@ -83,8 +81,7 @@ export const youtube: Driver = {
     return { state: "sent", handle: { ...handle, videoId, ...(await uploadThumbnail(job, videoId)) } };
   },
 
-  async reconcile(job, stored) {
-    const handle = stored as YouTubeHandle;
+  async reconcile(job, handle) {
     if (handle.videoId) return pollVideo(job, handle, handle.videoId);
     const arrived = await queryUpload(job, handle);
     // Sessions expire after a week, so a missing session does not show whether its video was created.
@@ -104,7 +101,7 @@ export const youtube: Driver = {
       toFailure: (reason) => (reason === "no_refresh_token" ? toAuthFailure(reason) : toRefreshFailure(reason)),
     });
   },
-};
+});
 
 /** Tokens are issued by a separate host, except with a custom base URL, which serves everything. */
 function getTokenUrl(baseUrl: string): string {
