@@ -1,6 +1,6 @@
 import { toRefreshResponse } from "../../lib/analytics/to-response.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
+import * as refreshes from "../../lib/queries/analytics-refresh-requests.ts";
 import { RefreshRequested } from "../../lib/schemas/analytics.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 

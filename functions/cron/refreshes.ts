@@ -12,7 +12,7 @@ const MAX_PURGED_POSTS = 200;
 export async function enqueueDueRefreshes(services: Services): Promise<void> {
   const now = services.clock();
   const until = new Date(now.getTime() + CRON_AHEAD_MS);
-  const due = await refreshes.upcoming(services.db, now, until, MAX_IDS);
+  const due = await refreshes.listUpcoming(services.db, now, until, MAX_IDS);
   enqueueDue(services.enqueueRefreshes, due, now);
   await targets.purge(services.db, MAX_PURGED_POSTS);
 }

@@ -1,7 +1,7 @@
 // Requests a refresh of a target: one per UTC day is free, and one runs at a time.
 
 import { enqueueDue } from "../jobs/enqueue.ts";
-import * as refreshes from "../queries/analytics-refreshes.ts";
+import * as refreshes from "../queries/analytics-refresh-requests.ts";
 import { getSecondsUntilNextDay } from "../schemas/analytics-period.ts";
 import type { RequestContext } from "../services/context.ts";
 import { apiError } from "../shared/errors.ts";
@@ -13,19 +13,19 @@ export async function requestRefresh(context: RequestContext, targetId: string) 
   const { db, key, ids, now } = context;
   const deadlineAt = new Date(now.getTime() + DEADLINE_MS);
   const result = await refreshes.request(db, key.scope, { id: ids(), targetId, now, deadlineAt });
-  if ("refused" in result) throw toRequestError(result, now);
-  enqueueDue(context.enqueueRefreshes, [{ id: result.asked.id, dueAt: now }], now);
-  return { data: toRefreshResponse(result.asked), headers: buildHeaders(0, now) };
+  if ("rejected" in result) throw toRequestError(result, now);
+  enqueueDue(context.enqueueRefreshes, [{ id: result.requested.id, dueAt: now }], now);
+  return { data: toRefreshResponse(result.requested), headers: buildHeaders(0, now) };
 }
 
-function toRequestError(result: Extract<refreshes.RequestResult, { refused: string }>, now: Date) {
-  if (result.refused === "unknown") return apiError("not_found", "No target with this id is visible to the key.");
-  if (result.refused === "running") {
+function toRequestError(result: Extract<refreshes.RequestResult, { rejected: string }>, now: Date) {
+  if (result.rejected === "unknown") return apiError("not_found", "No target with this id is visible to the key.");
+  if (result.rejected === "running") {
     const message = "A refresh of this target is running. Wait until it has ended.";
-    return apiError("analytics_conflict", message, { headers: buildHeaders(result.left, now) });
+    return apiError("analytics_conflict", message, { headers: buildHeaders(result.remaining, now) });
   }
   const message =
-    result.refused === "spent"
+    result.rejected === "used"
       ? "Today's free refresh of this target is used up. The next one is available after midnight UTC."
       : "The policy of this target allows no free refresh. Set refreshPolicy.freeDailyRefresh to allow it.";
   return apiError("rate_limited", message, {

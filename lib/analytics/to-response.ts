@@ -1,5 +1,5 @@
 // Stored targets and refreshes in their public shape.
-import type { StoredRefresh } from "../queries/analytics-refreshes.ts";
+import type { StoredRefresh } from "../queries/analytics-refresh-requests.ts";
 import type { StoredTarget } from "../queries/analytics-targets.ts";
 import type { Refresh, Target } from "../schemas/analytics.ts";
 

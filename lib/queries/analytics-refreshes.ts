@@ -1,4 +1,4 @@
-// Analytics refreshes: requested once a day, claimed under a lease, stored page by page, ended once.
+// Execution of analytics refreshes: claimed under a lease, stored page by page, finished once.
 import { and, asc, eq, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import {
@@ -10,10 +10,8 @@ import {
 } from "../../drizzle/schema/analytics.ts";
 import { type FetchedPost, METRICS } from "../schemas/analytics-metrics.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
-import type { Db, ReadOnlyDb } from "../services/database.ts";
-import type { Scope } from "../shared/scope.ts";
+import type { Db } from "../services/database.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
-import { isVisibleTarget } from "./analytics-targets.ts";
 import {
   columnName,
   columnNames,
@@ -28,91 +26,17 @@ import {
   uuidArray,
 } from "./sql.ts";
 
-const { id, targetId, status, wasFree, startedAt, completedAt, error } = refreshes;
-const COLUMNS = { id, targetId, status, wasFree, startedAt, completedAt, error };
-export type StoredRefresh = RowOf<typeof COLUMNS>;
-
-export async function find(db: ReadOnlyDb, scope: Scope, refreshId: string): Promise<StoredRefresh | null> {
-  const [row] = await db
-    .select(COLUMNS)
-    .from(refreshes)
-    .innerJoin(targets, eq(targets.id, targetId))
-    .where(and(eq(id, refreshId), isVisibleTarget(scope)));
-  return row ?? null;
-}
-
-export interface RefreshRequest {
-  id: string;
-  targetId: string;
-  now: Date;
-  deadlineAt: Date;
-}
-
-/** `asked` is the refresh made now, or by an earlier execution of the same request; `left` are today's free ones. */
-export type RequestResult =
-  | { asked: StoredRefresh }
-  | { refused: "unknown" | "not_free" | "spent" }
-  | { refused: "running"; left: 0 | 1 };
-
-/** Stores the refresh and marks the free refresh of its day as used, in one statement. */
-export async function request(db: Db, scope: Scope, asked: RefreshRequest): Promise<RequestResult> {
-  const { now, deadlineAt } = asked;
-  const today = sql`${toUtcDay(now)}::date`;
-  const { freeDailyRefresh, freeRefreshedOn } = targets;
-  const before = db
-    .select({ id: targets.id, freeRefreshedOn })
-    .from(targets)
-    .where(and(eq(targets.id, asked.targetId), isVisibleTarget(scope)));
-  const target = db
-    .select()
-    .from(targets)
-    .where(sql`${targets.id} = (select id from before) and ${targets.deletedAt} is null`)
-    .for("update");
-  const isOfTarget = sql`${targetId} in (select id from target)`;
-  const isRunning = sql`${status} in ('pending', 'processing')`;
-  const created = columnNames([id, targetId, status, wasFree, refreshes.nextAttemptAt, refreshes.deadlineAt]);
-  const used = db
-    .update(targets)
-    .set({ freeRefreshedOn: today })
-    .from(sql`made`)
-    .where(eq(targets.id, sql`made.target_id`));
-  const [row] = await rawQuery(
-    db,
-    {
-      stored: jsonList(COLUMNS, { from: sql`from (select * from made union all select * from earlier) ${refreshes}` }),
-      running: sql<boolean>`exists (select 1 from running)`,
-      free: freeDailyRefresh,
-      spent: sql<boolean>`coalesce(${freeRefreshedOn} = ${today}, false)`,
-      spentBefore: sql<boolean>`coalesce((select free_refreshed_on from before) = ${today}, false)`,
-    },
-    (list) => sql`
-      with before as ${before}, target as ${target}, running as (
-        select ${id} from ${refreshes} where ${isOfTarget} and ${isRunning} and ${id} <> ${asked.id}
-      ), earlier as (
-        select * from ${refreshes} where ${isOfTarget} and ${id} = ${asked.id}
-      ), made as (
-        insert into ${refreshes} (${created}, ${columnName(refreshes.createdAt)})
-        select ${asked.id}::uuid, ${targets.id}, 'pending', true, ${instant(now)}, ${instant(deadlineAt)}, ${instant(now)}
-        from target ${targets}
-        where ${freeDailyRefresh} and ${freeRefreshedOn} is distinct from ${today}
-          and not exists (select 1 from running) and not exists (select 1 from earlier)
-        on conflict do nothing returning *
-      ), used as ${used}
-      select ${list} from target ${targets}`,
-  );
-  if (!row) return { refused: "unknown" };
-  const [stored] = row.stored;
-  if (stored) return { asked: stored };
-  if (row.running) return { refused: "running", left: row.free && !row.spent ? 1 : 0 };
-  if (!row.free) return { refused: "not_free" };
-  // No refresh ran and the free one was unused when the statement began: a concurrent request was faster and is running.
-  return row.spent && row.spentBefore ? { refused: "spent" } : { refused: "running", left: 0 };
-}
+const { id, targetId, startedAt, error } = refreshes;
 
 const isUnleased = (now: Date): SQL | undefined => or(isNull(refreshes.leaseUntil), lt(refreshes.leaseUntil, now));
 
 /** Refreshes due before `until` without a lease, soonest first. */
-export function upcoming(db: Db, now: Date, until: Date, limit: number): Promise<{ id: string; dueAt: Date | null }[]> {
+export function listUpcoming(
+  db: Db,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<{ id: string; dueAt: Date | null }[]> {
   return db
     .select({ id, dueAt: refreshes.nextAttemptAt })
     .from(refreshes)
@@ -312,7 +236,7 @@ export interface RefreshOutcome {
 /** Ends the lease; a failed refresh makes the free one of its day available again. False if the lease was lost. */
 export async function finish(db: Db, claimed: Claim, outcome: RefreshOutcome, now: Date): Promise<boolean> {
   const failed = outcome.status === "failed";
-  const ended = db
+  const finishedRow = db
     .update(refreshes)
     .set({ ...outcome, completedAt: failed ? now : null, leaseToken: null, leaseUntil: null })
     .where(isHeld(claimed))
@@ -320,15 +244,15 @@ export async function finish(db: Db, claimed: Claim, outcome: RefreshOutcome, no
   const refunded = db
     .update(targets)
     .set({ freeRefreshedOn: null })
-    .from(sql`ended`)
+    .from(sql`finished`)
     .where(
-      sql`${failed}::boolean and ${targets.id} = ended.target_id
-        and ${targets.freeRefreshedOn} = (ended.created_at at time zone 'UTC')::date`,
+      sql`${failed}::boolean and ${targets.id} = finished.target_id
+        and ${targets.freeRefreshedOn} = (finished.created_at at time zone 'UTC')::date`,
     );
   const finished = await rawQuery(
     db,
-    { id: sql<string>`ended.id` },
-    (list) => sql`with ended as ${ended}, refunded as ${refunded} select ${list} from ended`,
+    { id: sql<string>`finished.id` },
+    (list) => sql`with finished as ${finishedRow}, refunded as ${refunded} select ${list} from finished`,
   );
   return finished.length > 0;
 }

@@ -2,6 +2,7 @@
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../../drizzle/commands/migrate.ts";
+import * as refreshRequests from "../../lib/queries/analytics-refresh-requests.ts";
 import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
 import * as targets from "../../lib/queries/analytics-targets.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
@@ -289,10 +290,10 @@ describe("query plans", () => {
       () => targets.insert(db, scope, { id: newId(), ...identity, maxPosts: 1, createdAt: NOW }, TODAY),
       () => targets.update(db, scope, id, { favorite: true }, NOW),
       () => targets.remove(db, scope, newId(), NOW),
-      () => refreshes.find(db, scope, newId()),
-      () => refreshes.request(db, scope, { id: newId(), targetId: id, now: NOW, deadlineAt: NOW }),
+      () => refreshRequests.find(db, scope, newId()),
+      () => refreshRequests.request(db, scope, { id: newId(), targetId: id, now: NOW, deadlineAt: NOW }),
       () => refreshes.claim(db, request),
-      () => refreshes.upcoming(db, NOW, NOW, 500),
+      () => refreshes.listUpcoming(db, NOW, NOW, 500),
     ]) {
       expect([work.toString(), await scannedBy(work)]).toEqual([work.toString(), []]);
     }
