@@ -35,6 +35,8 @@ const RESULTS = join(import.meta.dirname, "../../.soak");
 const MEMORY_SAMPLE_MS = 2_000;
 const CRON_MS = 10_000;
 const ROTATED_ACCOUNTS = 200;
+/** Above what ten minutes publish: LinkedIn takes 150 posts of a member a day, Threads 250. */
+const DAILY_QUOTAS = { postsPerDay: 100_000, quotaTotal: 100_000 };
 const [SECOND, MINUTE] = [1_000, 60_000];
 /** The Worker crashes before it, so that one process serves all that is measured. */
 const MEMORY_FROM_MS = minutes > 3 ? 2 * MINUTE : minutes * MINUTE * 0.5;
@@ -49,6 +51,7 @@ async function run(context: TemporaryStack): Promise<"passed" | "failed"> {
   const { stack, worker } = context;
   const platforms = ["bluesky", "threads", "twitter", "linkedin", "facebook"] as const;
   const tenant = await createBenchTenant({ stack }, [...platforms]);
+  stack.networks.register(...tenant.networkAccounts.map((account) => ({ ...account, facts: DAILY_QUOTAS })));
   // The accounts of the second are rotated only.
   const idle = Array.from({ length: ROTATED_ACCOUNTS }, () => "threads" as const);
   const tenants = [tenant, await createBenchTenant({ stack }, idle), await createBenchTenant({ stack }, [])];
