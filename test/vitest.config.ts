@@ -8,11 +8,14 @@ import { defineConfig } from "vitest/config";
 const ROOT = join(import.meta.dirname, "..");
 const XML_BUILDER = join(ROOT, "node_modules/@aws-sdk/xml-builder/dist-cjs/index.js");
 const FONTS = join(ROOT, ".fonts");
+/** On the shared machines of CI a test may run out of time; retried-tests.ts names those that passed when repeated. */
+const RETRY = process.env.CI ? 1 : 0;
 
 export default defineConfig({
   root: ROOT,
   test: {
     silent: "passed-only",
+    reporters: ["default", "./test/support/retried-tests.ts"],
     // One local stack for `node` and `workerd`; a setup file of `workerd` would be resolved as code of the Worker.
     globalSetup: "test/support/setup.ts",
     // In addition to the process of the local stack; on two cores the default is a single worker.
@@ -21,6 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          retry: RETRY,
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/faults/**", "test/pds/**"],
           setupFiles: ["test/support/wasm.ts", "test/support/record-errors.ts", "test/support/record-mismatches.ts"],
@@ -42,6 +46,7 @@ export default defineConfig({
       {
         test: {
           name: "faults",
+          retry: RETRY,
           include: ["test/faults/**/*.test.ts"],
           setupFiles: ["test/support/wasm.ts", "test/support/record-mismatches.ts"],
         },
@@ -76,6 +81,7 @@ export default defineConfig({
         resolve: { alias: { "@aws-sdk/xml-builder": XML_BUILDER } },
         test: {
           name: "workerd",
+          retry: RETRY,
           include: ["test/workerd/**/*.test.ts"],
           testTimeout: 120_000,
           // Pre-bundled: Vite resolves mediabunny's browser build incorrectly, and the SDK's hundreds of files slowly.
