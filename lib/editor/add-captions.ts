@@ -8,9 +8,10 @@ import { createSpeechToText } from "../transcription/create-speech-to-text.ts";
 import { canMux } from "../transcription/mux.ts";
 import { type AudibleClip, findAudibleClips, fingerprintClips } from "./audible-clips.ts";
 import { consumeCaptionQuota, peekCaptionQuota } from "./caption-quota.ts";
-import { buildCaptions, sortWords } from "./captions.ts";
+import { buildCaptions } from "./captions.ts";
 import { applyChange, findDocumentError } from "./document.ts";
 import { invalidDocument, projectConflict, requireEditable, requireWritten, withHeaders } from "./errors.ts";
+import { sortWords } from "./place-words.ts";
 import { type ProjectAudio, transcribeProject } from "./transcribe-project.ts";
 
 type Context = RequestContext & { body: CaptionsRequest };

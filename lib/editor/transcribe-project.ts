@@ -9,7 +9,7 @@ import type { SpeechToText } from "../transcription/speech-to-text.ts";
 import { transcribeRanges } from "../transcription/transcribe.ts";
 import { openRemoteAudio } from "../transcription/worker-client.ts";
 import { type AudibleClip, collectRanges } from "./audible-clips.ts";
-import { placeWords } from "./captions.ts";
+import { placeWords } from "./place-words.ts";
 
 export interface ProjectAudio {
   speechToText: SpeechToText;

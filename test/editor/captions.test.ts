@@ -38,8 +38,8 @@ test("200 adds captions at the spoken times, split at a pause, and a transcript"
     areClose(
       toComparableWords(after),
       [
-        ["hello world", 500, 1200],
-        ["welcome", 2400, 2700],
+        ["hello world", 500, 1700],
+        ["welcome", 2400, 3400],
       ],
       20,
     ),

@@ -1,7 +1,8 @@
 // Placing words on the timeline and grouping them into captions, as pure functions.
 import { expect, test } from "vitest";
 import { type AudibleClip, collectRanges, findAudibleClips, fingerprintClips } from "../../lib/editor/audible-clips.ts";
-import { buildCaptions, placeWords, sortWords } from "../../lib/editor/captions.ts";
+import { buildCaptions } from "../../lib/editor/captions.ts";
+import { placeWords, sortWords } from "../../lib/editor/place-words.ts";
 import { createIdGenerator } from "../../lib/shared/ids.ts";
 import type { ProjectWord, TranscribedWord } from "../../lib/shared/project-document.ts";
 
@@ -44,31 +45,60 @@ test("a word is shifted by trim, speed and position, and clamped to its clip", (
   expect(place([slow], [word("slow", 1_000, 1_500)])).toEqual([[{ text: "slow", start_ms: 2_000, end_ms: 3_000 }]]);
 });
 
-test("captions end at a pause over 300 ms, at 42 characters and at 3 s", () => {
-  const [a, b] = [word("one", 0, 400), word("two", 700, 1_000)];
-  expect(caption([clip()], [a, b])).toEqual([["one two", 0, 1_000]]);
-  expect(caption([clip()], [a, { ...b, start: 701 }])).toEqual([
-    ["one", 0, 400],
-    ["two", 701, 1_000],
+test("captions end at a pause over 300 ms, at 42 characters and at 3 s of speech", () => {
+  const [a, b] = [word("first part", 0, 900), word("second part", 1_300, 2_300)];
+  expect(caption([clip()], [a, b])).toEqual([
+    ["first part", 0, 1_300],
+    ["second part", 1_300, 2_800],
   ]);
+  expect(caption([clip()], [a, { ...b, start: 1_200 }])).toEqual([["first part second part", 0, 2_800]]);
   const twenty = "x".repeat(20);
-  const wide = [word(twenty, 0, 100), word(`${twenty}y`, 100, 200)];
-  expect(caption([clip()], wide)).toEqual([[`${twenty} ${twenty}y`, 0, 200]]);
-  expect(caption([clip()], [word(`${twenty}z`, 0, 100), ...wide.slice(1)])).toHaveLength(1 + 1);
+  const wide = [word(twenty, 0, 1_100), word(`${twenty}y`, 1_100, 2_200)];
+  expect(caption([clip()], wide)).toEqual([[`${twenty}\n${twenty}y`, 0, 2_700]]);
+  expect(caption([clip()], [word(`${twenty}zz`, 0, 1_100), ...wide.slice(1)])).toHaveLength(1 + 1);
   const long = [word("a", 0, 1_000), word("b", 1_000, 2_000), word("c", 2_000, 3_000), word("d", 3_000, 3_001)];
-  expect(caption([clip()], long)).toEqual([
-    ["a b c", 0, 3_000],
-    ["d", 3_000, 3_001],
+  for (const [, start, end] of caption([clip()], long)) expect(Number(end) - Number(start)).toBeLessThanOrEqual(3_500);
+});
+
+test("a caption stays for a second or until the next one, and at most half a second after its last word", () => {
+  expect(caption([clip()], [word("hi", 500, 700)])).toEqual([["hi", 500, 1_500]]);
+  expect(caption([clip()], [word("a longer sentence", 0, 1_400)])).toEqual([["a longer sentence", 0, 1_900]]);
+  const next = word("afterwards, much later", 3_050, 4_000);
+  expect(caption([clip()], [word("a longer sentence", 0, 2_900), next])[0]).toEqual(["a longer sentence", 0, 3_050]);
+  // Not beyond the clip: the project would become longer.
+  expect(caption([clip({ end_ms: 1_200 })], [word("hi", 500, 700)])).toEqual([["hi", 500, 1_200]]);
+});
+
+test("a caption that would be gone before it is read crosses a pause of up to a second", () => {
+  const [a, c] = [word("one", 0, 400), word("two more words", 1_401, 2_300)];
+  expect(caption([clip()], [a, word("two", 701, 1_000)])).toEqual([["one two", 0, 1_500]]);
+  expect(caption([clip()], [a, c]).map(([text]) => text)).toEqual(["one", "two more words"]);
+});
+
+test("captions break at the ends of sentences, then of clauses, and two lines are about as long", () => {
+  const speak = (text: string) =>
+    caption(
+      [clip()],
+      text.split(" ").map((one, index) => word(one, index * 260, index * 260 + 250)),
+    ).map(([line]) => line);
+  expect(speak("we tried it all week. then it rained again")).toEqual([
+    "we tried it all week.",
+    "then it rained again",
   ]);
+  expect(speak("when the rain came in, we ran back to the old house")).toEqual([
+    "when the rain came in,",
+    "we ran back to\nthe old house",
+  ]);
+  expect(speak("this is what we would like to do.")).toEqual(["this is what we\nwould like to do."]);
 });
 
 test("a word with too many characters is split, one that lasts too long is shortened", () => {
-  const [first, second] = caption([clip()], [word("y".repeat(50), 0, 1_000)]);
+  const [first, second] = caption([clip()], [word("y".repeat(50), 0, 2_400)]);
   expect([first, second]).toEqual([
-    ["y".repeat(42), 0, 500],
-    ["y".repeat(8), 500, 1_000],
+    ["y".repeat(42), 0, 1_200],
+    ["y".repeat(8), 1_200, 2_900],
   ]);
-  expect(caption([clip()], [word("hm", 0, 5_000)])).toEqual([["hm", 0, 3_000]]);
+  expect(caption([clip()], [word("hm", 0, 5_000)])).toEqual([["hm", 0, 3_500]]);
   // Grapheme clusters are not split.
   for (const [text] of caption([clip()], [word("👩‍👩‍👧".repeat(12), 0, 1_000)]))
     expect(String(text)).toMatch(/^(👩‍👩‍👧)+$/u);
@@ -76,7 +106,7 @@ test("a word with too many characters is split, one that lasts too long is short
 
 test("words of scripts without spaces are joined without spaces", () => {
   expect(caption([clip()], [word("今日", 0, 300), word("は", 300, 400), word("TikTok", 500, 800)])).toEqual([
-    ["今日は TikTok", 0, 800],
+    ["今日は TikTok", 0, 1_300],
   ]);
 });
 
@@ -87,16 +117,16 @@ test("overlapping clips are captioned separately and sorted by start; consecutiv
     clip({ start_ms: 2_000, end_ms: 4_000, source_start_ms: 2_000, source_end_ms: 4_000 }),
   ];
   const words = [
-    word("a", 1_000, 1_300),
+    word("a", 500, 1_300),
     word("b", 1_700, 1_990),
-    word("c", 2_100, 2_400),
+    word("c", 2_100, 2_700),
     word("x", 5_100, 5_400),
     word("y", 5_600, 5_900),
   ];
   expect(caption(clips, words)).toEqual([
-    ["a", 1_000, 1_300],
-    ["x y", 1_100, 1_900],
-    ["b c", 1_700, 2_400],
+    ["a", 500, 1_700],
+    ["x y", 1_100, 2_400],
+    ["b c", 1_700, 3_200],
   ]);
   const order = sortWords(place(clips, words)).map(({ text }: ProjectWord) => text);
   expect(order).toEqual(["a", "x", "y", "b", "c"]);
@@ -106,8 +136,8 @@ test("the same audio on two tracks is captioned once at the same time, and again
   const twin = clip({ track: 1, start_ms: 40, end_ms: 10_040 });
   const again = clip({ track: 2, start_ms: 20_000, end_ms: 30_000 });
   expect(caption([clip(), twin, again], [word("once", 500, 900)])).toEqual([
-    ["once", 500, 900],
-    ["once", 20_500, 20_900],
+    ["once", 500, 1_500],
+    ["once", 20_500, 21_500],
   ]);
 });
 
