@@ -25,6 +25,7 @@ export const TrendBrief = z
     keyword: z.string().describe("As searched for, normalized"),
     range: z.enum(RANGES),
     generated_at: Instant.describe("Up to 3 hours ago: results are cached"),
+    matched: z.int(),
     summary: z.object({
       analyzed_video_count: z.int(),
       top_hashtags: z.array(z.object({ hashtag: z.string(), videos_count: z.int(), avg_views: Average })),
@@ -75,6 +76,7 @@ export const TrendBrief = z
           sound_name: z.string().nullable(),
           author_handle: z.string(),
           published_at: Instant,
+          match: z.enum(["keyword", "broader"]),
         }),
       ),
     }),

@@ -84,12 +84,14 @@ async function computeBrief({ db, now }: Context, { platform, keyword, range }: 
   const substring = text !== "" && needsSubstringSearch(text) ? text : null;
   const filter = { platform, keyword: text, hashtag: toHashtag(keyword), substring, since, until: now };
   const { summary, evidence } = await trends.computeFigures(db, filter);
-  const captions = evidence.sample_videos.map(({ caption }) => caption);
+  const matches = evidence.sample_videos.filter(({ match }) => match === "keyword");
+  const captions = matches.map(({ caption }) => caption);
   return {
     platform,
     keyword,
     range,
     generated_at: now.toISOString(),
+    matched: summary.analyzed_video_count,
     summary,
     recommendations: {
       hook_angles: buildHookAngles(captions, keyword),

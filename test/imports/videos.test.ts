@@ -185,13 +185,13 @@ test("a brief without observations has counts of 0 and empty lists", async () =>
   });
 });
 
-test("a brief without matches uses the most viewed videos, and a match among 20,000 is found by index", async () => {
+test("a keyword without a match has counts of 0 among 20,000 videos, and a match is found by index", async () => {
   await deleteImported();
   const file = await writeLines("corpus.jsonl", [...generateObservedVideos({ count: 20_000, end: END, seed: 1 })]);
   await runImportCommand(file);
   const db = openDatabase(getDatabaseConfig(), "figures");
   const unmatched = await computeFigures(db, { ...TREND_QUERY, keyword: "zzzz", hashtag: "zzzz" });
-  expect(unmatched.summary.analyzed_video_count).toBe(200);
+  expect([unmatched.summary.analyzed_video_count, unmatched.evidence.sample_videos]).toEqual([0, []]);
   const matched = await computeFigures(db, { ...TREND_QUERY, keyword: "skincare", hashtag: "skincare" });
   expect(matched.evidence.sample_videos).toHaveLength(30);
   for (const { caption, hashtags } of matched.evidence.sample_videos) {

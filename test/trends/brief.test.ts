@@ -81,6 +81,45 @@ test("200 matches two words in any order and joined as a hashtag", async () => {
   expect(answer.body.data.summary.analyzed_video_count).toBe(2);
 });
 
+test("200 with matched 0 and nothing invented for a keyword that no video has, although others are viewed more", async () => {
+  const word = createKeyword();
+  await storeVideos(openTestDatabase(), [
+    buildVideo({ caption: "denim for everyone", hashtags: ["denim"], views: 90_000_000, published_at: hoursAgo(1) }),
+    buildVideo({ caption: `${word} alone`, views: 50_000_000, published_at: hoursAgo(1) }),
+  ]);
+  const { status, body } = await requestBrief({ keyword: `${word} repair` });
+  expect(status).toBe(200);
+  const lists = { top_hashtags: [], top_sounds: [], top_creators: [], posting_windows_utc: [] };
+  expect(body.data).toMatchObject({
+    matched: 0,
+    summary: { analyzed_video_count: 0, ...lists },
+    recommendations: { hook_angles: [], hashtags: [], sounds: [] },
+    evidence: { sample_videos: [] },
+  });
+});
+
+test("200 broader videos follow the matches, are marked, and are not analyzed", async () => {
+  const [a, b] = [createKeyword(), createKeyword()];
+  const popular = { views: 70_000_000, hashtags: ["popular"], sound_id: `popular-${a}`, sound_name: "Popular" };
+  await storeVideos(openTestDatabase(), [
+    buildVideo({ video_id: `${a}-1`, caption: `how to ${a} ${b}`, hashtags: [a], views: 10 }),
+    buildVideo({ video_id: `${a}-2`, caption: `stop ${a} now`, ...popular }),
+    buildVideo({ video_id: `${a}-3`, caption: "neither", views: 90_000_000 }),
+  ]);
+  const { data } = (await requestBrief({ keyword: `${a} ${b}` })).body;
+  const samples = data.evidence.sample_videos.map((one: { video_id: string; match: string }) => [
+    one.video_id,
+    one.match,
+  ]);
+  expect(samples).toEqual([
+    [`${a}-1`, "keyword"],
+    [`${a}-2`, "broader"],
+  ]);
+  expect([data.matched, data.summary.analyzed_video_count]).toEqual([1, 1]);
+  expect([data.recommendations.hashtags, data.recommendations.sounds]).toEqual([[`#${a}`], []]);
+  expect(data.recommendations.hook_angles).toEqual([expect.stringMatching(/how-to.*\(1 of the 1/)]);
+});
+
 test("200 finds a word next to a slash, a full stop or angle brackets", async () => {
   const word = createKeyword();
   const captions = [`${word}/matcha`, `we love ${word}.try it`, `so <${word}>`, `matcha\uff0f${word}`, `${word}@home`];
