@@ -1,0 +1,99 @@
+// `npm run admin -- owner|workspace|plan|key|grant|product ...`: customers, their plans and credentials.
+import { v7 as newId } from "uuid";
+import { listCredentials, listWorkspaces } from "../../lib/queries/operated-tenants.ts";
+import * as products from "../../lib/queries/products.ts";
+import * as tenants from "../../lib/queries/tenants.ts";
+import type { Db } from "../../lib/services/database.ts";
+import { PERMISSIONS } from "../../lib/shared/permissions.ts";
+import { TIERS } from "../schema/tenants.ts";
+import {
+  type Command,
+  findOwnerId,
+  findTenant,
+  formatRecord,
+  formatRows,
+  type OptionValues,
+  requireInstant,
+  requireOneOf,
+  requireOption,
+} from "./admin-options.ts";
+
+const MAX_LISTED = 500;
+
+export const TENANT_COMMANDS: Record<string, Command> = {
+  async "owner create"(db, options) {
+    const owner = { id: newId(), email: requireOption(options, "email"), name: requireOption(options, "name") };
+    if (await tenants.findOwner(db, owner.email))
+      throw new Error(`An owner with the email ${owner.email} already exists.`);
+    const tenant = await tenants.createOwner(db, owner);
+    return `owner ${tenant.ownerId}`;
+  },
+  async "workspace create"(db, options) {
+    const ownerId = await findOwnerId(db, requireOption(options, "owner-email"));
+    const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId, name: requireOption(options, "name") });
+    return `workspace ${tenant.workspaceId}`;
+  },
+  async "workspace list"(db, options) {
+    const email = options["owner-email"];
+    const ownerId = email === undefined ? null : await findOwnerId(db, email);
+    const rows = await listWorkspaces(db, { ownerId, limit: MAX_LISTED });
+    if (rows.length === 0) return "There are no workspaces.";
+    return formatRows(
+      rows.map(({ id, name, ownerEmail, tier, status, accounts, keys }) => {
+        return { id, name, owner: ownerEmail, plan: tier && `${tier}, ${status}`, accounts, keys };
+      }),
+    );
+  },
+  async "workspace show"(db, options) {
+    requireOption(options, "workspace");
+    const { ownerId, workspaceId } = await findTenant(db, options);
+    const rows = await listWorkspaces(db, { ownerId, limit: MAX_LISTED });
+    return formatRecord(rows.find(({ id }) => id === workspaceId) ?? {});
+  },
+  async "plan set"(db, options) {
+    const tier = requireOneOf("tier", requireOption(options, "tier"), TIERS);
+    const status = requireOneOf("status", options.status ?? "active", ["active", "past_due", "canceled"]);
+    await tenants.setPlan(db, await findTenant(db, options), newId(), {
+      tier,
+      status,
+      paidUntil: requireInstant("until", options.until),
+    });
+    return `plan ${tier}, ${status}`;
+  },
+  "key create": (db, options) => createKey(db, options, "key"),
+  "grant create": (db, options) => createKey(db, options, "grant"),
+  async "key list"(db, options) {
+    const rows = await listCredentials(db, await findTenant(db, options), MAX_LISTED);
+    if (rows.length === 0) return "There are no keys and no grants.";
+    return formatRows(
+      rows.map(({ publicId, name, permissions, createdAt, lastUsedAt, expiresAt, revokedAt }) => ({
+        id: publicId,
+        name,
+        permissions: permissions ? permissions.join(",") : "all",
+        created: createdAt,
+        "last used": lastUsedAt,
+        ends: revokedAt ?? expiresAt,
+      })),
+    );
+  },
+  async "key revoke"(db, options) {
+    const id = requireOption(options, "id");
+    if (!(await tenants.revokeKey(db, id))) throw new Error(`No valid key has the id ${id}.`);
+    return `${id} is revoked`;
+  },
+  async "product create"(db, options) {
+    const product = { id: newId(), name: requireOption(options, "name"), description: options.description ?? null };
+    await products.insert(db, await findTenant(db, options), product);
+    return `product ${product.id}`;
+  },
+};
+
+async function createKey(db: Db, options: OptionValues, kind: "key" | "grant"): Promise<string> {
+  const expiresAt = requireInstant("expires", options.expires);
+  const name = requireOption(options, "name");
+  const permissions =
+    options.permissions?.split(",").map((one) => requireOneOf("permissions", one, PERMISSIONS)) ?? null;
+  const key = { id: newId(), name, kind, expiresAt, permissions };
+  const token = await tenants.createKey(db, await findTenant(db, options), key);
+  return `${token}\nThis is the only time that the token is shown.`;
+}

@@ -1,0 +1,130 @@
+// `npm run admin`: what an operator sees and changes, and that no secret is an argument.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { ACCOUNT_COMMANDS } from "../../drizzle/commands/admin-accounts.ts";
+import type { OptionValues } from "../../drizzle/commands/admin-options.ts";
+import { TENANT_COMMANDS } from "../../drizzle/commands/admin-tenants.ts";
+import { decryptToken } from "../../lib/shared/token-encryption.ts";
+import {
+  createTestAccount,
+  createTestTenant,
+  openTestDatabase,
+  queryRows,
+  type Tenant,
+  vars,
+} from "../support/harness.ts";
+
+const SCRIPT = join(import.meta.dirname, "../../drizzle/commands/admin.ts");
+const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = vars;
+
+/** Runs the command with `input` as its piped standard input. */
+function runAdmin(args: string[], input = ""): Promise<{ code: number | null; out: string; err: string }> {
+  const env = { ...process.env, DATABASE_URL, DATABASE_FETCH_URL, TOKEN_KEY };
+  const child = spawn(process.execPath, [SCRIPT, ...args], { env });
+  const [out, err]: [string[], string[]] = [[], []];
+  child.stdout.on("data", (chunk) => out.push(String(chunk)));
+  child.stderr.on("data", (chunk) => err.push(String(chunk)));
+  child.stdin.end(input);
+  return new Promise((resolve) => {
+    child.on("close", (code) => resolve({ code, out: out.join("").trim(), err: err.join("").trim() }));
+  });
+}
+
+/** Calls a command as the process does once its arguments are read. */
+function call(name: string, options: OptionValues): Promise<string> {
+  const command = { ...ACCOUNT_COMMANDS, ...TENANT_COMMANDS }[name];
+  if (!command) throw new Error(`There is no command ${name}.`);
+  return command(openTestDatabase(), options);
+}
+
+const connect = ({ workspaceId }: Tenant, ...more: string[]) => [
+  ...["account", "connect", "--workspace", workspaceId ?? "", "--platform", "twitter", "--type", "byo"],
+  ...["--username", "ann", "--external-id", "42", ...more],
+];
+
+const readAccount = async (id: string) => {
+  const [row] = await queryRows<Record<string, string | null>>(
+    sql`select status, status_reason, access_token, refresh_token from accounts where id = ${id}`,
+  );
+  return row ?? null;
+};
+
+test("account connect reads the tokens from a pipe, and stores them encrypted", async () => {
+  const tenant = await createTestTenant();
+  const { code, out } = await runAdmin(connect(tenant), "access-1\nrefresh-1\n");
+  expect(code).toBe(0);
+  const id = out.replace("account ", "");
+  const row = await readAccount(id);
+  const keys = { current: TOKEN_KEY };
+  const [access = "", refresh = ""] = [row?.access_token ?? "", row?.refresh_token ?? ""];
+  expect(await decryptToken(keys, { accountId: id, column: "access_token" }, access)).toBe("access-1");
+  expect(await decryptToken(keys, { accountId: id, column: "refresh_token" }, refresh)).toBe("refresh-1");
+});
+
+test("account connect stores no refresh token without a second line, and fails without the first", async () => {
+  const tenant = await createTestTenant();
+  const { out } = await runAdmin(connect(tenant), "access-2");
+  expect((await readAccount(out.replace("account ", "")))?.refresh_token).toBeNull();
+  const missing = await runAdmin(connect(tenant, "--name", "Other"), "");
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("The access token is missing")]);
+});
+
+test.each(["--access-token", "--refresh-token=secret-3"])("%s is rejected, and not repeated", async (option) => {
+  const tenant = await createTestTenant();
+  const { code, out, err } = await runAdmin([...connect(tenant), option, "secret-3"]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/^--(access|refresh)-token is not accepted: .* asks for the tokens/);
+  expect(err).not.toContain("secret-3");
+});
+
+test("accounts are listed, shown, paused, resumed and disconnected with a reason for their owner", async () => {
+  const tenant = await createTestTenant();
+  const { id, username } = await createTestAccount(tenant, "threads");
+  const list = await call("account list", { workspace: tenant.workspaceId ?? "" });
+  expect(list).toMatch(new RegExp(`^id +platform +type +status.*\\n${id} +threads +byo +active +${username}`));
+  expect(await call("account show", { id })).toMatch(/openDeliveries +0/);
+
+  expect(await call("account pause", { id, reason: "Spam reports" })).toContain("Its owner reads: Spam reports");
+  expect(await readAccount(id)).toMatchObject({ status: "paused", status_reason: "Spam reports" });
+  expect(await call("account resume", { id })).toContain("is active");
+  expect(await readAccount(id)).toMatchObject({ status: "active", status_reason: null });
+
+  expect(await call("account disconnect", { id })).toMatch(/its tokens are deleted; 0 posts wait for it/);
+  expect(await readAccount(id)).toMatchObject({ status: "disconnected", access_token: null, refresh_token: null });
+  await expect(call("account resume", { id })).rejects.toThrow(/is disconnected: nothing was changed/);
+});
+
+test("an account is deleted only when nothing was posted to it", async () => {
+  const tenant = await createTestTenant();
+  const [used, unused] = [await createTestAccount(tenant, "bluesky"), await createTestAccount(tenant, "threads")];
+  const post = await tenant.api.post("/posts", { caption: "kept", accounts: [{ id: used.id }] });
+  expect(post.status).toBe(201);
+  await expect(call("account delete", { id: used.id })).rejects.toThrow(/has 1 posts/);
+  expect(await call("account delete", { id: unused.id })).toContain("is deleted");
+  expect([await readAccount(used.id), await readAccount(unused.id)]).toEqual([expect.anything(), null]);
+});
+
+test("workspaces and keys are listed without secrets", async () => {
+  const tenant = await createTestTenant();
+  const workspace = tenant.workspaceId ?? "";
+  expect(await call("workspace show", { workspace })).toMatch(new RegExp(`^id +${workspace}[\\s\\S]*keys +1`));
+  const [owner] = await queryRows<{ email: string }>(sql`select email from owners where id = ${tenant.ownerId}`);
+  expect(await call("workspace list", { "owner-email": owner?.email })).toContain(workspace);
+  const keys = await call("key list", { workspace });
+  const [publicId = "", secret = ""] = tenant.token.split(".");
+  expect(keys).toContain(publicId);
+  expect(keys).not.toContain(secret);
+});
+
+test("an unknown command names those of the same noun, an unknown id what is missing", async () => {
+  const unknown = await runAdmin(["account", "remove"]);
+  expect([unknown.code, unknown.err]).toEqual([
+    1,
+    expect.stringMatching(/no command "account remove". With "account" there is:\n\n {2}account connect/),
+  ]);
+  expect(unknown.err).not.toContain("workspace create");
+  expect((await runAdmin(["acount", "list"])).err).toContain("Usage: npm run admin");
+  await expect(call("account show", { id: "1" })).rejects.toThrow("--id must be the UUID of an account.");
+});
