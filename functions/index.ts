@@ -7,7 +7,7 @@ import { openServices, type Services } from "../lib/services/context.ts";
 import type { DeliveriesMessage, RefreshesMessage } from "../lib/services/env.ts";
 import { apiError } from "../lib/shared/errors.ts";
 import { formatError } from "../lib/shared/format-error.ts";
-import { CONNECT_CALLBACK_PATH, CONNECT_PATH, HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
+import { HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
 import { toResult } from "../lib/shared/result.ts";
 import docs from "./meta/docs.ts";
 import openapi from "./meta/openapi.ts";
@@ -37,14 +37,6 @@ for (const { methods, paths, load } of Object.values(webRoutes)) {
 app.post(HOSTED_CALLBACK_PATH, async (c) => {
   const { default: callback } = await import("./hosted/callback.ts");
   return callback.fetch(c.req.raw, c.env, c.executionCtx);
-});
-app.get(`${CONNECT_CALLBACK_PATH}/:platform`, async (c) => {
-  const { default: callback } = await import("./connect/callback.ts");
-  return callback.fetch(c.req.raw, c.env, c.executionCtx);
-});
-app.on(["GET", "POST"], [`${CONNECT_PATH}/:token`, `${CONNECT_PATH}/:token/:step`], async (c) => {
-  const { default: page } = await import("./connect/page.ts");
-  return page.fetch(c.req.raw, c.env, c.executionCtx);
 });
 app.notFound((c) => {
   const error = apiError("route_not_found", `No such route: ${c.req.path}. GET /openapi.json lists all routes.`);

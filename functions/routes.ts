@@ -2,6 +2,7 @@
 import type { Endpoint } from "../lib/http/endpoint-spec.ts";
 import type { RoutePattern } from "../lib/http/route-path.ts";
 import type { WebRoute } from "../lib/http/web-route.ts";
+import { CONNECT_CALLBACK_PATH, CONNECT_PATH } from "../lib/shared/paths.ts";
 
 interface Route {
   route: RoutePattern;
@@ -154,6 +155,16 @@ export const webRoutes: Record<
     methods: ["GET"],
     paths: ["/dashboard/assets/:name"],
     load: () => import("./meta/assets.ts"),
+  },
+  "meta.connect-callback": {
+    methods: ["GET"],
+    paths: [`${CONNECT_CALLBACK_PATH}/:platform`],
+    load: () => import("./meta/connect-callback.ts"),
+  },
+  "meta.connect": {
+    methods: ["GET", "POST"],
+    paths: [`${CONNECT_PATH}/:token`, `${CONNECT_PATH}/:token/:step`],
+    load: () => import("./meta/connect.ts"),
   },
   "meta.dashboard": {
     methods: ["GET", "POST", "PATCH", "DELETE"],

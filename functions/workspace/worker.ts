@@ -1,4 +1,19 @@
-// The Worker of the dashboard, deployed separately (`-c functions/workspace/wrangler.toml`): sign-in and pages for people.
-import app from "./app.tsx";
+// The Worker of the pages for people, deployed separately (`-c functions/workspace/wrangler.toml`).
+import { CONNECT_CALLBACK_PATH, CONNECT_PATH } from "../../lib/shared/paths.ts";
+import dashboard from "./app.tsx";
+import connectCallback from "./connect/callback.ts";
+import connectPages from "./connect/page.ts";
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Record<string, unknown>>;
+/** By the start of the path; the dashboard has its own headers and session, the others none. */
+const APPS = [
+  [`${CONNECT_CALLBACK_PATH}/`, connectCallback],
+  [`${CONNECT_PATH}/`, connectPages],
+] as const;
+
+export default {
+  fetch(request: Request, env: Record<string, unknown>, ctx: ExecutionContext) {
+    const { pathname } = new URL(request.url);
+    const [, app = dashboard] = APPS.find(([start]) => pathname.startsWith(start)) ?? [];
+    return app.fetch(request, env, ctx);
+  },
+};

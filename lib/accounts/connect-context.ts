@@ -20,8 +20,8 @@ export function getRedirectUri(origin: string, platform: Platform): string {
 /** Networks that accounts can be connected to: those with credentials of an app, and those that need none. */
 export function listConnectablePlatforms({ networks }: Pick<Env, "networks">): Platform[] {
   return PLATFORMS.filter((platform) => {
-    const driver = drivers[platform];
-    return (driver?.connector && networks[platform].clientId !== "") || driver?.passwordConnector;
+    const connectBy = drivers[platform]?.connectBy;
+    return connectBy === "password" || (connectBy === "consent" && networks[platform].clientId !== "");
   });
 }
 

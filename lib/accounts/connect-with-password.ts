@@ -1,6 +1,6 @@
 // Connects an account with a password that its owner made for this service, where the network has such passwords.
 import { v7 as newId } from "uuid";
-import { drivers } from "../platforms/index.ts";
+import { passwordConnectors } from "../platforms/connectors.ts";
 import * as connections from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
@@ -17,7 +17,7 @@ export async function connectWithPassword(
   credentials: { identifier: string; password: string },
 ): Promise<string> {
   const { db, env, clock } = services;
-  const connector = drivers[platform]?.passwordConnector;
+  const connector = passwordConnectors[platform];
   if (!connector) {
     const { name } = PLATFORM_DETAILS[platform];
     throw apiError("platform_unavailable", `${name} has no passwords for single apps. Connect it by consent.`);

@@ -30,7 +30,7 @@ export async function disconnectAccount(
 /** The account is disconnected here whatever the network answers; a consent that other accounts live on is kept. */
 async function revokeConsent(services: ConnectServices, account: DisconnectedAccount): Promise<boolean> {
   const { id, platform, accessToken, refreshToken, isGrantShared } = account;
-  const revoke = drivers[platform]?.connector?.revoke;
+  const revoke = drivers[platform]?.revoke;
   if (!revoke || !accessToken || isGrantShared) return false;
   const { env } = services;
   try {

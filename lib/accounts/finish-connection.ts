@@ -1,5 +1,5 @@
 // Finishes a connection: exchanges the code, finds out which accounts were granted, and stores the only one.
-import { drivers } from "../platforms/index.ts";
+import { connectors } from "../platforms/connectors.ts";
 import { type ConnectableAccount, type Connector, failure, type Grant } from "../platforms/platform.ts";
 import * as connections from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
@@ -29,7 +29,7 @@ export async function finishConnection(
   const now = services.clock();
   const hashes = { stateHash: sha256Hex(state), browserHash: sha256Hex(browser) };
   const connection = await connections.takeState(db, { ...hashes, platform, now });
-  const connector = drivers[platform]?.connector;
+  const connector = connectors[platform];
   if (!connection || !connector) return null;
   const secrets = await openSecrets(env, connection.id, connection.secrets);
   try {

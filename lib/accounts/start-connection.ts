@@ -1,7 +1,7 @@
 // Starts a connection: the URL of the network's consent screen, bound to the browser that goes there.
 import { createHash, randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
-import { drivers } from "../platforms/index.ts";
+import { connectors } from "../platforms/connectors.ts";
 import type { Connector } from "../platforms/platform.ts";
 import * as connections from "../queries/connections.ts";
 import type { Tenant } from "../queries/tenants.ts";
@@ -59,7 +59,7 @@ export async function startConnection(
 }
 
 function requireConnector(env: ConnectServices["env"], platform: Platform): Connector {
-  const connector = drivers[platform]?.connector;
+  const connector = connectors[platform];
   if (connector && listConnectablePlatforms(env).includes(platform)) return connector;
   throw apiError(
     "platform_unavailable",

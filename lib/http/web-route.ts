@@ -10,8 +10,8 @@ export interface WebBindings {
 }
 
 export interface WebRouteSpec {
-  /** `session`: the Worker behind the route checks who is signed in. */
-  auth: "public" | "session";
+  /** The Worker behind the route checks who is signed in (`session`), or the secret in the URL (`link`). */
+  auth: "public" | "session" | "link";
   methods: readonly string[];
   /** In the router's syntax, from the root of the host. */
   paths: readonly string[];
@@ -29,6 +29,12 @@ export function webRoute(id: string, spec: WebRouteSpec): WebRoute {
   });
   app.on([...spec.methods], [...spec.paths], async (c) => withHeaders(c, await spec.handle(c.req.raw, c.env)));
   return Object.assign(app, { id, spec });
+}
+
+/** Pages for people are served by functions/workspace, a Worker of its own behind the same host. */
+export function forwardToWorkspace(request: Request, { WORKSPACE }: WebBindings): Promise<Response> {
+  if (!WORKSPACE) throw apiError("provider_unavailable", "The pages for people are not deployed with this service.");
+  return WORKSPACE.fetch(request);
 }
 
 function withHeaders(c: Context, answer: Response): Response {

@@ -161,13 +161,14 @@ export interface Connector {
   exchange(network: NetworkConfig, code: AuthorizationCode, io: ConnectIo): Promise<Grant>;
   /** The accounts that the grant may publish to; empty when there is none. */
   identify(network: NetworkConfig, grant: Grant, io: ConnectIo): Promise<ConnectableAccount[]>;
-  /** Ends the whole consent at the network. Absent where the network has no such call: its owner removes the app there. */
-  revoke?(
-    network: NetworkConfig,
-    tokens: { accessToken: string; refreshToken: string | null },
-    io: ConnectIo,
-  ): Promise<void>;
 }
+
+/** Ends the whole consent at the network. */
+export type RevokeConsent = (
+  network: NetworkConfig,
+  tokens: { accessToken: string; refreshToken: string | null },
+  io: ConnectIo,
+) => Promise<void>;
 
 /** Connects accounts with a password that their owner makes for this service at the network. */
 export interface PasswordConnector {
@@ -192,9 +193,10 @@ export interface Violation {
 export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored> {
   platform: Platform;
   capabilities: Capabilities;
-  /** How accounts are connected: by consent, with a password, or either. */
-  connector?: Connector;
-  passwordConnector?: PasswordConnector;
+  /** How accounts are connected; the code for it is in `connectors.ts`, which publishing does not load. */
+  connectBy: "consent" | "password";
+  /** Absent where the network has no such call: its owner removes the app there. */
+  revoke?: RevokeConsent;
   /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */
   refreshAheadMs?: number;
   /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */

@@ -8,10 +8,10 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import { BARE_HONO, EMPTY_WORKER, generateHonoWithDrivers } from "./baseline-workers.ts";
 import { listModules, measureStartupCpu, writeWorkerdConfig } from "./startup.ts";
 
-/** 418 before accounts could be connected; their pages and consents belong into the Worker of the dashboard. */
-const MAX_GZIP_KIB = 465;
-/** 1.90 to 2.06 in four runs of one tree: the limit leaves that noise. */
-const MAX_CPU_RATIO = 2.25;
+/** 446 with the pages and consents of connecting accounts in the Worker of functions/workspace. */
+const MAX_GZIP_KIB = 450;
+/** 1.87 where the tree before it had 1.95; runs of one tree differ by 0.16, which the limit leaves. */
+const MAX_CPU_RATIO = 2.15;
 const ROUNDS = 7;
 /** A busy machine slows a large Worker more than a small one, so a result over the limit is measured again, up to this often. */
 const MAX_ROUNDS = 40;

@@ -51,7 +51,6 @@ export const PACKAGES: Record<string, readonly string[]> = {
     "functions/index.ts",
     "functions/meta/",
     "functions/hosted/",
-    "functions/connect/",
     "functions/workspace/",
   ],
   "@hono/": ["lib/http/"],

@@ -1,5 +1,6 @@
 // A browser without script: keeps cookies, posts forms, and answers the consent screens of the fake networks.
 import worker from "../../functions/index.ts";
+import workspace from "../../functions/workspace/worker.ts";
 import { createBindings } from "../support/harness.ts";
 
 const ORIGIN = "http://api.test";
@@ -25,14 +26,18 @@ export function createBrowser(env: Record<string, unknown> = {}) {
   /** One request to this service, without following redirects. */
   async function request(path: string, init: RequestInit = {}): Promise<Page> {
     const pending: Promise<unknown>[] = [];
-    const context = { waitUntil: (work: Promise<unknown>) => pending.push(work), passThroughOnException() {} };
+    const context = {
+      waitUntil: (work: Promise<unknown>) => pending.push(work),
+      passThroughOnException() {},
+    } as unknown as ExecutionContext;
+    const bindings = { ...createBindings([]), ...env };
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = new Headers(init.headers);
     if (cookie) headers.set("cookie", cookie);
     const response = await worker.fetch(
       new Request(ORIGIN + path, { ...init, headers }),
-      { ...createBindings([]), ...env },
-      context as unknown as ExecutionContext,
+      { ...bindings, WORKSPACE: { fetch: (request: Request) => workspace.fetch(request, bindings, context) } },
+      context,
     );
     await Promise.all(pending);
     for (const line of response.headers.getSetCookie()) {

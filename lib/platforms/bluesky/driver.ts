@@ -5,7 +5,6 @@ import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
-import { passwordConnector } from "./connect.ts";
 import { assertSuccess, getErrorName } from "./errors.ts";
 import { buildVideoEmbed, createImagesEmbed, pollVideoJob, uploadVideo } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
@@ -29,7 +28,7 @@ interface BlueskyHandle extends Handle {
 export const bluesky = defineDriver<BlueskyHandle>({
   platform: "bluesky",
   capabilities,
-  passwordConnector,
+  connectBy: "password",
   refresh,
 
   async start(job) {

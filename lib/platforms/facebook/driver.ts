@@ -3,7 +3,6 @@
 import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
 import { type Driver, failure, type Handle, type Job, type MediaFile } from "../platform.ts";
-import { connector } from "./connect.ts";
 import { findViolations } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
@@ -14,7 +13,7 @@ import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle }
 export const facebook: Driver = {
   platform: "facebook",
   capabilities,
-  connector,
+  connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
 

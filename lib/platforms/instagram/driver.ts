@@ -3,7 +3,6 @@ import { type HttpContext, pickString } from "../http.ts";
 import { assertSuccess, findSubcode, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { type Driver, defineDriver, type Job, type Published } from "../platform.ts";
-import { connector } from "./connect.ts";
 import { buildContainers, findViolations, getLimits, isStory } from "./content.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
@@ -21,7 +20,7 @@ const graph = createContainerApi({
 export const instagram = defineDriver<ContainerHandle>({
   platform: "instagram",
   capabilities,
-  connector,
+  connectBy: "consent",
   validate: findViolations,
   limits: getLimits,
 

@@ -1,6 +1,6 @@
 // Connects LinkedIn members, and the pages that they administer. All pages read on 2026-11-24.
 import type { NetworkConfig } from "../../shared/platforms.ts";
-import { buildConsentUrl, callTokenEndpoint, getHost, readGrant, unidentified } from "../authorization.ts";
+import { buildConsentUrl, callTokenEndpoint, readGrant, unidentified } from "../authorization.ts";
 import { type HttpContext, pickList, pickString, sendRequest } from "../http.ts";
 import type { ConnectableAccount, Connector, Grant } from "../platform.ts";
 import { getTokenUrl, NETWORK } from "./api.ts";
@@ -58,15 +58,6 @@ export const connector: Connector = {
       ...(mayPostAs("w_member_social") ? [member] : []),
       ...(grant.scopes.includes("w_organization_social") ? await listOrganizations(network, grant, grantorId, io) : []),
     ];
-  },
-
-  // Not in LinkedIn's documentation; the endpoint and its fields are those that many published integrations use.
-  async revoke(network, { accessToken }, io) {
-    await callTokenEndpoint(io, {
-      network: NETWORK,
-      url: `${getHost(network, "linkedin", "https://www.linkedin.com")}/oauth/v2/revoke`,
-      fields: { token: accessToken, client_id: network.clientId, client_secret: network.clientSecret },
-    });
   },
 };
 

@@ -4,7 +4,6 @@ import { requestNewToken } from "../oauth.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { getTokenUrl, NETWORK, requestRaw } from "./api.ts";
-import { connector } from "./connect.ts";
 import {
   assertPublishable,
   buildPost,
@@ -15,6 +14,7 @@ import {
   isSamePost,
 } from "./content.ts";
 import { DUPLICATE, findDuplicateUrn, toAuthFailure, toFailure } from "./errors.ts";
+import { revoke } from "./revoke.ts";
 import { capabilities } from "./rules.ts";
 import { pollAsset, uploadCarousel, uploadImage, uploadVideo } from "./upload.ts";
 
@@ -34,7 +34,8 @@ interface LinkedInHandle extends Handle {
 export const linkedin = defineDriver<LinkedInHandle>({
   platform: "linkedin",
   capabilities,
-  connector,
+  connectBy: "consent",
+  revoke,
   validate: findViolations,
 
   async start(job) {

@@ -5,7 +5,6 @@ import { defineDriver, failure, type Handle, type Job, type Published } from "..
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { NETWORK, requestApi, requestApiRaw } from "./api.ts";
-import { connector } from "./connect.ts";
 import {
   assertPublishable,
   buildPin,
@@ -39,7 +38,7 @@ const REFRESH_AHEAD_MS = 24 * 3_600_000;
 export const pinterest = defineDriver<PinterestHandle>({
   platform: "pinterest",
   capabilities,
-  connector,
+  connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
 

@@ -4,7 +4,6 @@ import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { defineDriver, type Failure, failure, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
-import { connector } from "./connect.ts";
 import { buildContainers, findViolations } from "./content.ts";
 import { DIALECT, toContainerFailure } from "./errors.ts";
 import { capabilities, THREADS } from "./rules.ts";
@@ -24,7 +23,7 @@ const graph = createContainerApi({
 export const threads = defineDriver<ContainerHandle>({
   platform: "threads",
   capabilities,
-  connector,
+  connectBy: "consent",
   validate: findViolations,
 
   async start(job) {

@@ -65,13 +65,4 @@ export const connector: Connector = {
     const username = pickString(creator?.body, "data", "creator_username") ?? displayName;
     return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];
   },
-
-  // https://developers.tiktok.com/docs/en/oauth-revoke-a-user-access-token: takes the access token and ends the consent.
-  async revoke(network, { accessToken }, io) {
-    await callTokenEndpoint(io, {
-      network: NETWORK,
-      url: `${network.baseUrl}/v2/oauth/revoke/`,
-      fields: { client_key: network.clientId, client_secret: network.clientSecret, token: accessToken },
-    });
-  },
 };

@@ -17,9 +17,9 @@ import {
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { assertWithinLimits } from "../violations.ts";
-import { connector } from "./connect.ts";
 import { buildPhotoPost, buildVideoInfo, type Creator, getPrivacyLevel, isInboxDraft } from "./content.ts";
 import { assertSuccess, toPublishFailure } from "./errors.ts";
+import { revoke } from "./revoke.ts";
 import { capabilities, TIKTOK } from "./rules.ts";
 import { type ChunkPlan, planChunks, sendChunks } from "./upload.ts";
 
@@ -38,7 +38,8 @@ interface TikTokHandle extends Handle {
 export const tiktok = defineDriver<TikTokHandle>({
   platform: "tiktok",
   capabilities,
-  connector,
+  connectBy: "consent",
+  revoke,
   validate: findTikTokConflicts,
 
   async start(job) {

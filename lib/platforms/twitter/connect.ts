@@ -48,17 +48,4 @@ export const connector: Connector = {
     const displayName = pickString(reply.body, "data", "name") ?? username;
     return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];
   },
-
-  // https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token, the step about revoking.
-  async revoke(network, { accessToken, refreshToken }, io) {
-    for (const token of [refreshToken, accessToken]) {
-      if (!token) continue;
-      await callTokenEndpoint(io, {
-        network: NETWORK,
-        url: `${network.baseUrl}/2/oauth2/revoke`,
-        headers: basicAuthHeader(network),
-        fields: { token },
-      });
-    }
-  },
 };

@@ -4,9 +4,9 @@ import { basicAuthHeader, requestNewToken } from "../oauth.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertWithinLimits } from "../violations.ts";
-import { connector } from "./connect.ts";
 import { buildTweet, findViolations, findWarnings, getLimits, isSamePost, listMediaItems } from "./content.ts";
 import { NETWORK, processingFailed, toRefreshFailure } from "./errors.ts";
+import { revoke } from "./revoke.ts";
 import { capabilities } from "./rules.ts";
 import { pollUpload, requestApi, uploadMedia } from "./upload.ts";
 
@@ -26,7 +26,8 @@ interface XHandle extends Handle {
 export const twitter = defineDriver<XHandle>({
   platform: "twitter",
   capabilities,
-  connector,
+  connectBy: "consent",
+  revoke,
   validate: findViolations,
   warn: findWarnings,
   limits: getLimits,

@@ -62,13 +62,4 @@ export const connector: Connector = {
       return [{ externalId, username, displayName, kind: "channel", grantorId: externalId, tokens: grant }];
     });
   },
-
-  // https://developers.google.com/identity/protocols/oauth2/web-server#tokenrevoke: either token ends the consent.
-  async revoke(network, { accessToken, refreshToken }, io) {
-    await callTokenEndpoint(io, {
-      network: NETWORK,
-      url: `${getHost(network, "youtube", "https://oauth2.googleapis.com")}/revoke`,
-      fields: { token: refreshToken ?? accessToken },
-    });
-  },
 };

@@ -12,7 +12,6 @@ import {
   type Published,
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
-import { connector } from "./connect.ts";
 import {
   assertPublishable,
   buildVideoResource,
@@ -22,6 +21,7 @@ import {
   requireVideo,
 } from "./content.ts";
 import { assertSuccess, toAuthFailure, toProcessingFailure } from "./errors.ts";
+import { revoke } from "./revoke.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { queryUpload, type Session, sendRemaining, sessionLost } from "./upload.ts";
 
@@ -40,7 +40,8 @@ interface YouTubeHandle extends Handle, Session {
 export const youtube = defineDriver<YouTubeHandle>({
   platform: "youtube",
   capabilities,
-  connector,
+  connectBy: "consent",
+  revoke,
   validate: findViolations,
 
   async start(job) {

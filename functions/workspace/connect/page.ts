@@ -3,26 +3,26 @@ import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
-import { chooseAccounts, readConnection } from "../../lib/accounts/choose-accounts.ts";
+import { chooseAccounts, readConnection } from "../../../lib/accounts/choose-accounts.ts";
 import {
   type ConnectLink,
   countStart,
   findConnectLink,
   getLinkStatus,
   listOfferedPlatforms,
-} from "../../lib/accounts/connect-links.ts";
-import { connectWithPassword } from "../../lib/accounts/connect-with-password.ts";
-import { BROWSER_COOKIE, createBrowserSecret, startConnection } from "../../lib/accounts/start-connection.ts";
-import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
-import { getPublicOrigin, limitForm, sendPage, toPageError } from "../../lib/http/page.ts";
-import { openRequest } from "../../lib/http/pipeline.ts";
-import type { PipelineEnv } from "../../lib/http/pipeline-state.ts";
-import { renderChoice, renderDone, renderLeaving, renderLink, renderMessage } from "../../lib/pages/connect.ts";
-import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../lib/pages/layout.ts";
-import { drivers } from "../../lib/platforms/index.ts";
-import * as links from "../../lib/queries/connect-links.ts";
-import { CONNECT_PATH } from "../../lib/shared/paths.ts";
-import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
+} from "../../../lib/accounts/connect-links.ts";
+import { connectWithPassword } from "../../../lib/accounts/connect-with-password.ts";
+import { BROWSER_COOKIE, createBrowserSecret, startConnection } from "../../../lib/accounts/start-connection.ts";
+import { SECURITY_HEADERS } from "../../../lib/http/envelope.ts";
+import { getPublicOrigin, limitForm, sendPage, toPageError } from "../../../lib/http/page.ts";
+import { openRequest } from "../../../lib/http/pipeline.ts";
+import type { PipelineEnv } from "../../../lib/http/pipeline-state.ts";
+import { renderChoice, renderDone, renderLeaving, renderLink, renderMessage } from "../../../lib/pages/connect.ts";
+import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../../lib/pages/layout.ts";
+import { drivers } from "../../../lib/platforms/index.ts";
+import * as links from "../../../lib/queries/connect-links.ts";
+import { CONNECT_PATH } from "../../../lib/shared/paths.ts";
+import { PLATFORM_DETAILS, type Platform } from "../../../lib/shared/platforms.ts";
 
 const PATH = `${CONNECT_PATH}/:token` as const;
 type LinkContext = Context<PipelineEnv, typeof PATH>;
@@ -104,7 +104,7 @@ async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Respo
   }
   const offers = listOfferedPlatforms(services.env, link).map((platform) => ({
     platform,
-    byPassword: drivers[platform]?.connector === undefined,
+    byPassword: drivers[platform]?.connectBy === "password",
   }));
   const notice = own ? toNotice(own) : null;
   const { sender, label, accounts: connected, expiresAt } = link;
@@ -132,7 +132,7 @@ async function startIn(c: LinkContext, link: ConnectLink, platform: Platform, fo
   });
   const { ownerId, workspaceId, id: linkId } = link;
   const request = { tenant: { ownerId, workspaceId }, platform, linkId, browser, returnTo: toPath(c), origin };
-  if (drivers[platform]?.connector) {
+  if (drivers[platform]?.connectBy === "consent") {
     const { url } = await startConnection(services, request);
     return sendPage(c, renderLeaving(platform, url), { policy });
   }

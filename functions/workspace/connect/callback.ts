@@ -1,15 +1,15 @@
 // Where networks send the browser back with a code. Authenticated by the state and by the cookie of the same browser.
 import { Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import { finishConnection } from "../../lib/accounts/finish-connection.ts";
-import { BROWSER_COOKIE } from "../../lib/accounts/start-connection.ts";
-import { sendPage, toPageError } from "../../lib/http/page.ts";
-import { openRequest } from "../../lib/http/pipeline.ts";
-import type { PipelineEnv } from "../../lib/http/pipeline-state.ts";
-import { renderMessage } from "../../lib/pages/connect.ts";
-import { PAGE_POLICY as policy } from "../../lib/pages/layout.ts";
-import { CONNECT_CALLBACK_PATH } from "../../lib/shared/paths.ts";
-import { PLATFORMS } from "../../lib/shared/platforms.ts";
+import { finishConnection } from "../../../lib/accounts/finish-connection.ts";
+import { BROWSER_COOKIE } from "../../../lib/accounts/start-connection.ts";
+import { sendPage, toPageError } from "../../../lib/http/page.ts";
+import { openRequest } from "../../../lib/http/pipeline.ts";
+import type { PipelineEnv } from "../../../lib/http/pipeline-state.ts";
+import { renderMessage } from "../../../lib/pages/connect.ts";
+import { PAGE_POLICY as policy } from "../../../lib/pages/layout.ts";
+import { CONNECT_CALLBACK_PATH } from "../../../lib/shared/paths.ts";
+import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 
 const callback = new Hono<PipelineEnv>();
 

@@ -1,0 +1,25 @@
+// How accounts are connected at each network. Apart from the drivers, so that only the Worker with the pages loads it.
+import type { Platform } from "../shared/platforms.ts";
+import { passwordConnector as bluesky } from "./bluesky/connect.ts";
+import { connector as facebook } from "./facebook/connect.ts";
+import { connector as instagram } from "./instagram/connect.ts";
+import { connector as linkedin } from "./linkedin/connect.ts";
+import { connector as pinterest } from "./pinterest/connect.ts";
+import type { Connector, PasswordConnector } from "./platform.ts";
+import { connector as threads } from "./threads/connect.ts";
+import { connector as tiktok } from "./tiktok/connect.ts";
+import { connector as twitter } from "./twitter/connect.ts";
+import { connector as youtube } from "./youtube/connect.ts";
+
+export const connectors: Partial<Record<Platform, Connector>> = {
+  facebook,
+  instagram,
+  linkedin,
+  pinterest,
+  threads,
+  tiktok,
+  twitter,
+  youtube,
+};
+
+export const passwordConnectors: Partial<Record<Platform, PasswordConnector>> = { bluesky };
