@@ -42,8 +42,9 @@ import { isPreparation, prepareDelivery } from "./prepare.ts";
 import { getPublisher } from "./publish-context.ts";
 import { ARM_MARGIN_MS, ARM_MARGIN_REQUESTS, MAX_CLAIMS, NOT_PUBLISHED_GRACE_MS, READY_FOR_MS } from "./timing.ts";
 
-/** Attempts to record a result of the network before the attempt fails. */
-const MAX_RECORD_ATTEMPTS = 3;
+/** Attempts to record a step in quick succession; then one a second, as long as the invocation may wait. */
+const QUICK_RECORD_ATTEMPTS = 3;
+const RECORD_PAUSE_MS = 1_000;
 
 /** Returns what is due after the attempt: the next check of the delivery, and the next delivery of its account. */
 export async function attemptDelivery(
@@ -246,7 +247,10 @@ async function saveCheckpoint(
   return recorded !== null;
 }
 
-/** Retries while the database is unavailable: this row prevents a post from being lost or published twice. */
+/**
+ * Retries while the database is unavailable: this row prevents a post from being lost or published twice, and without it
+ * the account waits until the lease ends. A lease that was lost meanwhile is noticed by the statement.
+ */
 async function recordWithRetries(
   services: AttemptServices,
   claimed: deliveries.ClaimedDelivery,
@@ -261,8 +265,9 @@ async function recordWithRetries(
       return recorded;
     } catch (error) {
       // Arming is not retried: whether it was stored or not, nothing has been sent yet.
-      if (tries >= MAX_RECORD_ATTEMPTS || change.stage === "armed") throw error;
-      await sleep(200 * tries);
+      if (change.stage === "armed") throw error;
+      if (tries < QUICK_RECORD_ATTEMPTS) await sleep(200 * tries);
+      else if (!(await services.wait(RECORD_PAUSE_MS))) throw error;
     }
   }
 }

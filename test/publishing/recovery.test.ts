@@ -27,6 +27,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const PROCESSING = { data: { status: "PROCESSING_DOWNLOAD" } };
+const OUT = { data: { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7300"] } };
+
 test("two started deliveries of one account do not block each other", async () => {
   const setting = await connectAccount("instagram");
   const ids = [await createDelivery(setting, NOON), await createDelivery(setting, afterNoon(1))];
@@ -165,6 +168,24 @@ for (const when of ["before", "after"] as const) {
   });
 }
 
+test("an outcome is stored after an outage of seconds, so that the account does not wait for the end of its lease", async () => {
+  const setting = await connectAccount("tiktok");
+  const id = await createDelivery(setting, NOON);
+  const network = scriptNetwork({ status: [OUT] });
+  let [failures, waited] = [0, 0];
+  const db = withFailingStatements(openTestDatabase(), (query, params) =>
+    isCheckpointOf("sent", query, params) && waited < 5_000 && failures++ >= 0 ? "before" : null,
+  );
+  const wait = async (ms: number) => {
+    waited += ms;
+    return true;
+  };
+  const { services } = createTestPublisher(NOON, { fetch: network.fetch, db, wait });
+  await publishDue(services, [id]);
+  expect(await readDelivery(id)).toMatchObject({ status: "posted", next: null, leaseUntil: null });
+  expect([failures, waited, network.countCalls("publish")]).toEqual([7, 5_000, 1]);
+});
+
 /** Retries the post of a delivery over HTTP and publishes it; returns the final row. */
 async function retryPost(
   { tenant, account }: ConnectedAccount,
@@ -186,9 +207,6 @@ async function retryPost(
   expect(answer.body.data.warnings).toEqual(more.resend ? [] : [warned]);
   return publishUntilDone(createTestPublisher(new Date(), { fetch: network.fetch }), id);
 }
-
-const PROCESSING = { data: { status: "PROCESSING_DOWNLOAD" } };
-const OUT = { data: { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7300"] } };
 
 test("a retry of a post that the network accepted but did not finish polls it and sends nothing", async () => {
   const setting = await connectAccount("tiktok");
