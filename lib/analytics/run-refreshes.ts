@@ -1,6 +1,7 @@
 // Claims due refreshes and reads their accounts page by page.
 import { enqueueDue } from "../jobs/enqueue.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
+import type { TokenServices } from "../publishing/account-token.ts";
 import * as refreshes from "../queries/analytics-refreshes.ts";
 import { parseHandle } from "../schemas/analytics-handle.ts";
 import type { Services } from "../services/context.ts";
@@ -13,7 +14,7 @@ import { continueRefresh, decideOutcome, expireRefresh, failRefresh } from "./re
 import { LEASE_MS, MAX_PAGES } from "./timing.ts";
 import { withAccountToken } from "./with-account-token.ts";
 
-type Context = Pick<Services, "db" | "env" | "fetch" | "resolveHost" | "clock" | "log" | "enqueueRefreshes">;
+type Context = TokenServices & Pick<Services, "log" | "enqueueRefreshes">;
 
 const INTERNAL_FAILURE: Failure = { class: "transient", code: "fault", message: "An internal error occurred." };
 

@@ -1,9 +1,11 @@
 // The tokens of an account: decrypted for a call to the network, and refreshed under its lease.
 
+import { enqueueByKind } from "../jobs/enqueue.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Connection, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
 import * as accounts from "../queries/accounts.ts";
 import * as deliveries from "../queries/deliveries.ts";
+import { releaseAccount } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { retryInBackground, toResult } from "../shared/result.ts";
@@ -11,7 +13,7 @@ import { decryptToken, encryptTokens } from "../shared/token-encryption.ts";
 import { fetchPublic } from "./fetch-public.ts";
 
 /** Services needed to use the token of an account. */
-export type TokenServices = Pick<Services, "db" | "env" | "fetch" | "clock" | "resolveHost">;
+export type TokenServices = Pick<Services, "db" | "env" | "fetch" | "clock" | "resolveHost" | "enqueueDeliveries">;
 
 type Account = deliveries.ClaimedDelivery["account"];
 
@@ -73,7 +75,9 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
       { network, connection: await buildConnection(services, account) },
     );
   } finally {
-    await accounts.release(services.db, account.id, token);
+    const due = await releaseAccount(services.db, account.id, token, services.clock());
+    // A message that came during the lease found the account taken, and is gone.
+    enqueueByKind(services, due, services.clock());
   }
 }
 

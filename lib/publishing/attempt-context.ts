@@ -8,17 +8,14 @@ import {
   RECONNECT_REQUIRED,
   refreshJob,
   TOKEN_NOT_YET_ACCEPTED,
+  type TokenServices,
   tokenNotYetAccepted,
 } from "./account-token.ts";
 import type { Lease } from "./lease.ts";
 import { prepareJob } from "./publish-context.ts";
 
-export type AttemptServices = Pick<
-  Services,
-  "db" | "redis" | "env" | "fetch" | "clock" | "log" | "metrics" | "resolveHost" | "wait" | "budget"
-> & {
-  random: () => number;
-};
+export type AttemptServices = TokenServices &
+  Pick<Services, "redis" | "log" | "metrics" | "wait" | "budget"> & { random: () => number };
 
 export interface Attempt {
   services: AttemptServices;

@@ -154,10 +154,3 @@ export async function lease(
     .returning(TOKEN_COLUMNS);
   return row ?? null;
 }
-
-export async function release(db: Db, accountId: string, token: string): Promise<void> {
-  await db
-    .update(accounts)
-    .set({ leaseToken: null, leaseUntil: null })
-    .where(and(eq(id, accountId), eq(accounts.leaseToken, token)));
-}

@@ -1,8 +1,8 @@
 // Selects the deliveries of an account that can be served, and the accounts that have some. Claims and cron share the rule.
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
-import type { ReadOnlyDb } from "../services/database.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { isUnleased } from "./accounts.ts";
 import { columnName, columnNames, instant, rawQuery, typedAs } from "./sql.ts";
@@ -59,6 +59,24 @@ export const isDueCheck = (now: Date, dueBy: Date): SQL =>
 export const isDuePreparation = (now: Date, dueBy: Date): SQL =>
   sql`(${stage} in ('new', 'started') and ${status} = 'scheduled' and ${readyAt} is null and ${nextAttemptAt} is not null
     and ${dueAt} > ${instant(dueBy)} and (${nextAttemptAt} <= ${instant(dueBy)}) is true and ${isFreeDelivery(now)})`;
+
+/** Ends a lease on an account without a delivery; returns what became due on it meanwhile, to be enqueued. */
+export function releaseAccount(db: Db, account: string, leaseToken: string, now: Date): Promise<DueDelivery[]> {
+  const freed = db
+    .update(accounts)
+    .set({ leaseToken: null, leaseUntil: null })
+    .where(and(eq(accounts.id, account), eq(accounts.leaseToken, leaseToken)))
+    .returning({ id: accounts.id });
+  return rawQuery(
+    db,
+    { id: sql<string>`served.id`, kind: workKind, dueAt: typedAs(sql`served.next_attempt_at`, nextAttemptAt) },
+    (list) => sql`
+      with freed as ${freed}
+      select ${list} from freed
+      cross join lateral (${selectNextDelivery(sql`freed.id`, now, now)}) served
+      join ${postDeliveries} on ${id} = served.id join ${posts} on ${posts.id} = ${postId}`,
+  );
+}
 
 export interface DueAccountsPage {
   due: DueDelivery[];

@@ -4,9 +4,11 @@ import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { refreshTokens } from "../../functions/cron/tokens.ts";
 import { refreshAccountToken } from "../../lib/publishing/account-token.ts";
+import { publishDue } from "../../lib/publishing/publish-due.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
+import { createDelivery, NOON, readDelivery } from "./scripted-network.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -28,6 +30,18 @@ async function readAccount({ id }: { id: string }) {
     select token_version as version, status, lease_token as lease, token_expires_at as ends from accounts
     where id = ${id}`);
   return row && { ...row, ends: new Date(row.ends) };
+}
+
+/** What a claim reads of the account, whose access token has ended. */
+async function readConnection({ id, username }: { id: string; username: string }, platform: Platform) {
+  const [row] = await queryRows<{ access_token: string; refresh_token: string; external_id: string }>(
+    sql`select access_token, refresh_token, external_id from accounts where id = ${id}`,
+  );
+  return {
+    ...{ id, platform, type: "byo" as const, status: "active" as const, username },
+    ...{ externalId: row?.external_id ?? "", accessToken: row?.access_token ?? "" },
+    ...{ refreshToken: row?.refresh_token ?? "", tokenExpiresAt: after(0), tokenVersion: 0, tokenRefreshedAt: null },
+  };
 }
 
 /** Bluesky's tokens are JWTs. */
@@ -90,20 +104,25 @@ test("the end of a refresh token that the network reports is stored and shown as
   const { services } = createTestPublisher(after(0), {
     fetch: async () => Response.json({ ...NEW_TOKENS, refresh_token_expires_in: 300 * 24 * 60 * 60 }),
   });
-  const [row] = await queryRows<{ access_token: string; refresh_token: string; external_id: string }>(
-    sql`select access_token, refresh_token, external_id from accounts where id = ${account.id}`,
-  );
-  await refreshAccountToken(services, {
-    ...{ id: account.id, platform: "linkedin", type: "byo", status: "active", username: account.username },
-    ...{
-      externalId: row?.external_id ?? "",
-      accessToken: row?.access_token ?? "",
-      refreshToken: row?.refresh_token ?? "",
-    },
-    ...{ tokenExpiresAt: after(0), tokenVersion: 0, tokenRefreshedAt: null },
-  });
+  await refreshAccountToken(services, await readConnection(account, "linkedin"));
   const listed = await tenant.api.get("/accounts");
   expect(listed.body.data.accounts[0].reconnect_by).toBe(after(300).toISOString());
+});
+
+test("a post that came due while the account's token was refreshed is enqueued when the refresh ends", async () => {
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, "tiktok");
+  const first = await createDelivery({ tenant, account }, NOON);
+  const publisher = createTestPublisher(NOON, {
+    fetch: async () => {
+      // A message that comes now finds the account taken.
+      await publishDue(createTestPublisher(NOON).services, [first]);
+      return Response.json(NEW_TOKENS);
+    },
+  });
+  await refreshAccountToken(publisher.services, await readConnection(account, "tiktok"));
+  expect(await readDelivery(first)).toMatchObject({ stage: "new", attempts: 0 });
+  expect(publisher.enqueuedDeliveries).toMatchObject([{ deliveryIds: [first], kind: "posts", delaySeconds: 0 }]);
 });
 
 test("an account without a refresh token has reconnect_by, and a post scheduled past it has a warning", async () => {
