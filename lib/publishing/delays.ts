@@ -1,6 +1,8 @@
-// What callers read of a post that is late, or that waits for another one of its account.
+// What callers read of a post that is late, that waits for another one of its account, or that would fail as things are.
+import { getReconnectBy } from "../platforms/token-lifetimes.ts";
 import type { StoredPost } from "../queries/posts.ts";
 import type { AccountState } from "../schemas/post.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 
 type Delivery = StoredPost["deliveries"][number];
 
@@ -31,4 +33,26 @@ export function describeOverdue(delivery: Delivery): AccountState["overdue"] {
   }
   const reason = "Publishing is delayed by this service. The post is published automatically, no action is needed.";
   return { since: dueAt, cause: "service_delay", reason };
+}
+
+/** Why a scheduled post would not go out as things are, with the fix; null when nothing is known to be in its way. */
+export function describeRisk(delivery: Delivery): AccountState["at_risk"] {
+  const { account, dueAt, status, errorCode, errorMessage } = delivery;
+  if (status !== "scheduled" || !dueAt) return null;
+  const name = `The ${PLATFORM_DETAILS[account.platform].name} account ${account.username}`;
+  const time = dueAt.toISOString();
+  if (account.status === "paused") {
+    return { code: "account_paused", reason: `${name} is paused. Resume it before ${time}, when the post is due.` };
+  }
+  if (account.status !== "active") {
+    const why = account.statusReason ? ` (${account.statusReason})` : "";
+    const reason = `${name} is disconnected${why}. Connect it again before ${time}; otherwise the post is cancelled.`;
+    return { code: "account_disconnected", reason };
+  }
+  const endsAt = getReconnectBy(account);
+  if (endsAt && endsAt <= dueAt) {
+    const reason = `The connection of the account ${account.username} ends at ${endsAt.toISOString()}, before the post is due. Connect the account again before then.`;
+    return { code: "reconnect_before", reason };
+  }
+  return errorCode && errorMessage ? { code: "preparation_failed", reason: errorMessage } : null;
 }

@@ -1,7 +1,7 @@
 // A stored post in its public shape.
 import { pickContent, type StoredPost } from "../queries/posts.ts";
 import type { Post } from "../schemas/post.ts";
-import { describeOverdue, describeWaiting } from "./delays.ts";
+import { describeOverdue, describeRisk, describeWaiting } from "./delays.ts";
 
 export function toPostResponse(post: StoredPost): Post {
   const { id, status, scheduledAt, createdAt, externalId, metadata, deliveries } = post;
@@ -29,6 +29,7 @@ export function toPostResponse(post: StoredPost): Post {
         next_attempt_at: delivery.nextAttemptAt,
         waiting_for: describeWaiting(delivery),
         overdue: describeOverdue(delivery),
+        at_risk: describeRisk(delivery),
       })),
     },
   };

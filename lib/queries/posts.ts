@@ -12,7 +12,7 @@ import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
-import { columnNames, jsonList, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
+import { columnNames, jsonList, jsonObject, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
 import { isOverdue, waitingFor } from "./waiting-deliveries.ts";
 
 /** The six content fields as they are stored. */
@@ -78,6 +78,17 @@ const DELIVERY_COLUMNS = {
   stage: postDeliveries.stage,
   isOverdue,
   waitingFor,
+  /** What decides whether the account can publish when the post is due. */
+  account: jsonObject({
+    platform: accounts.platform,
+    type: accounts.type,
+    username: accounts.username,
+    status: accounts.status,
+    statusReason: accounts.statusReason,
+    tokenExpiresAt: accounts.tokenExpiresAt,
+    refreshTokenExpiresAt: accounts.refreshTokenExpiresAt,
+    hasRefreshToken: sql<boolean>`${accounts.refreshToken} is not null`,
+  }),
 };
 
 const listDeliveries = (from: SQL) => jsonList(DELIVERY_COLUMNS, { from, orderBy: sql`${postDeliveries.position}` });
@@ -205,7 +216,9 @@ export async function insert(
   }));
   const given = { id, accountId, position, status, dueAt, nextAttemptAt, deadlineAt };
   // Aliased to the table's name, so that its columns can be selected from the inserted rows.
-  const fields = { ...POST_COLUMNS, deliveries: listDeliveries(sql`from inserted_deliveries ${postDeliveries}`) };
+  const inserted = sql`from inserted_deliveries ${postDeliveries}
+    join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}`;
+  const fields = { ...POST_COLUMNS, deliveries: listDeliveries(inserted) };
   const [stored] = await rawQuery(
     db,
     fields,

@@ -33,6 +33,13 @@ const AccountState = z
       })
       .nullable()
       .describe("Why the post is not published more than a minute after it was due; null if it is not late."),
+    at_risk: z
+      .object({
+        code: z.enum(["account_paused", "account_disconnected", "reconnect_before", "preparation_failed"]),
+        reason: z.string(),
+      })
+      .nullable()
+      .describe("Why a scheduled post would not go out as things are; null when nothing is in its way."),
   })
   .meta({ id: "PostAccountState" });
 export type AccountState = z.input<typeof AccountState>;
