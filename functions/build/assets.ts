@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
+import { compactDocument } from "./compact-document.ts";
 import { type Guide, REFERENCE_FOLDER, readGuides } from "./documentation.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 import { renderPage } from "./page/layout.ts";
@@ -19,7 +20,12 @@ await mkdir(join(folder, "docs"), { recursive: true });
 const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
 // Names without .html, which the platform would redirect.
 await writeFile(join(folder, "reference-page.txt"), renderPage(document, guides, { style, script }));
-await writeFile(join(folder, "reference.json"), JSON.stringify(document));
+const served = compactDocument(JSON.parse(json), "/docs/examples");
+await writeFile(join(folder, "reference.json"), JSON.stringify(served.document));
+await mkdir(join(folder, "docs/examples"));
+for (const [name, example] of served.examples) {
+  await writeFile(join(folder, "docs/examples", name), JSON.stringify(example, null, 2));
+}
 await writeFile(join(folder, "llms.txt"), listForAgents(guides));
 for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
 await copyDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { readRequestId, SECURITY_HEADERS } from "../../lib/http/envelope.ts";
-import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { BASE_PATH, SUPPORT_PATH } from "../../lib/shared/paths.ts";
 
 /**
  * The OpenAPI document, public, at the root and under the base path; an asset, to keep the Worker script small. Its server
- * is that of PUBLIC_URL; without it, the path alone. No other route is open to web pages of other origins.
+ * and contact are those of PUBLIC_URL; without it, the paths alone. No other route is open to web pages of other origins.
  */
 const openapi = new Hono<{ Bindings: { ASSETS: Fetcher; PUBLIC_URL?: string } }>();
 openapi.on("GET", ["/openapi.json", `${BASE_PATH}/openapi.json`], async (c) => {
@@ -17,8 +17,11 @@ openapi.on("GET", ["/openapi.json", `${BASE_PATH}/openapi.json`], async (c) => {
     "X-Request-Id": readRequestId(c.req.header("x-request-id")),
   };
   if (!c.env.PUBLIC_URL) return new Response(asset.body, { status: asset.status, headers });
-  const server = JSON.stringify(new URL(BASE_PATH, c.env.PUBLIC_URL).href);
-  const document = (await asset.text()).replace(JSON.stringify(BASE_PATH), () => server);
+  const toAbsolute = (path: string) => JSON.stringify(new URL(path, c.env.PUBLIC_URL).href);
+  let document = await asset.text();
+  for (const path of [BASE_PATH, SUPPORT_PATH]) {
+    document = document.replace(JSON.stringify(path), () => toAbsolute(path));
+  }
   return new Response(document, { status: asset.status, headers });
 });
 

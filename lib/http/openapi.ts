@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, built from the specs of the endpoints and the texts of the reference.
-import { BASE_PATH } from "../shared/paths.ts";
+import { BASE_PATH, SUPPORT_PATH } from "../shared/paths.ts";
 import type { AnySpec, Endpoint } from "./endpoint-spec.ts";
 import { supportsIdempotency } from "./idempotency.ts";
 import { createSharedComponents, type Json, type SharedComponents, toPascalCase } from "./openapi-components.ts";
@@ -36,7 +36,7 @@ export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Docum
       title: "Partner API",
       version: "1",
       description: documentation.overview,
-      contact: { name: "Support", url: "https://api.example.com/docs#support" },
+      contact: { name: "Support", url: SUPPORT_PATH },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: BASE_PATH, description: "The host that serves this document." }],

@@ -8,3 +8,6 @@ export const HOSTED_CALLBACK_PATH = `${BASE_PATH}/hosted/callback`;
 /** The pages where accounts are connected, and where networks send the browser back to. */
 export const CONNECT_PATH = "/connect";
 export const CONNECT_CALLBACK_PATH = `${CONNECT_PATH}/callback`;
+
+/** The guide of the reference page that says how to get help. */
+export const SUPPORT_PATH = "/docs#support";
