@@ -8,10 +8,10 @@ export const auditLog = pgTable(
     id: bigserial("id", { mode: "number" }).primaryKey(),
     at: instant("at").notNull().defaultNow(),
     scopeId: uuid("scope_id").notNull(),
-    actorKind: text("actor_kind", { enum: ["key", "grant", "member"] }).notNull(),
-    /** The id of the key, grant or person. */
+    actorKind: text("actor_kind", { enum: ["key", "grant", "member", "link"] }).notNull(),
+    /** The id of the key, grant, person or approval link. */
     actorId: uuid("actor_id").notNull(),
-    /** The public id of a key or grant, the email address of a person. */
+    /** The public id of a key or grant, the email address of a person, whom an approval link was made for. */
     actorName: text("actor_name").notNull(),
     /** The operation, as `posts.create`. */
     action: text("action").notNull(),

@@ -1,6 +1,7 @@
 // Every table, for the migration generator and for tests; queries import the noun they need.
 export * from "./accounts.ts";
 export * from "./analytics.ts";
+export * from "./approvals.ts";
 export * from "./audit.ts";
 export * from "./connections.ts";
 export * from "./editor.ts";
