@@ -65,6 +65,8 @@ function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Var
   const own = {
     ...SECURITY_HEADERS,
     "Content-Security-Policy": policy.join("; "),
+    // With no-referrer a browser sends `Origin: null` with every form.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Request-Id": requestId,
   };

@@ -55,6 +55,7 @@ describe.each(PAGES)("$method $path", ({ method, path, role }) => {
     const page = await owner.visit(fill(tenant.workspaceId), options);
     expect(page.status).toBeLessThan(500);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page.headers.get("referrer-policy")).toBe("same-origin");
     expect(page.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     expect(page.text).not.toMatch(/<script(?![^>]*src=)|<style| style=| on\w+=/);
   });
