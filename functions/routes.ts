@@ -2,7 +2,7 @@
 import type { Endpoint } from "../lib/http/endpoint-spec.ts";
 import type { RoutePattern } from "../lib/http/route-path.ts";
 import type { WebRoute } from "../lib/http/web-route.ts";
-import { CONNECT_CALLBACK_PATH, CONNECT_PATH } from "../lib/shared/paths.ts";
+import { APPROVAL_PATH, CONNECT_CALLBACK_PATH, CONNECT_PATH } from "../lib/shared/paths.ts";
 
 interface Route {
   route: RoutePattern;
@@ -155,6 +155,11 @@ export const webRoutes: Record<
     methods: ["GET"],
     paths: ["/dashboard/assets/:name"],
     load: () => import("./meta/assets.ts"),
+  },
+  "meta.approve": {
+    methods: ["GET", "POST"],
+    paths: [`${APPROVAL_PATH}/:token`],
+    load: () => import("./meta/approve.ts"),
   },
   "meta.connect-callback": {
     methods: ["GET"],

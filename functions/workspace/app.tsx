@@ -4,6 +4,8 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
+import { APPROVAL_PATH } from "../../lib/shared/paths.ts";
+import { decideApproval, showApproval } from "./approval.tsx";
 import { callOperation } from "./call-operation.ts";
 import { ErrorPage } from "./layout.tsx";
 import type { WorkspaceEnv } from "./page.ts";
@@ -19,6 +21,8 @@ app.use(openRequest, async (c, next) => {
 });
 app.use(requireOwnOrigin);
 app.post("/auth/*", handleAuth);
+app.get(`${APPROVAL_PATH}/:token`, showApproval);
+app.post(`${APPROVAL_PATH}/:token`, decideApproval);
 app.get("/dashboard/sign-in", showSignIn);
 app.get("/dashboard", requireSession, showStart);
 app.post("/dashboard/invitations/:id/accept", requireSession, acceptInvitation);

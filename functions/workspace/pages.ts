@@ -1,6 +1,7 @@
 // Every page and action of a workspace.
 import type { Page } from "./page.ts";
 import { accountPages } from "./pages/accounts.tsx";
+import { approvalPages } from "./pages/approvals.tsx";
 import { auditPages } from "./pages/audit.tsx";
 import { calendarPages } from "./pages/calendar.tsx";
 import { composePages } from "./pages/compose.tsx";
@@ -13,6 +14,7 @@ import { usagePages } from "./pages/usage.tsx";
 export const PAGES: readonly Page[] = [
   ...queuePages,
   ...postPages,
+  ...approvalPages,
   ...calendarPages,
   ...composePages,
   ...usagePages,

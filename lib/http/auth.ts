@@ -5,7 +5,7 @@
 import type { Credential, CredentialStatus, PlanStatus } from "../queries/keys.ts";
 import * as keys from "../queries/keys.ts";
 import type { Db } from "../services/database.ts";
-import type { MemberActor } from "../shared/actor.ts";
+import type { InternalActor } from "../shared/actor.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import type { Permission } from "../shared/permissions.ts";
@@ -92,10 +92,10 @@ export function hasPermission(permissions: readonly Permission[] | null, needed:
 }
 
 /**
- * The same for a signed-in person: throws without plan or permission. A workspace whose plan has ended can still be read
+ * The same for an actor without a token: throws without plan or permission. A workspace whose plan has ended can still be read
  * by its members.
  */
-export function verifyMember({ plan, permissions }: MemberActor, now: Date, demands: Demands): void {
+export function verifyInternal({ plan, permissions }: InternalActor, now: Date, demands: Demands): void {
   const isRead = demands.permission.endsWith(":read");
   const error = isRead ? null : findPlanError(plan, now, demands.noPlanStatus);
   if (error) throw error;

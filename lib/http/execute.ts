@@ -1,6 +1,6 @@
-// Runs an endpoint for a signed-in person, without a key and without the network: for the dashboard. The request goes
+// Runs an endpoint for a person with a session or a link, without a key and without the network: for the dashboard. The request goes
 // through the whole pipeline, so permission, plan, validation, limits and idempotency are those of the API.
-import type { MemberActor } from "../shared/actor.ts";
+import type { InternalActor } from "../shared/actor.ts";
 import { type ApiErrorOptions, apiError, type ErrorCode } from "../shared/errors.ts";
 import type { Endpoint } from "./endpoint-spec.ts";
 import { setRequestActor } from "./request-actor.ts";
@@ -24,7 +24,7 @@ export interface ExecutionInput {
 /** The response of the endpoint as a client of the API would get it. */
 async function executeRequest(
   endpoint: Endpoint,
-  actor: MemberActor,
+  actor: InternalActor,
   input: ExecutionInput,
   { env, executionCtx, origin, requestId }: ExecutionEnvironment,
 ): Promise<Response> {
@@ -50,7 +50,7 @@ type Envelope<Data> =
 /** The `data` of the response. Throws the ApiError that the endpoint answered. */
 export async function execute<Data>(
   endpoint: Endpoint,
-  actor: MemberActor,
+  actor: InternalActor,
   input: ExecutionInput,
   environment: ExecutionEnvironment,
 ): Promise<Data> {

@@ -2,19 +2,19 @@
 // body, claim, rate limits, handler. Reads, the claim and the rate limits start at once, and are undone if the key is rejected.
 import { openServices, type RequestContext, type Services } from "../services/context.ts";
 import { type Db, openAuditedDatabase } from "../services/database.ts";
-import type { Actor, MemberActor } from "../shared/actor.ts";
+import type { Actor, InternalActor } from "../shared/actor.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import { createIdGenerator } from "../shared/ids.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
-import { getCachedCredential, hasPermission, readToken, verifyMember, verifyToken } from "./auth.ts";
+import { getCachedCredential, hasPermission, readToken, verifyInternal, verifyToken } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
 import { toReportedError } from "./error-mapping.ts";
 import { type OwnedClaim, type StoredResponse, withHeartbeat } from "./idempotency.ts";
 import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
-import { getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
+import { getActorName, getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
 import { logRequest } from "./request-log.ts";
 import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
 
@@ -49,10 +49,10 @@ function openRequestServices(c: PipelineContext): Services {
 export function authenticate(spec: AnySpec): PipelineStep {
   return async (c, next) => {
     if (spec.limits) c.set("headers", listPolicyHeaders(spec.limits));
-    const member = getRequestActor(c.req.raw);
-    if (member) {
-      setCaller(c, member);
-      c.set("authentication", toResult(permitMember(spec, c, member)));
+    const internal = getRequestActor(c.req.raw);
+    if (internal) {
+      setCaller(c, internal);
+      c.set("authentication", toResult(permitInternal(spec, c, internal)));
       return next();
     }
     const token = readToken(c.req.header("authorization"));
@@ -70,9 +70,9 @@ export function authenticate(spec: AnySpec): PipelineStep {
   };
 }
 
-async function permitMember(spec: AnySpec, c: PipelineContext, member: MemberActor): Promise<Caller> {
-  verifyMember(member, c.var.now, spec);
-  return toCredential(member);
+async function permitInternal(spec: AnySpec, c: PipelineContext, actor: InternalActor): Promise<Caller> {
+  verifyInternal(actor, c.var.now, spec);
+  return toCredential(actor);
 }
 
 function setCaller(c: PipelineContext, actor: Actor): void {
@@ -165,7 +165,7 @@ type ExecutionContext = RequestContext & { params: Record<string, string>; query
 
 function openAudited(c: PipelineContext, actor: Actor): Db {
   const { services, operation } = c.var;
-  const name = actor.kind === "member" ? actor.email : actor.publicId;
+  const name = getActorName(actor);
   const countRequest = () => {
     services.calls.made += 1;
     services.budget.countRequest();

@@ -1,15 +1,15 @@
-// Requests that the service makes of itself for a signed-in person: the actor stands beside the request, not in it, so
+// Requests that the service makes of itself for a person with a session or a link: the actor stands beside the request, not in it, so
 // that nothing a client sends can name one.
 import type { Credential } from "../queries/keys.ts";
-import type { Actor, KeyActor, MemberActor } from "../shared/actor.ts";
+import type { Actor, InternalActor, KeyActor } from "../shared/actor.ts";
 
-const actorByRequest = new WeakMap<Request, MemberActor>();
+const actorByRequest = new WeakMap<Request, InternalActor>();
 
-export function setRequestActor(request: Request, actor: MemberActor): void {
+export function setRequestActor(request: Request, actor: InternalActor): void {
   actorByRequest.set(request, actor);
 }
 
-export function getRequestActor(request: Request): MemberActor | null {
+export function getRequestActor(request: Request): InternalActor | null {
   return actorByRequest.get(request) ?? null;
 }
 
@@ -20,6 +20,13 @@ export function toKeyActor({ id, publicId, scope, permissions }: Credential): Ke
 /** What the pipeline knows of any caller. Idempotency keys of a person are separate in each workspace. */
 export function toCredential(actor: Actor): Omit<Credential, "secretHash"> {
   const { scope, permissions } = actor;
-  if (actor.kind !== "member") return { id: actor.id, publicId: actor.publicId, scope, permissions };
-  return { id: `${actor.id}.${scope.id}`, publicId: `user_${actor.id}`, scope, permissions };
+  if ("publicId" in actor) return { id: actor.id, publicId: actor.publicId, scope, permissions };
+  const prefix = actor.kind === "member" ? "user" : "link";
+  return { id: `${actor.id}.${scope.id}`, publicId: `${prefix}_${actor.id}`, scope, permissions };
+}
+
+/** As the audit log names the actor. */
+export function getActorName(actor: Actor): string {
+  if (actor.kind === "member") return actor.email;
+  return actor.kind === "link" ? actor.recipient : actor.publicId;
 }

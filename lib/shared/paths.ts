@@ -11,3 +11,6 @@ export const CONNECT_CALLBACK_PATH = `${CONNECT_PATH}/callback`;
 
 /** The guide of the reference page that says how to get help. */
 export const SUPPORT_PATH = "/docs#support";
+
+/** Where a person without an account here approves a draft. */
+export const APPROVAL_PATH = "/approve";

@@ -41,7 +41,8 @@ async function showAudit(c: PageContext): Promise<Response> {
                     <time datetime={entry.at.toISOString()}>{formatInstant(entry.at, timeZone)}</time>
                   </td>
                   <td>
-                    {entry.actorName} {entry.actorKind !== "member" && <span class="hint">{entry.actorKind}</span>}
+                    {entry.actorName}{" "}
+                    {entry.actorKind !== "member" && <span class="hint">{ACTOR_WORDS[entry.actorKind]}</span>}
                   </td>
                   <td>{describeAction(entry.action)}</td>
                   <td>
@@ -70,6 +71,8 @@ async function showAudit(c: PageContext): Promise<Response> {
   );
 }
 
+const ACTOR_WORDS = { key: "key", grant: "grant", link: "by a link" } as const;
+
 const VERBS: Record<string, string> = {
   "posts.create": "created a post",
   "posts.prepare": "prepared a draft",
@@ -77,6 +80,9 @@ const VERBS: Record<string, string> = {
   "posts.update": "changed a post",
   "posts.retry": "retried a post",
   "posts.delete": "deleted a post",
+  "approvals.create": "asked for an approval",
+  "approvals.approve": "approved a post",
+  "approvals.comment": "commented on a post",
   "keys.create": "created an API key",
   "keys.revoke": "revoked an API key",
   "keys.rotate": "rotated an API key",

@@ -1,5 +1,6 @@
 // One post: what it says, what each account made of it, and every step on the way there.
 import type { FC } from "hono/jsx";
+import * as approvals from "../../../lib/queries/approvals.ts";
 import * as audit from "../../../lib/queries/audit.ts";
 import * as queue from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
@@ -8,6 +9,7 @@ import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { hasRole, PageError } from "../session.ts";
 import { toWallClock } from "../time-zone.ts";
+import { Approvals } from "./approvals.tsx";
 import { describeAction } from "./audit.tsx";
 import { DeliveryState, StatusBadge, Thumbnail } from "./post-states.tsx";
 import { PostActions } from "./queue.tsx";
@@ -17,12 +19,13 @@ const MAX_CHANGES = 20;
 async function showPost(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone, now } = c.var;
   const id = c.req.param("postId") ?? "";
-  const [found, changes] = isUuid(id)
+  const [found, links, changes] = isUuid(id)
     ? await Promise.all([
         queue.find(services.db, workspace.id, id),
+        approvals.listOfPost(services.db, workspace.id, id),
         audit.list(services.db, workspace.id, { recordId: id, limit: MAX_CHANGES }),
       ])
-    : [null, []];
+    : [null, [], []];
   if (!found) throw new PageError(404, "There is no such post in this workspace.");
   const { post, attempts } = found;
   const at = post.scheduledAt ?? post.createdAt;
@@ -81,6 +84,7 @@ async function showPost(c: PageContext): Promise<Response> {
           ))}
         </ul>
       </section>
+      <Approvals c={c} post={post} links={links} />
       <Trace post={post} attempts={attempts} timeZone={timeZone} />
       {changes.length > 0 && (
         <section>

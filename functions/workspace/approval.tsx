@@ -1,0 +1,147 @@
+// The page of an approval link: what goes out on each network, and two buttons. It needs no account and no script.
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { execute } from "../../lib/http/execute.ts";
+import { findApprovalLink, getApprovalStatus } from "../../lib/publishing/approval-links.ts";
+import * as approvals from "../../lib/queries/approvals.ts";
+import * as queue from "../../lib/queries/queue.ts";
+import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
+import { sendMail } from "../../lib/services/mail.ts";
+import type { LinkActor } from "../../lib/shared/actor.ts";
+import { apiError, toApiError } from "../../lib/shared/errors.ts";
+import commitPost from "../posts/commit.ts";
+import { formatInstant } from "./format.ts";
+import { Plain } from "./layout.tsx";
+import type { PageContext } from "./page.ts";
+import { Previews } from "./preview.tsx";
+
+type Link = approvals.ApprovalLink;
+
+const OUTCOMES = {
+  approved: ["Approved", "Thank you. The post goes out as you saw it."],
+  commented: ["Sent", "Thank you. Your comment was sent, and the post is not published as it is."],
+  expired: ["This link has ended", "Ask the person who sent it for a new one."],
+  changed: ["The post has changed", "It is not the one that this link was made for. Ask for a new link."],
+} as const;
+
+export async function showApproval(c: PageContext): Promise<Response> {
+  const link = await requireLink(c);
+  const status = getApprovalStatus(link, c.var.now);
+  if (status !== "open") return sendOutcome(c, status);
+  const found = await queue.find(c.var.services.db, link.scopeId, link.postId);
+  if (found?.post.status !== "draft") return sendOutcome(c, "changed");
+  const { post } = found;
+  const { timeZone } = c.var;
+  return c.html(
+    <Plain title={`A post of ${link.sender}`}>
+      <h1>Does this go out?</h1>
+      <p>
+        <strong>{link.sender}</strong> asks {link.recipient} to approve this post.{" "}
+        {post.scheduledAt
+          ? `It goes out on ${formatInstant(post.scheduledAt, timeZone)} (${timeZone}).`
+          : "It goes out as soon as you approve it."}
+      </p>
+      <Previews post={post} />
+      <form method="post" class="decide">
+        <button class="primary" type="submit" name="decision" value="approve">
+          Approve
+        </button>
+      </form>
+      <CommentForm />
+      <p class="hint">This link ends on {formatInstant(link.expiresAt, timeZone)}. It works once.</p>
+    </Plain>,
+  );
+}
+
+const CommentForm: FC = () => (
+  <details class="card">
+    <summary>Something has to change</summary>
+    <form method="post" class="stack wide">
+      <label for="comment">What has to change</label>
+      <textarea id="comment" name="comment" rows={4} maxlength={2000} required />
+      <button type="submit" name="decision" value="comment">
+        Send the comment
+      </button>
+    </form>
+  </details>
+);
+
+const Decision = z.discriminatedUnion("decision", [
+  z.object({ decision: z.literal("approve") }),
+  z.object({ decision: z.literal("comment"), comment: z.string().trim().min(1).max(2000) }),
+]);
+
+export async function decideApproval(c: PageContext): Promise<Response> {
+  const link = await requireLink(c);
+  const status = getApprovalStatus(link, c.var.now);
+  if (status !== "open") return sendOutcome(c, status);
+  const parsed = Decision.safeParse(await c.req.parseBody());
+  if (!parsed.success) throw apiError("validation_failed", "Approve the post, or write what has to change.");
+  const comment = parsed.data.decision === "comment" ? parsed.data.comment : null;
+  const decision = comment === null ? "approved" : "commented";
+  const { services, now } = c.var;
+  const db = openAudited(c, link, `approvals.${comment === null ? "approve" : "comment"}`);
+  if (!(await approvals.decide(db, link.id, { decision, comment, now }))) return showApproval(c);
+  const failed = comment === null ? await commit(c, link, db) : null;
+  if (failed) return failed;
+  // The decision stands whether or not the mail about it is sent.
+  services.waitUntil(tellCreator(c, link, comment));
+  return c.redirect(c.req.path, 303);
+}
+
+/** Commits the plan that the person saw. If that fails the link is open again, and the page says why. */
+async function commit(c: PageContext, link: Link, db: Db): Promise<Response | null> {
+  const { origin, requestId } = c.var;
+  const input = { params: { postId: link.postId }, body: { plan_hash: link.planHash } };
+  const executionCtx = c.executionCtx as ExecutionContext;
+  try {
+    await execute(commitPost, toActor(link), input, { env: c.env, executionCtx, origin, requestId });
+    return null;
+  } catch (error) {
+    await approvals.reopen(db, link.id);
+    const code = toApiError(error)?.code;
+    if (code === "plan_changed" || code === "post_not_draft" || code === "not_found") return sendOutcome(c, "changed");
+    throw error;
+  }
+}
+
+function toActor(link: Link): LinkActor {
+  const { id, recipient, ownerId, workspaceId, scopeId, tier, subscription, paidUntil } = link;
+  const scope = { id: scopeId, ownerId, workspaceId };
+  return { kind: "link", id, recipient, scope, permissions: ["posts:write"], plan: { tier, subscription, paidUntil } };
+}
+
+function openAudited(c: PageContext, { id, recipient }: Link, action: string) {
+  const { env, requestId } = c.var.services;
+  return openAuditedDatabase(env, requestId, { actor: { kind: "link", id, name: recipient }, action });
+}
+
+async function tellCreator(c: PageContext, link: Link, comment: string | null): Promise<void> {
+  const { origin, services } = c.var;
+  await sendMail(services, {
+    to: link.createdBy,
+    subject: comment === null ? `${link.recipient} approved a post` : `${link.recipient} wants a post changed`,
+    text: `${comment === null ? "The post goes out as it was prepared." : comment}
+
+${origin}/dashboard/${link.scopeId}/posts/${link.postId}`,
+    idempotencyKey: `approval/${link.id}`,
+  });
+}
+
+async function requireLink(c: PageContext): Promise<Link> {
+  const link = await findApprovalLink(c.var.services.db, c.req.param("token") ?? "");
+  if (!link) throw apiError("not_found", "This link is not known. Check that the address is complete.");
+  return link;
+}
+
+function sendOutcome(c: PageContext, outcome: keyof typeof OUTCOMES): Response | Promise<Response> {
+  const [title, text] = OUTCOMES[outcome];
+  const status = outcome === "expired" ? 410 : outcome === "changed" ? 409 : 200;
+  return c.html(
+    <Plain title={title}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </Plain>,
+    status,
+  );
+}

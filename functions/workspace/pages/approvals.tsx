@@ -1,0 +1,102 @@
+// Asks a person without an account for the approval of a draft, and shows what was answered.
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { createApprovalLink } from "../../../lib/publishing/approval-links.ts";
+import type * as approvals from "../../../lib/queries/approvals.ts";
+import { apiError, toApiError } from "../../../lib/shared/errors.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import type { PostStatus } from "../../../lib/shared/post-status.ts";
+import { formatDistance, formatInstant } from "../format.ts";
+import type { Page, PageContext } from "../page.ts";
+import { hasRole, openAudited, PageError, setNotice } from "../session.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LIFETIMES = { 1: "1 day", 3: "3 days", 7: "7 days", 30: "30 days" } as const;
+
+type Link = Awaited<ReturnType<typeof approvals.listOfPost>>[number];
+
+interface Props {
+  c: PageContext;
+  post: { id: string; status: PostStatus };
+  links: Link[];
+}
+
+export const Approvals: FC<Props> = ({ c, post, links }) => {
+  const { workspace } = c.var;
+  const canAsk = post.status === "draft" && hasRole(workspace.role, "editor");
+  if (!canAsk && links.length === 0) return null;
+  return (
+    <section>
+      <h2>Approval</h2>
+      {links.length > 0 && (
+        <ul class="trace">
+          {links.map((link) => (
+            <ApprovalState c={c} link={link} />
+          ))}
+        </ul>
+      )}
+      {canAsk && (
+        <form class="row" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/approvals`}>
+          <label for="recipient">For</label>
+          <input id="recipient" name="recipient" required maxlength={100} placeholder="Ann at Harbour View" />
+          <label for="days">valid for</label>
+          <select id="days" name="days">
+            {Object.entries(LIFETIMES).map(([days, text]) => (
+              <option value={days} selected={days === "7"}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <button type="submit">Get a link</button>
+        </form>
+      )}
+    </section>
+  );
+};
+
+const ApprovalState: FC<{ c: PageContext; link: Link }> = ({ c, link }) => {
+  const { now, timeZone } = c.var;
+  const { recipient, decision, comment, decidedAt, expiresAt, createdAt } = link;
+  const open =
+    expiresAt > now ? `was asked; the link ends ${formatDistance(expiresAt, now)}` : "did not answer in time";
+  return (
+    <li>
+      <time datetime={createdAt.toISOString()}>{formatInstant(decidedAt ?? createdAt, timeZone)}</time>
+      <span>
+        <strong>{recipient}</strong> {decision === null ? open : decision === "approved" ? "approved it" : "commented"}
+        {comment && <span class="reason">{comment}</span>}
+      </span>
+    </li>
+  );
+};
+
+const Request = z.object({
+  recipient: z.string().trim().min(1).max(100),
+  days: z.enum(Object.keys(LIFETIMES) as [string, ...string[]]),
+});
+
+async function requestApproval(c: PageContext): Promise<Response> {
+  const { services, workspace, session, now, origin } = c.var;
+  const postId = c.req.param("postId") ?? "";
+  const parsed = Request.safeParse(await c.req.parseBody());
+  if (!isUuid(postId)) throw apiError("not_found", "There is no such post in this workspace.");
+  if (!parsed.success) throw new PageError(400, "Say who is asked, in at most 100 characters, and for how long.");
+  const { recipient, days } = parsed.data;
+  try {
+    const path = await createApprovalLink(services, openAudited(c, "approvals.create"), workspace.actor.scope, {
+      ...{ postId, recipient, createdBy: session.person.email },
+      expiresAt: new Date(now.getTime() + Number(days) * DAY_MS),
+    });
+    const text = `Send this link to ${recipient}. It works once, and is not shown again.`;
+    setNotice(c, { kind: "done", text, secret: `${origin}${path}` });
+  } catch (error) {
+    const known = toApiError(error);
+    if (known?.code !== "post_not_draft") throw error;
+    setNotice(c, { kind: "problem", text: known.message });
+  }
+  return c.redirect(`/dashboard/${workspace.id}/posts/${postId}`, 303);
+}
+
+export const approvalPages: Page[] = [
+  { id: "approvals.create", method: "POST", path: "/posts/:postId/approvals", role: "editor", handle: requestApproval },
+];

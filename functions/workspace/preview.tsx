@@ -1,0 +1,92 @@
+// A post as each network gets it: the account, the text, the media and the settings of that network.
+import type { FC } from "hono/jsx";
+import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
+import { getPlatformName } from "./format.ts";
+import { PlatformMark } from "./pages/post-states.tsx";
+
+type PreviewedPost = Pick<QueuedPost, "caption" | "media" | "deliveries"> & {
+  tiktok: Record<string, unknown> | null;
+  pinterest: Record<string, unknown> | null;
+  settings: Record<string, Record<string, unknown>>;
+};
+
+export const Previews: FC<{ post: PreviewedPost }> = ({ post }) => (
+  <ul class="previews">
+    {post.deliveries.map((delivery) => (
+      <Preview post={post} delivery={delivery} />
+    ))}
+  </ul>
+);
+
+const Preview: FC<{ post: PreviewedPost; delivery: QueuedDelivery }> = ({ post, delivery }) => {
+  const { platform, username, displayName } = delivery;
+  const settings = listSettings(post, delivery);
+  return (
+    <li class="card preview">
+      <div class="line">
+        <PlatformMark platform={platform} />
+        <strong>{displayName}</strong>
+        <span class="hint">
+          {getPlatformName(platform)} · {username}
+        </span>
+      </div>
+      <PreviewMedia media={post.media} />
+      <p class="caption">{post.caption}</p>
+      {settings.length > 0 && (
+        <dl class="facts">
+          {settings.map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+};
+
+const PreviewMedia: FC<{ media: QueuedPost["media"] }> = ({ media }) => {
+  if (!media) return null;
+  if (media.type === "video") {
+    return (
+      <video src={media.url} controls preload="metadata" playsinline>
+        <track kind="captions" />
+      </video>
+    );
+  }
+  return (
+    // A list that scrolls must be reachable by keyboard.
+    <ul class="slides" aria-label="Slides" tabindex={0}>
+      {media.urls.map((url, at) => (
+        <li>
+          <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** What was chosen for the network of a delivery, in words. */
+function listSettings(post: PreviewedPost, { platform }: QueuedDelivery): [string, string][] {
+  const own = {
+    ...(platform === "tiktok" ? post.tiktok : platform === "pinterest" ? post.pinterest : null),
+    ...post.settings[platform],
+  };
+  return Object.entries(own)
+    .filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .map(([name, value]) => [toWords(name), toValue(value)]);
+}
+
+function toWords(name: string): string {
+  const words = name
+    .replaceAll("_", " ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function toValue(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,101 @@
+// Approval links: a person without an account approves exactly what was shown, once, or says what has to change.
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { createTestAccount, createTestTenant, openTestDatabase, queryRows, type Tenant } from "../support/harness.ts";
+import { type Browser, createBrowser, readMail, signInMember } from "./dashboard.ts";
+
+async function prepareDraft(tenant: Tenant, browser: Browser, caption: string): Promise<string> {
+  const account = await createTestAccount(tenant, "bluesky");
+  const json = {
+    caption,
+    accounts: [{ id: account.id }],
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  const prepared = await browser.visit(`/dashboard/${tenant.workspaceId}/api/posts/prepare`, { json });
+  return JSON.parse(prepared.text).data.id;
+}
+
+async function requestLink(tenant: Tenant, browser: Browser, postId: string): Promise<string> {
+  const path = `/dashboard/${tenant.workspaceId}/posts/${postId}`;
+  const asked = await browser.visit(`${path}/approvals`, { form: { recipient: "Ann", days: "7" } });
+  expect(asked.status).toBe(303);
+  const link = (await browser.visit(path)).text.match(/\/approve\/[\w-]{43}/)?.[0];
+  if (!link) throw new Error("the page shows no link");
+  return link;
+}
+
+async function setUp(caption: string) {
+  const tenant = await createTestTenant();
+  const editor = await signInMember(tenant, "editor");
+  const postId = await prepareDraft(tenant, editor, caption);
+  const readStatus = async () => (await tenant.api.get(`/posts/${postId}`)).body.data.status;
+  return { tenant, editor, postId, readStatus, link: await requestLink(tenant, editor, postId), ann: createBrowser() };
+}
+
+test("a person without an account sees the post and approves it once, in their own name", async () => {
+  const { tenant, editor, postId, readStatus, link, ann } = await setUp("Look at <this>");
+  const page = await ann.visit(link);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain("Look at &lt;this&gt;");
+  expect(page.text).toContain("Bluesky");
+  const answer = await ann.visit(link, { form: { decision: "approve" } });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, link]);
+  expect((await ann.visit(link)).text).toContain("Approved");
+  expect(await readStatus()).toBe("scheduled");
+  const again = await ann.visit(link, { form: { decision: "comment", comment: "too late" } });
+  expect(again.text).toContain("Approved");
+  const log = await queryRows<{ line: string }>(
+    sql`select actor_kind || ' ' || actor_name || ' ' || action as line from audit_log
+      where scope_id = ${tenant.workspaceId} and (record_id = ${postId} or noun = 'approval_links') order by id`,
+  );
+  expect(log.map(({ line }) => line)).toEqual([
+    `member ${editor.email} posts.prepare`,
+    `member ${editor.email} approvals.create`,
+    "link Ann approvals.approve",
+    "link Ann posts.commit",
+  ]);
+  expect((await readMail(editor.email))?.subject).toBe("Ann approved a post");
+  expect((await editor.visit(`/dashboard/${tenant.workspaceId}/posts/${postId}`)).text).toContain("approved it");
+});
+
+test("409 for a draft that has changed since, also between opening and approving", async () => {
+  const { tenant, editor, postId, readStatus, link, ann } = await setUp("first words");
+  const path = `/dashboard/${tenant.workspaceId}/api/posts/${postId}`;
+  expect((await ann.visit(link)).status).toBe(200);
+  expect((await editor.visit(path, { method: "PATCH", json: { caption: "other words" } })).status).toBe(200);
+  expect((await ann.visit(link)).status).toBe(409);
+  expect((await ann.visit(link, { form: { decision: "approve" } })).status).toBe(409);
+  expect(await readStatus()).toBe("draft");
+});
+
+test("409 for an account that changed since, which the version of the post does not show", async () => {
+  const { tenant, readStatus, link, ann } = await setUp("to whom");
+  await openTestDatabase().execute(
+    sql`update accounts set username = 'somebody.else' where scope_id = ${tenant.workspaceId}::uuid`,
+  );
+  expect((await ann.visit(link, { form: { decision: "approve" } })).status).toBe(409);
+  expect(await readStatus()).toBe("draft");
+});
+
+test("a comment is sent to the author, ends the link, and publishes nothing", async () => {
+  const { editor, readStatus, link, ann } = await setUp("a draft");
+  expect((await ann.visit(link, { form: { decision: "comment", comment: " " } })).status).toBeLessThan(500);
+  expect((await ann.visit(link, { form: { decision: "comment", comment: "Use the other photo." } })).status).toBe(303);
+  expect((await readMail(editor.email))?.text).toContain("Use the other photo.");
+  expect((await ann.visit(link, { form: { decision: "approve" } })).text).toContain("Your comment was sent");
+  expect(await readStatus()).toBe("draft");
+});
+
+test("410 after its end, 404 for an unknown link, 403 from another page", async () => {
+  const { tenant, readStatus, link, ann } = await setUp("late");
+  for (const origin of [null, "https://evil.example"]) {
+    expect((await ann.visit(link, { form: { decision: "approve" }, origin })).status).toBe(403);
+  }
+  expect((await ann.visit(`/approve/${"x".repeat(43)}`)).status).toBe(404);
+  await openTestDatabase().execute(
+    sql`update approval_links set expires_at = now() - interval '1 minute' where scope_id = ${tenant.workspaceId}::uuid`,
+  );
+  expect((await ann.visit(link)).status).toBe(410);
+  expect((await ann.visit(link, { form: { decision: "approve" } })).status).toBe(410);
+  expect(await readStatus()).toBe("draft");
+});
