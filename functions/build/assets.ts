@@ -20,7 +20,7 @@ await mkdir(join(folder, "docs"), { recursive: true });
 const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
 // Names without .html, which the platform would redirect.
 await writeFile(join(folder, "reference-page.txt"), renderPage(document, guides, { style, script }));
-const served = compactDocument(JSON.parse(json), "/docs/examples");
+const served = compactDocument(JSON.parse(json));
 await writeFile(join(folder, "reference.json"), JSON.stringify(served.document));
 await mkdir(join(folder, "docs/examples"));
 for (const [name, example] of served.examples) {
@@ -59,5 +59,5 @@ async function readErrorGuide(): Promise<Guide> {
 function listForAgents(all: Guide[]): string {
   const lines = all.map(({ id, title }) => `- [${title}](/docs/${id}.md)`);
   const { title, description } = document.info;
-  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and examples\n`;
+  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and requests\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n`;
 }

@@ -7,14 +7,14 @@ type Json = Record<string, unknown>;
 
 interface CompactDocument {
   document: Json;
-  /** Recorded responses by file name, which the document names as `externalValue`. */
+  /** Recorded responses by file name: not as `externalValue`, which generators of clients would fetch one by one. */
   examples: Map<string, unknown>;
 }
 
 /** Below this saving in bytes, a repeated schema reads better where it is. */
 const LEAST_SAVING = 40;
 
-export function compactDocument(full: Json, exampleFolder: string): CompactDocument {
+export function compactDocument(full: Json): CompactDocument {
   const document = structuredClone(full) as { paths: Record<string, Record<string, Json>>; components: Json } & Json;
   const examples = new Map<string, unknown>();
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -23,10 +23,11 @@ export function compactDocument(full: Json, exampleFolder: string): CompactDocum
     for (const [status, response] of Object.entries(operation.responses as Record<string, Json>)) {
       if (Number(status) >= 400) continue;
       dropRequestId(response);
-      moveExamples(response, `${operation.operationId}-${status}`, exampleFolder, examples);
+      moveExamples(response, `${operation.operationId}-${status}`, examples);
     }
   }
   shareErrorResponses(operations, document.components);
+  delete (document.components.headers as Json)["X-Request-Id"];
   shareFields(document.components.schemas as Record<string, Json>);
   return { document, examples };
 }
@@ -49,16 +50,13 @@ function dropRequestId(response: Json): void {
   else delete response.headers;
 }
 
-function moveExamples(response: Json, name: string, folder: string, examples: Map<string, unknown>): void {
+function moveExamples(response: Json, name: string, examples: Map<string, unknown>): void {
   const content = (response.content as Record<string, Json> | undefined)?.["application/json"];
-  const recorded = Object.entries((content?.examples ?? {}) as Record<string, { summary: string; value: unknown }>);
-  if (!content || recorded.length === 0) return;
-  const files = recorded.map(([key, { summary, value }], index) => {
-    const file = `${name}${index === 0 ? "" : `-${index + 1}`}.json`;
-    examples.set(file, value);
-    return [key, { summary, externalValue: `${folder}/${file}` }];
-  });
-  content.examples = Object.fromEntries(files);
+  const recorded = Object.entries((content?.examples ?? {}) as Record<string, { value: unknown }>);
+  for (const [index, [, { value }]] of recorded.entries()) {
+    examples.set(`${name}${index === 0 ? "" : `-${index + 1}`}.json`, value);
+  }
+  delete content?.examples;
 }
 
 /** Errors are named by their status and described by their codes, whose meaning the guide of errors gives. */

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { readRequestId, SECURITY_HEADERS } from "../../lib/http/envelope.ts";
-import { BASE_PATH, SUPPORT_PATH } from "../../lib/shared/paths.ts";
+import { BASE_PATH, SUPPORT_CONTACT, SUPPORT_PATH } from "../../lib/shared/paths.ts";
 
 /**
  * The OpenAPI document, public, at the root and under the base path; an asset, to keep the Worker script small. Its server
@@ -18,10 +18,10 @@ openapi.on("GET", ["/openapi.json", `${BASE_PATH}/openapi.json`], async (c) => {
   };
   if (!c.env.PUBLIC_URL) return new Response(asset.body, { status: asset.status, headers });
   const toAbsolute = (path: string) => JSON.stringify(new URL(path, c.env.PUBLIC_URL).href);
-  let document = await asset.text();
-  for (const path of [BASE_PATH, SUPPORT_PATH]) {
-    document = document.replace(JSON.stringify(path), () => toAbsolute(path));
-  }
+  const contact = `"name":${JSON.stringify(SUPPORT_CONTACT)}`;
+  const document = (await asset.text())
+    .replace(JSON.stringify(BASE_PATH), () => toAbsolute(BASE_PATH))
+    .replace(contact, () => `${contact},"url":${toAbsolute(SUPPORT_PATH)}`);
   return new Response(document, { status: asset.status, headers });
 });
 

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, built from the specs of the endpoints and the texts of the reference.
-import { BASE_PATH, SUPPORT_PATH } from "../shared/paths.ts";
+import { BASE_PATH, SUPPORT_CONTACT } from "../shared/paths.ts";
 import type { AnySpec, Endpoint } from "./endpoint-spec.ts";
 import { supportsIdempotency } from "./idempotency.ts";
 import { createSharedComponents, type Json, type SharedComponents, toPascalCase } from "./openapi-components.ts";
@@ -36,7 +36,7 @@ export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Docum
       title: "Partner API",
       version: "1",
       description: documentation.overview,
-      contact: { name: "Support", url: SUPPORT_PATH },
+      contact: { name: SUPPORT_CONTACT },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: BASE_PATH, description: "The host that serves this document." }],
@@ -50,7 +50,7 @@ export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Docum
           type: "http",
           scheme: "bearer",
           description:
-            "An API key, `<public_id>.<secret>`. A key has all permissions or a list of them; each operation names the one that it needs.",
+            "An API key, `<public_id>.<secret>`. A key has all permissions or a list of them; each operation names the one that it needs as `x-permission`.",
         },
       },
       parameters,
@@ -78,7 +78,7 @@ function buildOperation(id: string, spec: AnySpec, components: Components): Json
     tags: [toTagName(id)],
     summary: text?.title ?? spec.summary,
     ...describeOperation(spec, text?.text),
-    security: spec.auth === "public" ? [] : [{ apiKey: [spec.permission] }],
+    ...(spec.auth === "public" ? { security: [] } : { "x-permission": spec.permission }),
     parameters: buildParameters(id, spec, components),
     ...(spec.body
       ? {

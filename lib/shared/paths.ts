@@ -14,3 +14,6 @@ export const SUPPORT_PATH = "/docs#support";
 
 /** Where a person without an account here approves a draft. */
 export const APPROVAL_PATH = "/approve";
+
+/** Who the OpenAPI document names as contact; its address is that of the support guide, below PUBLIC_URL. */
+export const SUPPORT_CONTACT = "Support";

@@ -50,6 +50,7 @@ export interface Operation {
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, Response | { $ref: string }>;
+  "x-permission"?: string;
 }
 
 export interface OpenApiDocument {

@@ -11,7 +11,7 @@ import { escapeHtml, renderCode, renderMarkdown } from "./markdown.ts";
 import { renderField, renderFields } from "./schema.ts";
 
 export function renderOperation(document: OpenApiDocument, operation: PlacedOperation): string {
-  const { operationId, method, path, summary, description = "", requestBody } = operation;
+  const { operationId, method, path, summary, description = "", requestBody, "x-permission": permission } = operation;
   const parameters = operation.parameters.map((parameter) => resolve<Parameter>(document, parameter));
   const responses = listResponses(document, operation);
   const errors = responses.filter(({ status }) => status >= 400);
@@ -20,6 +20,7 @@ export function renderOperation(document: OpenApiDocument, operation: PlacedOper
 <h3><a href="#${toAnchor(operationId)}">${escapeHtml(summary)}</a></h3>
 <p class="route"><b class="method ${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code></p>
 ${renderMarkdown(description)}
+${permission ? `<p>Permission: <code>${escapeHtml(permission)}</code></p>` : ""}
 ${renderParameters(document, parameters)}
 ${requestBody ? `<h4>Body</h4>${renderFields(document, requestBody.content["application/json"].schema)}` : ""}
 ${renderAnswerFields(document, responses)}

@@ -1,0 +1,27 @@
+// Uploads a video and posts it with the client of @hey-api/openapi-ts.
+import { createClient } from "./hey-api/client/index.js";
+import { accountsList, filesFinalize, filesStart, postsCreate } from "./hey-api/sdk.gen.js";
+import type { PostCreated } from "./hey-api/types.gen.js";
+
+export async function postVideo(baseUrl: string, token: string, video: Uint8Array<ArrayBuffer>): Promise<PostCreated> {
+  const client = createClient({ baseUrl, auth: token, throwOnError: true });
+  const idempotent = () => ({ "Idempotency-Key": crypto.randomUUID() });
+  const options = { client, throwOnError: true } as const;
+
+  const upload = await filesStart({ ...options, body: { contentType: "video/mp4", size: video.length } });
+  const { id, uploadUrl, headers } = upload.data.data;
+  await fetch(uploadUrl, { method: "PUT", headers: { ...headers }, body: video });
+
+  const finalized = await filesFinalize({ ...options, path: { fileId: id }, headers: idempotent() });
+  const accounts = await accountsList(options);
+  const account = accounts.data.data.accounts.find(({ platform }) => platform === "tiktok");
+  if (!account) throw new Error("No TikTok account is connected.");
+
+  const { url } = finalized.data.data.file;
+  const created = await postsCreate({
+    ...options,
+    headers: idempotent(),
+    body: { caption: "Posted by hey-api", accounts: [{ id: account.id }], media: { type: "video", url } },
+  });
+  return created.data.data;
+}
