@@ -11,7 +11,15 @@ import { ErrorPage } from "./layout.tsx";
 import type { WorkspaceEnv } from "./page.ts";
 import { acceptInvitation, declineInvitation, showStart } from "./pages/start.tsx";
 import { PAGES } from "./pages.ts";
-import { openRequest, PageError, requireOwnOrigin, requireRole, requireSession, requireWorkspace } from "./session.ts";
+import {
+  openRequest,
+  PageError,
+  requireOwnOrigin,
+  requireRole,
+  requireSession,
+  requireWorkspace,
+  startLoading,
+} from "./session.ts";
 import { handleAuth, showSignIn } from "./sign-in.tsx";
 
 const app = new Hono<WorkspaceEnv>();
@@ -30,8 +38,9 @@ app.post("/dashboard/invitations/:id/decline", requireSession, declineInvitation
 app.get("/dashboard/:workspaceId", requireSession, requireWorkspace, (c) =>
   c.redirect(`/dashboard/${c.var.workspace.id}/queue`),
 );
-for (const { method, path, role, handle } of PAGES) {
-  app.on(method, `/dashboard/:workspaceId${path}`, requireSession, requireWorkspace, requireRole(role), handle);
+for (const { method, path, role, load, handle } of PAGES) {
+  const steps = [startLoading(load), requireSession, requireWorkspace, requireRole(role)] as const;
+  app.on(method, `/dashboard/:workspaceId${path}`, ...steps, handle);
 }
 app.all("/dashboard/:workspaceId/api/*", requireSession, requireWorkspace, callOperation);
 app.use(methodNotAllowed({ app }));

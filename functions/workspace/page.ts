@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Services } from "../../lib/services/context.ts";
 import type { MemberActor } from "../../lib/shared/actor.ts";
 import type { Role } from "../../lib/shared/permissions.ts";
+import { type Result, unwrap } from "../../lib/shared/result.ts";
 
 export interface Workspace {
   /** The workspace, or the person for records that belong to no workspace. */
@@ -35,6 +36,8 @@ export interface WorkspaceEnv {
     now: Date;
     session: Session;
     workspace: Workspace;
+    /** What the page's `load` reads, started before it is known who asks. */
+    loaded: Promise<Result<unknown>> | undefined;
     /** IANA name, from the browser; UTC until it is known. */
     timeZone: string;
   };
@@ -50,5 +53,19 @@ export interface Page {
   path: string;
   /** The least role that may open it. */
   role: Role;
+  /**
+   * Reads what the page shows while the session is read, so that both take one round trip. Its result is discarded when
+   * the person may not see it.
+   */
+  load?(c: PageContext, workspaceId: string): Promise<unknown>;
   handle(c: PageContext): Response | Promise<Response>;
+}
+
+/** The result of the page's own `load`. */
+export async function takeLoaded<Loaded>(
+  c: PageContext,
+  load: (c: PageContext, workspaceId: string) => Promise<Loaded>,
+): Promise<Loaded> {
+  const { loaded, workspace } = c.var;
+  return loaded ? unwrap((await loaded) as Result<Loaded>) : load(c, workspace.id);
 }

@@ -8,8 +8,9 @@ import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 import { getRolePermissions, ROLES, type Role } from "../../lib/shared/permissions.ts";
+import { toResult } from "../../lib/shared/result.ts";
 import { getSessionCookieName } from "./auth.ts";
-import type { PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
+import type { Page, PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
 
 type Step = MiddlewareHandler<WorkspaceEnv>;
 
@@ -101,6 +102,16 @@ export const requireSession: Step = async (c, next) => {
   c.set("session", session);
   await next();
 };
+
+/** Only for browsers with a session cookie: whoever is signed out costs one read. */
+export function startLoading(load: Page["load"]): Step {
+  return async (c, next) => {
+    const id = c.req.param("workspaceId")?.toLowerCase() ?? "";
+    const hasCookie = getCookie(c, getSessionCookieName(c.var.origin)) !== undefined;
+    if (load && hasCookie && isUuid(id)) c.set("loaded", toResult(load(c, id)));
+    await next();
+  };
+}
 
 /** A workspace of somebody else is answered like one that does not exist. */
 export const requireWorkspace: Step = async (c, next) => {

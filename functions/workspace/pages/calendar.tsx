@@ -4,7 +4,7 @@ import * as queue from "../../../lib/queries/queue.ts";
 import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
-import type { Page, PageContext } from "../page.ts";
+import { type Page, type PageContext, takeLoaded } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, PageError } from "../session.ts";
 import { toInstant, toWallClock } from "../time-zone.ts";
@@ -21,16 +21,26 @@ interface Day {
   entries: queue.CalendarEntry[];
 }
 
-async function showCalendar(c: PageContext): Promise<Response> {
-  const { services, workspace, timeZone, now } = c.var;
-  const today = toWallClock(now, timeZone).slice(0, 10);
+function readMonth(c: PageContext): { today: string; month: string; dates: string[] } {
+  const today = toWallClock(c.var.now, c.var.timeZone).slice(0, 10);
   const asked = c.req.query("month") ?? "";
   const month = /^20\d\d-(0[1-9]|1[0-2])$/.test(asked) ? asked : today.slice(0, 7);
-  const dates = listDates(month);
+  return { today, month, dates: listDates(month) };
+}
+
+async function loadEntries(c: PageContext, workspaceId: string): Promise<queue.CalendarEntry[]> {
+  const { services, timeZone, now } = c.var;
+  const { dates } = readMonth(c);
   const [first = "", last = ""] = [dates[0], dates.at(-1)];
   const from = toInstant(`${first}T00:00`, timeZone) ?? now;
   const until = toInstant(`${addDays(last, 1)}T00:00`, timeZone) ?? now;
-  const entries = await queue.listCalendar(services.db, workspace.id, { from, until, timeZone, perDay: PER_DAY });
+  return queue.listCalendar(services.db, workspaceId, { from, until, timeZone, perDay: PER_DAY });
+}
+
+async function showCalendar(c: PageContext): Promise<Response> {
+  const { workspace, timeZone } = c.var;
+  const { today, month, dates } = readMonth(c);
+  const entries = await takeLoaded(c, loadEntries);
   const byDay = Map.groupBy(entries, ({ day }) => day);
   const days = dates.map((date) => ({ date, isOther: !date.startsWith(month), entries: byDay.get(date) ?? [] }));
   const title = new Date(`${month}-01T00:00Z`).toLocaleDateString("en-GB", {
@@ -165,6 +175,6 @@ async function reschedule(c: PageContext): Promise<Response> {
 }
 
 export const calendarPages: Page[] = [
-  { id: "calendar.show", method: "GET", path: "/calendar", role: "viewer", handle: showCalendar },
+  { id: "calendar.show", method: "GET", path: "/calendar", role: "viewer", load: loadEntries, handle: showCalendar },
   { id: "posts.reschedule", method: "POST", path: "/posts/:postId/reschedule", role: "editor", handle: reschedule },
 ];

@@ -1,0 +1,52 @@
+// A month with a thousand posts.
+import { v7 as newId } from "uuid";
+import { beforeAll, expect, test } from "vitest";
+import { createTestAccount, createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
+import { insertPosts, type RunStatement } from "../support/insert-posts.ts";
+import { measureCost } from "../support/measure-round-trips.ts";
+import { type Browser, signInOwner } from "./dashboard.ts";
+
+const POSTS = 1000;
+const MAX_BYTES = 100 * 1024;
+
+let tenant: Tenant;
+let browser: Browser;
+
+beforeAll(async () => {
+  tenant = await createTestTenant();
+  browser = await signInOwner(tenant);
+  const accounts = await Promise.all([createTestAccount(tenant, "bluesky"), createTestAccount(tenant, "threads")]);
+  const from = new Date("2031-03-01T00:00:00Z");
+  const until = new Date("2031-04-01T00:00:00Z");
+  // The statement has arrays as parameters, which Drizzle would spread.
+  const { $client } = openTestDatabase() as unknown as { $client: { query: RunStatement } };
+  await insertPosts((text, params) => $client.query(text, params), {
+    ...{ tenant, accountIds: accounts.map(({ id }) => id), count: POSTS, statuses: ["scheduled", "posted", "failed"] },
+    ...{ created: [from, until], due: [from, until] },
+    label: "A caption as long as captions are, with “quotes” & signs, that goes on and on until it is cut",
+  });
+});
+
+test("is one round trip and less than 100 KiB, and counts every post", async () => {
+  const requestId = newId();
+  const visit = () =>
+    browser.visit(`/dashboard/${tenant.workspaceId}/calendar?month=2031-03`, {
+      headers: { "X-Request-Id": requestId },
+    });
+  const { result, cost } = await measureCost(requestId, visit);
+  expect(result.status).toBe(200);
+  expect(cost.round_trips).toBe(1);
+  const bytes = Buffer.byteLength(result.text);
+  console.log(`A month of ${POSTS} posts: ${Math.round(bytes / 1024)} KiB, ${cost.round_trips} round trip`);
+  expect(bytes).toBeLessThan(MAX_BYTES);
+  const listed = result.text.match(/class="entry /g)?.length ?? 0;
+  const hidden = [...result.text.matchAll(/>(\d+) more</g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  expect(listed + hidden).toBe(POSTS);
+});
+
+test("404 for the month of another workspace, whose posts are in no answer", async () => {
+  const other = await signInOwner(await createTestTenant());
+  const page = await other.visit(`/dashboard/${tenant.workspaceId}/calendar?month=2031-03`);
+  expect(page.status).toBe(404);
+  expect(page.text).not.toContain("A caption");
+});
