@@ -13,6 +13,7 @@ const DELIVERY = {
   platform: accounts.platform,
   username: accounts.username,
   displayName: accounts.displayName,
+  accountStatus: accounts.status,
   status: sql<DeliveryStatus>`${postDeliveries.status}`,
   stage: postDeliveries.stage,
   errorCode: postDeliveries.errorCode,

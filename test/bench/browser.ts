@@ -1,14 +1,7 @@
 // Renders pages in an installed Chromium, to compare slides with an independent renderer.
-import { existsSync } from "node:fs";
-import { chromium } from "playwright-core";
 import { decodePng } from "../../lib/rendering/decode/png.ts";
 import type { Size } from "../../lib/rendering/settings.ts";
-
-const EXECUTABLES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const ARGUMENTS = [
-  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  ...["--disable-component-update", "--disable-sync", "--no-first-run", "--force-color-profile=srgb"],
-];
+import { findChromium, openChromium } from "../support/chromium.ts";
 
 export interface Browser {
   /** Returns a PNG. */
@@ -18,9 +11,8 @@ export interface Browser {
 
 /** Null when no Chromium is installed (`apt-get install chromium`). */
 export async function openBrowser(): Promise<Browser | null> {
-  const executablePath = EXECUTABLES.find(existsSync);
-  if (!executablePath) return null;
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  if (!findChromium()) return null;
+  const browser = await openChromium();
   const page = await browser.newPage();
   return {
     async render(html, size) {

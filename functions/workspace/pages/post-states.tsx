@@ -67,6 +67,15 @@ export const Thumbnail: FC<{ media: QueuedPost["media"]; large?: boolean }> = ({
   );
 };
 
+const MAY_GO_OUT: readonly string[] = ["pending", "scheduled", "retry"] satisfies PostStatus[];
+
+export const ACCOUNT_WORDS = {
+  active: "connected",
+  paused: "paused",
+  disconnected: "disconnected",
+  revoked: "disconnected: its owner ended the access at the network",
+} as const;
+
 interface DeliveryProps {
   delivery: QueuedDelivery;
   now: Date;
@@ -75,7 +84,8 @@ interface DeliveryProps {
 
 /** One account of a post: where it stands and, if it stopped, why and whose turn it is. */
 export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) => {
-  const { platform, username, status, errorMessage, publishedUrl, publishedAt, nextAttemptAt } = delivery;
+  const { platform, username, accountStatus, status, errorMessage, publishedUrl, publishedAt, nextAttemptAt } =
+    delivery;
   return (
     <li class={`delivery ${status}`}>
       <PlatformMark platform={platform} />
@@ -96,6 +106,12 @@ export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) =>
       )}
       {status === "retry" && nextAttemptAt && (
         <span class="hint">next attempt {formatDistance(nextAttemptAt, now)}</span>
+      )}
+      {MAY_GO_OUT.includes(status) && accountStatus !== "active" && (
+        <p class="reason">
+          Waits: the account is {ACCOUNT_WORDS[accountStatus]}.{" "}
+          {accountStatus !== "paused" && "Connect it again before the post is due, or it is not sent there."}
+        </p>
       )}
       {errorMessage && <p class="reason">{errorMessage}</p>}
     </li>

@@ -65,9 +65,10 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
     const form = new URLSearchParams(request.body.toString("utf8"));
     if (form.get("decision") !== "allow") return redirect(request.query, { error: rules.deniedError });
     const known = listAccounts();
-    const accounts = form
-      .getAll("account")
-      .flatMap((id) => known.find(({ externalId }) => externalId === id) ?? createAccount(known[0], id));
+    const newAccount = form.get("new_account")?.trim();
+    const accounts = (newAccount ? [newAccount] : form.getAll("account")).flatMap(
+      (id) => known.find(({ externalId }) => externalId === id) ?? createAccount(known[0], id),
+    );
     const code = randomBytes(16).toString("hex");
     codes.set(code, {
       redirectUri: request.query.get("redirect_uri") ?? "",
@@ -142,7 +143,8 @@ function renderScreen({ network, several }: ScreenRules, scopes: string[], accou
   return renderPage(
     network,
     `<p>The app <b>${APP.id}</b> asks for access to your account.</p><form method="post">
-<fieldset><legend>Sign in as</legend>${choices.join("")}</fieldset>
+<fieldset><legend>Sign in as</legend>${choices.join("")}
+<label>or as a new account <input name="new_account" maxlength="30" pattern="[\\w.\\-]+"></label></fieldset>
 <fieldset><legend>It may</legend>${permissions.join("")}</fieldset>
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form>`,
   );

@@ -1,0 +1,175 @@
+// From the sign-in page to a published video: every step is what a person does, and waits for what a person sees.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { OWNER_EMAIL } from "../local/seed.ts";
+import { createLargeVideo } from "./large-video.ts";
+
+export interface World {
+  origin: string;
+  mailsUrl: string;
+  networksUrl: string;
+  log(line: string): void;
+}
+
+/** The first of the owner's workspaces. */
+const WORKSPACE = "North Light";
+const VIDEO_MEGABYTES = 60;
+/** Slow enough to lose the connection in the middle. */
+const UPLOAD_BYTES_PER_SECOND = 12_000_000;
+/** The part of the file that is sent when the connection is lost. */
+const LOST_AT = 0.3;
+const OFFLINE_MS = 3_000;
+const PUBLISH_TIMEOUT_MS = 90_000;
+const MINUTE_MS = 60_000;
+
+/** Returns the path of the workspace. */
+export async function signIn(page: Page, { origin, mailsUrl, log }: World): Promise<string> {
+  await page.goto("/dashboard");
+  await page.fill("#email", OWNER_EMAIL);
+  await page.click("#email-form button");
+  await page.waitForSelector("#code-form:not([hidden])");
+  await page.fill("#code", await readCode(mailsUrl));
+  await page.getByRole("link", { name: WORKSPACE }).click();
+  await page.waitForURL(/\/queue$/);
+  const base = new URL(page.url()).pathname.replace(/\/queue$/, "");
+  assert.ok(page.url().startsWith(origin));
+  log("signed in with the code of the mail");
+  return base;
+}
+
+async function readCode(mailsUrl: string): Promise<string> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const mails: { to: string[]; text: string }[] = await (await fetch(mailsUrl)).json();
+    const code = mails.find(({ to }) => to.includes(OWNER_EMAIL))?.text.match(/\d{6}/)?.[0];
+    if (code) return code;
+    await sleep(100);
+  }
+  throw new Error("no mail with a code arrived");
+}
+
+export async function runJourney(page: Page, base: string, world: World): Promise<void> {
+  const { log } = world;
+  page.on("dialog", (dialog) => void dialog.accept());
+  const token = await createKey(page, base);
+  assert.equal(await callApi(world.origin, token), 200);
+  log("made a key, which the API accepts");
+  await connect(page, base, "tiktok", "studio.film");
+  await connect(page, base, "instagram", "studio.pictures");
+  log("connected TikTok and Instagram on their consent screens");
+  await uploadWithLostConnection(page, base, log);
+  await compose(page, "Ten quiet minutes by the sea");
+  await page.click("#publish");
+  await watchQueue(page, base, "Ten quiet minutes by the sea");
+  log("both posts went out in the queue, without reloading");
+  await publishAfterReconnect(page, base, log);
+  await page.goto(`${base}/keys`);
+  await page.locator("li.record.valid", { hasText: "Browser test" }).locator("button.danger").click();
+  await page.waitForSelector("li.record.revoked");
+  assert.equal(await callApi(world.origin, token), 401);
+  log("revoked the key: 401");
+}
+
+async function createKey(page: Page, base: string): Promise<string> {
+  await page.goto(`${base}/keys`);
+  await page.getByText("Create a key", { exact: true }).click();
+  await page.fill("input[name=name]", "Browser test");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  return (await page.textContent(".secret code")) ?? "";
+}
+
+async function callApi(origin: string, token: string): Promise<number> {
+  const response = await fetch(`${origin}${BASE_PATH}/posts`, { headers: { Authorization: `Bearer ${token}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function connect(page: Page, base: string, platform: string, username: string): Promise<void> {
+  await page.goto(`${base}/accounts`);
+  await page.click(`form.networks button[value=${platform}]`);
+  await page.getByRole("button", { name: /^Connect / }).click();
+  await page.fill("input[name=new_account]", username);
+  await page.click("button[value=allow]");
+  await page.waitForURL((url) => url.pathname === `${base}/accounts`);
+  await page.locator("li.record", { hasText: username }).locator(".badge.active").waitFor();
+}
+
+async function uploadWithLostConnection(page: Page, base: string, log: World["log"]): Promise<void> {
+  await page.goto(`${base}/compose`);
+  const network = await page.context().newCDPSession(page);
+  const setConnection = (offline: boolean) =>
+    network.send("Network.emulateNetworkConditions", {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: UPLOAD_BYTES_PER_SECOND,
+    });
+  await network.send("Network.enable");
+  await setConnection(false);
+  const video = await createLargeVideo(VIDEO_MEGABYTES);
+  const startedAt = Date.now();
+  await page.setInputFiles("#files", video);
+  const bar = page.locator("#uploads progress");
+  while (Number(await bar.evaluate((progress) => progress.getAttribute("value"))) < LOST_AT) await sleep(50);
+  await setConnection(true);
+  await page.getByText("Connection lost").waitFor();
+  await sleep(OFFLINE_MS);
+  await setConnection(false);
+  await page.locator("#uploads video.thumbnail").waitFor({ timeout: PUBLISH_TIMEOUT_MS });
+  await network.detach();
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  log(`uploaded ${VIDEO_MEGABYTES} MB in ${seconds} s, ${OFFLINE_MS / 1000} s of them without a connection`);
+}
+
+/** Chooses both accounts and what TikTok asks for. */
+async function compose(page: Page, caption: string): Promise<void> {
+  await page.fill("#caption", caption);
+  for (const username of ["studio.film", "studio.pictures"]) await page.check(`input[data-username="${username}"]`);
+  assert.equal(await page.inputValue("#tiktok-privacy"), "");
+  for (const what of ["comment", "duet", "stitch"]) assert.ok(!(await page.isChecked(`#tiktok-${what}`)));
+  await page.selectOption("#tiktok-privacy", "PUBLIC_TO_EVERYONE");
+}
+
+/** Waits until both posts are published, on a page that is loaded once. */
+async function watchQueue(page: Page, base: string, caption: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === `${base}/queue`);
+  await page.locator("body").evaluate((body) => body.setAttribute("data-loaded-once", ""));
+  const posts = page.locator("li.post", { hasText: caption });
+  await posts
+    .locator(".delivery.posted")
+    .nth(1)
+    .waitFor({ timeout: PUBLISH_TIMEOUT_MS + 2 * MINUTE_MS });
+  assert.equal(await posts.count(), 2);
+  assert.equal(await page.locator("body[data-loaded-once]").count(), 1);
+}
+
+async function publishAfterReconnect(page: Page, base: string, log: World["log"]): Promise<void> {
+  const caption = "The next one";
+  await page.goto(`${base}/compose`);
+  await page.setInputFiles("#files", await createLargeVideo(0));
+  await page.locator("#uploads video.thumbnail").waitFor({ timeout: PUBLISH_TIMEOUT_MS });
+  await compose(page, caption);
+  await page.fill("#at", await page.evaluate(toWallClock, Date.now() + 2 * MINUTE_MS));
+  await page.click("#publish");
+  await page.waitForURL((url) => url.pathname === `${base}/queue`);
+
+  await page.goto(`${base}/accounts`);
+  const record = page.locator("li.record", { hasText: "studio.film" });
+  await record.locator("button.danger").click();
+  await page.locator("li.record", { hasText: "studio.film" }).locator(".badge.disconnected").waitFor();
+  await page.goto(`${base}/queue`);
+  const reason = page.locator("li.post", { hasText: caption }).locator(".reason");
+  await reason.waitFor();
+  log(`disconnected TikTok; the next post says: ${await reason.textContent()}`);
+  await connect(page, base, "tiktok", "studio.film");
+  await page.goto(`${base}/queue`);
+  await watchQueue(page, base, caption);
+  log("connected it again, and the post went out at its time");
+}
+
+/** The value of a field for a local date and time. Runs in the page, whose time zone may be another. */
+function toWallClock(at: number): string {
+  const date = new Date(at);
+  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

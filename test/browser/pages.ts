@@ -1,0 +1,131 @@
+// Every page of the dashboard on a phone and a desk, light and dark: screenshot, accessibility, paint and script size.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+const WIDTHS = [
+  [390, 844],
+  [1440, 900],
+] as const;
+const SCHEMES = ["light", "dark"] as const;
+const MAX_PAINT_MS = 1000;
+const MAX_SCRIPT_KIB = 60;
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+interface Measured {
+  paintMs: number;
+  scriptKiB: number;
+  violations: string[];
+}
+
+type StorageState = BrowserContextOptions["storageState"];
+
+/** Prints a table, and returns what is over a limit or not accessible, one sentence each. */
+export async function checkPages(
+  browser: Browser,
+  session: StorageState,
+  base: string,
+  folder: string,
+): Promise<string[]> {
+  const axe = await readFile(AXE, "utf8");
+  const { origin } = new URL(browser.contexts()[0]?.pages()[0]?.url() ?? "");
+  const pages = await listPages(browser, session, origin, base);
+  const problems: string[] = [];
+  const table: Record<string, object> = {};
+  for (const [name, path] of pages) {
+    const measured: Measured[] = [];
+    for (const [width, height] of WIDTHS) {
+      for (const colorScheme of SCHEMES) {
+        const context = await browser.newContext({
+          ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true },
+          ...(name === "sign-in" ? {} : { storageState: session }),
+        });
+        const page = await context.newPage();
+        const result = await measurePage(page, path, axe);
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        problems.push(...result.violations.map((violation) => `${name} ${width} ${colorScheme}: ${violation}`));
+        measured.push(result);
+        await context.close();
+      }
+    }
+    const paints = measured.map((one) => one.paintMs);
+    // The fastest of the four loads, since other load of the machine only adds time.
+    const paintMs = Math.min(...paints);
+    const scriptKiB = Math.max(...measured.map((one) => one.scriptKiB));
+    if (paintMs > MAX_PAINT_MS) problems.push(`${name}: the largest paint is after ${paintMs} ms.`);
+    if (scriptKiB > MAX_SCRIPT_KIB) problems.push(`${name}: ${scriptKiB} KiB of script.`);
+    const violations = measured.reduce((sum, one) => sum + one.violations.length, 0);
+    table[name] = {
+      "largest paint ms": paintMs,
+      "of the slowest load": Math.max(...paints),
+      "script KiB gzip": scriptKiB,
+      "axe violations": violations,
+    };
+  }
+  console.table(table);
+  return problems;
+}
+
+/** The sign-in page, what the navigation leads to, and the pages behind those. */
+async function listPages(
+  browser: Browser,
+  session: StorageState,
+  origin: string,
+  base: string,
+): Promise<(readonly [string, string])[]> {
+  const context = await browser.newContext({ storageState: session, baseURL: origin });
+  const page = await context.newPage();
+  await page.goto(`${base}/queue`);
+  const listPaths = (selector: string) =>
+    page.locator(selector).evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  const [nav, posts] = [await listPaths(".side nav a"), await listPaths("li.post h2 a")];
+  const links = await Promise.all(
+    nav.map(async (path) => {
+      const answer = await context.request.get(path);
+      const [deeper] = (await answer.text()).match(/[^"]*(?=" data-deeper)/) ?? [];
+      return deeper ? [[`${path.split("/").at(-1)}-one`, deeper] as const] : [];
+    }),
+  );
+  await context.close();
+  return [
+    ["sign-in", "/dashboard/sign-in"],
+    ...nav.map((path) => [path.split("/").at(-1) ?? "", path] as const),
+    ["compose", `${base}/compose`],
+    ...posts.slice(0, 1).map((path) => ["post", path] as const),
+    ...links.flat(),
+  ];
+}
+
+async function measurePage(page: Page, path: string, axe: string): Promise<Measured> {
+  const scripts: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() !== "script") return;
+    scripts.push(response.body().then((body) => gzipSync(body).length));
+  });
+  const answer = await page.goto(path, { waitUntil: "load" });
+  if (!answer?.ok()) throw new Error(`${path} answered ${answer?.status()}`);
+  const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
+  const paintMs = (await page.evaluate(READ_LARGEST_PAINT)) as number;
+  await page.evaluate(axe);
+  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
+  const violations = results.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ target }) => target.join(" "))
+        .slice(0, 3)
+        .join(", ")}`,
+  );
+  return { paintMs: Math.round(paintMs), scriptKiB: Math.round(bytes / 102.4) / 10, violations };
+}
+
+/** An expression for the page. */
+const READ_LARGEST_PAINT = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? 0)).observe({
+    type: "largest-contentful-paint",
+    buffered: true,
+  });
+  setTimeout(() => resolve(Infinity), 5_000);
+})`;

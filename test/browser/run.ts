@@ -1,0 +1,51 @@
+// `npm run test:browser`: people's way through the dashboard in a real browser, then every page looked at and measured.
+// On a local stack of its own. Screenshots are in `.bench/browser`. `-- --pages` leaves the journey out.
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runOnTemporaryStack } from "../local/temporary-stack.ts";
+import { findChromium, openChromium } from "../support/chromium.ts";
+import { runJourney, signIn } from "./journey.ts";
+import { checkPages } from "./pages.ts";
+import { fillWorkspace } from "./sample-posts.ts";
+
+const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
+/** `npm start` runs cron each minute; this stack has no clock of its own. */
+const CRON_MS = 10_000;
+
+const { values } = parseArgs({ options: { pages: { type: "boolean", default: false } } });
+const started = Date.now();
+const log = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+
+if (!findChromium()) {
+  console.log("Skipped: no Chromium is installed. On Debian: apt-get install chromium.");
+  process.exit(0);
+}
+
+await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
+  await rm(SCREENSHOTS, { recursive: true, force: true });
+  await mkdir(SCREENSHOTS, { recursive: true });
+  const cron = setInterval(() => void worker.runCron().catch(() => undefined), CRON_MS);
+  const browser = await openChromium();
+  try {
+    const world = { origin: worker.url, mailsUrl: `${stack.mail.url}/_mails`, networksUrl: stack.networks.url, log };
+    const context = await browser.newContext({ baseURL: worker.url });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    try {
+      const base = await signIn(page, world);
+      if (!values.pages) await runJourney(page, base, world);
+      await fillWorkspace(worker.url, stack.seed);
+      const problems = await checkPages(browser, await context.storageState(), base, SCREENSHOTS);
+      for (const problem of problems) console.error(problem);
+      return problems.length === 0 ? "passed" : "failed";
+    } catch (error) {
+      await page.screenshot({ path: join(SCREENSHOTS, "failed.png"), fullPage: true }).catch(() => undefined);
+      console.error(`At ${page.url()}; see ${join(SCREENSHOTS, "failed.png")}`);
+      throw error;
+    }
+  } finally {
+    clearInterval(cron);
+    await browser.close();
+  }
+});
