@@ -1,6 +1,7 @@
 // Runs one attempt at one delivery: the publisher's stages, with a checkpoint before and after each irreversible step.
 import { setTimeout as sleep } from "node:timers/promises";
 import { getFailure, type Handle, type Job, type Publisher } from "../platforms/platform.ts";
+import { listFollowing } from "../queries/claim-releases.ts";
 import * as deliveries from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
@@ -57,7 +58,8 @@ export async function attemptDelivery(
     if (!outcome) return [];
     const { change } = outcome;
     const recorded = await recordWithRetries(services, claimed, change, outcome.trace, null);
-    if (!recorded) return [];
+    // Without a lease the outcome may be stored all the same: the answer of an earlier try was lost.
+    if (!recorded) return listFollowing(services.db, claimed, services.clock());
     const kind = (change.stage ?? claimed.stage) === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
     return [{ id: claimed.id, kind, dueAt: change.nextAttemptAt ?? null }, ...recorded.next];
   });

@@ -1,14 +1,15 @@
 // Publishes due deliveries: claims and attempts them until none is due or the limits of one invocation are reached.
 
 import { enqueueByKind } from "../jobs/enqueue.ts";
-import * as deliveries from "../queries/deliveries.ts";
+import type * as deliveries from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult, unwrap } from "../shared/result.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { attemptDelivery } from "./attempt.ts";
-import { LEASE_MS, MAX_CLAIMS } from "./timing.ts";
+import { claimDue, recoverAttempt } from "./recover-claims.ts";
+import { MAX_CLAIMS } from "./timing.ts";
 
 /** Concurrent deliveries per invocation; Workers allow six connections that wait for response headers. */
 const MAX_CONCURRENT = 6;
@@ -69,25 +70,12 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
   }
 }
 
-function claimDue(
-  services: Services,
-  request: Pick<deliveries.DeliveryClaim, "ids" | "withoutUploads" | "limit">,
-): Promise<deliveries.ClaimedDelivery[]> {
-  const now = services.clock();
-  return deliveries.claim(services.db, {
-    ...request,
-    now,
-    leaseUntil: new Date(now.getTime() + LEASE_MS),
-    leaseToken: crypto.randomUUID(),
-  });
-}
-
 async function attemptSafely(services: Services, delivery: deliveries.ClaimedDelivery): Promise<DueDelivery[]> {
   try {
     return await attemptDelivery({ ...services, random: Math.random }, delivery);
   } catch (error) {
-    // The outcome could not be stored: the lease expires and the next worker continues from the checkpoint.
+    // The outcome could not be stored: the next worker continues from the checkpoint.
     services.log({ level: "error", delivery: delivery.id, error: formatError(error) });
-    return [];
+    return recoverAttempt(services, delivery);
   }
 }
