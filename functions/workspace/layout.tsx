@@ -40,6 +40,9 @@ interface NavItem {
 const NAV: readonly NavItem[] = [
   { path: "queue", label: "Queue", role: "viewer" },
   { path: "calendar", label: "Calendar", role: "viewer" },
+  { path: "slideshows", label: "Slideshows", role: "viewer" },
+  { path: "analytics", label: "Analytics", role: "viewer" },
+  { path: "viral-library", label: "Viral library", role: "viewer" },
   { path: "accounts", label: "Accounts", role: "viewer" },
   { path: "usage", label: "Usage", role: "viewer" },
   { path: "members", label: "Members", role: "viewer" },

@@ -1,6 +1,7 @@
 // Every page and action of a workspace.
 import type { Page } from "./page.ts";
 import { accountPages } from "./pages/accounts.tsx";
+import { analyticsPages } from "./pages/analytics.tsx";
 import { approvalPages } from "./pages/approvals.tsx";
 import { auditPages } from "./pages/audit.tsx";
 import { calendarPages } from "./pages/calendar.tsx";
@@ -9,7 +10,9 @@ import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
 import { postPages } from "./pages/post.tsx";
 import { queuePages } from "./pages/queue.tsx";
+import { slideshowPages } from "./pages/slideshows.tsx";
 import { usagePages } from "./pages/usage.tsx";
+import { viralLibraryPages } from "./pages/viral-library.tsx";
 
 export const PAGES: readonly Page[] = [
   ...queuePages,
@@ -17,6 +20,9 @@ export const PAGES: readonly Page[] = [
   ...approvalPages,
   ...calendarPages,
   ...composePages,
+  ...slideshowPages,
+  ...analyticsPages,
+  ...viralLibraryPages,
   ...usagePages,
   ...accountPages,
   ...keyPages,

@@ -85,7 +85,7 @@ async function listPages(
   const links = await Promise.all(
     nav.map(async (path) => {
       const answer = await context.request.get(path);
-      const [deeper] = (await answer.text()).match(/[^"]*(?=" data-deeper)/) ?? [];
+      const [, deeper] = (await answer.text()).match(/href="([^"]+)" data-deeper/) ?? [];
       return deeper ? [[`${path.split("/").at(-1)}-one`, deeper] as const] : [];
     }),
   );

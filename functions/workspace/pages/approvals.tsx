@@ -36,10 +36,10 @@ export const Approvals: FC<Props> = ({ c, post, links }) => {
         </ul>
       )}
       {canAsk && (
-        <form class="row" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/approvals`}>
-          <label for="recipient">For</label>
+        <form class="card stack" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/approvals`}>
+          <label for="recipient">Who is asked</label>
           <input id="recipient" name="recipient" required maxlength={100} placeholder="Ann at Harbour View" />
-          <label for="days">valid for</label>
+          <label for="days">The link is valid for</label>
           <select id="days" name="days">
             {Object.entries(LIFETIMES).map(([days, text]) => (
               <option value={days} selected={days === "7"}>
