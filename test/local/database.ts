@@ -1,6 +1,7 @@
 // Neon's HTTP protocol in front of PGlite or of a real Postgres.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallCounter } from "./call-counter.ts";
+import { readable } from "./damaged-state.ts";
 import { parseJson, readRequestId, readText, sendJson, startHttpServer } from "./http-server.ts";
 import {
   type Field,
@@ -34,7 +35,10 @@ type NeonHeaders = IncomingMessage["headers"];
 type Options = { dataDir?: string; databaseUrl?: string; port?: number; calls: CallCounter };
 
 export async function startDatabase({ dataDir, databaseUrl, port, calls }: Options): Promise<Database> {
-  const engine = databaseUrl === undefined ? await startPglite(dataDir) : startPostgres(databaseUrl);
+  const engine =
+    databaseUrl === undefined
+      ? await readable(dataDir ?? "The database in memory", () => startPglite(dataDir))
+      : startPostgres(databaseUrl);
 
   const interceptors = new Set<(statement: Statement) => Promise<boolean>>();
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Redis as Client } from "ioredis";
 import { createIoredisMock } from "js-redis-server";
 import type { CallCounter } from "./call-counter.ts";
+import { readable } from "./damaged-state.ts";
 import { parseJson, readRequestId, readText, sendJson, startHttpServer } from "./http-server.ts";
 import { restoreKeys, saveKeys } from "./redis-file.ts";
 
@@ -25,7 +26,7 @@ export async function startRedis({ redisUrl, file, port, token, calls }: Options
   // The client reconnects automatically; without a listener, its errors would end the process.
   client.on("error", () => undefined);
   const persistedFile = redisUrl === undefined ? file : undefined;
-  if (persistedFile !== undefined) await restoreKeys(client, persistedFile);
+  if (persistedFile !== undefined) await readable(persistedFile, () => restoreKeys(client, persistedFile));
   const scripts = createScriptRewriter();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,11 +1,12 @@
 // The local stack: database, Redis, storage, fake networks and models, with its state in a folder.
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { migrate } from "../../drizzle/commands/migrate.ts";
 import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { createCallCounter } from "./call-counter.ts";
+import { readStateFile } from "./damaged-state.ts";
 import { startDatabase } from "./database.ts";
 import { MAX_COSINE_DISTANCE, startEmbeddings } from "./embeddings.ts";
 import { startLanguageModel } from "./language-model.ts";
@@ -175,11 +176,7 @@ async function readPersistedState(path: string): Promise<PersistedState> {
     s3: { accessKeyId: randomBytes(16).toString("hex"), secretAccessKey: randomBytes(32).toString("hex") },
     seed: null,
   };
-  try {
-    return { ...initial, ...JSON.parse(await readFile(path, "utf8")) };
-  } catch {
-    return initial;
-  }
+  return { ...initial, ...(await readStateFile<Partial<PersistedState>>(path)) };
 }
 
 /** Returns the port if it is free, otherwise 0, which means any free port. */

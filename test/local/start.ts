@@ -4,9 +4,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { announceSteps } from "./announce-steps.ts";
 import { createProduct, editDuringTranscription, lockProject } from "./control-actions.ts";
 import { startControlServer } from "./control-server.ts";
 import { loadCorpus } from "./corpus/load.ts";
+import { DamagedStateError } from "./damaged-state.ts";
 import { WORD_TONES_HZ } from "./fake-speech.ts";
 import { printRequests } from "./print-requests.ts";
 import type { KeyName } from "./seed.ts";
@@ -37,7 +39,13 @@ if (runningInstance)
 await mkdir(FOLDER, { recursive: true, mode: 0o700 });
 await rm(READY, { force: true });
 
-const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log });
+const steps = announceSteps(log);
+const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log: steps.begin }).catch(
+  (error: unknown) => {
+    if (error instanceof DamagedStateError) return exitWithError(error.message);
+    throw error;
+  },
+);
 const workerUrl = `http://127.0.0.1:${port}`;
 const vars = formatDotenv({ ...stack.vars, PUBLIC_URL: workerUrl });
 await writeFile(lockPath, JSON.stringify({ pid: process.pid, port }));
@@ -48,7 +56,7 @@ let worker: Worker | null = null;
 if (values["world-only"]) {
   await writeFile(join(ROOT, ".dev.vars"), vars, { mode: 0o600 });
 } else {
-  log("worker");
+  steps.begin("worker");
   worker = await startWorker({ port, folder: FOLDER, varsFile });
 }
 
@@ -83,6 +91,7 @@ stack.mail.onMail(({ to, subject }) => log(`mail to ${to.join(", ")}: ${subject}
 const signInLink = worker && (await requestSignInLink(workerUrl, ready.mails).catch(() => null));
 await mkdir(FOLDER, { recursive: true, mode: 0o700 });
 await writeFile(READY, JSON.stringify(ready, null, 2), { mode: 0o600 });
+steps.end();
 log("ready");
 console.log(`
   API        ${ready.baseUrl}

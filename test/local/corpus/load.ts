@@ -17,6 +17,8 @@ const VIDEO_CORPUS = { count: 20_000, seed: 1 };
 /** PGlite has one connection: small steps with pauses keep the database available to others. */
 const LINES_PER_STEP = 10;
 const PAUSE_MS = 20;
+/** A statement that ran out of time on a busy machine is no reason to stop. */
+const PAUSES_AFTER_ERRORS_S = [1, 2, 5, 10, 30, 60, 60, 60];
 
 const embedder: Embedder = {
   model: "local",
@@ -49,7 +51,13 @@ export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: s
       },
     };
     const before = Date.now();
-    const { stored } = await runImport(db, pausingKind, { file, onProgress: () => undefined });
+    const { stored } = await resumeAfterErrors(
+      () => runImport(db, pausingKind, { file, onProgress: () => undefined }),
+      (error, seconds) => {
+        if (stopped) throw error;
+        log(`loading the ${what} was interrupted (${error.message}) and goes on in ${seconds} s`);
+      },
+    );
     if (Date.now() - before > 1000) log(`${stored} ${what} loaded`);
   }
 
@@ -65,7 +73,7 @@ export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: s
       );
     else log(`no viral posts: this Postgres has no pgvector for their embeddings of ${DIMENSIONS} dimensions`);
   })().catch((error: Error) => {
-    if (!stopped) console.error(`Loading the corpus failed: ${error.message}`);
+    if (!stopped) log(`the sample data is incomplete, the next start goes on with it: ${error.message}`);
   });
 
   return {
@@ -74,6 +82,26 @@ export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: s
       await work;
     },
   };
+}
+
+/**
+ * Repeats an import, which resumes after the last transaction that it stored. `onError` is called before each pause, with its
+ * length in seconds; the error of the last attempt is thrown.
+ */
+export async function resumeAfterErrors<Result>(
+  attempt: () => Promise<Result>,
+  onError: (error: Error, seconds: number) => void,
+  pauses: readonly number[] = PAUSES_AFTER_ERRORS_S,
+): Promise<Result> {
+  for (const seconds of pauses) {
+    try {
+      return await attempt();
+    } catch (error) {
+      onError(error as Error, seconds);
+      await sleep(seconds * 1000);
+    }
+  }
+  return attempt();
 }
 
 /** Writes atomically: an import identifies its file by the content. */
