@@ -1,6 +1,6 @@
 // `npm run admin -- account ...`: social accounts of customers.
 import { v7 as newId } from "uuid";
-import { disconnect } from "../../lib/queries/account-connections.ts";
+import { disconnect } from "../../lib/queries/connected-accounts.ts";
 import * as accounts from "../../lib/queries/operated-accounts.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";

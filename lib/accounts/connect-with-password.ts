@@ -1,4 +1,4 @@
-// Connects an account with a password that its owner made for this service, where the network has such passwords.
+// Connects an account with an app password, on networks that support app passwords.
 import { v7 as newId } from "uuid";
 import { passwordConnectors } from "../platforms/connectors.ts";
 import * as connections from "../queries/connections.ts";
@@ -10,7 +10,10 @@ import { sealSecrets } from "./connection-secrets.ts";
 import { completeConnection } from "./save-accounts.ts";
 import type { ConnectionRequest } from "./start-connection.ts";
 
-/** Returns the id of the connection, which is connected or failed. */
+/**
+ * Returns the id of the connection. A failed sign-in does not throw: it is stored with status `failed`. The password is
+ * not stored, only the tokens of the session.
+ */
 export async function connectWithPassword(
   services: ConnectServices,
   { tenant, platform, linkId, browser, returnTo }: Omit<ConnectionRequest, "origin">,
@@ -20,11 +23,19 @@ export async function connectWithPassword(
   const connector = passwordConnectors[platform];
   if (!connector) {
     const { name } = PLATFORM_DETAILS[platform];
-    throw apiError("platform_unavailable", `${name} has no passwords for single apps. Connect it by consent.`);
+    throw apiError(
+      "platform_unavailable",
+      `${name} does not support app passwords. Connect the account on ${name}'s own sign-in page.`,
+    );
   }
   const id = newId();
   await connections.insert(db, tenant, {
-    ...{ id, platform, linkId, stateHash: null, status: "exchanging" },
+    id,
+    platform,
+    linkId,
+    stateHash: null,
+    status: "exchanging",
+    // Only the browser that began the connection may read its result.
     browserHash: sha256Hex(browser),
     secrets: await sealSecrets(env, id, { returnTo }),
     expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),

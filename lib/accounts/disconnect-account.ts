@@ -1,6 +1,6 @@
 // Disconnects an account: its tokens are forgotten here, and its consent ends at the network.
 import { drivers } from "../platforms/index.ts";
-import { type DisconnectedAccount, disconnect } from "../queries/account-connections.ts";
+import { type DisconnectedAccount, disconnect } from "../queries/connected-accounts.ts";
 import { apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import type { Scope } from "../shared/scope.ts";

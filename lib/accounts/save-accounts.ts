@@ -1,8 +1,8 @@
 // Stores accounts that were just connected: a new row, or new tokens for the row that the account has already.
 import { v7 as newId } from "uuid";
 import type { ConnectableAccount } from "../platforms/platform.ts";
-import * as accounts from "../queries/account-connections.ts";
 import * as links from "../queries/connect-links.ts";
+import * as accounts from "../queries/connected-accounts.ts";
 import * as connections from "../queries/connections.ts";
 import type { Tenant } from "../queries/tenants.ts";
 import type { Platform } from "../shared/platforms.ts";
@@ -41,7 +41,7 @@ async function trySave(
 ): Promise<string[]> {
   const now = clock();
   const externalIds = connected.map(({ externalId }) => externalId);
-  const known = await accounts.findIds(db, tenant, platform, externalIds);
+  const known = await accounts.findIdsByExternalId(db, tenant, platform, externalIds);
   const rows = connected.map(async ({ externalId, username, displayName, grantorId, tokens }) => {
     const id = known.get(externalId) ?? newId();
     return {

@@ -1,4 +1,4 @@
-// Chooses the connected account that a target is read with.
+// Chooses the account whose token is used to read the metrics of a target.
 import type { ClaimedRefresh } from "../queries/analytics-refreshes.ts";
 import type { Network } from "../schemas/analytics-handle.ts";
 import type { Reader } from "./readers/reader-contract.ts";
@@ -7,10 +7,13 @@ type Account = ClaimedRefresh["accounts"][number];
 
 export const NETWORK_NAMES: Record<Network, string> = { tiktok: "TikTok", instagram: "Instagram", youtube: "YouTube" };
 
-/** A paused account is not published to, but its token is valid. */
+/** Publishing to a paused account is stopped, but its token still works. */
 const READABLE_STATUSES = ["active", "paused"];
 
-/** Prefers the target's own account. Returns a message for the customer when no account can read the target. */
+/**
+ * Returns the first usable account; `accounts` lists the target's own account first. Returns a message for the customer
+ * when none can read the target.
+ */
 export function chooseAccount(
   { target, accounts }: Pick<ClaimedRefresh, "target" | "accounts">,
   reader: Reader,
@@ -19,13 +22,13 @@ export function chooseAccount(
   const account = candidates.find(({ type, status }) => type === "byo" && READABLE_STATUSES.includes(status));
   if (account) return account;
   const network = NETWORK_NAMES[target.platform];
-  const [nearest] = candidates;
-  if (nearest?.type === "hosted") {
-    return `Metrics of hosted accounts cannot be read. Connect ${nearest.username} to ${network} directly, then refresh.`;
+  const [candidate] = candidates;
+  if (candidate?.type === "hosted") {
+    return `Metrics of hosted accounts cannot be read. Connect your own ${network} account, then refresh.`;
   }
-  if (nearest)
-    return `The ${network} account ${nearest.username} is ${nearest.status}. Connect it again, then refresh.`;
+  if (candidate)
+    return `The ${network} account ${candidate.username} is ${candidate.status}. Connect it again, then refresh.`;
   return reader.visibility === "public"
-    ? `Reading requires a connected ${network} account. Connect one, then refresh.`
-    : `${network} allows only the account itself to read the posts of ${target.identifier}, and it is not connected. Connect it, then refresh.`;
+    ? `Reading these metrics requires a connected ${network} account. Connect one, then refresh.`
+    : `${network} allows only the account itself to read the posts of ${target.identifier}, and that account is not connected. Connect it, then refresh.`;
 }

@@ -1,4 +1,4 @@
-// The checks that a file can fail, and the error that reports the failed one.
+// Names of the checks of uploaded media, and the error of a failed check. The names are for logs and tests, not for callers.
 
 export const CHECKS = [
   "empty",
@@ -31,9 +31,11 @@ export interface VerificationFailure {
 export type VerificationError = Error & { verificationFailure: VerificationFailure };
 
 export function verificationError(check: Check, message: string): VerificationError {
+  // The prefix is for logs; callers see the message of the failure.
   return Object.assign(new Error(`${check}: ${message}`), { verificationFailure: { check, message } });
 }
 
+/** Null for any other error. */
 export function getVerificationFailure(error: unknown): VerificationFailure | null {
   return error instanceof Error && "verificationFailure" in error
     ? (error as VerificationError).verificationFailure

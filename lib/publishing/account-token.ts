@@ -1,4 +1,4 @@
-// The tokens of an account: decrypted for a call to the network, and refreshed under its lease.
+// Decrypts the tokens of an account, and refreshes them while holding the account's lease.
 
 import { enqueueByKind } from "../jobs/enqueue.ts";
 import { drivers } from "../platforms/index.ts";
@@ -44,7 +44,7 @@ export function expiresSoon({ clock }: Pick<Services, "clock">, account: Account
   return account.tokenExpiresAt.getTime() - clock().getTime() < EXPIRY_MARGIN_MS;
 }
 
-/** Updates `account` with a new token, refreshed here or by another worker in the meantime. */
+/** Refreshes the token, or reads the newer one if another worker refreshed it since `account` was read; updates `account`. */
 export async function refreshAccountToken(services: TokenServices, account: Account): Promise<void> {
   const driver = drivers[account.platform];
   if (!driver)
@@ -54,19 +54,23 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
       message: "Publishing to this network is not available.",
     });
   const now = services.clock();
-  const token = crypto.randomUUID();
+  const leaseToken = crypto.randomUUID();
   const held = await accounts.lease(services.db, account.id, {
-    token,
+    token: leaseToken,
     now,
     until: new Date(now.getTime() + TOKEN_LEASE_MS),
   });
   if (!held) {
-    throw failure({ class: "transient", code: "account_busy", message: "A post is being published to this account." });
+    throw failure({
+      class: "transient",
+      code: "account_busy",
+      message: "Another operation uses this account. We retry automatically.",
+    });
   }
   try {
-    const stale = held.tokenVersion !== account.tokenVersion;
+    const isRefreshedElsewhere = held.tokenVersion !== account.tokenVersion;
     Object.assign(account, held);
-    if (stale) return;
+    if (isRefreshedElsewhere) return;
     const network = services.env.networks[account.platform];
     await refreshAccessToken(
       services,
@@ -75,13 +79,13 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
       { network, connection: await buildConnection(services, account) },
     );
   } finally {
-    const due = await releaseAccount(services.db, account.id, token, services.clock());
-    // A message that came during the lease found the account taken, and is gone.
+    const due = await releaseAccount(services.db, account.id, leaseToken, services.clock());
+    // Messages that arrived during the lease were dropped.
     enqueueByKind(services, due, services.clock());
   }
 }
 
-/** Refreshes the token of a job, under the lease that the delivery holds or under one of its own. */
+/** The job with a refreshed token: under the delivery's lease of the account if it has one, else under a new lease. */
 export async function refreshJob(
   services: TokenServices,
   publisher: Publisher,
@@ -114,7 +118,7 @@ async function refreshAccessToken<Connected extends Pick<Job, "network" | "conne
       ...encrypted,
       ...{ expiresAt, refreshTokenExpiresAt, refreshedAt },
     });
-  // A network that rotates refresh tokens has revoked the old one, so a transient error must not lose the new one.
+  // The network may have revoked the old refresh token, so the new one is stored again if the database failed.
   if (!(await toResult(save())).ok) await retryInBackground(save);
   Object.assign(account, {
     accessToken: encrypted.accessToken,
@@ -145,7 +149,7 @@ async function requestTokens(
   }
 }
 
-/** Error code of a connection that only its owner can restore, unlike an expired token that can be refreshed. */
+/** Error code of an account that its owner has to connect again, because a refresh cannot help. */
 export const RECONNECT_REQUIRED = "reconnect_required";
 
 function reconnectRequired(message: string) {
@@ -155,10 +159,10 @@ function reconnectRequired(message: string) {
 /** Error code while a network does not accept a token that it has just issued. */
 export const TOKEN_NOT_YET_ACCEPTED = "token_not_yet_accepted";
 
-/** Longer than networks take to accept a new token everywhere; at least ten minutes of retries come first. */
+/** From then on a rejection is final: longer than networks take to accept a new token, with ten minutes of retries. */
 const TOKEN_PROPAGATION_MS = 12 * 60_000;
 
-/** Whether a refresh returned the account's token so recently that a rejection says nothing about the connection. */
+/** Whether the token is so new that a rejection may be temporary. */
 export function isNewToken({ clock }: Pick<Services, "clock">, { tokenRefreshedAt }: Account): boolean {
   return tokenRefreshedAt !== null && clock().getTime() - tokenRefreshedAt.getTime() < TOKEN_PROPAGATION_MS;
 }

@@ -1,4 +1,4 @@
-// Tenants and their credentials, for the admin command and the local seed.
+// Creates owners, workspaces, plans, keys and accounts, for the admin command, the dashboard and the local seed.
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
@@ -9,7 +9,7 @@ import { sha256Hex } from "../shared/crypto.ts";
 import type { Permission } from "../shared/permissions.ts";
 import type { Platform } from "../shared/platforms.ts";
 
-/** An owner alone, or one of the owner's workspaces. */
+/** Whose data it is: a workspace's, or the owner's personal data when `workspaceId` is null. */
 export interface Tenant {
   ownerId: string;
   workspaceId: string | null;
@@ -64,11 +64,11 @@ export interface NewKey {
   name: string;
   kind: "key" | "grant";
   expiresAt: Date | null;
-  /** Absent or null means all. */
+  /** Absent or null: all permissions. */
   permissions?: Permission[] | null;
 }
 
-/** Returns the token. It is not stored; only the hash of its secret is. */
+/** Returns the token. Only a hash of its secret is stored, so it cannot be shown again. */
 export async function createKey(db: Db, tenant: Tenant, key: NewKey): Promise<string> {
   const publicId = `${key.kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
   const secret = randomBytes(32).toString("base64url");
@@ -80,7 +80,7 @@ export async function createKey(db: Db, tenant: Tenant, key: NewKey): Promise<st
   return `${publicId}.${secret}`;
 }
 
-/** Takes effect with the next request. False if there is no such key or it was already revoked. */
+/** The next request with the key is rejected. False if there is no such key or it was already revoked. */
 export async function revokeKey(db: Db, publicId: string): Promise<boolean> {
   const table = publicId.startsWith("gr_") ? grants : apiKeys;
   const revoked = await db
@@ -99,7 +99,7 @@ export interface NewAccount {
   username: string;
   displayName: string;
   externalId: string;
-  /** Encrypted; a hosted account has none. */
+  /** Both encrypted; a hosted account has none. */
   accessToken: string | null;
   refreshToken: string | null;
   tokenExpiresAt: Date | null;

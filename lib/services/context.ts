@@ -1,4 +1,4 @@
-// The services behind the Worker, opened once per invocation: an HTTP request, a cron tick or a queue batch.
+// What the Worker's code depends on, created once per invocation: an HTTP request, a cron trigger or a queue batch.
 
 import type { Actor } from "../shared/actor.ts";
 import { formatError } from "../shared/format-error.ts";
@@ -13,7 +13,7 @@ import { type Metrics, openMetrics } from "./metrics.ts";
 import { openRedis, type Redis } from "./redis.ts";
 import type { ObjectStorage } from "./storage.ts";
 
-/** Calls of an invocation to the database and to Redis. */
+/** Number of calls of an invocation to the database and to Redis. */
 interface CallCount {
   made: number;
 }
@@ -21,10 +21,10 @@ interface CallCount {
 export interface Services {
   env: Env;
   db: Db;
-  /** Statements issued from now on until the event loop continues leave as one HTTP request. They may only read. */
+  /** Sends the statements of the current turn of the event loop as one HTTP request. They may only read. */
   batchReads(): void;
   redis: Redis;
-  /** Requests and time of this invocation. */
+  /** How many requests and how much time this invocation has left. */
   budget: Budget;
   /** Loaded on first use: its SDK is large, and most requests never need it. */
   storage(): Promise<ObjectStorage>;
@@ -32,14 +32,14 @@ export interface Services {
   /** The IP addresses of a host name. */
   resolveHost(host: string): Promise<string[]>;
   clock: () => Date;
-  /** Waits; false at once when this invocation should not wait that long. */
+  /** Waits and returns true; false at once when the wait would end more than WAIT_BUDGET_MS after the invocation's start. */
   wait(ms: number): Promise<boolean>;
   requestId: string;
   /** For the log: the calls to database and Redis so far. */
   calls: CallCount;
-  /** Queues deliveries for publishing, after the response is sent. Cron enqueues again what a lost message named. */
+  /** Enqueues deliveries in the background, without delaying the response. Cron enqueues those of a lost message again. */
   enqueueDeliveries(deliveryIds: string[], delaySeconds: number, kind: WorkKind): void;
-  /** Queues analytics refreshes in the same way. */
+  /** Enqueues analytics refreshes in the same way, cron included. */
   enqueueRefreshes(refreshIds: string[], delaySeconds: number): void;
   metrics: Metrics;
   /** Keeps the invocation alive until `work` ends; a failure is logged. */
@@ -49,14 +49,14 @@ export interface Services {
 
 /** What a handler receives in addition to its validated input. */
 export interface RequestContext extends Services {
-  /** Who causes the request. */
+  /** The authenticated caller. */
   actor: Actor;
-  /** The same as far as every kind of caller has it. */
+  /** What every kind of caller has: an id for the log and the scope. */
   key: { id: string; publicId: string; scope: Scope };
   /** When the request was received. */
   now: Date;
   ids: IdGenerator;
-  /** Consumes of the rate limit for URLs of other hosts, before they are fetched. Throws `rate_limited`. */
+  /** Counts URLs of other hosts against their rate limit; called before they are fetched. Throws `rate_limited`. */
   consumeOutsideUrls(count: number): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ const MAX_DELIVERIES_PER_MESSAGE = { posts: 6, uploads: 2, confirmations: 6 } as
   number
 >;
 
-/** In one message, and so in one invocation; the platform allows six connections to wait for a response. */
+/** Refreshes of one message, below the six connections that may wait for a response in an invocation. */
 export const MAX_REFRESHES_PER_MESSAGE = 4;
 
 export function openServices(
@@ -130,8 +130,8 @@ export function openServices(
 }
 
 /**
- * How long one invocation waits at most: the first three polls of a network. A longer wait is a message with a delay, which
- * occupies no consumer, but costs a claim and a checkpoint.
+ * No wait of an invocation ends later after its start: enough for the first three polls of a network. A longer wait is a
+ * message with a delay, which occupies no consumer, but costs a claim and a checkpoint.
  */
 export const WAIT_BUDGET_MS = 15_000;
 
@@ -157,7 +157,7 @@ function toMessages<Message>(ids: string[], size: number, toMessage: (ids: strin
   return Array.from({ length: count }, (_, at) => toMessage(ids.slice(at * size, (at + 1) * size)));
 }
 
-/** The most messages of one call: https://developers.cloudflare.com/queues/platform/limits/, read 2026-11-23. */
+/** Maximum messages per call: https://developers.cloudflare.com/queues/platform/limits/, read 2026-11-23. */
 const MAX_MESSAGES_PER_BATCH = 100;
 
 async function sendMessages<Message>(queue: Queue<Message>, messages: Message[], delaySeconds: number): Promise<void> {

@@ -6,7 +6,7 @@ import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
 import { assertSuccess, getErrorName } from "./errors.ts";
-import { buildVideoEmbed, createImagesEmbed, pollVideoJob, uploadVideo } from "./media.ts";
+import { buildVideoEmbed, createImagesEmbed, fetchVideoBlob, uploadVideo } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
@@ -45,7 +45,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
   async poll(job, handle) {
     const { media } = job.content;
     if (!handle.videoJob || handle.embed || media?.type !== "video") return { state: "ready" };
-    const blob = await pollVideoJob(job, handle.videoJob);
+    const blob = await fetchVideoBlob(job, handle.videoJob);
     if (!blob) return pollLater(handle);
     return { state: "ready", handle: { ...handle, embed: buildVideoEmbed(blob, media.video) } };
   },

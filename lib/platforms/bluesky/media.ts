@@ -1,4 +1,4 @@
-// Uploads images and videos to Bluesky; the returned blobs are referenced by the post's record.
+// Uploads images and videos to Bluesky, and builds the embeds of a post from them.
 import { pick, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
@@ -9,16 +9,16 @@ import { BLUESKY, capabilities } from "./rules.ts";
 import { callXrpc, NETWORK } from "./xrpc.ts";
 
 const UPLOAD_TIMEOUT_MS = 240_000;
-const SERVICE_TOKEN_S = 30 * 60;
-const DOCUMENTED_HOST = "https://bsky.social";
-const VIDEO_HOST = "https://video.bsky.app";
+const SERVICE_TOKEN_LIFETIME_S = 30 * 60;
+const DEFAULT_BASE_URL = "https://bsky.social";
+const VIDEO_BASE_URL = "https://video.bsky.app";
 
-/** Videos use a separate host, except with a custom base URL, which serves both. */
+/** Videos have a host of their own, except with a custom base URL, which serves videos too. */
 function getVideoHost(baseUrl: string): string {
-  return baseUrl === DOCUMENTED_HOST ? VIDEO_HOST : baseUrl;
+  return baseUrl === DEFAULT_BASE_URL ? VIDEO_BASE_URL : baseUrl;
 }
 
-/** Up to four images are `images`, which every client shows; more are a `gallery`, whose items need a ratio. */
+/** Up to four images are embedded as `images`, which every client shows; more as a `gallery`, whose items need an aspect ratio. */
 export async function createImagesEmbed(
   job: Job,
   server: string,
@@ -27,8 +27,8 @@ export async function createImagesEmbed(
   const isGallery = files.length > BLUESKY.imagesEmbed;
   const items = [];
   for (const file of files) {
-    const ratio = isGallery ? { aspectRatio: await readDimensions(job, file) } : toAspectRatio(file);
-    items.push({ image: await uploadImage(job, server, file), alt: "", ...ratio });
+    const aspectRatio = isGallery ? { aspectRatio: await readDimensions(job, file) } : toAspectRatio(file);
+    items.push({ image: await uploadImage(job, server, file), alt: "", ...aspectRatio });
   }
   if (!isGallery) return { $type: "app.bsky.embed.images", images: items };
   return {
@@ -62,16 +62,16 @@ async function uploadImage(job: Job, server: string, file: MediaFile): Promise<u
 }
 
 function guessImageType(url: string): string {
-  const ending = /\.(png|webp)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
-  return ending ? `image/${ending}` : "image/jpeg";
+  const extension = /\.(png|webp)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
+  return extension ? `image/${extension}` : "image/jpeg";
 }
 
-async function getSizeWithin(job: Job, file: MediaFile, most: number): Promise<number> {
+async function getSizeWithin(job: Job, file: MediaFile, maxBytes: number): Promise<number> {
   const size = await getMediaSize(job, file);
-  if (size <= most) return size;
+  if (size <= maxBytes) return size;
   throw contentFailure(
     "media_too_large",
-    `The file has ${size} bytes, but Bluesky allows at most ${most}. Use a smaller one.`,
+    `The file has ${size} bytes, but Bluesky allows at most ${maxBytes}. Use a smaller one.`,
   );
 }
 
@@ -79,7 +79,7 @@ function contentFailure(code: string, message: string) {
   return failure({ class: "content", code, message });
 }
 
-/** Uploads a video and returns the id of its processing job. The same bytes return the same job. */
+/** Uploads a video and returns the id of its processing job. Uploading the same bytes again returns the same id. */
 export async function uploadVideo(job: Job, server: string, file: MediaFile): Promise<string> {
   const size = await getSizeWithin(job, file, capabilities.videos.maxBytes);
   const token = await requestServiceToken(job, server);
@@ -92,7 +92,7 @@ export async function uploadVideo(job: Job, server: string, file: MediaFile): Pr
     body: await openRange(job, file.url, { first: 0, last: size - 1, total: size }),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
-  // The lexicon wraps the job, the service does not; known bytes return 409 with the existing job.
+  // Documented as { jobStatus: { jobId } }, answered as { jobId }. A video that was uploaded before is a 409 with its job.
   const id = pickString(reply.body, "jobId") ?? pickString(reply.body, "jobStatus", "jobId");
   if (id) return id;
   if (reply.status >= 400) throw failure(toVideoFailure(job, reply));
@@ -101,16 +101,19 @@ export async function uploadVideo(job: Job, server: string, file: MediaFile): Pr
 
 /** The video service writes to the account's server, so the token's audience is that server. */
 async function requestServiceToken(job: Job, server: string): Promise<string> {
-  const described = await callAccountServer(job, server, { method: "GET", name: "com.atproto.server.describeServer" });
-  assertSuccess(job, described);
+  const serverDescription = await callAccountServer(job, server, {
+    method: "GET",
+    name: "com.atproto.server.describeServer",
+  });
+  assertSuccess(job, serverDescription);
   const reply = await callAccountServer(job, server, {
     method: "GET",
     name: "com.atproto.server.getServiceAuth",
     authorized: true,
     query: {
-      aud: pickString(described.body, "did") ?? `did:web:${encodeURIComponent(new URL(server).host)}`,
+      aud: pickString(serverDescription.body, "did") ?? `did:web:${encodeURIComponent(new URL(server).host)}`,
       lxm: "com.atproto.repo.uploadBlob",
-      exp: String(Math.floor(job.now().getTime() / 1000) + SERVICE_TOKEN_S),
+      exp: String(Math.floor(job.now().getTime() / 1000) + SERVICE_TOKEN_LIFETIME_S),
     },
   });
   assertSuccess(job, reply);
@@ -120,17 +123,17 @@ async function requestServiceToken(job: Job, server: string): Promise<string> {
 }
 
 /** Returns the blob of a processed video, null while the service is processing it. */
-export async function pollVideoJob(job: Job, jobId: string): Promise<unknown> {
+export async function fetchVideoBlob(job: Job, jobId: string): Promise<unknown> {
   const reply = await callXrpc(job, getVideoHost(job.network.baseUrl), {
     method: "GET",
     name: "app.bsky.video.getJobStatus",
     query: { jobId },
   });
-  // The request contains only the job id, so a rejection means that the service lost the job.
+  // 429 and 5xx have thrown; the request contains only the job id, so another error means that the job is gone.
   if (reply.status >= 400) throw failure(toJobFailure("job_lost"));
   const status = pick(reply.body, "jobStatus");
   const blob = pick(status, "blob");
-  // A job can fail only because the video already exists; its blob is still valid.
+  // A job that failed because the video exists already has a valid blob.
   if (blob) return blob;
   if (pickString(status, "state") !== "JOB_STATE_FAILED") return null;
   throw failure(toJobFailure(pickString(status, "failureCode") ?? pickString(status, "error") ?? "generic_failure"));

@@ -1,10 +1,10 @@
 // Connects professional Instagram accounts: Business Login. All pages read on 2026-11-24.
 import { buildConsentUrl, getHost } from "../authorization.ts";
-import { exchangeMetaCode, identifyMetaAccount } from "../meta-connect.ts";
+import { exchangeMetaCode, identifyMetaAccount } from "../meta-oauth.ts";
 import type { Connector } from "../platform.ts";
 import { INSTAGRAM } from "./rules.ts";
 
-const LOGIN = { name: "Instagram", prefix: "ig" } as const;
+const LOGIN = { name: "Instagram", errorPrefix: "ig" } as const;
 
 /** Instagram documents no call that ends a consent: its owner removes the app under Settings, Website permissions. */
 export const connector: Connector = {
@@ -25,7 +25,7 @@ export const connector: Connector = {
   // https://developers.facebook.com/documentation/instagram-platform/reference/access_token: 1 hour, then 60 days.
   exchange(network, code, io) {
     const tokenUrl = `${getHost(network, "instagram", "https://api.instagram.com")}/oauth/access_token`;
-    return exchangeMetaCode(io, network, code, { ...LOGIN, tokenUrl, exchangeGrant: "ig_exchange_token" });
+    return exchangeMetaCode(io, network, code, { ...LOGIN, tokenUrl, longLivedGrantType: "ig_exchange_token" });
   },
 
   // https://developers.facebook.com/documentation/instagram-platform/instagram-api-with-instagram-login/get-started:

@@ -1,10 +1,10 @@
 // Connects Threads profiles. All pages read on 2026-11-24.
 import { buildConsentUrl } from "../authorization.ts";
-import { exchangeMetaCode, identifyMetaAccount } from "../meta-connect.ts";
+import { exchangeMetaCode, identifyMetaAccount } from "../meta-oauth.ts";
 import type { Connector } from "../platform.ts";
 import { THREADS } from "./rules.ts";
 
-const LOGIN = { name: "Threads", prefix: "th" } as const;
+const LOGIN = { name: "Threads", errorPrefix: "th" } as const;
 
 /** Threads documents no call that ends a consent: its owner removes the app under Settings, Website permissions. */
 export const connector: Connector = {
@@ -25,7 +25,7 @@ export const connector: Connector = {
   // https://developers.facebook.com/docs/threads/get-started/long-lived-tokens: 1 hour, then 60 days.
   exchange(network, code, io) {
     const tokenUrl = `${network.baseUrl}/oauth/access_token`;
-    return exchangeMetaCode(io, network, code, { ...LOGIN, tokenUrl, exchangeGrant: "th_exchange_token" });
+    return exchangeMetaCode(io, network, code, { ...LOGIN, tokenUrl, longLivedGrantType: "th_exchange_token" });
   },
 
   // https://developers.facebook.com/docs/threads/threads-profiles

@@ -17,7 +17,7 @@ import {
   type ReadBlock,
   type ScanComponent,
   selectBlockReader,
-} from "./jpeg-blocks.ts";
+} from "./jpeg-coefficients.ts";
 import { createRowWriter, type InkFormat, type Plane, type RowWriter } from "./jpeg-rows.ts";
 
 interface JpegState extends InkFormat {

@@ -1,4 +1,4 @@
-// Accounts as they are connected, connected again, and disconnected.
+// Connects accounts, connects them again, and disconnects them. Accounts of type `byo` have the customer's own tokens.
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
@@ -10,8 +10,8 @@ import type { Tenant } from "./tenants.ts";
 
 const { id, platform, type, status, externalId, grantorId, accessToken, refreshToken, tokenVersion } = accounts;
 
-/** The ids of accounts that are stored already, connected or not, by the network's id. */
-export async function findIds(
+/** The ids of stored accounts by their id at the network, whatever their status. */
+export async function findIdsByExternalId(
   db: ReadOnlyDb,
   { ownerId, workspaceId }: Tenant,
   network: Platform,
@@ -31,14 +31,14 @@ export async function findIds(
   return new Map(rows.map((row) => [row.externalId, row.id]));
 }
 
-export interface ConnectedTokens {
+export interface ConnectedAccount {
   id: string;
   platform: Platform;
   externalId: string;
   username: string;
   displayName: string;
   grantorId: string;
-  /** Encrypted for this id. */
+  /** Encrypted, as the refresh token is, for the row of this id. */
   accessToken: string;
   refreshToken: string | null;
   tokenExpiresAt: Date | null;
@@ -48,9 +48,9 @@ export interface ConnectedTokens {
 
 /**
  * Stores the accounts, or their new tokens: a disconnected account is active again, a paused one stays paused. Returns
- * the ids that were stored; a missing id was stored by a concurrent request under another id.
+ * the ids that were stored. An account that a concurrent request stored first has another id: its row is left as it is.
  */
-export async function save(db: Db, tenant: Tenant, connected: ConnectedTokens[], now: Date): Promise<string[]> {
+export async function save(db: Db, tenant: Tenant, connected: ConnectedAccount[], now: Date): Promise<string[]> {
   const { ownerId, workspaceId } = tenant;
   const rows = await db
     .insert(accounts)
@@ -66,7 +66,7 @@ export async function save(db: Db, tenant: Tenant, connected: ConnectedTokens[],
         tokenExpiresAt: excluded(accounts.tokenExpiresAt),
         refreshTokenExpiresAt: excluded(accounts.refreshTokenExpiresAt),
         tokenRefreshedAt: excluded(accounts.tokenRefreshedAt),
-        // A publisher that still works with the old token neither stores its refresh nor disconnects the account.
+        // With another version, what a worker with the old token writes matches no row.
         tokenVersion: sql`${tokenVersion} + 1`,
         tokenTriedAt: null,
         status: sql`case when ${status} = 'paused' then 'paused' else 'active' end`,
@@ -84,15 +84,15 @@ export interface DisconnectedAccount {
   id: string;
   platform: Platform;
   type: "byo" | "hosted";
-  /** As it was; hosted accounts are left as they are. */
+  /** Before this call. A hosted account is not changed. */
   status: string;
   accessToken: string | null;
   refreshToken: string | null;
-  /** Whether another connected account, of any customer, lives on the same consent. */
+  /** Whether another active or paused account, of any customer, depends on the same consent. */
   isGrantShared: boolean;
 }
 
-/** Disconnects an account of the scope and forgets its tokens, which are returned one last time; null when there is none. */
+/** Disconnects an account of the scope; returns it with the tokens that this deleted, null when there is none. */
 export async function disconnect(
   db: Db,
   scope: Scope,
@@ -116,7 +116,7 @@ export async function disconnect(
     (list) => sql`
       with before as (
         select * from ${accounts} where ${id} = ${accountId} and ${accounts.scopeId} = ${scope.id} for update
-      ), ended as (
+      ), updated as (
         update ${accounts} set status = 'disconnected', status_reason = ${reason}, access_token = null,
           refresh_token = null, token_expires_at = null, refresh_token_expires_at = null,
           token_version = ${tokenVersion} + 1, updated_at = ${instant(now)}

@@ -1,27 +1,28 @@
-// Shared by Instagram and Threads: the code gives a token for an hour, which is exchanged for one of 60 days.
+// OAuth of Instagram and Threads: exchanges the code for a token of an hour, and that token for one of 60 days.
 import type { NetworkConfig } from "../shared/platforms.ts";
 import { callTokenEndpoint, readGrant, unidentified } from "./authorization.ts";
 import { type HttpContext, isObject, pickList, pickString, sendRequest } from "./http.ts";
 import { assertSuccess } from "./meta.ts";
 import type { AuthorizationCode, ConnectableAccount, Grant } from "./platform.ts";
 
-interface MetaLogin {
+interface MetaOAuthConfig {
+  /** Display name of the network, for messages. */
   name: string;
   /** Where the code is exchanged. */
   tokenUrl: string;
   /** The grant type of the exchange for a long-lived token. */
-  exchangeGrant: string;
-  /** Prefix of its failure codes. */
-  prefix: string;
+  longLivedGrantType: string;
+  /** Prefix of the network's error codes: `ig_`. */
+  errorPrefix: string;
 }
 
 export async function exchangeMetaCode(
   io: HttpContext,
   network: NetworkConfig,
   { code, redirectUri }: AuthorizationCode,
-  login: MetaLogin,
+  config: MetaOAuthConfig,
 ): Promise<Grant> {
-  const { name, tokenUrl, exchangeGrant } = login;
+  const { name, tokenUrl, longLivedGrantType } = config;
   const { clientId, clientSecret, baseUrl } = network;
   const body = await callTokenEndpoint(io, {
     network: name,
@@ -36,24 +37,24 @@ export async function exchangeMetaCode(
   });
   // Instagram answers with a list of one, Threads with the object itself.
   const [first] = pickList(body, "data");
-  const short = isObject(first) ? first : body;
-  const accessToken = pickString(short, "access_token") ?? "";
-  const long = await callTokenEndpoint(io, {
+  const shortLived = isObject(first) ? first : body;
+  const accessToken = pickString(shortLived, "access_token") ?? "";
+  const longLived = await callTokenEndpoint(io, {
     network: name,
     method: "GET",
     url: `${baseUrl}/access_token`,
-    fields: { grant_type: exchangeGrant, client_secret: clientSecret, access_token: accessToken },
+    fields: { grant_type: longLivedGrantType, client_secret: clientSecret, access_token: accessToken },
   });
-  const named = pickString(short, "permissions")?.split(",") ?? pickList(short, "permissions").map(String);
-  return { ...readGrant(io, name, long), scopes: named, subject: pickString(short, "user_id") };
+  const scopes = pickString(shortLived, "permissions")?.split(",") ?? pickList(shortLived, "permissions").map(String);
+  return { ...readGrant(io, name, longLived), scopes, subject: pickString(shortLived, "user_id") };
 }
 
-/** Reads the one account of the token; `idField` is the id that publishing uses. */
+/** Returns the account that the token belongs to. `idField` names the field with the id that publishing uses. */
 export async function identifyMetaAccount(
   io: HttpContext,
   url: string,
   grant: Grant,
-  { name, prefix, idField }: Pick<MetaLogin, "name" | "prefix"> & { idField: string },
+  { name, errorPrefix, idField }: Pick<MetaOAuthConfig, "name" | "errorPrefix"> & { idField: string },
 ): Promise<ConnectableAccount[]> {
   const reply = await sendRequest(io, {
     network: name,
@@ -62,7 +63,7 @@ export async function identifyMetaAccount(
     query: { fields: `${idField},username,name` },
     bearer: grant.accessToken,
   });
-  assertSuccess(io, reply, { prefix, irreversible: false });
+  assertSuccess(io, reply, { prefix: errorPrefix, irreversible: false });
   const externalId = pickString(reply.body, idField);
   const username = pickString(reply.body, "username");
   if (!externalId || !username) throw unidentified(name);

@@ -1,7 +1,8 @@
-// Reads the coefficients of JPEG blocks from the entropy-coded stream, baseline and progressive.
+// Decodes the quantized coefficients of the blocks of baseline and progressive JPEG scans: ITU-T T.81, annexes F and G.
 import { type EntropyStream, type HuffmanTable, readBits, readSymbol } from "../../media/image/huffman.ts";
 import { damagedImageError } from "../../media/image/image-facts.ts";
 
+/** The scan's spectral selection (Ss, Se) and successive approximation (Ah, Al). */
 export interface SpectralBand {
   from: number;
   to: number;
@@ -12,7 +13,7 @@ export interface SpectralBand {
 export interface BlockReader {
   stream: EntropyStream;
   band: SpectralBand;
-  /** Remaining blocks of an end-of-band run. */
+  /** Remaining blocks of an end-of-band run; 0 at the start of a restart interval. */
   run: number;
 }
 
@@ -22,10 +23,12 @@ export interface ScanComponent {
   prediction: number;
 }
 
-/** Fills the 64 coefficients from index `at`, in natural order. */
+/**
+ * Decodes what the scan has of the block that starts at index `at`, in natural order. `into` is zero before the first scan.
+ */
 export type ReadBlock = (reader: BlockReader, part: ScanComponent, into: Int16Array, at: number) => void;
 
-/** Zigzag order: index in the block of the k-th coefficient of the stream. */
+/** The natural-order index of the k-th coefficient in zigzag order, as the stream has it. */
 export const NATURAL_ORDER = new Uint8Array([
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
   35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
@@ -40,7 +43,7 @@ export function selectBlockReader(progressive: boolean, { from, high }: Spectral
   return high === 0 ? readAcFirst : readAcRefine;
 }
 
-/** Reads a signed value of `size` bits: the upper half of the range is positive. */
+/** Reads a signed value of `size` bits; one whose first bit is 0 is negative. */
 function readSigned(stream: EntropyStream, size: number): number {
   const raw = readBits(stream, size);
   return size > 0 && raw < 1 << (size - 1) ? raw - (1 << size) + 1 : raw;
@@ -99,10 +102,10 @@ const readAcFirst: ReadBlock = (reader, part, into, at) => {
   }
 };
 
-/** Refinement scan: every nonzero coefficient that is passed takes a correction bit. */
+/** Refinement scan: each skipped coefficient that is nonzero already has a correction bit in the stream. */
 const readAcRefine: ReadBlock = (reader, part, into, at) => {
   const { stream, band } = reader;
-  const one = 1 << band.low;
+  const bitValue = 1 << band.low;
   let k = band.from;
   while (reader.run === 0 && k <= band.to) {
     const code = readSymbol(stream, part.ac);
@@ -113,28 +116,28 @@ const readAcRefine: ReadBlock = (reader, part, into, at) => {
       reader.run = (1 << zeros) + readBits(stream, zeros);
       break;
     }
-    const fresh = size === 0 ? 0 : readBits(stream, 1) === 1 ? one : -one;
+    const newCoefficient = size === 0 ? 0 : readBits(stream, 1) === 1 ? bitValue : -bitValue;
     for (; k <= band.to; k++) {
       const index = at + toNaturalIndex(k);
-      if (into[index] !== 0) refineCoefficient(stream, into, index, one);
+      if (into[index] !== 0) refineCoefficient(stream, into, index, bitValue);
       else if (zeros === 0) break;
       else zeros -= 1;
     }
-    if (fresh !== 0) {
+    if (newCoefficient !== 0) {
       if (k > band.to) throw damagedImageError();
-      into[at + toNaturalIndex(k)] = fresh;
+      into[at + toNaturalIndex(k)] = newCoefficient;
     }
     k += 1;
   }
   if (reader.run === 0) return;
   for (; k <= band.to; k++) {
     const index = at + toNaturalIndex(k);
-    if (into[index] !== 0) refineCoefficient(stream, into, index, one);
+    if (into[index] !== 0) refineCoefficient(stream, into, index, bitValue);
   }
   reader.run -= 1;
 };
 
-function refineCoefficient(stream: EntropyStream, into: Int16Array, index: number, one: number): void {
+function refineCoefficient(stream: EntropyStream, into: Int16Array, index: number, bitValue: number): void {
   const value = into[index] ?? 0;
-  if (readBits(stream, 1) === 1) into[index] = value + (value > 0 ? one : -one);
+  if (readBits(stream, 1) === 1) into[index] = value + (value > 0 ? bitValue : -bitValue);
 }
