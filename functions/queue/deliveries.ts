@@ -8,7 +8,7 @@ import type { DeliveriesMessage } from "../../lib/services/env.ts";
 export async function consumeDeliveries(services: Services, batch: MessageBatch<DeliveriesMessage>): Promise<void> {
   for (const { body, attempts } of batch.messages) {
     await publishDue(services, body.deliveryIds, body.kind);
-    // The consumer of a repeated message ended early, perhaps with a lease that nobody holds any more.
+    // The consumer of a repeated message ended early, perhaps with a lease that no worker holds.
     if (attempts > 1) await enqueueLeased(services, body.deliveryIds);
   }
 }

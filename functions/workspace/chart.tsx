@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 
 const HEIGHT = 120;
 const WIDTH = 600;
-/** More bars than pixels would help nobody: longer series are summed. */
+/** More bars than pixels cannot be seen: longer series are summed. */
 const MAX_BARS = 60;
 
 type Row = readonly [date: string, value: number];

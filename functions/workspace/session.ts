@@ -103,7 +103,7 @@ export const requireSession: Step = async (c, next) => {
   await next();
 };
 
-/** Only for browsers with a session cookie: whoever is signed out costs one read. */
+/** Only for browsers with a session cookie: a visitor who is signed out costs one read. */
 export function startLoading(load: Page["load"]): Step {
   return async (c, next) => {
     const id = c.req.param("workspaceId")?.toLowerCase() ?? "";

@@ -11,7 +11,7 @@ const { id, accountId, postId, stage, nextAttemptAt, leaseToken, leaseUntil } = 
 
 const NO_LEASE = { leaseToken: null, leaseUntil: null } as const;
 
-/** Undoes a claim of these deliveries whose answer was lost: nobody holds what it took. */
+/** Undoes a claim of these deliveries whose answer was lost: no worker holds what it took. */
 export async function undoClaim(db: Db, ids: string[], token: string): Promise<void> {
   const served = db
     .select({ accountId })

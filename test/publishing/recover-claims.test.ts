@@ -110,7 +110,7 @@ const batchOf = (deliveryIds: string[], attempts: number) =>
     messages: [{ id: "message", timestamp: NOON, attempts, body: { deliveryIds, kind: "posts" } }],
   }) as unknown as MessageBatch<DeliveriesMessage>;
 
-/** A delivery whose consumer was killed: leased with its account, and nobody holds the lease. */
+/** A delivery whose consumer was killed: leased with its account, and no worker holds the lease. */
 async function createAbandoned() {
   const setting = await connectAccount("tiktok");
   const id = await createDelivery(setting, NOON);
