@@ -18,6 +18,8 @@ interface BriefRequest {
 
 const RANGE_HOURS: Record<BriefRequest["range"], number> = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 };
 const CACHE_SECONDS = 3 * 60 * 60;
+/** With the version of the cached shape: an earlier deployment's briefs lack fields. */
+const CACHE_PREFIX = "brief:2";
 /** How long one request may hold the claim to compute the brief before another takes over. */
 const CLAIM_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
@@ -34,7 +36,7 @@ return {'pending', ''}
 `;
 
 export async function getTrendBrief(context: Context, request: BriefRequest): Promise<TrendBrief> {
-  const name = `brief:${request.platform}:${request.range}:${sha256Hex(request.keyword)}`;
+  const name = `${CACHE_PREFIX}:${request.platform}:${request.range}:${sha256Hex(request.keyword)}`;
   for (let waited = 0; waited < CLAIM_MS; waited += POLL_INTERVAL_MS) {
     const [state, cached] = await readOrClaim(context, name);
     if (state === "cached") return JSON.parse(cached.slice("text:".length));

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startLocalStack } from "../local/stack.ts";
@@ -27,6 +28,8 @@ export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
   const temporary = await createTemporaryDatabase(process.env.LOCAL_POSTGRES_URL);
   if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;
+  const temporaryRedis = await claimEmptyRedis(process.env.LOCAL_REDIS_URL);
+  if (temporaryRedis) process.env.LOCAL_REDIS_URL = temporaryRedis.url;
   const stack = await startLocalStack({ folder, fresh: false, log: () => undefined });
   project.provide("vars", stack.vars);
   project.provide("networks", stack.networks.url);
@@ -39,6 +42,7 @@ export default async function setup(project: TestProject) {
     reportReferences(comparedRequestsFile);
     await stack.close();
     await temporary?.drop();
+    await temporaryRedis?.release();
     await rm(folder, { recursive: true, force: true });
   };
 }
@@ -87,4 +91,33 @@ async function createTemporaryDatabase(server: string | undefined) {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+}
+
+/** Redis has 16 databases by default; 0 is left to others. */
+const REDIS_DATABASES = 15;
+const REDIS_CLAIM = "partner-api-test-run";
+/** Longer than any run; a run that was killed leaves its database until then. */
+const REDIS_CLAIM_SECONDS = 2 * 60 * 60;
+
+/** Claims a database of a real server and empties it: what an earlier run left there would be read as this run's. */
+async function claimEmptyRedis(server: string | undefined) {
+  if (!server) return null;
+  for (let database = 1; database <= REDIS_DATABASES; database++) {
+    const url = new URL(server);
+    url.pathname = `/${database}`;
+    const client = new Redis(url.href);
+    const isClaimed = await client.set(REDIS_CLAIM, "1", "EX", REDIS_CLAIM_SECONDS, "NX");
+    if (isClaimed !== "OK") {
+      await client.quit();
+      continue;
+    }
+    await client.flushdb();
+    await client.set(REDIS_CLAIM, "1", "EX", REDIS_CLAIM_SECONDS);
+    const release = async () => {
+      await client.flushdb();
+      await client.quit();
+    };
+    return { url: url.href, release };
+  }
+  throw new Error(`All ${REDIS_DATABASES} databases of ${server} are in use by other runs of the tests.`);
 }
