@@ -59,7 +59,7 @@ describe("tokens", () => {
     const { services, advance } = await processRefreshes([id]);
     expect(await readRefreshState(tracked, id)).toMatchObject({
       status: "pending",
-      error: expect.stringMatching(/published to/),
+      error: expect.stringMatching(/^Another operation uses this account/),
     });
     expect(await readToken(tracked.account.id)).toEqual({ token_version: 0, lease_token: otherLease });
     advance(60_000);
