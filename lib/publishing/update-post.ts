@@ -1,5 +1,6 @@
 // Updates an existing post: merges the patch, resolves its references and stores it unless another update came first.
 
+import * as editablePosts from "../queries/editable-posts.ts";
 import * as postUpdates from "../queries/post-updates.ts";
 import type { PostCreate, PostPatch } from "../schemas/post-body.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
@@ -11,7 +12,7 @@ import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";
 
 export interface LoadedPost {
   patch: PostPatch;
-  stored: postUpdates.EditablePost;
+  stored: editablePosts.EditablePost;
   /** The stored post with the patch applied. */
   merged: PostCreate;
   resolved: ResolvedReferences;
@@ -23,7 +24,7 @@ export async function loadPostForUpdate(
   id: string,
   patch: PostPatch,
 ): Promise<LoadedPost | null> {
-  const stored = await postUpdates.findForUpdate(call.db, call.key.scope, id, {
+  const stored = await editablePosts.find(call.db, call.key.scope, id, {
     accountIds: patch.accounts ? getAccountIds({ accounts: patch.accounts }) : [],
     urls: getMediaUrls(patch.media),
   });
@@ -33,7 +34,7 @@ export async function loadPostForUpdate(
 }
 
 /** The content is merged, and `accounts` replaces the list. */
-function mergePatch(stored: postUpdates.EditablePost, patch: PostPatch): PostCreate {
+function mergePatch(stored: editablePosts.EditablePost, patch: PostPatch): PostCreate {
   const scheduledAt = patch.scheduled_at === undefined ? stored.scheduledAt : patch.scheduled_at;
   return {
     ...mergeContent(stored, patch),

@@ -14,7 +14,7 @@ import {
   selectNextDelivery,
   workKind,
 } from "./due-accounts.ts";
-import { selectMediaUrls } from "./post-updates.ts";
+import { selectMediaUrls } from "./editable-posts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { columnNames, instant, jsonList, jsonObject, type RowOf, rawQuery, required, uuidArray } from "./sql.ts";
 

@@ -87,19 +87,22 @@ export function typedAs<Of extends Column>(expression: SQL, column: Of): SQL<Get
   return decoded(sql`${expression}`, (value) => decodeValue(column, value) as GetColumnData<Of>);
 }
 
-/** A `jsonb` object of columns and expressions, decoded by the column mappers, as in a plain select. */
+/** A JSON object of columns and expressions, decoded by the column mappers, as in a plain select. */
 export function jsonObject<Selected extends Fields>(fields: Selected): SQL<RowOf<Selected>> {
   const parts = Object.entries(fields).map(([name, expression]) => sql`${sql.raw(`'${name}'`)}, ${expression}`);
-  return decoded(sql`jsonb_build_object(${sql.join(parts, sql`, `)})`, (value) => decodeRow(fields, value));
+  return decoded(sql`json_build_object(${sql.join(parts, sql`, `)})`, (value) => decodeRow(fields, value));
 }
 
-/** One object per row of `from`, in the order given; an empty list if there are no rows. */
+/**
+ * One object per row of `from`, in the order given; an empty list if there are no rows. The type is `json`, which Postgres
+ * builds in two thirds of the time of `jsonb`; it has no equality, so a statement cannot sort or group by it.
+ */
 export function jsonList<Selected extends Fields>(
   fields: Selected,
   { from, orderBy }: { from: SQL; orderBy?: SQL },
 ): SQL<RowOf<Selected>[]> {
   const order = orderBy ? sql` order by ${orderBy}` : sql``;
-  const list = sql`coalesce((select jsonb_agg(${jsonObject(fields)}${order}) ${from}), '[]')`;
+  const list = sql`coalesce((select json_agg(${jsonObject(fields)}${order}) ${from}), '[]')`;
   return decoded(list, (value) => {
     if (!Array.isArray(value)) throw new Error("the database returned something that is not a list");
     return value.map((row) => decodeRow(fields, row));

@@ -6,6 +6,7 @@ import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
 import * as accounts from "../../lib/queries/accounts.ts";
 import * as deliveries from "../../lib/queries/deliveries.ts";
 import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
+import * as editablePosts from "../../lib/queries/editable-posts.ts";
 import * as files from "../../lib/queries/files.ts";
 import * as postUpdates from "../../lib/queries/post-updates.ts";
 import * as posts from "../../lib/queries/posts.ts";
@@ -142,7 +143,7 @@ test("updates find the post, its deliveries and its files by index", async () =>
   const { posts: some } = await posts.list(db, scope, { limit: 20 });
   const [id = ""] = some.map((post) => post.id);
   const update = await listIndexes(() =>
-    postUpdates.findForUpdate(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
+    editablePosts.find(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
   );
   expect(update).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account", "files_scope_url"]));
   const retry = { postIds: some.map((post) => post.id), accountIds: null, resend: false, now: NOW, deadlineAt: NOW };

@@ -1,0 +1,60 @@
+// What a change of a post is checked against: the post with its deliveries, accounts and files, read in one statement.
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { files } from "../../drizzle/schema/files.ts";
+import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { ReadOnlyDb } from "../services/database.ts";
+import type { PostStatus } from "../shared/post-status.ts";
+import type { Scope } from "../shared/scope.ts";
+import { LISTED_COLUMNS } from "./accounts.ts";
+import { CONTENT_COLUMNS } from "./posts.ts";
+import { jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
+
+/** The URLs among the media of a post, as rows of one column. */
+export const selectMediaUrls = sql`select jsonb_array_elements_text(
+  coalesce(${posts.media}->'urls', jsonb_build_array(${posts.media}->>'url')))`;
+
+const { url, contentType, size, durationMs, width, height, details } = files;
+const FILE_COLUMNS = { url, contentType, size, durationMs, width, height, details };
+
+const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: string[] }) => ({
+  id: posts.id,
+  version: posts.version,
+  status: sql<PostStatus>`${posts.status}`,
+  ...CONTENT_COLUMNS,
+  scheduledAt: posts.scheduledAt,
+  externalId: posts.externalId,
+  deliveries: jsonList(
+    { accountId: postDeliveries.accountId, status: postDeliveries.status, stage: postDeliveries.stage },
+    {
+      from: sql`from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}`,
+      orderBy: sql`${postDeliveries.position}`,
+    },
+  ),
+  accounts: jsonList(LISTED_COLUMNS, {
+    from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
+      and (${accounts.id} = any(${uuidArray(accountIds)}) or ${accounts.id} in (
+        select ${postDeliveries.accountId} from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}))`,
+  }),
+  files: jsonList(FILE_COLUMNS, {
+    from: sql`from ${files} where ${files.scopeId} = ${posts.scopeId}
+      and ${files.url} = any(array(${selectMediaUrls} union all select unnest(${textArray(urls)})))`,
+  }),
+});
+
+/** A stored post with its deliveries, the active accounts that it or the change refers to, and the files among its media. */
+export type EditablePost = RowOf<ReturnType<typeof editableColumns>>;
+
+/** Reads the post with everything that it and the planned change refer to, in one round trip. */
+export async function find(
+  db: ReadOnlyDb,
+  scope: Scope,
+  id: string,
+  more: { accountIds: string[]; urls: string[] },
+): Promise<EditablePost | null> {
+  const [row] = await db
+    .select(editableColumns(more))
+    .from(posts)
+    .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isNotNull(posts.status)));
+  return row ?? null;
+}

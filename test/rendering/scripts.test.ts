@@ -1,0 +1,123 @@
+// Texts on slides: emoji, scripts, characters without a glyph.
+import { describe, expect, test } from "vitest";
+import { BLUE, WHITE } from "./test-images.ts";
+import { buildSlide, buildText } from "./test-renderer.ts";
+import { renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
+
+describe("emoji and scripts", () => {
+  test("emoji are in colour with every style", async () => {
+    const image = await renderText("🔥", { style_preset: "black" });
+    // Twemoji's flame: orange outside, yellow inside.
+    expect(image.find([244, 144, 12]).count).toBeGreaterThan(1_000);
+    expect(image.find([255, 204, 77]).count).toBeGreaterThan(500);
+  });
+
+  test("a family, a flag and a skin tone are one emoji each, of the usual width", async () => {
+    const widthOf = async (content: string) => {
+      const box = { background_color: "#1e3cc8", text_color: "#1e3cc8", border_radius: 0 };
+      const { left, right } = (await renderText(content, box)).find(BLUE);
+      return right - left;
+    };
+    const single = await widthOf("🔥");
+    for (const content of ["👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "1️⃣", "❤️"]) {
+      expect(Math.abs((await widthOf(content)) - single), content).toBeLessThan(4);
+    }
+  });
+
+  test.each([
+    ["Chinese", "今天天气很好"],
+    ["Japanese", "こんにちは世界"],
+    ["Korean", "안녕하세요"],
+    ["Greek", "Καλημέρα"],
+    ["Russian", "Доброе утро"],
+    ["Vietnamese", "Buổi sáng tốt lành"],
+    ["Polish", "Zażółć gęślą jaźń"],
+    ["Traditional Chinese", "這個國家的經濟"],
+    ["Georgian", "გამარჯობა"],
+    ["Armenian", "Բարեւ աշխարհ"],
+    ["Amharic", "ሰላም ለዓለም"],
+    ["Hebrew", "שלום"],
+  ])("%s is rendered, with a different glyph per character", async (_what, content) => {
+    const glyphs = await Promise.all([...new Set(content.replaceAll(" ", ""))].map((one) => renderText(one)));
+    for (const one of glyphs) expect(one.find(WHITE).count).toBeGreaterThan(300);
+    // A font without them would show the same box for all.
+    expect(new Set(glyphs.map(({ bytes }) => bytes.join())).size).toBe(glyphs.length);
+  });
+
+  test("Han characters have their Japanese form next to kana and their Chinese form elsewhere", async () => {
+    const [chinese, japanese] = [
+      await renderText("直", { y: 30 }),
+      await renderTexts(buildText("直", { font_size: 90, y: 30 }), buildText("の", { y: 90 })),
+    ];
+    const ink = (image: typeof chinese) => image.find(WHITE).count;
+    expect(ink(chinese)).not.toBe(ink(japanese));
+  });
+
+  test("Arabic and Hebrew end at the left, with their punctuation", async () => {
+    for (const content of ["سلام!", "שלום!"]) {
+      const mark = await renderText("!", { font_size: 200 });
+      const image = await renderText(content, { font_size: 200, style_preset: "white" });
+      const { left, top, bottom } = image.find(WHITE);
+      const high = mark.find(WHITE).bottom - mark.find(WHITE).top;
+      // The exclamation mark is the leftmost part, as tall as alone and a narrow bar.
+      const column = ((left + 12) * 100) / 1080;
+      const rows = Array.from({ length: bottom - top }, (_, row) => image.at(column, ((top + row) * 100) / 1080)[0]);
+      expect(rows.filter((value) => value > 200).length, content).toBeGreaterThan(high * 0.4);
+    }
+  });
+
+  test("joined letters are shaped: Arabic, Devanagari, Bengali, Tamil", async () => {
+    for (const [content, parts] of [
+      ["سلام", "س ل ا م"],
+      ["क्षत्रिय", "क ष त र य"],
+      ["প্রিয়", "প র য"],
+      ["மொழி", "ம ழ"],
+    ] as const) {
+      const [joined, apart] = [await renderText(content), await renderText(parts)];
+      expect(joined.find(WHITE).count, content).toBeGreaterThan(1_000);
+      expect(joined.bytes).not.toEqual(apart.bytes);
+    }
+  });
+
+  test("emoji stay in colour beside symbols", async () => {
+    const image = await renderText("☐ ⭐", { style_preset: "black", font_size: 200 });
+    expect(image.find([255, 172, 51]).count).toBeGreaterThan(3_000);
+  });
+
+  test("styled letters that no font has fall back to plain ones", async () => {
+    const [styled, simple] = [await renderText("𝗕𝗼𝗹𝗱 𝓯𝓪𝓷𝓬𝔂"), await renderText("Bold fancy")];
+    expect(styled.bytes).toEqual(simple.bytes);
+  });
+
+  test("invisible characters are removed: joiners, direction marks, controls", async () => {
+    const [marked, simple] = [
+      await renderText("\u200bHe\u00adl\u200el\u0007o\ufeff\t you \r\n"),
+      await renderText("Hello you"),
+    ];
+    expect(marked.bytes).toEqual(simple.bytes);
+  });
+
+  test("a text of spaces renders nothing", async () => {
+    const [blank, none] = [await renderText(" \n \t "), await renderText("")];
+    expect(blank.bytes).toEqual(none.bytes);
+  });
+
+  test.each(["#12345", "nosuchcolor", "rgb(1 .. 2)"])("an invalid colour is named: %s", async (color) => {
+    for (const name of ["text_color", "background_color"]) {
+      const rejected = await renderFailing(
+        buildSlide({ text_elements: [buildText("a", { [name]: color })] }),
+        SETTINGS,
+      );
+      const message = `${color} is not a valid CSS colour. Use one such as #ff0000 or red.`;
+      expect(rejected).toEqual({ why: "text", message });
+    }
+  });
+
+  test("characters that no font has are named instead of rendered as boxes", async () => {
+    const rejected = await renderFailing(buildSlide({ text_elements: [buildText("Hello ᏣᎳᎩ")] }), SETTINGS);
+    expect(rejected).toEqual({
+      why: "text",
+      message: "No font has these characters of the text: Ꮳ Ꮃ Ꭹ. Remove or replace them.",
+    });
+  });
+});
