@@ -96,7 +96,8 @@ function readMessages(messages: Message[]): QueryResult {
 }
 
 export function startPostgres(databaseUrl: string): Engine {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+  // Settings of the database, which a migration may change, apply to new connections.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20, maxLifetimeSeconds: 60 });
   // The pool replaces broken idle connections; without a listener, their errors would end the process.
   pool.on("error", () => undefined);
   const verbatim = { getTypeParser: () => (text: string) => text };
