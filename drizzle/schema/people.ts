@@ -1,6 +1,6 @@
 // How people sign in to the dashboard, in the tables that better-auth expects, and how they are invited to workspaces.
 import { sql } from "drizzle-orm";
-import { index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { ROLES } from "../../lib/shared/permissions.ts";
 import { createdAt, instant, updatedAt } from "./columns.ts";
 import { owners, workspaces } from "./tenants.ts";
@@ -46,7 +46,32 @@ export const signInMethods = pgTable(
   (table) => [index("sign_in_methods_user").on(table.userId)],
 );
 
-/** Codes that were sent and not used yet, hashed. */
+/** Public keys of the devices with which a person signs in instead of by a code; the names are those of better-auth. */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    /** As the person called it. */
+    name: text("name"),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => owners.id, { onDelete: "cascade" }),
+    credentialID: text("credential_id").notNull().unique(),
+    /** COSE, in Base64. */
+    publicKey: text("public_key").notNull(),
+    /** Of signatures; authenticators that sync their keys keep it at 0. */
+    counter: integer("counter").notNull(),
+    deviceType: text("device_type").notNull(),
+    backedUp: boolean("backed_up").notNull(),
+    transports: text("transports"),
+    /** The model of the authenticator. */
+    aaguid: text("aaguid"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("passkeys_user").on(table.userId)],
+);
+
+/** Codes that were sent, and challenges of passkeys, not used yet; codes are hashed. */
 export const verifications = pgTable(
   "verifications",
   {

@@ -9,6 +9,7 @@ import { decideApproval, showApproval } from "./approval.tsx";
 import { callOperation } from "./call-operation.ts";
 import { ErrorPage } from "./layout.tsx";
 import type { WorkspaceEnv } from "./page.ts";
+import { removePasskey, showPasskeys } from "./pages/passkeys.tsx";
 import { acceptInvitation, declineInvitation, showStart } from "./pages/start.tsx";
 import { PAGES } from "./pages.ts";
 import {
@@ -28,13 +29,15 @@ app.use(openRequest, async (c, next) => {
   setHeaders(c.res.headers, c.var);
 });
 app.use(requireOwnOrigin);
-app.post("/auth/*", handleAuth);
+app.on(["GET", "POST"], "/auth/*", handleAuth);
 app.get(`${APPROVAL_PATH}/:token`, showApproval);
 app.post(`${APPROVAL_PATH}/:token`, decideApproval);
 app.get("/dashboard/sign-in", showSignIn);
 app.get("/dashboard", requireSession, showStart);
 app.post("/dashboard/invitations/:id/accept", requireSession, acceptInvitation);
 app.post("/dashboard/invitations/:id/decline", requireSession, declineInvitation);
+app.get("/dashboard/passkeys", requireSession, showPasskeys);
+app.post("/dashboard/passkeys/:id/remove", requireSession, removePasskey);
 app.get("/dashboard/:workspaceId", requireSession, requireWorkspace, (c) =>
   c.redirect(`/dashboard/${c.var.workspace.id}/queue`),
 );

@@ -1,8 +1,10 @@
-// Sign-in by a code that is sent by email: better-auth with its Drizzle adapter.
+// Sign-in by a code that is sent by email, or by a passkey: better-auth with its Drizzle adapter.
+import { passkey } from "@better-auth/passkey";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { APIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { emailOTP } from "better-auth/plugins/email-otp";
-import { sessions, signInMethods, verifications } from "../../drizzle/schema/people.ts";
+import { passkeys, sessions, signInMethods, verifications } from "../../drizzle/schema/people.ts";
 import { owners } from "../../drizzle/schema/tenants.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { sendMail } from "../../lib/services/mail.ts";
@@ -23,7 +25,13 @@ export function createAuth(services: Services, origin: string, secret: string) {
     secret,
     database: drizzleAdapter(services.db, {
       provider: "pg",
-      schema: { user: owners, session: sessions, account: signInMethods, verification: verifications },
+      schema: {
+        user: owners,
+        session: sessions,
+        account: signInMethods,
+        verification: verifications,
+        passkey: passkeys,
+      },
     }),
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     advanced: {
@@ -47,6 +55,16 @@ export function createAuth(services: Services, origin: string, secret: string) {
       },
     },
     plugins: [
+      passkey({
+        rpName: "Partner API",
+        origin,
+        // A passkey replaces the code, so the device checks who holds it, and offers the key without a name being typed.
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        registration: { afterVerification: ({ verification }) => requireVerifiedPerson(verification.registrationInfo) },
+        authentication: {
+          afterVerification: ({ verification }) => requireVerifiedPerson(verification.authenticationInfo),
+        },
+      }),
       emailOTP({
         otpLength: 6,
         expiresIn: CODE_SECONDS,
@@ -56,6 +74,11 @@ export function createAuth(services: Services, origin: string, secret: string) {
       }),
     ],
   });
+}
+
+/** The plugin asks the device to check who holds it, and accepts the answer of one that did not. */
+function requireVerifiedPerson(info: { userVerified: boolean } | undefined): void {
+  if (!info?.userVerified) throw new APIError("UNAUTHORIZED", { message: "The device did not check who holds it." });
 }
 
 async function sendCode(services: Services, origin: string, email: string, code: string): Promise<void> {

@@ -92,6 +92,7 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           </nav>
           <form class="person" method="post" data-sign-out>
             <span title={session.person.email}>{session.person.email}</span>
+            <a href="/dashboard/passkeys">Passkeys</a>
             <button type="submit" class="link">
               Sign out
             </button>
@@ -131,7 +132,7 @@ const WorkspaceMenu: FC<{ workspace: Workspace; workspaces: Workspace[] }> = ({ 
     </details>
   );
 
-const NoticeBox: FC<{ notice: Notice }> = ({ notice }) => (
+export const NoticeBox: FC<{ notice: Notice }> = ({ notice }) => (
   <div class={`notice ${notice.kind}`} role={notice.kind === "problem" ? "alert" : "status"}>
     <p>{notice.text}</p>
     {notice.secret && (

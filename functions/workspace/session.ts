@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
 import { readRequestId } from "../../lib/http/envelope.ts";
 import * as sessions from "../../lib/queries/sessions.ts";
-import { openServices } from "../../lib/services/context.ts";
+import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
@@ -20,7 +20,7 @@ export const openRequest: Step = async (c, next) => {
   c.set("requestId", requestId);
   c.set("services", services);
   c.set("now", services.clock());
-  c.set("origin", services.env.PUBLIC_URL ? new URL(services.env.PUBLIC_URL).origin : new URL(c.req.url).origin);
+  c.set("origin", getOrigin(services.env, c.req.url));
   c.set("timeZone", readTimeZone(getCookie(c, "tz")));
   const startedAt = Date.now();
   await next();
@@ -32,6 +32,11 @@ export const openRequest: Step = async (c, next) => {
     ms: Date.now() - startedAt,
   });
 };
+
+/** The local stack is open under localhost too, since browsers give no passkeys to an IP address. */
+function getOrigin({ ENVIRONMENT, PUBLIC_URL }: Services["env"], url: string): string {
+  return new URL(ENVIRONMENT === "local" ? url : (PUBLIC_URL ?? url)).origin;
+}
 
 function readTimeZone(name: string | undefined): string {
   try {

@@ -1,7 +1,9 @@
-// Sign-in: the page, and the three operations of better-auth that it needs. Nothing else of better-auth is reachable.
+// Sign-in: the page, and the operations of better-auth that it and the page of passkeys need. Nothing else of better-auth
+// is reachable.
 import * as z from "zod";
 import { consumeRateLimits, type PolicyName } from "../../lib/http/rate-limits.ts";
 import * as sessions from "../../lib/queries/sessions.ts";
+import { sendMail } from "../../lib/services/mail.ts";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { createAuth } from "./auth.ts";
 import { Plain } from "./layout.tsx";
@@ -20,7 +22,7 @@ export async function showSignIn(c: PageContext): Promise<Response> {
           id="email"
           name="email"
           type="email"
-          autocomplete="email"
+          autocomplete="email webauthn"
           required
           autofocus
           value={c.req.query("email") ?? ""}
@@ -53,6 +55,9 @@ export async function showSignIn(c: PageContext): Promise<Response> {
           Use another address
         </button>
       </form>
+      <p id="passkey-sign-in" class="row" hidden>
+        <button type="button">Sign in with a passkey</button>
+      </p>
       <p id="problem" role="alert" class="problem" hidden />
       <noscript>
         <p class="problem">Signing in needs JavaScript.</p>
@@ -67,25 +72,49 @@ function readNext(c: PageContext): string {
   return /^\/dashboard(\/[\w./-]*)?$/.test(next) ? next : "/dashboard";
 }
 
+/** Of a passkey, in characters. */
+export const MAX_NAME_LENGTH = 60;
+
 const Address = z.object({ email: z.email().max(254) });
 
+/** By method and path. */
 const OPERATIONS: Record<string, (c: PageContext) => Promise<Response>> = {
-  "/auth/email-otp/send-verification-otp": async (c) => {
+  "POST /auth/email-otp/send-verification-otp": async (c) => {
     const email = await readAddress(c, "sign_in_codes");
     // The same response for every address, so that it does not show who has an account.
     if (!(await sessions.maySignIn(c.var.services.db, email, c.var.now))) return c.json({ success: true });
     return forward(c, { email, type: "sign-in" });
   },
-  "/auth/sign-in/email-otp": async (c) => {
+  "POST /auth/sign-in/email-otp": async (c) => {
     const email = await readAddress(c, "sign_in_attempts");
     const { otp } = await c.req.json<{ otp?: unknown }>();
     return forward(c, { email, otp: String(otp ?? "") });
   },
-  "/auth/sign-out": (c) => forward(c, {}),
+  "POST /auth/sign-out": (c) => forward(c, {}),
+  "GET /auth/passkey/generate-authenticate-options": async (c) => {
+    await limitChallenges(c);
+    return forward(c);
+  },
+  "POST /auth/passkey/verify-authentication": async (c) => forward(c, await c.req.json<object>().catch(() => ({}))),
+  // The two below need a session that is less than a day old, which better-auth checks.
+  "GET /auth/passkey/generate-register-options": async (c) => {
+    await limitChallenges(c);
+    return forward(c);
+  },
+  "POST /auth/passkey/verify-registration": async (c) => {
+    const { response, name } = await c.req.json<{ response?: unknown; name?: unknown }>().catch(() => ({}) as never);
+    const label =
+      String(name ?? "")
+        .trim()
+        .slice(0, MAX_NAME_LENGTH) || "Passkey";
+    const answer = await forward(c, { response, name: label });
+    if (answer.ok) c.executionCtx.waitUntil(reportNewPasskey(c, label));
+    return answer;
+  },
 };
 
 export async function handleAuth(c: PageContext): Promise<Response> {
-  const operation = OPERATIONS[c.req.path];
+  const operation = OPERATIONS[`${c.req.method} ${c.req.path}`];
   if (!operation) throw new PageError(404, "There is no such operation.");
   return operation(c);
 }
@@ -100,11 +129,34 @@ async function readAddress(c: PageContext, limit: PolicyName): Promise<string> {
   return email;
 }
 
-async function forward(c: PageContext, body: object): Promise<Response> {
+/** Each stores a row for five minutes, and the address is all that is known of who asks. */
+async function limitChallenges(c: PageContext): Promise<void> {
+  const address = sha256Hex(`address ${c.req.header("cf-connecting-ip") ?? ""}`);
+  const { error } = await consumeRateLimits(c.var.services.redis, ["passkey_challenges"], address, c.var.now, {});
+  if (error) throw new PageError(429, "Too many attempts from this network. Try again in an hour.");
+}
+
+/** A passkey opens everything, so its owner learns of a new one by another way. */
+async function reportNewPasskey(c: PageContext, name: string): Promise<void> {
+  const { services, origin, requestId } = c.var;
+  const session = await readSession(c);
+  if (!session) return;
+  const { email } = session.person;
+  const text = `The passkey "${name}" can sign in as ${email} from now on.
+
+If you did not add it, remove it here and tell the administrator of your workspace:
+${origin}/dashboard/passkeys`;
+  const mail = { to: email, subject: "A passkey was added to your sign-in", text };
+  await sendMail(services, { ...mail, idempotencyKey: `passkey/${requestId}` });
+}
+
+/** A GET without a body, a POST with one. */
+async function forward(c: PageContext, body?: object): Promise<Response> {
   const { services, origin } = c.var;
   const headers = new Headers(c.req.raw.headers);
   headers.set("content-type", "application/json");
   headers.delete("content-length");
-  const request = new Request(`${origin}${c.req.path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const post = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const request = new Request(`${origin}${c.req.path}`, { headers, ...post });
   return createAuth(services, origin, requireSecret(c)).handler(request);
 }

@@ -42,6 +42,8 @@ export const POLICIES = {
   // Per email address. A code of six digits allows three attempts: this bounds guessing to 30 of a million an hour.
   sign_in_codes: { quota: 10, windowSeconds: 3_600, per: "customer" },
   sign_in_attempts: { quota: 30, windowSeconds: 3_600, per: "customer" },
+  // Per address of the network, which many people share: each stores a challenge.
+  passkey_challenges: { quota: 300, windowSeconds: 3_600, per: "customer" },
   // Mails to people of other workspaces, who did not ask for them.
   invitations: { quota: 50, windowSeconds: DAY_SECONDS, per: "customer" },
 } as const satisfies Record<string, RateLimitPolicy>;

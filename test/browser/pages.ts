@@ -92,6 +92,7 @@ async function listPages(
   await context.close();
   return [
     ["sign-in", "/dashboard/sign-in"],
+    ["passkeys", "/dashboard/passkeys"],
     ...nav.map((path) => [path.split("/").at(-1) ?? "", path] as const),
     ["compose", `${base}/compose`],
     ...posts.slice(0, 1).map((path) => ["post", path] as const),

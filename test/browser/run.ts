@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
-import { runJourney, signIn } from "./journey.ts";
+import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { checkPages } from "./pages.ts";
 import { fillWorkspace } from "./sample-posts.ts";
 
@@ -34,6 +34,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     page.setDefaultTimeout(20_000);
     try {
       const base = await signIn(page, world);
+      await usePasskey(browser, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);
       const problems = await checkPages(browser, await context.storageState(), base, SCREENSHOTS);

@@ -1,9 +1,13 @@
-// Sign-in: asks for the code, then sends it. A link from the mail brings the code behind the `#` of the address.
+// Sign-in: asks for the code, then sends it. A link from the mail brings the code behind the `#` of the address. Instead of
+// the code a passkey will do.
+import { isSupported, signInWithPasskey } from "./webauthn.ts";
+
 const emailForm = document.querySelector<HTMLFormElement>("#email-form");
 const codeForm = document.querySelector<HTMLFormElement>("#code-form");
 const email = document.querySelector<HTMLInputElement>("#email");
 const code = document.querySelector<HTMLInputElement>("#code");
 const problem = document.querySelector<HTMLElement>("#problem");
+const passkey = document.querySelector<HTMLElement>("#passkey-sign-in");
 const sentTo = document.querySelector<HTMLElement>("#sent-to");
 
 async function post(path: string, body: object): Promise<boolean> {
@@ -37,10 +41,33 @@ function showCodeForm(): void {
 async function signIn(): Promise<void> {
   showProblem("");
   const done = await post("/auth/sign-in/email-otp", { email: email?.value, otp: code?.value.trim() });
-  if (done) location.assign(emailForm?.dataset.next ?? "/dashboard");
+  if (done) openDashboard();
   else code?.select();
 }
 
+function openDashboard(): void {
+  location.assign(emailForm?.dataset.next ?? "/dashboard");
+}
+
+/** The offer beside the field of the address waits; a press of the button ends it, as a browser asks one thing at a time. */
+const offer = new AbortController();
+
+async function offerPasskeys(): Promise<void> {
+  if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
+  if ((await signInWithPasskey(offer.signal)) === null) openDashboard();
+}
+
+if (isSupported()) {
+  if (passkey) passkey.hidden = false;
+  void offerPasskeys();
+}
+passkey?.querySelector("button")?.addEventListener("click", async () => {
+  offer.abort();
+  showProblem("");
+  const failure = await signInWithPasskey();
+  if (failure) showProblem(failure);
+  else openDashboard();
+});
 emailForm?.addEventListener("submit", async (event) => {
   event.preventDefault();
   showProblem("");

@@ -1,0 +1,67 @@
+// The passkeys of a person: add one on this device, remove one. They belong to the person, not to a workspace.
+import * as passkeys from "../../../lib/queries/passkeys.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import { formatDay } from "../format.ts";
+import { NoticeBox, Plain } from "../layout.tsx";
+import type { PageContext } from "../page.ts";
+import { PageError, setNotice, takeNotice } from "../session.ts";
+import { MAX_NAME_LENGTH } from "../sign-in.tsx";
+
+export async function showPasskeys(c: PageContext): Promise<Response> {
+  const { services, session, timeZone } = c.var;
+  const keys = await passkeys.list(services.db, session.person.id);
+  const notice = takeNotice(c);
+  return c.html(
+    <Plain title="Passkeys" scripts={["passkeys"]}>
+      <h1>Passkeys</h1>
+      {notice && <NoticeBox notice={notice} />}
+      <p class="lead">
+        With a passkey you sign in as {session.person.email} by your fingerprint, face or device PIN. The code by email
+        keeps working.
+      </p>
+      {keys.length > 0 && (
+        <ul class="records">
+          {keys.map(({ id, name, createdAt, backedUp }) => (
+            <li class="card record">
+              <div>
+                <h2>{name ?? "Passkey"}</h2>
+                <p class="hint">
+                  Added {formatDay(createdAt, timeZone)} · {backedUp ? "synced between devices" : "on one device only"}
+                </p>
+              </div>
+              <form
+                method="post"
+                action={`/dashboard/passkeys/${id}/remove`}
+                data-confirm={`Remove ${name ?? "this passkey"}? It can no longer sign in.`}
+              >
+                <button type="submit">Remove</button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form id="passkey-form" class="stack" method="post">
+        <label for="name">Name of the new passkey</label>
+        <input id="name" name="name" required maxlength={MAX_NAME_LENGTH} placeholder="My phone" autocomplete="off" />
+        <button class="primary" type="submit">
+          Add a passkey
+        </button>
+      </form>
+      <p id="problem" role="alert" class="problem" hidden />
+      <noscript>
+        <p class="problem">Adding a passkey needs JavaScript.</p>
+      </noscript>
+      <p>
+        <a href="/dashboard">To the dashboard</a>
+      </p>
+    </Plain>,
+  );
+}
+
+export async function removePasskey(c: PageContext): Promise<Response> {
+  const id = c.req.param("id") ?? "";
+  const isRemoved = isUuid(id) && (await passkeys.remove(c.var.services.db, c.var.session.person.id, id));
+  if (!isRemoved) throw new PageError(404, "There is no such passkey.");
+  setNotice(c, { kind: "done", text: "The passkey is removed." });
+  return c.redirect("/dashboard/passkeys", 303);
+}
