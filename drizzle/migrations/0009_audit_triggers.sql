@@ -20,7 +20,7 @@ DO $$
 DECLARE audited text;
 BEGIN
   FOREACH audited IN ARRAY ARRAY['accounts', 'analytics_targets', 'api_keys', 'editor_projects', 'files', 'folders', 'grants',
-    'invitations', 'members', 'packs', 'posts', 'slideshows', 'templates'] LOOP
+    'invitations', 'members', 'packs', 'posts', 'slideshows', 'templates', 'uploads'] LOOP
     EXECUTE format($trigger$
       CREATE TRIGGER audited AFTER INSERT OR UPDATE OR DELETE ON %I FOR EACH ROW
         WHEN (coalesce(current_setting('audit.actor', true), '') <> '') EXECUTE FUNCTION write_audit_log()
@@ -28,3 +28,27 @@ BEGIN
   END LOOP;
 END
 $$;
+--> statement-breakpoint
+-- Images of packs and items of folders are no records of their own: their change is one of the pack or folder. Its arguments
+-- are the table of that record and the column with its id; a record that is deleted with them has a row already.
+CREATE FUNCTION write_audit_log_of_owner() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  actor jsonb := current_setting('audit.actor')::jsonb;
+  owner_id uuid := (to_jsonb(coalesce(NEW, OLD))->>TG_ARGV[1])::uuid;
+  this_transaction bigint := pg_current_xact_id()::text::bigint;
+BEGIN
+  EXECUTE format($insert$
+    INSERT INTO audit_log (scope_id, actor_kind, actor_id, actor_name, action, noun, record_id, request_id, transaction)
+      SELECT owner.scope_id, $1->>'kind', ($1->>'id')::uuid, $1->>'name', $1->>'action', %L, owner.id, $1->>'request_id', $3
+      FROM %I owner
+      WHERE owner.id = $2 AND NOT EXISTS (SELECT 1 FROM audit_log WHERE record_id = $2 AND transaction = $3)
+  $insert$, TG_ARGV[0], TG_ARGV[0]) USING actor, owner_id, this_transaction;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER audited AFTER INSERT OR UPDATE OR DELETE ON pack_images FOR EACH ROW
+  WHEN (coalesce(current_setting('audit.actor', true), '') <> '') EXECUTE FUNCTION write_audit_log_of_owner('packs', 'pack_id');
+--> statement-breakpoint
+CREATE TRIGGER audited AFTER INSERT OR UPDATE OR DELETE ON folder_items FOR EACH ROW
+  WHEN (coalesce(current_setting('audit.actor', true), '') <> '') EXECUTE FUNCTION write_audit_log_of_owner('folders', 'folder_id');

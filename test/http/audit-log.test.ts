@@ -1,6 +1,10 @@
 // Every change by a key leaves a row in the audit log, written in the statement of the change.
 import { expect, test } from "vitest";
 import * as audit from "../../lib/queries/audit.ts";
+import { createFolder, insertFiles } from "../folders/factories.ts";
+import { buildGradientRows, buildPng } from "../media/png-writer.ts";
+import { createPack } from "../packs/factories.ts";
+import { addImage, serveBytes, startImageHost } from "../packs/image-host.ts";
 import { createTestAccount, createTestTenant, openTestDatabase } from "../support/harness.ts";
 
 const readLog = (scopeId: string | null) => audit.list(openTestDatabase(), scopeId ?? "", { limit: 50 });
@@ -21,6 +25,34 @@ test("a post that is created, changed and deleted leaves one row per request, wh
     log.map(({ action, noun, recordId, actorKind, actorName }) => [action, noun, recordId, actorKind, actorName]),
   ).toEqual(["posts.delete", "posts.update", "posts.prepare"].map((action) => [action, "posts", id, "key", publicId]));
   expect(log[2]?.requestId).toBe(draft.headers.get("x-request-id"));
+});
+
+test("an upload, an item of a folder and an image of a pack leave a row of the upload, the folder and the pack", async () => {
+  const tenant = await createTestTenant();
+  const folder = await createFolder(tenant);
+  const items = { item_ids: await insertFiles(tenant, 2, "upload") };
+  expect((await tenant.api.post(`/folders/${folder.id}/items`, items)).status).toBe(200);
+  const removed = await tenant.api.call("DELETE", `/folders/${folder.id}/items`, { body: items });
+  expect(removed.status).toBe(200);
+  const pack = await createPack(tenant.api);
+  const host = await startImageHost();
+  const url = host.at("/a.png", serveBytes(buildPng(7, 5, buildGradientRows(7, 5)), "image/png"));
+  const image = await addImage(tenant.api, pack.id, { image_url: url }, [host.host]);
+  await host.close();
+  expect((await tenant.api.delete(`/packs/${pack.id}/images/${image.body.data.id}`)).status).toBe(200);
+  const { body } = await tenant.api.post("/files", { contentType: "video/mp4" });
+
+  const log = await readLog(tenant.workspaceId);
+  const rows = log.map(({ action, noun, recordId }) => [action, noun, recordId]);
+  expect(rows).toEqual([
+    ["files.start", "uploads", body.data.id],
+    ["packs.remove-image", "packs", pack.id],
+    ["packs.add-image", "packs", pack.id],
+    ["packs.create", "packs", pack.id],
+    ["folders.remove-items", "folders", folder.id],
+    ["folders.add-items", "folders", folder.id],
+    ["folders.create", "folders", folder.id],
+  ]);
 });
 
 test("a rejected change, a read and a change that matches nothing leave no row", async () => {
