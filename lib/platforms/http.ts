@@ -1,4 +1,5 @@
 // HTTP client of the drivers: requests with a timeout, whose failures have a class.
+import { isNotSent } from "../shared/not-sent.ts";
 import { failure, type Job } from "./platform.ts";
 
 export type HttpContext = Pick<Job, "fetch" | "now">;
@@ -59,6 +60,9 @@ export async function sendRequest(io: HttpContext, request: NetworkRequest): Pro
   return { status, headers, body: parseObject(text) };
 }
 
+/** Code of a request that this service did not send, so that it changed nothing, not even in `publish`. */
+export const NOT_SENT = "not_sent";
+
 /** No response, or an unreadable one: in `publish` the outcome is unknown. */
 export function unanswered(network: string, code: string) {
   return failure({
@@ -73,6 +77,8 @@ async function fetchText(io: HttpContext, request: NetworkRequest): Promise<{ re
     const response = await io.fetch(appendQuery(request.url, request.query), toRequestInit(request));
     return { response, text: await response.text() };
   } catch (error) {
+    if (isNotSent(error))
+      throw failure({ class: "transient", code: NOT_SENT, message: `${request.network} was not called.` });
     // The error message may contain the URL, which holds tokens for some networks, so only the error name is used.
     const timedOut = error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
     throw unanswered(request.network, timedOut ? "timeout" : "connection_lost");

@@ -1,5 +1,6 @@
 // Runs one attempt at one delivery: the publisher's stages, with a checkpoint before and after each irreversible step.
 import { setTimeout as sleep } from "node:timers/promises";
+import { NOT_SENT } from "../platforms/http.ts";
 import { getFailure, type Handle, type Job, type Publisher } from "../platforms/platform.ts";
 import { listFollowing } from "../queries/claim-releases.ts";
 import * as deliveries from "../queries/deliveries.ts";
@@ -205,8 +206,9 @@ async function publish(work: Attempt, job: Job): Promise<Outcome | null> {
         services.clock(),
       );
     }
-    // The network rejected the call and published nothing, so the delivery returns to the stage before `armed`.
-    if (!(await saveCheckpoint(work, "started", claimed.handle ?? {}, "rejected"))) return null;
+    // The network rejected the call, or did not receive it, so the delivery returns to the stage before `armed`.
+    const step = failed.code === NOT_SENT ? "not sent" : "rejected";
+    if (!(await saveCheckpoint(work, "started", claimed.handle ?? {}, step))) return null;
     throw error;
   }
   if (answer.state === "published") return published("publish", answer, claimed, services.clock());

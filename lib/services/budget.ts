@@ -1,4 +1,5 @@
 // What one invocation may use: its requests and its time are counted, so that work stops before the platform ends it.
+import { notSent } from "../shared/not-sent.ts";
 
 /**
  * The most requests of an invocation on the paid plan, those to database and Redis included:
@@ -35,7 +36,7 @@ export function createBudget(now: () => number): Budget {
 export function withBudget(budget: Budget, send: typeof fetch): typeof fetch {
   return async (input, init) => {
     if (budget.remainingRequests() === 0)
-      throw new Error("The invocation has used its requests or its time; nothing was sent.");
+      throw notSent("The invocation has used its requests or its time; nothing was sent.");
     budget.countRequest();
     return send(input, init);
   };

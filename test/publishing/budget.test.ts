@@ -2,8 +2,17 @@
 import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { type Budget, createBudget, withBudget } from "../../lib/services/budget.ts";
-import { createTestPublisher } from "../support/harness.ts";
-import { connectAccount, createDelivery, NOON, readDelivery, readTrace, scriptNetwork } from "./scripted-network.ts";
+import { createTestPublisher, openTestDatabase } from "../support/harness.ts";
+import {
+  connectAccount,
+  createDelivery,
+  isCheckpointOf,
+  NOON,
+  readDelivery,
+  readTrace,
+  scriptNetwork,
+  withFailingStatements,
+} from "./scripted-network.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -55,6 +64,25 @@ test("the last call is not begun with too few requests left for it", async () =>
   await publishDue(createPublisher(network, createSmallBudget(200)).services, [id]);
   expect(network.countCalls("publish")).toBe(0);
   expect(await readDelivery(id)).toMatchObject({ stage: "started", error_code: null, next: NOON });
+});
+
+test("a last call that the budget stopped was not sent: its outcome is known, also where the network could not tell it", async () => {
+  const setting = await connectAccount("tiktok");
+  const id = await createDelivery(setting, NOON);
+  const network = scriptNetwork({});
+  let isUsedUp = false;
+  const budget: Budget = { countRequest: () => undefined, remainingRequests: () => (isUsedUp ? 0 : 1_000) };
+  const db = withFailingStatements(openTestDatabase(), (query, params) => {
+    isUsedUp ||= isCheckpointOf("armed", query, params);
+    return null;
+  });
+  const change = { budget, db, fetch: withBudget(budget, network.fetch) };
+  await publishDue(createTestPublisher(NOON, change).services, [id]);
+  expect(network.countCalls("publish")).toBe(0);
+  expect(await readDelivery(id)).toMatchObject({ stage: "started", attempts: 0, error_code: null, next: NOON });
+  expect(await readTrace(id)).toEqual(["start: started", "arm: armed", "not sent: started", "started: postponed"]);
+  await publishDue(createPublisher(network, createSmallBudget(1_000)).services, [id]);
+  expect(await readDelivery(id)).toMatchObject({ status: "posted", attempts: 1 });
 });
 
 test("an invocation without requests left claims nothing more", async () => {
