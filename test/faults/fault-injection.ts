@@ -1,10 +1,11 @@
 // Services of a worker in which one operation fails: counts operations on database and networks, and injects the fault.
 
+import { type Budget, withBudget } from "../../lib/services/budget.ts";
 import type { Services } from "../../lib/services/context.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { interceptStatements } from "../publishing/intercept-statements.ts";
 import type { ExternalServices } from "./external-services.ts";
-import { type Fault, LASTING_FAULTS, type Operation, type Plan } from "./fault-plans.ts";
+import { type Fault, isSameOperation, LASTING_FAULTS, type Operation, type Plan } from "./fault-plans.ts";
 
 export interface FaultyServices {
   services: Services;
@@ -18,12 +19,22 @@ export interface FaultyServices {
 /** Sends a request that the worker no longer waits for. */
 export type LateCall = () => Promise<unknown>;
 
+export interface InjectionOptions {
+  scheduleLate(call: LateCall): void;
+  /** Delivers the message of this invocation once more, and resolves when its consumer has ended. */
+  deliverCopy(): Promise<void>;
+  /** Whether the worker has one delivery, so that it need not look for another one. */
+  hasOneDelivery: boolean;
+}
+
 interface State {
   plan: Plan | null;
   operations: Operation[];
   struck: boolean;
   dead: boolean;
   unavailable: boolean;
+  usedUp: boolean;
+  options: InjectionOptions;
   /** The instant of the last claim. */
   claimedAt: number;
   die(): void;
@@ -35,14 +46,21 @@ export function injectFault(
   base: Services,
   external: ExternalServices,
   plan: Plan | null,
-  scheduleLate: (call: LateCall) => void,
+  options: InjectionOptions,
 ): FaultyServices {
   const { promise: died, resolve: die } = Promise.withResolvers<void>();
-  const state: State = { plan, operations: [], struck: false, dead: false, unavailable: false, claimedAt: 0, die };
-  const services = {
+  const flags = { struck: false, dead: false, unavailable: false, usedUp: false };
+  const state: State = { plan, operations: [], ...flags, claimedAt: 0, die, options };
+  const budget: Budget = {
+    countRequest: () => undefined,
+    remainingRequests: () => (state.usedUp ? 0 : Number.POSITIVE_INFINITY),
+  };
+  const services: Services = {
     ...base,
+    budget,
     db: withFaultyDatabase(base, state),
-    fetch: withFaultyFetch(base, external, state, scheduleLate),
+    fetch: withFaultyFetch({ ...base, fetch: withBudget(budget, base.fetch) }, external, state),
+    enqueueDeliveries: withFaultyQueue(base, state),
   };
   return { services, operations: state.operations, struck: () => state.struck, died };
 }
@@ -53,14 +71,28 @@ function nextFault(state: State, operation: Omit<Operation, "nth">): Fault | nul
   const counted = { ...operation, nth };
   state.operations.push(counted);
   const { plan } = state;
-  const struck = plan && (isSame(plan.operation, counted) || (state.struck && LASTING_FAULTS.has(plan.fault)));
+  const struck = plan && (isSameOperation(plan.operation, counted) || (state.struck && LASTING_FAULTS.has(plan.fault)));
   if (struck) state.struck = true;
   const lasting = plan && LASTING_FAULTS.has(plan.fault) && operation.on !== "network";
   return struck && !lasting ? plan.fault : null;
 }
 
-function isSame(one: Operation, other: Operation): boolean {
-  return one.on === other.on && one.name === other.name && one.nth === other.nth;
+/** What happens to the worker at an operation that it makes all the same. */
+async function strike(state: State, fault: Fault | null): Promise<void> {
+  if (fault === "budget used up") state.usedUp = true;
+  if (fault === "copied, first waits") await state.options.deliverCopy();
+  if (fault === "copied, both run") void state.options.deliverCopy();
+}
+
+/** The worker does not wait for its messages: those that it sends after it was killed do not exist. */
+function withFaultyQueue(base: Services, state: State): Services["enqueueDeliveries"] {
+  return (ids, delaySeconds, kind) => {
+    if (state.dead) return;
+    const fault = nextFault(state, { on: "queue", name: `enqueue ${kind}`, reads: false });
+    if (fault !== "killed before") base.enqueueDeliveries(ids, delaySeconds, kind);
+    if (fault === "killed before" || fault === "killed after") void kill(state);
+    void strike(state, fault);
+  };
 }
 
 function neverResolve(): Promise<never> {
@@ -77,9 +109,10 @@ function withFaultyDatabase(base: Services, state: State): Db {
   return interceptStatements(base.db, async (query, params, run) => {
     if (state.dead) return neverResolve();
     const name = getOperationName(query, params);
-    // There is only one delivery to claim, and its next check is in a later round.
-    if (name === "claim" && state.claimedAt === Date.now()) return { rows: [] };
+    // Its next check is in a later round.
+    if (name === "claim" && state.options.hasOneDelivery && state.claimedAt === Date.now()) return { rows: [] };
     const fault = nextFault(state, { on: "database", name, reads: false });
+    await strike(state, fault);
     if (fault === "killed before") return kill(state);
     if (fault === "unavailable") state.unavailable = true;
     if (state.unavailable) throw new Error("The database is unavailable.");
@@ -103,12 +136,8 @@ function getWritten(column: string, query: string, params: unknown[]): unknown {
   return params[Number(new RegExp(`"${column}" = \\$(\\d+)`).exec(query)?.[1]) - 1];
 }
 
-function withFaultyFetch(
-  base: Services,
-  external: ExternalServices,
-  state: State,
-  scheduleLate: (call: LateCall) => void,
-): typeof fetch {
+function withFaultyFetch(base: Services, external: ExternalServices, state: State): typeof fetch {
+  const { scheduleLate } = state.options;
   return async (input, init) => {
     if (state.dead) return neverResolve();
     const url = String(input);
@@ -117,6 +146,7 @@ function withFaultyFetch(
     const reads = method === "GET" || method === "HEAD";
     const name = call ?? `media ${method}`;
     const fault = nextFault(state, { on: call ? "network" : "media", name, reads });
+    await strike(state, fault);
     const answer = await respond(fault, url, init as RequestInit | undefined);
     return state.dead ? neverResolve() : answer;
   };

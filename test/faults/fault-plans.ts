@@ -2,7 +2,7 @@
 
 /** An operation of a worker on an external service. */
 export interface Operation {
-  on: "database" | "network" | "media";
+  on: "database" | "network" | "media" | "queue";
   name: string;
   /** Number of earlier operations with this name. */
   nth: number;
@@ -10,8 +10,14 @@ export interface Operation {
   reads: boolean;
 }
 
-/** `killed`: the worker stops. With the other faults it continues. */
-export const DATABASE_FAULTS = ["killed before", "killed after", "unavailable", "response lost"] as const;
+/** `killed`: the worker stops. With the other faults it continues. `budget used up`: it may send nothing from here on. */
+export const DATABASE_FAULTS = [
+  "killed before",
+  "killed after",
+  "unavailable",
+  "response lost",
+  "budget used up",
+] as const;
 
 export const NETWORK_FAULTS = [
   "killed before",
@@ -28,11 +34,19 @@ export const NETWORK_FAULTS = [
   "times out, request arrives late",
   "responses lost from here on",
   "unreachable from here on",
+  "budget used up",
 ] as const;
 
 export const MEDIA_FAULTS = ["killed before", "500", "dropped before"] as const;
 
-export type Fault = (typeof DATABASE_FAULTS)[number] | (typeof NETWORK_FAULTS)[number] | (typeof MEDIA_FAULTS)[number];
+/** The message of the invocation arrives once more: while the first one `waits` at this operation, or goes on. */
+export const COPY_FAULTS = ["copied, first waits", "copied, both run"] as const;
+
+export type Fault =
+  | (typeof DATABASE_FAULTS)[number]
+  | (typeof NETWORK_FAULTS)[number]
+  | (typeof MEDIA_FAULTS)[number]
+  | (typeof COPY_FAULTS)[number];
 
 /** Faults that make no difference to a read. */
 const EFFECT_FAULTS: ReadonlySet<Fault> = new Set([
@@ -59,10 +73,38 @@ export interface Plan {
 export function planFaults(operations: readonly Operation[]): Plan[] {
   const armedAt = operations.findIndex(({ name }) => name === ARMED_CHECKPOINT);
   return operations
-    .filter((one) => isEdge(operations, one))
+    .filter((one) => one.on !== "queue" && isEdge(operations, one))
     .flatMap((one) =>
       planFaultsFor(one).filter(({ fault }) => !LASTING_FAULTS.has(fault) || operations.indexOf(one) > armedAt),
     );
+}
+
+/**
+ * For a worker with several deliveries: it is killed at every operation, the first and the last of each name, and its
+ * message arrives once more at each that changes something.
+ */
+export function planKillsAndCopies(operations: readonly Operation[]): Plan[] {
+  return operations
+    .filter((one) => isEdge(operations, one))
+    .flatMap((operation) => listKillsAndCopies(operation).map((fault) => ({ operation, fault })));
+}
+
+function listKillsAndCopies({ on, reads }: Operation): Fault[] {
+  if (on === "database") return ["killed before", "killed after", ...COPY_FAULTS];
+  if (on === "queue") return ["killed before", "killed after"];
+  return on === "media" || reads ? ["killed before"] : ["killed before", "killed after", "copied, first waits"];
+}
+
+/** Whether the worker had begun what may publish the post: after arming, it sent something that is not a read. */
+export function hasSentAfterArming(operations: readonly Operation[], { operation, fault }: Plan): boolean {
+  const armedAt = operations.findIndex(({ name }) => name === ARMED_CHECKPOINT);
+  const usedUpAt = operations.findIndex((one) => fault === "budget used up" && isSameOperation(one, operation));
+  const sent = operations.slice(0, usedUpAt < 0 ? undefined : usedUpAt);
+  return armedAt >= 0 && sent.some(({ on, reads }, at) => at > armedAt && on === "network" && !reads);
+}
+
+export function isSameOperation(one: Operation, other: Operation): boolean {
+  return one.on === other.on && one.name === other.name && one.nth === other.nth;
 }
 
 const TWIN_FAULTS: ReadonlySet<Fault> = new Set(["killed before", "dropped before", "dropped after"]);

@@ -45,5 +45,7 @@ describe.each(allDrivers.map((driver) => [driver.platform, driver] as const))("%
     expect(ends.map((one) => one.summary)).toEqual([]);
   });
 
+  test("the reason of every end is what happened", () => expect(summarize("untrue reason")).toEqual([]));
+
   test("no delivery is unfinished after its deadline", () => expect(summarize("stuck")).toEqual([]));
 });

@@ -44,9 +44,11 @@ export async function withFakeClock<Result>(work: () => Promise<Result>): Promis
 export async function runCases(base: Services, external: ExternalServices, cases: readonly Case[]): Promise<Running[]> {
   const scheduled: ScheduledCall[] = [];
   const scheduleLate = (call: LateCall) => void scheduled.push({ at: Date.now() + LATE_CALL_MS, call });
-  const running = cases.map((one) => ({ ...one, publisher: injectFault(base, external, one.plan, scheduleLate) }));
+  const options = { scheduleLate, deliverCopy: async () => undefined, hasOneDelivery: true };
+  const running = cases.map((one) => ({ ...one, publisher: injectFault(base, external, one.plan, options) }));
   const end = Math.max(...cases.map(({ deadlineAt }) => deadlineAt.getTime())) + MARGIN_MS;
-  for (let due = await findDueTimes(base, running); ; due = await findDueTimes(base, running)) {
+  const ids = cases.map(({ deliveryId }) => deliveryId);
+  for (let due = await findDueTimes(base, ids); ; due = await findDueTimes(base, ids)) {
     const next = Math.min(...due.values(), ...scheduled.map(({ at }) => at));
     if (next > end) return running;
     vi.setSystemTime(Math.max(Date.now(), next) + ROUND_MS);
@@ -78,7 +80,7 @@ function needsFaultyServices({ plan, publisher }: Running): boolean {
   return plan === null || !publisher.struck() || LASTING_FAULTS.has(plan.fault);
 }
 
-async function forEachConcurrently<Item>(
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
@@ -89,9 +91,9 @@ async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** Returns when each unfinished case can be claimed next. */
-async function findDueTimes({ db }: Services, cases: readonly Case[]): Promise<Map<string, number>> {
-  const ids = `{${cases.map(({ deliveryId }) => deliveryId).join(",")}}`;
+/** Returns when each unfinished delivery can be claimed next. */
+export async function findDueTimes({ db }: Services, deliveryIds: readonly string[]): Promise<Map<string, number>> {
+  const ids = `{${deliveryIds.join(",")}}`;
   const found = await db.execute(sql`
     select d.id, extract(epoch from greatest(d.next_attempt_at, d.lease_until, a.lease_until)) * 1000 + 1 as at
     from post_deliveries d join accounts a on a.id = d.account_id

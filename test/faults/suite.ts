@@ -69,11 +69,11 @@ async function runAll(
 
 /**
  * The statements of a worker, and its reads of media, are the same for every kind of post, so their faults are injected
- * into the first kind of each network only.
+ * into the first kind, or the first message, of each network only.
  */
-function rememberRepeats() {
+export function rememberRepeats() {
   const seen = new Set<string>();
-  return ({ platform }: PostKind, { operation: { on, name, nth }, fault }: Plan): boolean => {
+  return ({ platform }: Pick<PostKind, "platform">, { operation: { on, name, nth }, fault }: Plan): boolean => {
     if (on === "network") return true;
     const key = [platform, name, nth > 0, fault].join();
     const isNew = !seen.has(key);
@@ -83,7 +83,7 @@ function rememberRepeats() {
 }
 
 /** Services of a worker without faults: the fake networks and media host, and the clock of this process. */
-function buildServices({ networks, media }: ExternalServices): Services {
+export function buildServices({ networks, media }: ExternalServices): Services {
   const { services } = createTestPublisher(new Date(), {
     clock: () => new Date(),
     // These services stand for thousands of invocations.

@@ -5,12 +5,21 @@ import type { Platform } from "../../lib/shared/platforms.ts";
 import type { PublishedItem } from "../local/networks/server.ts";
 import { toRows } from "../support/rows.ts";
 import type { ExternalServices } from "./external-services.ts";
+import { type Fault, hasSentAfterArming } from "./fault-plans.ts";
 import type { Running } from "./run-cases.ts";
 
 /** How long after its deadline a delivery may end: one more check, or the days for the permalink of a published post. */
 const MARGIN_MS = { failed: 10 * 60_000, void: 10 * 60_000, posted: 31 * 24 * 60 * 60_000 };
 
-export const VERDICTS = ["posted", "failed correctly", "unknown reported", "twice", "lost", "stuck"] as const;
+export const VERDICTS = [
+  "posted",
+  "failed correctly",
+  "unknown reported",
+  "twice",
+  "lost",
+  "stuck",
+  "untrue reason",
+] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export interface Judged {
@@ -49,7 +58,8 @@ export async function judgeCases(
     const onAccount = (published[running.kind.platform] ?? []).filter(({ account }) => account === running.externalId);
     const out = onAccount.slice(running.twin ? 1 : 0);
     const summary = `${getTitle(running)}: ${row.status} ${row.error_code ?? ""} with ${out.length} published [${row.trace}] ${row.error_message ?? ""}`;
-    return { running, verdict: toVerdict(row, out, running.deadlineAt), summary };
+    const verdict = toVerdict(row, out, running.deadlineAt);
+    return { running, verdict: isUntrue(row, verdict, running) ? "untrue reason" : verdict, summary };
   });
 }
 
@@ -73,6 +83,21 @@ function toVerdict(
   if (error_code === "outcome_unknown") return /check the account/i.test(message) ? "unknown reported" : "lost";
   return out.length === 0 && message !== "" ? "failed correctly" : "lost";
 }
+
+/**
+ * Whether the reason that the caller reads is another one than what happened: an end of the worker, or of its budget, is
+ * no reason to fail a post, and the outcome of a call that this worker did not begin is known.
+ */
+function isUntrue({ error_code }: Row, verdict: Verdict, { plan, publisher }: Running): boolean {
+  if (!plan) return false;
+  if (verdict === "failed correctly") return !NETWORK_REASONS.has(plan.fault);
+  // Nobody can know what a worker did after its last checkpoint.
+  const isKilled = plan.fault.startsWith("killed");
+  return error_code === "outcome_unknown" && !isKilled && !hasSentAfterArming(publisher.operations, plan);
+}
+
+/** Faults that the network reports, or that last: everything else ends, and the post goes out. */
+const NETWORK_REASONS: ReadonlySet<Fault> = new Set<Fault>(["rejected", "unreachable from here on"]);
 
 /** Whether a permalink matches the post; a missing permalink is not wrong. */
 function matchesPermalink(address: string | null, { id, url }: PublishedItem): boolean {
