@@ -57,7 +57,10 @@ export interface Published {
   url: string | null;
 }
 
-/** Not done yet: poll again in `afterMs` milliseconds. A changed handle replaces the stored one. */
+/**
+ * Not done yet: poll again in `afterMs` milliseconds. A changed handle replaces the stored one; with `afterMs` 0 it is
+ * stored before the next poll, because what it says was done must not be repeated.
+ */
 export interface Processing {
   state: "processing";
   afterMs: number;

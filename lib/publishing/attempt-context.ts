@@ -1,8 +1,9 @@
 // Shared by the stages of an attempt: its services, its lease, a valid token, and polling.
 import { type Failure, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
-import type { ClaimedDelivery } from "../queries/deliveries.ts";
+import { type ClaimedDelivery, extendLease } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
+import { toResult } from "../shared/result.ts";
 import {
   isNewToken,
   RECONNECT_REQUIRED,
@@ -46,16 +47,29 @@ export async function withFreshToken<Result>(work: Attempt, run: (job: Job) => P
   }
 }
 
-/** Polls again while the network asks for a wait so short that storing the state in between would cost more. */
-export async function pollUntilLater(
-  { services, publisher, claimed }: Attempt,
-  job: Job,
-): ReturnType<Publisher["poll"]> {
+/**
+ * Polls again while the network asks for a wait so short that storing the state in between would cost more, and while
+ * parts of an upload remain. Returns null when the lease was lost.
+ */
+export async function pollUntilLater(work: Attempt, job: Job): Promise<Awaited<ReturnType<Publisher["poll"]>> | null> {
+  const { services, publisher, claimed } = work;
   for (;;) {
     const polled = await publisher.poll(job, claimed.handle ?? {});
-    if (polled.state !== "processing" || !(await services.wait(polled.afterMs))) return polled;
+    if (polled.state !== "processing") return polled;
+    const isPart = polled.afterMs === 0;
+    if (!isPart && !(await services.wait(polled.afterMs))) return polled;
     if (polled.handle) claimed.handle = polled.handle;
+    if (isPart && !(await saveProgress(work))) return null;
   }
+}
+
+/** Stores the handle during an upload, so that a later worker continues after the last part; false without a lease. */
+async function saveProgress({ services, claimed, lease }: Attempt): Promise<boolean> {
+  const progress = { stage: claimed.stage, handle: claimed.handle };
+  const saved = await toResult(extendLease(services.db, claimed, lease.renew(), progress));
+  // What could not be stored is stored with the next part, or sent again.
+  if (!saved.ok) logError(services, claimed, saved.error);
+  return saved.ok ? saved.value : lease.isHeld();
 }
 
 /** The failure of the network, or an internal error, which is logged. */

@@ -169,6 +169,7 @@ async function runStage(work: Attempt, job: Job): Promise<Outcome | null> {
   const sent = claimed.stage === "sent";
   const step = sent ? "confirm" : "poll";
   const polled = await pollUntilLater(work, job);
+  if (!polled) return null;
   if (polled.state === "published") return published(step, polled, claimed, services.clock());
   if (polled.state === "processing") {
     if (!isPastDeadline(services, claimed)) return stillProcessing(step, polled, services.clock());

@@ -36,7 +36,7 @@ export async function withLease<Result>(
   const sendHeartbeat = async () => {
     const until = new Date(services.clock().getTime() + LEASE_MS);
     try {
-      if (await deliveries.extendLease(services.db, claimed, until)) claimed.leaseUntil = until;
+      if (await deliveries.extendLease(services.db, claimed, until, null)) claimed.leaseUntil = until;
       else lost.abort();
     } catch (error) {
       services.log({ level: "error", delivery: claimed.id, error: formatError(error) });

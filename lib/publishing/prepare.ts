@@ -46,7 +46,7 @@ export async function prepareDelivery(work: Attempt): Promise<Outcome | null> {
   }
 }
 
-async function runPreparation(work: Attempt, job: Job): Promise<Outcome> {
+async function runPreparation(work: Attempt, job: Job): Promise<Outcome | null> {
   const { services, publisher, claimed } = work;
   if (claimed.stage === "new") {
     await reserveDailyUpload(services, claimed);
@@ -54,6 +54,7 @@ async function runPreparation(work: Attempt, job: Job): Promise<Outcome> {
     Object.assign(claimed, { handle: await publisher.start(job), stage: "started" });
   }
   const polled = await pollUntilLater(work, job);
+  if (!polled) return null;
   const now = services.clock();
   const handle = ("handle" in polled ? polled.handle : undefined) ?? claimed.handle;
   if (polled.state === "processing") {

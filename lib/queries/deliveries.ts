@@ -217,10 +217,16 @@ export async function recordStep(
   return recorded ?? null;
 }
 
-/** Extends the lease during a long step; false if it was lost. */
-export async function extendLease(db: Db, claimed: Claim, until: Date): Promise<boolean> {
+/** Extends the lease during a long step, and stores how far it has come; false if the lease was lost. */
+export async function extendLease(
+  db: Db,
+  claimed: Claim,
+  until: Date,
+  progress: Pick<DeliveryChange, "stage" | "handle"> | null,
+): Promise<boolean> {
   const account = db.update(accounts).set({ leaseUntil: until }).where(isAccountHeld(claimed));
-  const delivery = db.update(postDeliveries).set({ leaseUntil: until }).where(isHeld(claimed));
+  const change = { leaseUntil: until, ...(progress && { ...progress, claims: 0 }) };
+  const delivery = db.update(postDeliveries).set(change).where(isHeld(claimed));
   const held = await rawQuery(
     db,
     { id },

@@ -31,17 +31,18 @@ const BATCH_SIZE = 200;
 
 export type CaseRequest = Pick<Case, "kind" | "plan" | "twin">;
 
+/** The owner of all cases of a run: a twin is published for the account of an earlier case. */
+export async function createCaseTenant({ db }: Services): Promise<tenants.Tenant> {
+  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Faults" });
+  return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Faults" });
+}
+
 export async function mintCases(
   services: Services,
   external: ExternalServices,
+  tenant: tenants.Tenant,
   wanted: CaseRequest[],
 ): Promise<Case[]> {
-  const owner = await tenants.createOwner(services.db, {
-    id: newId(),
-    email: `${newId()}@example.com`,
-    name: "Faults",
-  });
-  const tenant = await tenants.createWorkspace(services.db, { id: newId(), ownerId: owner.ownerId, name: "Faults" });
   const cases: Case[] = [];
   for (let first = 0; first < wanted.length; first += BATCH_SIZE) {
     cases.push(...(await mintBatch(services, external, tenant, wanted.slice(first, first + BATCH_SIZE))));

@@ -2,7 +2,7 @@
 import type { Driver } from "../../lib/platforms/platform.ts";
 import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
 import { toWorkKind, type WorkKind } from "../../lib/shared/work-kinds.ts";
-import { mintCases } from "./cases.ts";
+import { createCaseTenant, mintCases } from "./cases.ts";
 import { startExternalServices } from "./external-services.ts";
 import { type Plan, planKillsAndCopies } from "./fault-plans.ts";
 import { type Group, runMessages } from "./messages.ts";
@@ -33,10 +33,11 @@ export interface MessageResults {
 export async function runMessageSuite(driver: Driver): Promise<MessageResults> {
   const external = await startExternalServices({});
   const base = buildServices(external);
+  const tenant = await createCaseTenant(base);
 
   async function run(requests: GroupRequest[]) {
     const wanted = requests.flatMap(({ posts, plan }) => posts.map((kind) => ({ kind, plan, twin: null })));
-    const minted = await mintCases(base, external, wanted);
+    const minted = await mintCases(base, external, tenant, wanted);
     const groups = requests.map(({ posts, ...request }) => ({ ...request, cases: minted.splice(0, posts.length) }));
     const runs = await runMessages(base, external, groups, LASTS_MS);
     const judged = await judgeCases(

@@ -5,7 +5,8 @@ import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import type { MediaHost } from "../platforms/media-host.ts";
 
-export const MEDIA_SIZES = { "clip.mp4": 60_000, "a.jpg": 4_000, "b.jpg": 5_000 };
+/** `long.mp4` has three parts on every network that resumes uploads by their parts. */
+export const MEDIA_SIZES = { "clip.mp4": 60_000, "long.mp4": 20_000_077, "a.jpg": 4_000, "b.jpg": 5_000 };
 
 export interface PostKind {
   platform: Platform;

@@ -5,7 +5,7 @@ import type { Services } from "../../lib/services/context.ts";
 import type { Timing } from "../local/networks/server.ts";
 import type { MediaHost } from "../platforms/media-host.ts";
 import { createTestPublisher } from "../support/harness.ts";
-import { type CaseRequest, mintCases } from "./cases.ts";
+import { type CaseRequest, createCaseTenant, mintCases } from "./cases.ts";
 import { type ExternalServices, startExternalServices } from "./external-services.ts";
 import { appliesToTwins, type Plan, planFaults } from "./fault-plans.ts";
 import { listPostKinds, type PostKind } from "./post-kinds.ts";
@@ -27,6 +27,8 @@ export interface Options {
 export interface Results {
   withoutFaults: Judged[];
   withFaults: Judged[];
+  /** How often each call arrived at the networks. */
+  arrived: Map<string, number>;
 }
 
 export async function runFaultSuite(options: Options): Promise<Results> {
@@ -43,7 +45,9 @@ async function runAll(
   { drivers, only, change, posts = listPostKinds }: Options,
 ): Promise<Results> {
   const base = change(buildServices(external));
-  const run = async (wanted: CaseRequest[]) => runCases(base, external, await mintCases(base, external, wanted));
+  const tenant = await createCaseTenant(base);
+  const run = async (wanted: CaseRequest[]) =>
+    runCases(base, external, await mintCases(base, external, tenant, wanted));
   const kinds = drivers.flatMap((driver) => posts(driver, external.media));
   const baseline = await run(kinds.map((kind) => ({ kind, plan: null, twin: null })));
   const withoutFaults = await judgeCases(base, external, baseline);
@@ -64,7 +68,13 @@ async function runAll(
   const twinned = wanted.filter((one) => one.twinned);
   const before = await run(twinned.map(({ kind }) => ({ kind, plan: null, twin: null })));
   const twins = await run(twinned.map(({ kind, plan }, at) => ({ kind, plan, twin: before[at] ?? null })));
-  return { withoutFaults, withFaults: await judgeCases(base, external, [...faulty, ...twins]) };
+  const withFaults = await judgeCases(base, external, [...faulty, ...twins]);
+  return { withoutFaults, withFaults, arrived: countCalls(external) };
+}
+
+function countCalls({ networks }: ExternalServices): Map<string, number> {
+  const calls = Map.groupBy(networks.log(), ({ call }) => call ?? "unknown");
+  return new Map([...calls].map(([name, entries]) => [name, entries.length]));
 }
 
 /**

@@ -16,6 +16,9 @@ const PROCEDURES = [
   "com.atproto.server.createSession",
   "com.atproto.server.refreshSession",
   "app.bsky.video.uploadVideo",
+  "app.bsky.video.startUpload",
+  "app.bsky.video.uploadPart",
+  "app.bsky.video.finishUpload",
 ];
 
 /** The lexicons are large, so they are loaded for the first request only. */

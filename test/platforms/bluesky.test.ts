@@ -13,10 +13,12 @@ import {
   startUntilReady,
 } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
 
 const MEDIA = {
   "clip.mp4": 2_000_000,
   "other.mp4": 2_000_100,
+  "long.mp4": 20_000_077,
   "a.jpg": 4_000,
   "b.png": 5_000,
   "huge.jpg": 2_000_001,
@@ -94,6 +96,17 @@ describe("bluesky", () => {
     const [item] = published();
     expect(item?.media).toEqual([{ sha256: setup.media.sha256("clip.mp4"), bytes: 2_000_000, type: "video/mp4" }]);
     expect(item?.settings.embed).toMatchObject({ aspectRatio: { width: 1080, height: 1920 } });
+  });
+
+  test("a long video is uploaded in parts, which continue after those that Bluesky has", async () => {
+    const content = video(setup.media, "long.mp4");
+    const upload = { driver: bluesky, setup, content, partCall: "uploadPart", parts: 3 };
+    await expectResumed(upload);
+    expect(published()[0]?.media).toEqual([
+      { sha256: setup.media.sha256("long.mp4"), bytes: setup.media.bytes("long.mp4"), type: "video/mp4" },
+    ]);
+    await expectResent(upload);
+    await expectRestarted(upload, 3_600_000, () => rejectCall("uploadPart", "UploadExpired"));
   });
 
   test("uploading the same video again reuses the existing blob", async () => {

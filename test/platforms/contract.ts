@@ -120,8 +120,11 @@ export async function pollUntilDone(
 }
 
 export async function startUntilReady(driver: Publisher, job: Job): Promise<Handle> {
-  const handle = toStored(await driver.start(job));
-  const ready = await pollUntilDone((current) => driver.poll(job, current), handle);
+  let handle = toStored(await driver.start(job));
+  const ready = await pollUntilDone((current) => {
+    handle = toStored(current);
+    return driver.poll(job, handle);
+  }, handle);
   expect(ready.state).toBe("ready");
   return toStored(ready.handle ?? handle);
 }

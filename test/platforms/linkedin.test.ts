@@ -12,6 +12,7 @@ import {
   startUntilReady,
 } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 9 * MIB + 77, "a.jpg": 4_000, "b.png": 5_000, "c.gif": 3_000 };
@@ -94,6 +95,16 @@ describe("linkedin posts", () => {
     });
     const parts = setup.networks.log().filter((entry) => entry.call === "upload");
     expect(parts.slice(-3).map(({ path }) => path.at(-1))).toEqual(["0", "1", "2"]);
+  });
+
+  test("an interrupted video continues after the parts that LinkedIn has, and begins again when their URLs expire", async () => {
+    const content = post("Long", video(setup.media, "long.mp4"), {});
+    const upload = { driver: linkedin, setup, content, partCall: "upload", parts: 3 };
+    await expectResumed(upload);
+    expect(published()[0]?.media[0]?.sha256).toBe(setup.media.sha256("long.mp4"));
+    await expectResent(upload);
+    const forget = () => setup.networks.addScript({ network: "linkedin", call: "upload", answer: "refuse" });
+    await expectRestarted(upload, 3_600_000, forget);
   });
 
   test("images keep their order", async () => {

@@ -11,6 +11,7 @@ import {
   startUntilReady,
 } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -80,6 +81,22 @@ describe("x", () => {
     ]);
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
     expect(answer.platformPostId).toMatch(/^\d{19}$/);
+  });
+
+  test("an interrupted upload continues after the segments that X has, and begins again when X has forgotten it", async () => {
+    const content = video(setup.media, "clip.mp4");
+    const upload = { driver: twitter, setup, content, partCall: "upload/append", parts: 3 };
+    await expectResumed(upload);
+    expect(published()[0]?.media[0]?.sha256).toBe(setup.media.sha256("clip.mp4"));
+    await expectResent(upload);
+    await expectRestarted(upload, 86_400_000, () => rejectCall("upload/append", "invalid-request"));
+  });
+
+  test("a rejected finish, perhaps of a finished upload, begins the upload again", async () => {
+    const job = setup.job(video(setup.media, "clip.mp4"));
+    rejectCall("upload/finalize", "invalid-request");
+    const failed = await expectFailure(startUntilReady(twitter, job));
+    expect(failed).toMatchObject({ class: "transient", restart: true, tries: 2 });
   });
 
   test("images keep their order", async () => {

@@ -199,7 +199,7 @@ test("200 an update after a lease expired; the former holder can no longer write
   if (!claimed) throw new Error("The delivery was not claimed.");
   expect((await tenant.api.patch(`/posts/${id}`, { caption: "edited" })).status).toBe(200);
   const again = new Date(Date.now() + 60_000);
-  expect(await deliveries.extendLease(openTestDatabase(), claimed, again)).toBe(false);
+  expect(await deliveries.extendLease(openTestDatabase(), claimed, again, null)).toBe(false);
   const step = { step: "start", outcome: "started" };
   expect(await deliveries.recordStep(openTestDatabase(), claimed, { stage: "started" }, step, now, again)).toBeNull();
 });

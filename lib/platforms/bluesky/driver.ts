@@ -3,14 +3,16 @@ import { pickString, unanswered } from "../http.ts";
 import { defineDriver, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
+import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
 import { assertSuccess, getErrorName } from "./errors.ts";
-import { buildVideoEmbed, createImagesEmbed, fetchVideoBlob, uploadVideo } from "./media.ts";
+import { buildVideoEmbed, createImagesEmbed } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
 import { buildFacets, type Facet, findHandles } from "./text.ts";
+import { beginVideo, continueVideo, fetchVideoBlob, type PartedUpload } from "./video.ts";
 import { NETWORK } from "./xrpc.ts";
 
 const COLLECTION = "app.bsky.feed.post";
@@ -23,6 +25,8 @@ interface BlueskyHandle extends Handle {
   embed?: Record<string, unknown>;
   /** The video processing job; its blob becomes the embed. */
   videoJob?: string;
+  /** While Bluesky does not have all of the video. */
+  upload?: PartedUpload;
 }
 
 export const bluesky = defineDriver<BlueskyHandle>({
@@ -38,12 +42,17 @@ export const bluesky = defineDriver<BlueskyHandle>({
     const server = await findAccountServer(job, job.network, job.connection.externalId);
     const facets = buildFacets(caption, await resolveHandles(job, server, findHandles(caption)));
     if (!media) return { rkey, server, facets };
-    if (media.type === "video") return { rkey, server, facets, videoJob: await uploadVideo(job, server, media.video) };
+    if (media.type === "video") return { rkey, server, facets, ...(await beginVideo(job, server, media.video)) };
     return { rkey, server, facets, embed: await createImagesEmbed(job, server, media.images) };
   },
 
   async poll(job, handle) {
     const { media } = job.content;
+    if (handle.upload && media?.type === "video") {
+      const { upload, ...rest } = handle;
+      const server = await getServer(job, handle);
+      return partSent({ ...rest, ...(await continueVideo(job, server, media.video, upload)) });
+    }
     if (!handle.videoJob || handle.embed || media?.type !== "video") return { state: "ready" };
     const blob = await fetchVideoBlob(job, handle.videoJob);
     if (!blob) return pollLater(handle);

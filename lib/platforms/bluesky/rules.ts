@@ -11,6 +11,8 @@ export const BLUESKY = {
   tagBytes: 640,
   /** More images are a gallery: the lexicon of `app.bsky.embed.images` ends here. */
   imagesEmbed: 4,
+  /** Longer videos are uploaded in parts, because a lost upload would cost more than their requests. */
+  wholeVideoBytes: 20_000_000,
 } as const;
 
 export const capabilities: Capabilities = {

@@ -3,6 +3,7 @@ import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
 import { assertSuccess, readMetaError } from "../meta.ts";
 import { failure, getFailure, type Job } from "../platform.ts";
+import { uploadSessionLost } from "../upload-session.ts";
 import { DIALECT, SUBCODES } from "./errors.ts";
 import { NETWORK, requestGraphRaw } from "./graph.ts";
 
@@ -35,7 +36,7 @@ export async function sendVideo(
       const after = await sendChunk(job, upload, video, next);
       // Facebook may request earlier bytes again; the number of repeats is limited.
       if (after.start <= next.start) resends += 1;
-      if (resends > MAX_RESENDS) throw uploadSessionLost();
+      if (resends > MAX_RESENDS) throw uploadSessionLost(NETWORK);
       next = after;
     } catch (error) {
       const failed = getFailure(error);
@@ -67,9 +68,9 @@ async function sendChunk(
   });
   const subcode = readMetaError(reply.body)?.subcode;
   if (subcode === SUBCODES.offset) {
-    return readWindow(pick(reply.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost());
+    return readWindow(pick(reply.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost(NETWORK));
   }
-  if (subcode === SUBCODES.sessionGone) throw uploadSessionLost();
+  if (subcode === SUBCODES.sessionGone) throw uploadSessionLost(NETWORK);
   assertSuccess(job, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
   return readWindow(reply.body, upload.size) ?? throwError(unanswered(NETWORK, "transfer_without_offsets"));
 }
@@ -99,15 +100,6 @@ function parseJson(text: string): unknown {
 
 function throwError(error: Error): never {
   throw error;
-}
-
-function uploadSessionLost() {
-  return failure({
-    class: "transient",
-    code: "upload_session_lost",
-    message: "Facebook closed the upload before it was complete. We restart it automatically.",
-    restart: true,
-  });
 }
 
 /** Builds a multipart form that streams one file. */

@@ -3,6 +3,7 @@ import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unans
 import { requestNewToken } from "../oauth.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
+import { partSent } from "../upload-session.ts";
 import { getTokenUrl, NETWORK, requestRaw } from "./api.ts";
 import {
   assertPublishable,
@@ -16,7 +17,14 @@ import {
 import { DUPLICATE, findDuplicateUrn, toAuthFailure, toFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities } from "./rules.ts";
-import { pollAsset, uploadCarousel, uploadImage, uploadVideo } from "./upload.ts";
+import {
+  beginVideoUpload,
+  continueVideoUpload,
+  pollAsset,
+  uploadCarousel,
+  uploadImage,
+  type VideoUpload,
+} from "./upload.ts";
 
 const CLOCK_SKEW_MS = 60_000;
 const PAGE_SIZE = "50";
@@ -25,6 +33,8 @@ interface LinkedInHandle extends Handle {
   /** URNs of the uploaded media; empty for text. */
   media: string[];
   startedAt: number;
+  /** While LinkedIn does not have all of the video. */
+  upload?: VideoUpload;
   /** The response to an earlier publish was lost, so a duplicate may be our own post. */
   doubted?: true;
   /** The caller had the post sent again after an unknown outcome, so a duplicate is the earlier try. */
@@ -41,10 +51,13 @@ export const linkedin = defineDriver<LinkedInHandle>({
   async start(job) {
     assertPublishable(job);
     const startedAt = job.now().getTime();
-    return { media: await uploadAll(job), startedAt };
+    const { media } = job.content;
+    if (media?.type === "video") return { media: [], startedAt, upload: await beginVideoUpload(job, media.video) };
+    return { media: await uploadImages(job), startedAt };
   },
 
   async poll(job, handle) {
+    if (handle.upload) return continueUpload(job, handle, handle.upload);
     const states = await Promise.all(handle.media.map((urn) => pollAsset(job, urn)));
     const ready = states.every(({ state }) => state === "available");
     return ready ? { state: "ready" } : pollLater(handle);
@@ -87,11 +100,20 @@ function toRefreshFailure(code: string) {
   return { class: "transient", code, message } as const;
 }
 
-/** Uploads sequentially, so that only one media connection is open at a time. */
-async function uploadAll(job: Job): Promise<string[]> {
+async function continueUpload(job: Job, handle: LinkedInHandle, begun: VideoUpload) {
   const { media } = job.content;
-  if (!media) return [];
-  if (media.type === "video") return [await uploadVideo(job, media.video)];
+  if (media?.type !== "video")
+    throw contentFailure("media_missing", "The video of this post is missing. Create the post again.");
+  const upload = await continueVideoUpload(job, media.video, begun);
+  if (upload) return partSent({ ...handle, upload });
+  const { upload: _complete, ...rest } = handle;
+  return partSent({ ...rest, media: [begun.video] });
+}
+
+/** Uploads sequentially, so that only one media connection is open at a time. */
+async function uploadImages(job: Job): Promise<string[]> {
+  const { media } = job.content;
+  if (media?.type !== "slideshow") return [];
   if (isCarousel(job.content)) return [await uploadCarousel(job, media.images)];
   const urns: string[] = [];
   for (const image of media.images) urns.push(await uploadImage(job, image));

@@ -1,7 +1,8 @@
 // LinkedIn uploads: registers an asset, sends its bytes and polls until it is available.
-import { isObject, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
+import { restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
 import { NETWORK, request } from "./api.ts";
 import { contentFailure, getAuthor } from "./content.ts";
 import { buildDocument, loadPage, streamDocument } from "./document.ts";
@@ -39,7 +40,22 @@ async function initializeUpload(job: Job, kind: "image" | "document"): Promise<{
   return { urn, url };
 }
 
-export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
+/**
+ * An upload that has begun. Its parts can be sent in any order until the URLs expire, and are completed by their ETags:
+ * https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/videos-api, read 2026-11-24.
+ */
+export interface VideoUpload {
+  video: string;
+  total: number;
+  token: string;
+  expiresAt: number;
+  /** The parts that LinkedIn does not have, in order. */
+  parts: Part[];
+  /** The ETags of those that it has, in order. */
+  etags: string[];
+}
+
+export async function beginVideoUpload(job: Job, file: MediaFile): Promise<VideoUpload> {
   const total = await getMediaSize(job, file);
   const { body } = await request(job, "POST", "videos", {
     query: { action: "initializeUpload" },
@@ -55,23 +71,30 @@ export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
   const video = pickString(body, "value", "video");
   const parts = readParts(pickList(body, "value", "uploadInstructions"), total);
   if (!video || !parts) throw unanswered(NETWORK, "upload_without_url");
-  const uploadedPartIds: string[] = [];
-  // LinkedIn assigns the byte range of each URL; the ETags of all parts, in order, complete the file.
-  for (const { url, first, last } of parts) {
-    const part = await openRange(job, file.url, { first, last, total });
-    uploadedPartIds.push(await uploadBytes(job, { url, body: part, bytes: last - first + 1, bearer: null }));
+  const token = pickString(body, "value", "uploadToken") ?? "";
+  const expiresAt = pickNumber(body, "value", "uploadUrlsExpireAt") ?? Number.MAX_SAFE_INTEGER;
+  return { video, total, token, expiresAt, parts, etags: [] };
+}
+
+/** Sends the next part, or completes the video when LinkedIn has all of them: then returns null. */
+export async function continueVideoUpload(job: Job, file: MediaFile, upload: VideoUpload): Promise<VideoUpload | null> {
+  const { video, total, token, etags } = upload;
+  const [next, ...parts] = upload.parts;
+  if (next) {
+    if (job.now().getTime() >= upload.expiresAt) throw uploadSessionLost(NETWORK);
+    return { ...upload, parts, etags: [...etags, await sendPart(() => sendVideoPart(job, file, next, total))] };
   }
-  await request(job, "POST", "videos", {
-    query: { action: "finalizeUpload" },
-    json: {
-      finalizeUploadRequest: {
-        video,
-        uploadToken: pickString(body, "value", "uploadToken") ?? "",
-        uploadedPartIds,
-      },
-    },
-  });
-  return video;
+  const json = { finalizeUploadRequest: { video, uploadToken: token, uploadedPartIds: etags } };
+  await restartIfRejected(request(job, "POST", "videos", { query: { action: "finalizeUpload" }, json }));
+  return null;
+}
+
+async function sendVideoPart(job: Job, file: MediaFile, { url, first, last }: Part, total: number): Promise<string> {
+  const body = await openRange(job, file.url, { first, last, total });
+  const reply = await putBytes(job, { url, body, bytes: last - first + 1, bearer: null });
+  // Neither the token nor the post is part of the request, so LinkedIn no longer accepts the URL.
+  if (reply.status >= 400) throw uploadSessionLost(NETWORK);
+  return reply.headers.get("etag") ?? "";
 }
 
 interface Part {
@@ -102,9 +125,12 @@ interface ByteUpload {
   bearer: string | null;
 }
 
-/** Returns the ETag of the uploaded bytes. */
-async function uploadBytes(job: Job, { url, body, bytes, bearer }: ByteUpload): Promise<string> {
-  const reply = await sendRequest(job, {
+async function uploadBytes(job: Job, upload: ByteUpload): Promise<void> {
+  assertSuccess(await putBytes(job, upload));
+}
+
+function putBytes(job: Job, { url, body, bytes, bearer }: ByteUpload): Promise<NetworkResponse> {
+  return sendRequest(job, {
     network: NETWORK,
     method: "PUT",
     url,
@@ -113,8 +139,6 @@ async function uploadBytes(job: Job, { url, body, bytes, bearer }: ByteUpload): 
     body,
     timeoutMs: PART_TIMEOUT_MS,
   });
-  assertSuccess(reply);
-  return reply.headers.get("etag") ?? "";
 }
 
 export type AssetState = { state: "available" } | { state: "processing" };

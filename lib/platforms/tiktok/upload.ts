@@ -1,7 +1,8 @@
 // Uploads a video to TikTok in chunks, each streamed from the media URL.
 import { sendRequest, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
-import { failure, type Job } from "../platform.ts";
+import type { Job } from "../platform.ts";
+import { uploadSessionLost } from "../upload-session.ts";
 import { TIKTOK } from "./rules.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
@@ -59,10 +60,5 @@ async function sendChunk(
   if (reply.status === expected) return;
   // 416 means that TikTok has other bytes than assumed, and other success codes are undocumented: the status decides.
   if (reply.status === 416 || reply.status < 400) throw unanswered("TikTok", `upload_http_${reply.status}`);
-  throw failure({
-    class: "transient",
-    code: "upload_session_lost",
-    message: "TikTok closed the upload before it was complete. We restart it automatically.",
-    restart: true,
-  });
+  throw uploadSessionLost("TikTok");
 }

@@ -3,12 +3,31 @@ import { pickList, pickString, unanswered } from "../http.ts";
 import { basicAuthHeader, requestNewToken } from "../oauth.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
+import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";
-import { buildTweet, findViolations, findWarnings, getLimits, isSamePost, listMediaItems } from "./content.ts";
+import {
+  buildTweet,
+  findViolations,
+  findWarnings,
+  getLimits,
+  isSamePost,
+  listMediaItems,
+  type MediaItem,
+} from "./content.ts";
 import { NETWORK, processingFailed, toRefreshFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities } from "./rules.ts";
-import { pollUpload, requestApi, uploadMedia } from "./upload.ts";
+import {
+  beginUpload,
+  finishUpload,
+  isSegmented,
+  pollUpload,
+  requestApi,
+  type SegmentedUpload,
+  sendNextSegment,
+  type UploadedMedia,
+  uploadWhole,
+} from "./upload.ts";
 
 /** Tolerance for an X clock that is behind ours, when searching the timeline. */
 const CLOCK_SKEW_MS = 30_000;
@@ -21,6 +40,8 @@ interface XHandle extends Handle {
   /** Media that X was still processing after the upload. */
   pending: string[];
   startedAt: number;
+  /** The upload of the only medium, while X does not have all of it. */
+  upload?: SegmentedUpload;
 }
 
 export const twitter = defineDriver<XHandle>({
@@ -35,16 +56,19 @@ export const twitter = defineDriver<XHandle>({
   async start(job) {
     assertWithinLimits(job.content, capabilities, NETWORK, findViolations(job.content));
     const startedAt = job.now().getTime();
+    const pieces = listMediaItems(job.content);
+    const [first] = pieces;
+    if (first && isSegmented(first)) {
+      return { mediaIds: [], pending: [], startedAt, upload: await beginUpload(job, first) };
+    }
     const uploads = [];
-    for (const piece of listMediaItems(job.content)) uploads.push(await uploadMedia(job, piece));
-    return {
-      mediaIds: uploads.map(({ id }) => id),
-      pending: uploads.filter(({ pending }) => pending).map(({ id }) => id),
-      startedAt,
-    };
+    for (const piece of pieces) uploads.push(await uploadWhole(job, piece));
+    return { ...toMediaIds(uploads), startedAt };
   },
 
   async poll(job, handle) {
+    const [first] = listMediaItems(job.content);
+    if (handle.upload && first) return continueUpload(job, first, handle, handle.upload);
     for (const id of handle.pending) {
       const state = await pollUpload(job, id);
       if ("failed" in state) throw failure(processingFailed(state.failed));
@@ -76,6 +100,20 @@ export const twitter = defineDriver<XHandle>({
     });
   },
 });
+
+async function continueUpload(job: Job, piece: MediaItem, handle: XHandle, begun: SegmentedUpload) {
+  const upload = await sendNextSegment(job, piece, begun);
+  if (upload) return partSent({ ...handle, upload });
+  const { upload: _complete, ...rest } = handle;
+  return partSent({ ...rest, ...toMediaIds([await finishUpload(job, begun)]) });
+}
+
+function toMediaIds(uploads: UploadedMedia[]) {
+  return {
+    mediaIds: uploads.map(({ id }) => id),
+    pending: uploads.filter(({ pending }) => pending).map(({ id }) => id),
+  };
+}
 
 async function findPost(job: Job, handle: XHandle): Promise<Published | { state: "not_published" | "cannot_tell" }> {
   const since = handle.startedAt - CLOCK_SKEW_MS;

@@ -13,6 +13,8 @@ export const X = {
   // Up to 1,000 segments: https://docs.x.com/x-api/media/append-media-upload. The segments of large files are larger.
   segmentBytes: 4 * MIB,
   segments: 1_000,
+  /** If X does not say how long it keeps an upload. */
+  uploadSeconds: 24 * 60 * 60,
   gifBytes: 15 * MIB,
   /** Videos of accounts without Premium; no endpoint reports which accounts have it. */
   standardVideo: { seconds: 20 * 60, bytes: 8 * 1024 * MIB },

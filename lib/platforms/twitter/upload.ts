@@ -1,7 +1,10 @@
-// Uploads media to X in segments; only one segment is in memory at a time.
+// Uploads media to X in segments; only one segment is in memory at a time. An upload can be paused and resumed:
+// https://docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-24. Videos and GIFs resume after the
+// segments that X has; images, at most two segments, are sent again.
 import { type NetworkResponse, pick, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import type { Job } from "../platform.ts";
+import { getPartRange, restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
 import { contentFailure, getMaxBytes, type MediaItem } from "./content.ts";
 import { assertSuccess, NETWORK } from "./errors.ts";
 import { X } from "./rules.ts";
@@ -14,7 +17,20 @@ export interface UploadedMedia {
   pending: boolean;
 }
 
-export async function uploadMedia(job: Job, piece: MediaItem): Promise<UploadedMedia> {
+/** An upload that has begun, with the segments that X has. */
+export interface SegmentedUpload {
+  id: string;
+  size: number;
+  sent: number;
+  /** In milliseconds; X forgets the segments then. */
+  expiresAt: number;
+}
+
+export function isSegmented({ category }: MediaItem): boolean {
+  return category !== "tweet_image";
+}
+
+export async function beginUpload(job: Job, piece: MediaItem): Promise<SegmentedUpload> {
   const size = await getMediaSize(job, piece.file);
   if (size > getMaxBytes(piece.category)) {
     const most = `${Math.floor(getMaxBytes(piece.category) / 1024 / 1024)} MiB`;
@@ -23,18 +39,7 @@ export async function uploadMedia(job: Job, piece: MediaItem): Promise<UploadedM
       `The file has ${size} bytes, but X allows at most ${most}. Use a smaller one.`,
     );
   }
-  const id = await initializeUpload(job, piece, size);
-  const length = Math.max(X.segmentBytes, Math.ceil(size / X.segments));
-  for (let segment = 0; segment * length < size; segment++) {
-    const first = segment * length;
-    await appendSegment(job, piece, id, segment, { first, last: Math.min(first + length, size) - 1, total: size });
-  }
-  const done = await requestApi(job, "POST", `media/upload/${id}/finalize`, {});
-  const state = pickString(done.body, "data", "processing_info", "state");
-  return { id, pending: state !== null && state !== "succeeded" };
-}
 
-async function initializeUpload(job: Job, piece: MediaItem, size: number): Promise<string> {
   const reply = await requestApi(job, "POST", "media/upload/initialize", {
     json: {
       media_type: piece.file.mimeType ?? piece.fallbackType,
@@ -44,21 +49,43 @@ async function initializeUpload(job: Job, piece: MediaItem, size: number): Promi
   });
   const id = pickString(reply.body, "data", "id");
   if (!id) throw unanswered(NETWORK, "upload_without_id");
-  return id;
+  const seconds = pickNumber(reply.body, "data", "expires_after_secs") ?? X.uploadSeconds;
+  return { id, size, sent: 0, expiresAt: job.now().getTime() + seconds * 1000 };
 }
 
-async function appendSegment(
+/** Sends the next segment; null when X has all of them. */
+export async function sendNextSegment(
   job: Job,
   piece: MediaItem,
-  id: string,
-  segment: number,
-  range: Parameters<typeof openRange>[2],
-): Promise<void> {
-  const stream = await openRange(job, piece.file.url, range);
-  const form = new FormData();
-  form.set("segment_index", String(segment));
-  form.set("media", await new Response(stream).blob(), "media");
-  await requestApi(job, "POST", `media/upload/${id}/append`, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
+  upload: SegmentedUpload,
+): Promise<SegmentedUpload | null> {
+  if (job.now().getTime() >= upload.expiresAt) throw uploadSessionLost(NETWORK);
+  const partBytes = Math.max(X.segmentBytes, Math.ceil(upload.size / X.segments));
+  const range = getPartRange(upload.sent, { partBytes, total: upload.size });
+  if (!range) return null;
+  await sendPart(async () => {
+    const form = new FormData();
+    form.set("segment_index", String(upload.sent));
+    form.set("media", await new Response(await openRange(job, piece.file.url, range)).blob(), "media");
+    const path = `media/upload/${upload.id}/append`;
+    const reply = await requestRaw(job, "POST", path, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
+    // X accepted segments of this form before, so the upload is what it does not know any more.
+    if (upload.sent > 0 && [400, 404, 410].includes(reply.status)) throw uploadSessionLost(NETWORK);
+    assertSuccess(job, reply);
+  });
+  return { ...upload, sent: upload.sent + 1 };
+}
+
+export async function finishUpload(job: Job, { id }: SegmentedUpload): Promise<UploadedMedia> {
+  const done = await restartIfRejected(requestApi(job, "POST", `media/upload/${id}/finalize`, {}));
+  const state = pickString(done.body, "data", "processing_info", "state");
+  return { id, pending: state !== null && state !== "succeeded" };
+}
+
+export async function uploadWhole(job: Job, piece: MediaItem): Promise<UploadedMedia> {
+  const begun = await beginUpload(job, piece);
+  for (let upload: SegmentedUpload | null = begun; upload; upload = await sendNextSegment(job, piece, upload));
+  return finishUpload(job, begun);
 }
 
 export type UploadState = { done: true } | { done: false; afterMs: number } | { done: false; failed: unknown };
@@ -72,27 +99,27 @@ export async function pollUpload(job: Job, id: string): Promise<UploadState> {
   return { done: false, afterMs: (pickNumber(info, "check_after_secs") ?? 5) * 1000 };
 }
 
+interface RequestOptions {
+  json?: unknown;
+  body?: FormData;
+  query?: Record<string, string | undefined>;
+  timeoutMs?: number;
+  irreversible?: boolean;
+}
+
 /** Sends a request to the API v2; only the publishing request sets `irreversible`. */
 export async function requestApi(
   job: Job,
   method: "GET" | "POST",
   path: string,
-  options: {
-    json?: unknown;
-    body?: FormData;
-    query?: Record<string, string | undefined>;
-    timeoutMs?: number;
-    irreversible?: boolean;
-  },
+  options: RequestOptions,
 ): Promise<NetworkResponse> {
-  const url = `${job.network.baseUrl}/2/${path}`;
-  const reply = await sendRequest(job, {
-    network: NETWORK,
-    method,
-    url,
-    bearer: job.connection.accessToken,
-    ...options,
-  });
+  const reply = await requestRaw(job, method, path, options);
   assertSuccess(job, reply);
   return reply;
+}
+
+function requestRaw(job: Job, method: "GET" | "POST", path: string, options: RequestOptions): Promise<NetworkResponse> {
+  const url = `${job.network.baseUrl}/2/${path}`;
+  return sendRequest(job, { network: NETWORK, method, url, bearer: job.connection.accessToken, ...options });
 }

@@ -12,6 +12,7 @@ import {
   type Published,
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
+import { uploadSessionLost } from "../upload-session.ts";
 import {
   assertPublishable,
   buildVideoResource,
@@ -23,7 +24,7 @@ import {
 import { assertSuccess, toAuthFailure, toProcessingFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
-import { queryUpload, type Session, sendRemaining, sessionLost } from "./upload.ts";
+import { queryUpload, type Session, sendRemaining } from "./upload.ts";
 
 const NETWORK = "YouTube";
 /** Processing of a long video takes hours. */
@@ -74,7 +75,7 @@ export const youtube = defineDriver<YouTubeHandle>({
   async publish(job, handle) {
     // A repeated publish continues the upload instead of sending bytes twice.
     const arrived = await queryUpload(job, handle);
-    if (arrived.state === "gone") throw sessionLost();
+    if (arrived.state === "gone") throw uploadSessionLost(NETWORK);
     const videoId =
       arrived.state === "complete"
         ? arrived.videoId

@@ -1,7 +1,8 @@
 // YouTube's resumable upload: queries the progress and sends the remaining chunks from the media URL.
 import { type NetworkResponse, pickString, sendRequest, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
-import { failure, type Job, type MediaFile } from "../platform.ts";
+import type { Job, MediaFile } from "../platform.ts";
+import { uploadSessionLost } from "../upload-session.ts";
 import { assertSuccess } from "./errors.ts";
 import { YOUTUBE } from "./rules.ts";
 
@@ -36,7 +37,7 @@ export async function sendRemaining(job: Job, session: Session, file: MediaFile,
   while (next < session.size) {
     const arrived = await sendChunk(job, session, file, next);
     if (arrived.state === "complete") return arrived.videoId;
-    if (arrived.state === "gone") throw sessionLost();
+    if (arrived.state === "gone") throw uploadSessionLost("YouTube");
     // YouTube's byte count is authoritative and may be within the chunk; without progress the state is unknown.
     if (arrived.bytes <= next) throw unanswered("YouTube", "upload_stuck");
     next = arrived.bytes;
@@ -76,13 +77,4 @@ function readUploadStatus(job: Job, reply: NetworkResponse): UploadStatus {
   const videoId = pickString(reply.body, "id");
   if (!videoId) throw unanswered("YouTube", "upload_without_id");
   return { state: "complete", videoId };
-}
-
-export function sessionLost() {
-  return failure({
-    class: "transient",
-    code: "upload_session_lost",
-    message: "YouTube closed the upload before it was complete. We restart it automatically.",
-    restart: true,
-  });
 }

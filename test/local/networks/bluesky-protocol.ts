@@ -32,6 +32,7 @@ const ERRORS: Record<string, readonly [number, string]> = {
   RecordAlreadyExists: [400, "A record exists under this key already"],
   unconfirmed_email: [401, "Please confirm your email before uploading videos."],
   upload_limit: [400, "You have exceeded your daily video upload limit (videos)"],
+  UploadExpired: [400, "The upload session expired"],
   UpstreamFailure: [502, "Upstream Failure"],
 };
 

@@ -13,12 +13,12 @@ import {
   rateLimitError,
   SERVER,
 } from "./bluesky-protocol.ts";
+import { createVideos, JOB_FAILURES } from "./bluesky-videos.ts";
 import {
   type FakeNetwork,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readBearerToken,
   readJsonObject,
@@ -34,6 +34,9 @@ const CALLS = [
   "resolveHandle",
   "uploadBlob",
   "uploadVideo",
+  "startUpload",
+  "uploadPart",
+  "finishUpload",
   "getJobStatus",
   "createRecord",
   "getRecord",
@@ -42,16 +45,6 @@ const CALLS = [
 
 const SESSION_SECONDS = 7_200;
 const HOUR_MS = 3_600_000;
-const JOB_FAILURES = /^(validation_failure|encoding_failure|pds_upload_\w+|generic_failure)$/;
-
-interface VideoJob {
-  id: string;
-  did: string;
-  link: string;
-  readyAt: number;
-  reads: number;
-  failure: string | null;
-}
 
 export function createBlueskyFake(timing: Timing): FakeNetwork {
   const tokens = createTokenStore();
@@ -60,8 +53,8 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
   /** Blobs belong to a repository, even when their bytes are equal. */
   const blobs = new Map<string, Blob>();
   const toBlobKey = (did: string, link: string) => `${did}/${link}`;
-  const jobs = new Map<string, VideoJob>();
   const published: PublishedItem[] = [];
+  const videos = createVideos(timing, { storeBytes, buildBlobRef, findServiceAccount });
 
   function register(account: NetworkAccount) {
     byDid.set(account.externalId, account);
@@ -119,10 +112,14 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
   function storeBlob(account: NetworkAccount, request: NetworkRequest): string | null {
     const length = Number(request.headers.get("content-length") ?? Number.NaN);
     if (length !== request.body.length || length === 0) return null;
-    const sha256 = createHash("sha256").update(request.body).digest("hex");
-    const type = request.headers.get("content-type") ?? "";
-    const link = createCid("raw", request.body);
-    blobs.set(toBlobKey(account.externalId, link), { account: account.externalId, sha256, bytes: length, type });
+    return storeBytes(account, request.headers.get("content-type") ?? "", request.body);
+  }
+
+  function storeBytes(account: NetworkAccount, type: string, body: Buffer): string {
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    const link = createCid("raw", body);
+    const blob = { account: account.externalId, sha256, bytes: body.length, type };
+    blobs.set(toBlobKey(account.externalId, link), blob);
     return link;
   }
 
@@ -138,53 +135,9 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       : errorResponse(400, "InvalidRequest", "Content-Length does not match");
   }
 
-  function uploadVideo(request: NetworkRequest): NetworkResponse {
+  function findServiceAccount(request: NetworkRequest): NetworkAccount | null {
     const token = serviceTokens.get(readBearerToken(request) ?? "");
-    const did = request.query.get("did");
-    if (!token || token.expires < Date.now() || token.account.externalId !== did || !request.query.get("name")) {
-      return errorResponse(401, "AuthenticationRequired", "Invalid service token, did or name");
-    }
-    if (request.headers.get("content-type") !== "video/mp4") {
-      return errorResponse(400, "InvalidMimeType", "Only video/mp4 is supported");
-    }
-    const link = storeBlob(token.account, request);
-    if (!link) return errorResponse(400, "InvalidRequest", "Content-Length does not match");
-    const existing = [...jobs.values()].find((job) => job.did === did && job.link === link && !job.failure);
-    if (existing) {
-      const status = { did, jobId: existing.id, state: "JOB_STATE_COMPLETED" };
-      return { status: 409, body: { ...status, error: "already_exists", message: "Video already processed" } };
-    }
-    const limit = Number(token.account.facts?.videosPerDay ?? Number.POSITIVE_INFINITY);
-    if (jobs.size >= limit) return namedError("upload_limit");
-    const job: VideoJob = {
-      id: nextId("job"),
-      did,
-      link,
-      readyAt: Date.now() + timing.processingMs,
-      reads: 0,
-      failure: null,
-    };
-    jobs.set(job.id, job);
-    return { status: 200, body: { did, jobId: job.id, state: "JOB_STATE_CREATED" } };
-  }
-
-  function getJobStatus(request: NetworkRequest): NetworkResponse {
-    const job = jobs.get(request.query.get("jobId") ?? "");
-    if (!job) return errorResponse(400, "InvalidRequest", "Job not found");
-    job.reads += 1;
-    const { did } = job;
-    const base = { jobId: job.id, did };
-    if (job.failure) {
-      const failure = { error: job.failure, failureCode: job.failure, message: "The video could not be processed." };
-      return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_FAILED", ...failure } } };
-    }
-    if (Date.now() < job.readyAt || job.reads <= timing.processingPolls) {
-      return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_ENCODING", progress: 40 } } };
-    }
-    return {
-      status: 200,
-      body: { jobStatus: { ...base, state: "JOB_STATE_COMPLETED", blob: buildBlobRef(did, job.link) } },
-    };
+    return token && token.expires >= Date.now() ? token.account : null;
   }
 
   function createRecord(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
@@ -270,8 +223,13 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       if (call === "createSession") return createSession(request);
       if (call === "refreshSession") return refreshSession(request);
       if (call === "resolveHandle") return resolveHandle(request);
-      if (call === "uploadVideo") return uploadVideo(request);
-      if (call === "getJobStatus") return getJobStatus(request);
+      if (call === "uploadVideo") return videos.uploadVideo(request);
+      if (call === "startUpload" || call === "uploadPart" || call === "finishUpload") {
+        const owner = findServiceAccount(request);
+        if (!owner) return errorResponse(401, "AuthenticationRequired", "Invalid service token");
+        return videos[call](owner, request);
+      }
+      if (call === "getJobStatus") return videos.getJobStatus(request);
       if (call === "getRecord") return getRecord(request);
       const account = tokens.findByAccessToken(readBearerToken(request));
       if (!account) return namedError("InvalidToken");
@@ -284,11 +242,7 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
     buildScriptedError(kind, code, request) {
       if (kind === "429") return rateLimitError(5_000);
       if (kind === "500") return errorResponse(500, "InternalServerError", "Internal Server Error");
-      const job = jobs.get(request.query.get("jobId") ?? "");
-      if (job && code && JOB_FAILURES.test(code)) {
-        job.failure = code;
-        return getJobStatus(request);
-      }
+      if (code && videos.failJob(request.query.get("jobId") ?? "", code)) return videos.getJobStatus(request);
       return namedError(code ?? "InvalidRecord");
     },
   };
