@@ -41,6 +41,7 @@ const NAV: readonly NavItem[] = [
   { path: "queue", label: "Queue", role: "viewer" },
   { path: "calendar", label: "Calendar", role: "viewer" },
   { path: "slideshows", label: "Slideshows", role: "viewer" },
+  { path: "projects", label: "Editor", role: "viewer" },
   { path: "analytics", label: "Analytics", role: "viewer" },
   { path: "viral-library", label: "Viral library", role: "viewer" },
   { path: "accounts", label: "Accounts", role: "viewer" },

@@ -1,4 +1,5 @@
 // Every page and action of a workspace.
+import { editorPages } from "./editor/actions.ts";
 import type { Page } from "./page.ts";
 import { accountPages } from "./pages/accounts.tsx";
 import { analyticsPages } from "./pages/analytics.tsx";
@@ -9,6 +10,7 @@ import { composePages } from "./pages/compose.tsx";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
 import { postPages } from "./pages/post.tsx";
+import { projectPages } from "./pages/projects.tsx";
 import { queuePages } from "./pages/queue.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
 import { usagePages } from "./pages/usage.tsx";
@@ -21,6 +23,8 @@ export const PAGES: readonly Page[] = [
   ...calendarPages,
   ...composePages,
   ...slideshowPages,
+  ...projectPages,
+  ...editorPages,
   ...analyticsPages,
   ...viralLibraryPages,
   ...usagePages,

@@ -4,12 +4,13 @@ import type { StoredProject } from "../queries/editor.ts";
 import type { Project } from "../schemas/editor.ts";
 import type { RequestContext } from "../services/context.ts";
 import { getPublicUrl } from "../services/env.ts";
+import { EDITOR_PATH } from "../shared/paths.ts";
 import { getDuration } from "./document.ts";
 
 export function toProjectResponse({ env }: Pick<RequestContext, "env">, project: StoredProject): Project {
   const { id, title, aspectRatio, updatedAt, document } = project;
   const { assets, clips, text_clips, undo, render } = document;
-  const editor = env.EDITOR_URL ?? new URL("/editor", getPublicUrl(env)).href;
+  const editor = env.EDITOR_URL ?? new URL(EDITOR_PATH, getPublicUrl(env)).href;
   return {
     project_id: id,
     title,

@@ -8,7 +8,7 @@ import type { ProjectDocument, ProjectTranscript, TranscribedRange } from "../sh
 import type { Scope } from "../shared/scope.ts";
 import { columnNames, instant, jsonList, type RowOf, rawCommand, rawQuery, typedAs } from "./sql.ts";
 
-const COLUMNS = {
+export const PROJECT_COLUMNS = {
   id: projects.id,
   title: projects.title,
   aspectRatio: projects.aspectRatio,
@@ -58,12 +58,12 @@ export function list(db: ReadOnlyDb, scope: Scope, { limit, cursor }: { limit: n
 }
 
 export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredProject | null> {
-  const [row] = await db.select(COLUMNS).from(projects).where(ownProject(scope, id));
+  const [row] = await db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, id));
   return row ?? null;
 }
 
 export async function findTranscript(db: ReadOnlyDb, scope: Scope, id: string) {
-  const { document, updatedAt } = COLUMNS;
+  const { document, updatedAt } = PROJECT_COLUMNS;
   const [row] = await db
     .select({ document, updatedAt, transcript: projects.transcript })
     .from(projects)
@@ -90,7 +90,7 @@ export async function findWithFiles(db: ReadOnlyDb, scope: Scope, id: string) {
         select (asset->>'file_id')::uuid from jsonb_array_elements(${projects.document}->'assets') asset)`,
     },
   );
-  const [row] = await db.select({ project: COLUMNS, files: found }).from(projects).where(ownProject(scope, id));
+  const [row] = await db.select({ project: PROJECT_COLUMNS, files: found }).from(projects).where(ownProject(scope, id));
   return row ?? null;
 }
 
@@ -117,7 +117,7 @@ export async function insert(db: Db, scope: Scope, project: NewProject, actor: s
   const [, , stored] = await db.batch([
     db.insert(projects).values(row).onConflictDoNothing(),
     rawCommand(db, noted),
-    db.select(COLUMNS).from(projects).where(ownProject(scope, project.id)),
+    db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, project.id)),
   ]);
   if (!stored[0]) throw new Error("the project that was just inserted is not there");
   return stored[0];
@@ -161,7 +161,10 @@ function runUpdate(db: Db, scope: Scope, project: StoredProject, written: Projec
     .set({
       title,
       document,
-      previous: sql`jsonb_build_object('clips', ${stored}->'clips', 'text_clips', ${stored}->'text_clips')`,
+      // A new title leaves the clips, and what undo restores, as they are.
+      ...(document.undo?.revision === project.revision
+        ? { previous: sql`jsonb_build_object('clips', ${stored}->'clips', 'text_clips', ${stored}->'text_clips')` }
+        : {}),
       ...(transcript === null ? {} : { transcript }),
       revision: sql`${projects.revision} + 1`,
       updatedAt: sql`greatest(${instant(now)}, ${projects.updatedAt} + interval '1 millisecond')`,

@@ -9,6 +9,9 @@ export const HOSTED_CALLBACK_PATH = `${BASE_PATH}/hosted/callback`;
 export const CONNECT_PATH = "/connect";
 export const CONNECT_CALLBACK_PATH = `${CONNECT_PATH}/callback`;
 
+/** Below it, `/projects/{id}` opens a project in the web editor. */
+export const EDITOR_PATH = "/editor";
+
 /** The guide of the reference page that says how to get help. */
 export const SUPPORT_PATH = "/docs#support";
 

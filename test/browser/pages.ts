@@ -97,6 +97,9 @@ async function listPages(
     ["compose", `${base}/compose`],
     ...posts.slice(0, 1).map((path) => ["post", path] as const),
     ...links.flat(),
+    ...links
+      .flat()
+      .flatMap(([name, path]) => (name === "projects-one" ? [["projects-text", `${path}?text=new`] as const] : [])),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { Seed } from "../local/seed.ts";
+import { createSampleProject } from "./sample-project.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_RETRIES = 5;
@@ -16,7 +17,7 @@ const CAPTIONS = [
 
 /** Publishes and schedules posts with the key of the seeded workspace. */
 export async function fillWorkspace(origin: string, { keys, accounts }: Seed): Promise<void> {
-  const call = async (method: string, path: string, body: unknown) => {
+  const call = async <Data>(method: string, path: string, body: unknown): Promise<Data> => {
     const headers = {
       Authorization: `Bearer ${keys.workspace}`,
       "Content-Type": "application/json",
@@ -30,6 +31,7 @@ export async function fillWorkspace(origin: string, { keys, accounts }: Seed): P
       response = await fetch(`${origin}${BASE_PATH}${path}`, init);
     }
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: Data }).data;
   };
   const find = (platform: string) =>
     accounts.find((one) => one.platform === platform && one.key === "workspace" && one.status === "active");
@@ -45,6 +47,7 @@ export async function fillWorkspace(origin: string, { keys, accounts }: Seed): P
     });
   }
   await call("POST", "/slideshows", { title: "Five linen colours", slides: ["Sand", "Moss"].map(toSlide) });
+  await createSampleProject(call);
   await call("POST", "/posts/prepare", { caption: "A draft for next week", accounts: [{ id: chosen[0]?.id }] });
 }
 

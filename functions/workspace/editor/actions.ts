@@ -1,0 +1,211 @@
+// What a person changes of a project. Every change goes through the operation of the API, with the version that the person
+// has seen; after a conflict the page comes back with what was entered.
+import { v7 as newId } from "uuid";
+import * as z from "zod";
+import {
+  type ClipChange,
+  changeClip,
+  type Mistake,
+  putTextClip,
+  removeClip,
+} from "../../../lib/editor/edit-timeline.ts";
+import * as editor from "../../../lib/queries/editor.ts";
+import { findPrevious, findState } from "../../../lib/queries/editor-activity.ts";
+import { toApiError } from "../../../lib/shared/errors.ts";
+import type { ProjectClip, ProjectTextClip } from "../../../lib/shared/project-document.ts";
+import addCaptions from "../../editor/captions.ts";
+import updateProject from "../../editor/update.ts";
+import type { Page, PageContext } from "../page.ts";
+import { runOperation } from "../run-operation.ts";
+import { PageError, setNotice } from "../session.ts";
+import type { Entries } from "./fields.tsx";
+import { loadProject, type Problem, requireProjectId, sendProject } from "./project-page.tsx";
+import { NEW_TEXT, type Selection } from "./project-view.ts";
+
+interface Patch {
+  title?: string;
+  clips?: ProjectClip[];
+  text_clips?: ProjectTextClip[];
+}
+
+interface Change {
+  /** What the page shows afterwards. */
+  selection: Selection | null;
+  done: string;
+  /** The new content, or what is wrong with the entries. */
+  build(project: editor.StoredProject, entries: Entries): Patch | Mistake | Promise<Patch | Mistake>;
+}
+
+async function changeProject(c: PageContext, { selection, done, build }: Change): Promise<Response> {
+  const id = requireProjectId(c);
+  const { services, workspace } = c.var;
+  const entries = await readEntries(c);
+  const project = await editor.find(services.db, workspace.actor.scope, id);
+  if (!project) throw new PageError(404, "There is no such project in this workspace.");
+  const patch = await build(project, entries);
+  if ("mistake" in patch) return sendProject(c, { message: patch.mistake, status: 400, selection, entries });
+  return attempt(c, { selection, entries }, async () => {
+    const body = { expected_updated_at: entries.expected, ...patch };
+    await runOperation(c, updateProject, { params: { projectId: id }, body });
+    setNotice(c, { kind: "done", text: done });
+    const isGone = entries.action === "remove" || selection?.id === NEW_TEXT;
+    return selection && !isGone ? `?${selection.kind}=${encodeURIComponent(selection.id)}` : "";
+  });
+}
+
+async function readEntries(c: PageContext): Promise<Entries> {
+  const form = await c.req.parseBody();
+  return Object.fromEntries(
+    Object.entries(form).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+}
+
+/** Redirects to the page, or shows it with the reason why nothing was stored. */
+async function attempt(
+  c: PageContext,
+  { selection, entries }: Pick<Problem, "selection" | "entries">,
+  work: () => Promise<string>,
+): Promise<Response> {
+  try {
+    const query = await work();
+    return c.redirect(`/dashboard/${c.var.workspace.id}/projects/${requireProjectId(c)}${query}`, 303);
+  } catch (error) {
+    const known = toApiError(error);
+    if (!known || known.status >= 500) throw error;
+    if (known.code === "project_not_found") throw new PageError(404, "There is no such project in this workspace.");
+    const status = known.status === 409 || known.status === 422 || known.status === 429 ? known.status : 400;
+    return sendProject(c, { message: REASONS[known.code] ?? known.message, status, selection, entries });
+  }
+}
+
+const REASONS: Partial<Record<string, string>> = {
+  editor_conflict:
+    "This project was changed after you opened it, so your change is not stored. The page shows the new version, with what you entered in the fields: look at both, then save again.",
+  editor_locked:
+    "The assistant is editing this project, so your change is not stored. What you entered is in the fields: save again in a few seconds.",
+};
+
+/** Seconds of a form as milliseconds of the timeline. */
+const Ms = z.coerce
+  .number()
+  .min(0)
+  .max(86_400)
+  .transform((seconds) => Math.round(seconds * 1000));
+const ClipEntries = z.object({
+  start: Ms.optional(),
+  from: Ms.optional(),
+  until: Ms.optional(),
+  track: z.coerce.number().int().min(1).max(100).optional(),
+  volume: z.coerce.number().min(0).max(1000).optional(),
+  muted: z.enum(["yes", "no"]).optional(),
+});
+const WRONG_ENTRY: Mistake = {
+  mistake: "Enter the times in seconds, such as 2.5, the track and the volume as numbers.",
+};
+
+/** What is not in the form stays as it is: the timeline sends only what was dragged. */
+function saveClip(c: PageContext): Promise<Response> {
+  const id = c.req.param("clipId") ?? "";
+  const build: Change["build"] = ({ document }, entries) => {
+    if (entries.action === "remove") return toPatch("clips", removeClip(document.clips, id));
+    const parsed = ClipEntries.safeParse(entries);
+    if (!parsed.success) return WRONG_ENTRY;
+    const { start, from, until, track, volume, muted } = parsed.data;
+    const change: ClipChange = {
+      ...(start === undefined ? {} : { start_ms: start }),
+      ...(from === undefined ? {} : { source_start_ms: from }),
+      ...(until === undefined ? {} : { source_end_ms: until }),
+      ...(track === undefined ? {} : { track: track - 1 }),
+      ...(volume === undefined ? {} : { volume: volume / 100 }),
+      ...(muted === undefined ? {} : { muted: muted === "yes" }),
+    };
+    return toPatch("clips", changeClip(document, id, change));
+  };
+  return changeProject(c, { selection: { kind: "clip", id }, done: "The clip is saved.", build });
+}
+
+const TextEntries = z.object({ text: z.string().max(1000).optional(), start: Ms.optional(), end: Ms.optional() });
+
+function saveText(c: PageContext): Promise<Response> {
+  const id = c.req.param("clipId") ?? "";
+  const build: Change["build"] = ({ document }, entries) => {
+    if (entries.action === "remove") return toPatch("text_clips", removeClip(document.text_clips, id));
+    const parsed = TextEntries.safeParse(entries);
+    if (!parsed.success) return { mistake: "Enter the times in seconds, such as 2.5, and at most 1000 characters." };
+    const stored = document.text_clips.find(({ clip_id }) => clip_id === id);
+    if (!stored && id !== NEW_TEXT) return { mistake: "This text is no longer in the project." };
+    const { text, start, end } = parsed.data;
+    const clip = {
+      clip_id: stored?.clip_id ?? newId(),
+      role: stored?.role ?? "text",
+      text: text?.replaceAll("\r\n", "\n") ?? stored?.text ?? "",
+      start_ms: start ?? stored?.start_ms ?? 0,
+      end_ms: end ?? stored?.end_ms ?? 0,
+    };
+    return toPatch("text_clips", putTextClip(document, clip));
+  };
+  return changeProject(c, { selection: { kind: "text", id }, done: "The text is saved.", build });
+}
+
+function toPatch<Name extends "clips" | "text_clips">(
+  name: Name,
+  made: NonNullable<Patch[Name]> | Mistake,
+): Patch | Mistake {
+  return "mistake" in made ? made : { [name]: made };
+}
+
+function rename(c: PageContext): Promise<Response> {
+  const build: Change["build"] = (_, { title = "" }) => {
+    const trimmed = title.trim();
+    if (trimmed === "" || trimmed.length > 200) return { mistake: "Enter a title of at most 200 characters." };
+    return { title: trimmed };
+  };
+  return changeProject(c, { selection: null, done: "The title is saved.", build });
+}
+
+function undo(c: PageContext): Promise<Response> {
+  const build: Change["build"] = async (project) => {
+    const previous = await findPrevious(c.var.services.db, c.var.workspace.id, project.id);
+    return previous ?? { mistake: "There is nothing to undo." };
+  };
+  return changeProject(c, { selection: null, done: "The last change is undone.", build });
+}
+
+async function writeCaptions(c: PageContext): Promise<Response> {
+  const projectId = requireProjectId(c);
+  const entries = await readEntries(c);
+  const { note = "", expected, key } = entries;
+  return attempt(c, { selection: null, entries }, async () => {
+    const body = {
+      ...(expected ? { expected_updated_at: expected } : {}),
+      ...(note.trim() ? { note: note.trim() } : {}),
+    };
+    const input = { params: { projectId }, body, idempotencyKey: key || newId() };
+    const { text_clips } = await runOperation<{ text_clips: ProjectTextClip[] }>(c, addCaptions, input);
+    const hasCaptions = text_clips.some(({ role }) => role === "caption");
+    setNotice(c, {
+      kind: hasCaptions ? "done" : "problem",
+      text: hasCaptions ? "The captions are written." : "No speech was found in the clips.",
+    });
+    return "";
+  });
+}
+
+/** For pages that are open: has the project changed, and is the assistant editing? */
+async function sendState(c: PageContext): Promise<Response> {
+  const state = await findState(c.var.services.db, c.var.workspace.id, requireProjectId(c));
+  if (!state) throw new PageError(404, "There is no such project in this workspace.");
+  return c.json({ updated: state.updatedAt, locked: state.lockedUntil !== null && state.lockedUntil > c.var.now });
+}
+
+const PROJECT = "/projects/:projectId";
+
+export const editorPages: Page[] = [
+  { id: "editor.show", method: "GET", path: PROJECT, role: "viewer", load: loadProject, handle: (c) => sendProject(c) },
+  { id: "editor.state", method: "GET", path: `${PROJECT}/state`, role: "viewer", handle: sendState },
+  { id: "editor.save-clip", method: "POST", path: `${PROJECT}/clips/:clipId`, role: "editor", handle: saveClip },
+  { id: "editor.save-text", method: "POST", path: `${PROJECT}/texts/:clipId`, role: "editor", handle: saveText },
+  { id: "editor.rename", method: "POST", path: `${PROJECT}/title`, role: "editor", handle: rename },
+  { id: "editor.undo", method: "POST", path: `${PROJECT}/undo`, role: "editor", handle: undo },
+  { id: "editor.captions", method: "POST", path: `${PROJECT}/captions`, role: "editor", handle: writeCaptions },
+];

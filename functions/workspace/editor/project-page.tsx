@@ -1,0 +1,274 @@
+// The page of a project: player, timeline, the fields of what is chosen, text clips, and who did what.
+import type { FC } from "hono/jsx";
+import { v7 as newId } from "uuid";
+import { getDuration } from "../../../lib/editor/document.ts";
+import type { StoredProject } from "../../../lib/queries/editor.ts";
+import { type ActivityEntry, findWithActivity } from "../../../lib/queries/editor-activity.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import { formatDistance, formatInstant } from "../format.ts";
+import { Layout } from "../layout.tsx";
+import { type PageContext, takeLoaded } from "../page.ts";
+import { formatTime } from "../scripts/time.ts";
+import { hasRole, PageError } from "../session.ts";
+import { type Entries, SelectedFields } from "./fields.tsx";
+import { NEW_TEXT, readSelection, readTextOffset, type Selection, TEXTS_PER_PAGE } from "./project-view.ts";
+import { Timeline } from "./timeline.tsx";
+
+const MAX_ACTIVITY = 50;
+
+/** Why a change was not stored, and what the person had entered. */
+export interface Problem {
+  message: string;
+  status: 400 | 409 | 422 | 429;
+  selection: Selection | null;
+  entries: Entries;
+}
+
+export function requireProjectId(c: PageContext): string {
+  const id = c.req.param("projectId") ?? "";
+  if (!isUuid(id)) throw new PageError(404, "There is no such project in this workspace.");
+  return id;
+}
+
+/** Null for an id that the workspace does not have. */
+export async function loadProject(c: PageContext, workspaceId: string) {
+  const id = c.req.param("projectId") ?? "";
+  return isUuid(id) ? findWithActivity(c.var.services.db, workspaceId, id, MAX_ACTIVITY) : null;
+}
+
+export async function sendProject(c: PageContext, problem?: Problem): Promise<Response> {
+  const { workspace, now } = c.var;
+  // What was loaded before an action is no longer current after it.
+  const found = problem ? await loadProject(c, workspace.id) : await takeLoaded(c, loadProject);
+  if (!found) throw new PageError(404, "There is no such project in this workspace.");
+  const { project, activity } = found;
+  const isLocked = project.lockedUntil !== null && project.lockedUntil > now;
+  // After a change that was not stored, the fields stay open for the next attempt.
+  const canEdit = hasRole(workspace.role, "editor") && (!isLocked || problem !== undefined);
+  const selection = problem ? problem.selection : readSelection(c);
+  const offset = readTextOffset(c, project.document, selection);
+  const texts = project.document.text_clips.slice(offset, offset + TEXTS_PER_PAGE);
+  const base = `/dashboard/${workspace.id}/projects/${project.id}`;
+  const durationMs = getDuration(project.document);
+  return c.html(
+    <Layout c={c} title={project.title} active="projects" scripts={["editor"]}>
+      <div
+        id="editor"
+        class="editor"
+        data-base={base}
+        data-project={`/dashboard/${workspace.id}/api/editor/projects/${project.id}`}
+      >
+        <State c={c} project={project} activity={activity} isLocked={isLocked} problem={problem} />
+        <p id="editor-note" role="status" class="visually-hidden" />
+        <div class="stage-and-fields">
+          <Player project={project} durationMs={durationMs} />
+          <SelectedFields
+            project={project}
+            selection={selection}
+            entries={problem?.entries ?? {}}
+            canEdit={canEdit}
+            base={base}
+          />
+        </div>
+        <Timeline {...{ document: project.document, texts, durationMs, selection, canEdit }} />
+        <Texts {...{ project, texts, offset, base, canEdit }} />
+        <Activity c={c} activity={activity} />
+      </div>
+    </Layout>,
+    problem?.status ?? 200,
+  );
+}
+
+interface StateProps {
+  c: PageContext;
+  project: StoredProject;
+  activity: ActivityEntry[];
+  isLocked: boolean;
+  problem: Problem | undefined;
+}
+
+/** The lock, a change that was not stored, the last change, its undo, and the title. */
+const State: FC<StateProps> = ({ c, project, activity, isLocked, problem }) => {
+  const { workspace, now } = c.var;
+  const base = `/dashboard/${workspace.id}/projects/${project.id}`;
+  const { undo } = project.document;
+  const expected = project.updatedAt.toISOString();
+  const mayEdit = hasRole(workspace.role, "editor");
+  return (
+    <div class="state" data-part="state" data-updated={expected} data-locked={isLocked ? "true" : undefined}>
+      {problem && (
+        <p class="notice problem" role="alert">
+          {problem.message}
+        </p>
+      )}
+      {isLocked && (
+        <p class="notice wait" role="status">
+          The assistant is editing this project. You can watch it; your own changes are possible again in a few seconds.
+        </p>
+      )}
+      <div class="line">
+        <span>
+          {project.aspectRatio} · changed {formatDistance(project.updatedAt, now)}
+          {activity[0] && ` by ${activity[0].who}`}
+        </span>
+        {mayEdit ? (
+          <>
+            {undo && (
+              <form method="post" action={`${base}/undo`} data-save>
+                <input type="hidden" name="expected" value={expected} />
+                <button type="submit" disabled={isLocked}>
+                  Undo “{undo.label}”
+                </button>
+              </form>
+            )}
+            <details>
+              <summary>Rename</summary>
+              <form method="post" action={`${base}/title`} class="row">
+                <input type="hidden" name="expected" value={expected} />
+                <label class="visually-hidden" for="title">
+                  Title
+                </label>
+                <input
+                  id="title"
+                  name="title"
+                  maxlength={200}
+                  required
+                  value={problem?.entries.title ?? project.title}
+                />
+                <button type="submit" disabled={isLocked}>
+                  Save the title
+                </button>
+              </form>
+            </details>
+          </>
+        ) : (
+          <span>Your role is viewer: you can watch this project, and an editor can change it.</span>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const Player: FC<{ project: StoredProject; durationMs: number }> = ({ project, durationMs }) => (
+  <section class="player" aria-label="Player">
+    <div class="stage" data-ratio={project.aspectRatio}>
+      <div class="media" />
+      <div class="overlay" />
+      <p class="stage-note" id="stage-note">
+        The player needs JavaScript.
+      </p>
+    </div>
+    <div class="controls">
+      <button type="button" id="play" aria-describedby="position-text" disabled>
+        Play
+      </button>
+      <input id="position" type="range" min="0" max={durationMs} step="100" value="0" aria-label="Position" />
+      <output id="position-text" for="position">
+        {formatTime(0)} / {formatTime(durationMs)}
+      </output>
+    </div>
+  </section>
+);
+
+interface TextsProps {
+  project: StoredProject;
+  texts: StoredProject["document"]["text_clips"];
+  offset: number;
+  base: string;
+  canEdit: boolean;
+}
+
+const Texts: FC<TextsProps> = ({ project, texts, offset, base, canEdit }) => {
+  const total = project.document.text_clips.length;
+  const hasCaptions = project.document.text_clips.some(({ role }) => role === "caption");
+  return (
+    <section aria-labelledby="texts-title" data-part="texts">
+      <h2 id="texts-title">Captions and texts</h2>
+      {canEdit && (
+        <div class="row">
+          <a class="button" href={`?text=${NEW_TEXT}`} data-load>
+            Add a text
+          </a>
+          {!hasCaptions && <CaptionsForm base={base} updatedAt={project.updatedAt} />}
+        </div>
+      )}
+      {total === 0 ? (
+        <p class="hint">None yet. Captions are written from what is spoken in the clips.</p>
+      ) : (
+        <ol class="texts">
+          {texts.map(({ clip_id, text, start_ms, end_ms, role }) => (
+            <li>
+              <a href={`?text=${encodeURIComponent(clip_id)}`} data-load data-seek={start_ms}>
+                <span class="time">
+                  {formatTime(start_ms)}–{formatTime(end_ms)}
+                </span>{" "}
+                <span>{text}</span> {role !== "caption" && <small>{role}</small>}
+              </a>
+            </li>
+          ))}
+        </ol>
+      )}
+      {total > TEXTS_PER_PAGE && (
+        <nav class="row pager" aria-label="Parts of the list">
+          {offset > 0 && (
+            <a class="button" href={`?from=${offset - TEXTS_PER_PAGE}`} data-load>
+              Earlier
+            </a>
+          )}
+          <span class="hint">
+            {offset + 1} to {offset + texts.length} of {total}
+          </span>
+          {offset + texts.length < total && (
+            <a class="button" href={`?from=${offset + TEXTS_PER_PAGE}`} data-load>
+              Later
+            </a>
+          )}
+        </nav>
+      )}
+    </section>
+  );
+};
+
+const CaptionsForm: FC<{ base: string; updatedAt: Date }> = ({ base, updatedAt }) => (
+  <details>
+    <summary class="button">Write captions from speech</summary>
+    <form
+      method="post"
+      action={`${base}/captions`}
+      class="stack"
+      data-save
+      data-busy="Listening to the clips. This can take minutes."
+    >
+      <input type="hidden" name="expected" value={updatedAt.toISOString()} />
+      <input type="hidden" name="key" value={newId()} />
+      <label for="note">Note for the activity below</label>
+      <input id="note" name="note" maxlength={140} />
+      <button class="primary" type="submit">
+        Write captions
+      </button>
+    </form>
+  </details>
+);
+
+const KIND_WORDS: Record<ActivityEntry["kind"], string> = {
+  created: "created the project",
+  edited: "changed the project",
+  captions_added: "added captions",
+};
+
+const Activity: FC<{ c: PageContext; activity: ActivityEntry[] }> = ({ c, activity }) => (
+  <section aria-labelledby="activity-title" data-part="activity">
+    <h2 id="activity-title">Activity</h2>
+    <ol class="trace">
+      {activity.map(({ kind, note, who, isPerson, at }) => (
+        <li>
+          <time datetime={at.toISOString()}>{formatInstant(at, c.var.timeZone)}</time>
+          <span>
+            <strong>{who}</strong> {!isPerson && <small>API</small>} {KIND_WORDS[kind]}
+            {note && <q>{note}</q>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  </section>
+);
