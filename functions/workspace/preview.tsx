@@ -3,8 +3,11 @@ import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
 import { getPlatformName } from "./format.ts";
 import { PlatformMark } from "./pages/post-states.tsx";
+import { PRIVACY_WORDS } from "./scripts/privacy-words.ts";
 
-type PreviewedPost = Pick<QueuedPost, "caption" | "media" | "deliveries"> & {
+type PreviewedDelivery = Pick<QueuedDelivery, "platform" | "username" | "displayName">;
+type PreviewedPost = Pick<QueuedPost, "caption" | "media"> & {
+  deliveries: PreviewedDelivery[];
   tiktok: Record<string, unknown> | null;
   pinterest: Record<string, unknown> | null;
   settings: Record<string, Record<string, unknown>>;
@@ -18,7 +21,7 @@ export const Previews: FC<{ post: PreviewedPost }> = ({ post }) => (
   </ul>
 );
 
-const Preview: FC<{ post: PreviewedPost; delivery: QueuedDelivery }> = ({ post, delivery }) => {
+const Preview: FC<{ post: PreviewedPost; delivery: PreviewedDelivery }> = ({ post, delivery }) => {
   const { platform, username, displayName } = delivery;
   const settings = listSettings(post, delivery);
   return (
@@ -68,14 +71,37 @@ const PreviewMedia: FC<{ media: QueuedPost["media"] }> = ({ media }) => {
 };
 
 /** What was chosen for the network of a delivery, in words. */
-function listSettings(post: PreviewedPost, { platform }: QueuedDelivery): [string, string][] {
+function listSettings(post: PreviewedPost, { platform }: PreviewedDelivery): [string, string][] {
   const own = {
     ...(platform === "tiktok" ? post.tiktok : platform === "pinterest" ? post.pinterest : null),
     ...post.settings[platform],
   };
-  return Object.entries(own)
+  return platform === "tiktok" ? describeTikTok(own) : describe(own);
+}
+
+function describe(settings: Record<string, unknown>): [string, string][] {
+  return Object.entries(settings)
     .filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([name, value]) => [toWords(name), toValue(value)]);
+}
+
+/** In the words of TikTok's app; consent is for the record and not shown. */
+function describeTikTok(settings: Record<string, unknown>): [string, string][] {
+  const { privacy_level, disable_comment, disable_duet, disable_stitch, ...others } = settings;
+  const { is_commercial: _, is_your_brand, is_branded_content, user_consent: __, ...rest } = others;
+  const label = is_branded_content ? "Paid partnership" : is_your_brand ? "Promotional content" : null;
+  const facts: [string, unknown][] = [
+    ["Who can view", PRIVACY_WORDS[String(privacy_level)]],
+    ["Comments", toSwitch(disable_comment)],
+    ["Duets", toSwitch(disable_duet)],
+    ["Stitches", toSwitch(disable_stitch)],
+    ["Label", label],
+  ];
+  return [...describe(Object.fromEntries(facts)), ...describe(rest)];
+}
+
+function toSwitch(isOff: unknown): string | null {
+  return typeof isOff === "boolean" ? (isOff ? "off" : "on") : null;
 }
 
 function toWords(name: string): string {

@@ -2,6 +2,7 @@
 import { enqueueDue } from "../jobs/enqueue.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { TokenServices } from "../publishing/account-token.ts";
+import { withAccountToken } from "../publishing/with-account-token.ts";
 import * as refreshes from "../queries/analytics-refreshes.ts";
 import { parseHandle } from "../schemas/analytics-handle.ts";
 import type { Services } from "../services/context.ts";
@@ -12,7 +13,6 @@ import { readers } from "./readers/index.ts";
 import type { Page } from "./readers/reader-contract.ts";
 import { continueRefresh, decideOutcome, expireRefresh, failRefresh } from "./refresh-outcomes.ts";
 import { LEASE_MS, MAX_PAGES } from "./timing.ts";
-import { withAccountToken } from "./with-account-token.ts";
 
 type Context = TokenServices & Pick<Services, "log" | "enqueueRefreshes">;
 

@@ -27,6 +27,15 @@ export const CONNECTION_COLUMNS = {
 };
 export type ConnectedAccount = RowOf<typeof CONNECTION_COLUMNS>;
 
+/** An account of the scope that can be used, with its tokens. */
+export async function findConnected(db: ReadOnlyDb, scope: Scope, accountId: string): Promise<ConnectedAccount | null> {
+  const [row] = await db
+    .select(CONNECTION_COLUMNS)
+    .from(accounts)
+    .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId), eq(status, "active")));
+  return row ?? null;
+}
+
 /** What lists tell apart; an account is disconnected by its owner here, or revoked at the network. */
 const STATUSES = {
   all: ["active", "paused", "disconnected", "revoked"],

@@ -1,10 +1,12 @@
 // The composer: files, caption, accounts and settings. Its script talks to the operations of the API; nothing here writes.
-// TikTok's list for apps that post directly, read 2026-11-24: https://developers.tiktok.com/doc/content-sharing-guidelines
 import type { FC } from "hono/jsx";
 import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
 import * as accounts from "../../../lib/queries/accounts.ts";
 import * as queue from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
+import { checkPosts } from "../compose/check.tsx";
+import { sendCreator } from "../compose/creator.ts";
+import { TikTokConsent, TikTokSettings } from "../compose/tiktok.tsx";
 import { getPlatformName } from "../format.ts";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -114,9 +116,10 @@ async function showComposer(c: PageContext): Promise<Response> {
                 );
               })}
             </fieldset>
-            <section class="card" id="result" aria-live="polite" hidden />
+            <section class="card" id="result" aria-label="Check" hidden />
+            <p id="result-note" role="status" class="visually-hidden" />
             <div class="submit">
-              <p id="consent" class="hint" hidden />
+              <TikTokConsent />
               <button type="submit" value="check">
                 Save and check
               </button>
@@ -131,50 +134,6 @@ async function showComposer(c: PageContext): Promise<Response> {
     </Layout>,
   );
 }
-
-/** Nothing is preselected: the privacy is chosen, and every interaction and disclosure is turned on by hand. */
-const TikTokSettings: FC = () => (
-  <fieldset class="card stack wide" data-for="tiktok" hidden>
-    <legend class="visually-hidden">TikTok</legend>
-    <h2>TikTok</h2>
-    <p class="hint">
-      Posting to <strong id="tiktok-accounts" />
-    </p>
-    <label for="tiktok-privacy">Who can view this post</label>
-    <select id="tiktok-privacy">
-      <option value="">Choose</option>
-      <option value="PUBLIC_TO_EVERYONE">Everyone</option>
-      <option value="MUTUAL_FOLLOW_FRIENDS">Friends</option>
-      <option value="FOLLOWER_OF_CREATOR">Followers</option>
-      <option value="SELF_ONLY">Only me</option>
-    </select>
-    <fieldset>
-      <legend>Allow others to</legend>
-      <label class="check">
-        <input type="checkbox" id="tiktok-comment" /> Comment
-      </label>
-      <label class="check" data-video>
-        <input type="checkbox" id="tiktok-duet" /> Duet
-      </label>
-      <label class="check" data-video>
-        <input type="checkbox" id="tiktok-stitch" /> Stitch
-      </label>
-    </fieldset>
-    <label class="check">
-      <input type="checkbox" id="tiktok-commercial" /> This post promotes a brand, a product or a service
-    </label>
-    <div id="tiktok-disclosure" hidden>
-      <label class="check">
-        <input type="checkbox" id="tiktok-own" /> Your brand
-        <span class="hint">labeled “Promotional content”</span>
-      </label>
-      <label class="check">
-        <input type="checkbox" id="tiktok-branded" /> Branded content
-        <span class="hint">labeled “Paid partnership”; cannot be visible only to you</span>
-      </label>
-    </div>
-  </fieldset>
-);
 
 const YouTubeSettings: FC = () => (
   <fieldset class="card stack wide" data-for="youtube" hidden>
@@ -209,4 +168,6 @@ const PinterestSettings: FC = () => (
 
 export const composePages: Page[] = [
   { id: "posts.compose", method: "GET", path: "/compose", role: "editor", handle: showComposer },
+  { id: "posts.check", method: "POST", path: "/compose/check", role: "editor", handle: checkPosts },
+  { id: "posts.creator", method: "GET", path: "/compose/creators/:accountId", role: "editor", handle: sendCreator },
 ];

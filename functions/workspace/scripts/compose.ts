@@ -1,23 +1,20 @@
-// The composer: counts while typing, shows the settings of the chosen networks, stores drafts, and commits them.
+// The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
+import { createCheck } from "./compose-check.ts";
+import { createTikTok, UNDISCLOSED } from "./compose-tiktok.ts";
+import { countCaption } from "./count-caption.ts";
 import { callApi, uploadFile } from "./upload.ts";
 
-interface Check {
-  account_id: string;
-  ok: boolean;
-  caption_length: number;
-  caption_limit: number;
-  problems: { path: string; message: string }[];
-}
 interface Draft {
   id: string;
   plan_hash: string;
-  checks: Check[];
-  warnings: { message: string }[];
+  checks: { ok: boolean }[];
 }
 interface Media {
   name: string;
   type: string;
   url: string;
+  /** Of a video, once it is known. */
+  seconds?: number;
 }
 const form = document.querySelector<HTMLFormElement>("#composer");
 if (form) startComposer(form);
@@ -28,14 +25,18 @@ function startComposer(form: HTMLFormElement): void {
   const api = `${base}/api`;
   const caption = find<HTMLTextAreaElement>("caption");
   const problem = find("problem");
-  const result = find("result");
+  const check = createCheck(`${base}/compose/check`, find("result"), find("result-note"));
+  const tiktok = createTikTok(form, () => show());
   const media: Media[] = readDraftMedia();
   let uploading = 0;
+  let isBusy = false;
   let draftIds = form.dataset.draft ? [form.dataset.draft] : [];
 
   const listAccounts = () => [...form.querySelectorAll<HTMLInputElement>("input[name=account]")];
   const listChosen = () => listAccounts().filter((box) => box.checked);
   const isOwnTikTok = (box: HTMLInputElement) => box.dataset.platform === "tiktok" && box.dataset.type === "byo";
+
+  const listOwnTikTok = () => listChosen().filter(isOwnTikTok);
 
   function readDraftMedia(): Media[] {
     const stored = JSON.parse(form.dataset.media ?? "null") as { type: string; url?: string; urls?: string[] } | null;
@@ -45,24 +46,6 @@ function startComposer(form: HTMLFormElement): void {
       type,
       url,
     }));
-  }
-
-  function countCaption(unit: string | undefined): number {
-    const text = caption.value;
-    if (unit === "utf8_bytes") return new TextEncoder().encode(text).length;
-    if (unit === "utf16") return text.length;
-    const segments = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-    if (unit === "graphemes") return segments.length;
-    const isEmoji = (segment: string) => /\p{Extended_Pictographic}/u.test(segment);
-    if (unit === "emoji_as_bytes")
-      return segments.reduce((sum, one) => sum + (isEmoji(one) ? new TextEncoder().encode(one).length : one.length), 0);
-    // X: a link counts 23, and what is not Latin counts 2; the check counts exactly.
-    const links = text.match(/https?:\/\/\S+/g) ?? [];
-    const rest = links.reduce((left, link) => left.replace(link, ""), text);
-    const weigh = (segment: string) => (isEmoji(segment) || (segment.codePointAt(0) ?? 0) > 0x10ff ? 2 : 1);
-    return (
-      links.length * 23 + [...new Intl.Segmenter().segment(rest)].reduce((sum, { segment }) => sum + weigh(segment), 0)
-    );
   }
 
   function show(): void {
@@ -77,7 +60,7 @@ function startComposer(form: HTMLFormElement): void {
     find("counts").replaceChildren(
       ...[...counts].map(([name, { unit, limit }]) => {
         const item = document.createElement("li");
-        const count = countCaption(unit);
+        const count = countCaption(caption.value, unit);
         item.textContent = `${name} ${count} / ${limit}`;
         item.classList.toggle("over", count > Number(limit));
         return item;
@@ -85,22 +68,12 @@ function startComposer(form: HTMLFormElement): void {
     );
     const isVideo = media[0]?.type.startsWith("video/") ?? true;
     for (const part of form.querySelectorAll<HTMLElement>("[data-video]")) part.hidden = !isVideo;
-    find("tiktok-accounts").textContent = chosen
-      .filter(isOwnTikTok)
-      .map(({ dataset }) => dataset.username)
-      .join(", ");
-    const commercial = find<HTMLInputElement>("tiktok-commercial").checked;
-    const branded = commercial && find<HTMLInputElement>("tiktok-branded").checked;
-    find("tiktok-disclosure").hidden = !commercial;
-    const privacy = find<HTMLSelectElement>("tiktok-privacy");
-    for (const option of privacy.options) if (option.value === "SELF_ONLY") option.disabled = branded;
-    if (branded && privacy.value === "SELF_ONLY") privacy.value = "";
-    const consent = find("consent");
-    consent.hidden = !platforms.has("tiktok");
-    const policy = branded
-      ? "TikTok's Branded Content Policy and Music Usage Confirmation"
-      : "TikTok's Music Usage Confirmation";
-    consent.textContent = `By posting, you agree to ${policy}.`;
+    tiktok.show(listOwnTikTok(), media[0]);
+    const publish = find<HTMLButtonElement>("publish");
+    const undisclosed = platforms.has("tiktok") && tiktok.isUndisclosed();
+    publish.disabled = isBusy || undisclosed;
+    publish.title = undisclosed ? UNDISCLOSED : "";
+    check.schedule(buildCheckable);
     find("publish").textContent = find<HTMLInputElement>("at").value ? "Schedule" : "Publish";
   }
 
@@ -111,7 +84,13 @@ function startComposer(form: HTMLFormElement): void {
         const preview = document.createElement(one.type.startsWith("video/") ? "video" : "img");
         preview.src = one.url;
         preview.className = "thumbnail";
-        if (preview instanceof HTMLVideoElement) preview.muted = true;
+        if (preview instanceof HTMLVideoElement) {
+          preview.muted = true;
+          preview.addEventListener("loadedmetadata", () => {
+            one.seconds = preview.duration;
+            show();
+          });
+        }
         const remove = document.createElement("button");
         remove.type = "button";
         remove.textContent = "Remove";
@@ -168,19 +147,9 @@ function startComposer(form: HTMLFormElement): void {
     return { type: "slideshow", urls: media.map(({ url }) => url) };
   }
 
-  function readTikTok(): object {
-    const checked = (id: string) => find<HTMLInputElement>(id).checked;
-    const isVideo = media[0]?.type.startsWith("video/") ?? false;
-    const commercial = checked("tiktok-commercial");
-    return {
-      privacy_level: find<HTMLSelectElement>("tiktok-privacy").value,
-      disable_comment: !checked("tiktok-comment"),
-      ...(isVideo ? { disable_duet: !checked("tiktok-duet"), disable_stitch: !checked("tiktok-stitch") } : {}),
-      is_commercial: commercial,
-      is_your_brand: commercial && checked("tiktok-own"),
-      is_branded_content: commercial && checked("tiktok-branded"),
-      user_consent: true,
-    };
+  /** What can be checked already; null until there are words and an account. */
+  function buildCheckable(): object[] | null {
+    return caption.value.trim() === "" || listChosen().length === 0 ? null : buildPosts();
   }
 
   /** TikTok's settings are for posts to TikTok alone, so its accounts get a post of their own. */
@@ -191,7 +160,8 @@ function startComposer(form: HTMLFormElement): void {
       media: buildMedia(),
       ...(at ? { scheduled_at: new Date(at).toISOString() } : {}),
     };
-    const [tiktok, others] = [listChosen().filter(isOwnTikTok), listChosen().filter((box) => !isOwnTikTok(box))];
+    const [own, others] = [listOwnTikTok(), listChosen().filter((box) => !isOwnTikTok(box))];
+    const isVideo = media[0]?.type.startsWith("video/") ?? false;
     const platforms = new Set(others.map(({ dataset }) => dataset.platform));
     const value = (id: string) => find<HTMLInputElement>(id).value;
     const toIds = (boxes: HTMLInputElement[]) => boxes.map((box) => ({ id: box.value }));
@@ -206,7 +176,7 @@ function startComposer(form: HTMLFormElement): void {
       ...(value("pinterest-link") ? { link: value("pinterest-link") } : {}),
     };
     return [
-      ...(tiktok.length > 0 ? [{ ...shared, accounts: toIds(tiktok), tiktok: readTikTok() }] : []),
+      ...(own.length > 0 ? [{ ...shared, accounts: toIds(own), tiktok: tiktok.read(isVideo) }] : []),
       ...(others.length > 0
         ? [
             {
@@ -224,11 +194,7 @@ function startComposer(form: HTMLFormElement): void {
     const chosen = listChosen();
     if (uploading > 0) return "Wait until the upload is done.";
     if (chosen.length === 0) return "Choose at least one account.";
-    if (!chosen.some(isOwnTikTok)) return "";
-    if (!find<HTMLSelectElement>("tiktok-privacy").value) return "Choose who can view the post on TikTok.";
-    const discloses = find<HTMLInputElement>("tiktok-commercial").checked;
-    const chose = find<HTMLInputElement>("tiktok-own").checked || find<HTMLInputElement>("tiktok-branded").checked;
-    return discloses && !chose ? "Say whether the post promotes your brand, a third party, or both." : "";
+    return tiktok.findMistake(listOwnTikTok(), media[0]);
   }
 
   /** Stores the drafts, those of an earlier check first, and shows what the networks would say. */
@@ -247,36 +213,16 @@ function startComposer(form: HTMLFormElement): void {
     return drafts;
   }
 
-  function showChecks(drafts: Draft[]): boolean {
-    const checks = drafts.flatMap((draft) => draft.checks);
-    const heading = document.createElement("h2");
-    const isFine = checks.every(({ ok }) => ok);
-    heading.textContent = isFine ? "Everything fits" : "This has to change first";
-    const list = document.createElement("ul");
-    list.className = "checks";
-    for (const check of checks) {
-      const box = listAccounts().find(({ value }) => value === check.account_id);
-      const item = document.createElement("li");
-      item.className = check.ok ? "ok" : "bad";
-      const reasons = check.problems.map(({ message }) => message).join(" ");
-      item.textContent = `${box?.dataset.name} ${box?.dataset.username}: ${check.ok ? "fits" : reasons}`;
-      list.append(item);
-    }
-    for (const { message } of drafts.flatMap(({ warnings }) => warnings)) {
-      const item = document.createElement("li");
-      item.textContent = message;
-      list.append(item);
-    }
-    result.replaceChildren(heading, list);
-    result.hidden = false;
-    return isFine;
-  }
-
   async function submit(publish: boolean): Promise<void> {
     problem.textContent = findMistake();
     if (problem.textContent) return;
     const drafts = await saveDrafts();
-    if (!showChecks(drafts) || !publish) return;
+    await check.run(buildPosts());
+    if (!drafts.every(({ checks }) => checks.every(({ ok }) => ok))) {
+      problem.textContent = "The draft is stored. What is listed above has to change before it is published.";
+      return;
+    }
+    if (!publish) return;
     for (const { id, plan_hash } of drafts) {
       await callApi(api, "POST", `/posts/${id}/commit`, { plan_hash }, crypto.randomUUID());
       draftIds = draftIds.filter((one) => one !== id);
@@ -287,10 +233,12 @@ function startComposer(form: HTMLFormElement): void {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const buttons = form.querySelectorAll<HTMLButtonElement>(".submit button");
+    isBusy = true;
     for (const button of buttons) button.disabled = true;
     await submit((event.submitter as HTMLButtonElement | null)?.value === "publish").catch((error: Error) => {
       problem.textContent = error.message;
     });
+    isBusy = false;
     for (const button of buttons) button.disabled = false;
   });
   form.addEventListener("input", show);
@@ -317,7 +265,7 @@ function startComposer(form: HTMLFormElement): void {
   /** What a stored draft has chosen. */
   function restoreSettings(): void {
     const read = (text: string | undefined) => JSON.parse(text ?? "null") as Record<string, unknown> | null;
-    const [tiktok, pinterest] = [read(form.dataset.tiktok), read(form.dataset.pinterest)];
+    const [stored, pinterest] = [read(form.dataset.tiktok), read(form.dataset.pinterest)];
     const youtube = read(form.dataset.settings)?.youtube as Record<string, unknown> | undefined;
     const check = (id: string, on: unknown) => {
       find<HTMLInputElement>(id).checked = on === true;
@@ -325,13 +273,7 @@ function startComposer(form: HTMLFormElement): void {
     const fill = (id: string, text: unknown) => {
       if (typeof text === "string") find<HTMLInputElement>(id).value = text;
     };
-    if (tiktok) {
-      fill("tiktok-privacy", tiktok.privacy_level);
-      for (const what of ["comment", "duet", "stitch"]) check(`tiktok-${what}`, tiktok[`disable_${what}`] === false);
-      check("tiktok-commercial", tiktok.is_commercial);
-      check("tiktok-own", tiktok.is_your_brand);
-      check("tiktok-branded", tiktok.is_branded_content);
-    }
+    if (stored) tiktok.restore(stored);
     fill("youtube-title", youtube?.title);
     fill("youtube-privacy", youtube?.privacy);
     check("youtube-kids", youtube?.selfDeclaredMadeForKids === "yes");

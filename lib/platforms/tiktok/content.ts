@@ -1,13 +1,7 @@
 // Converts a post to the fields of TikTok's init requests.
 import { pickNumber, pickString } from "../http.ts";
 import type { Job, Media } from "../platform.ts";
-
-export interface Creator {
-  username: string | null;
-  commentsDisabled: boolean;
-  duetDisabled: boolean;
-  stitchDisabled: boolean;
-}
+import type { Creator } from "./creator.ts";
 
 export function getPrivacyLevel(job: Job): string {
   return getTextSetting(job, "privacy_level") ?? "PUBLIC_TO_EVERYONE";

@@ -1,7 +1,7 @@
 // TikTok driver (Content Posting API): videos are uploaded in chunks, TikTok pulls photos from their URLs.
 
 import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
-import { type NetworkResponse, pick, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize } from "../media.ts";
 import { requestNewToken } from "../oauth.ts";
 import {
@@ -17,7 +17,8 @@ import {
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { assertWithinLimits } from "../violations.ts";
-import { buildPhotoPost, buildVideoInfo, type Creator, getPrivacyLevel, isInboxDraft } from "./content.ts";
+import { buildPhotoPost, buildVideoInfo, getPrivacyLevel, isInboxDraft } from "./content.ts";
+import { type Creator, fetchCreator } from "./creator.ts";
 import { assertSuccess, toPublishFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities, TIKTOK } from "./rules.ts";
@@ -162,29 +163,23 @@ async function postJson(job: Job, path: string, json: unknown, irreversible?: bo
 
 /** Fetches what the account currently allows, and checks the post against it before anything is created. */
 async function queryCreator(job: Job, media: Media): Promise<Creator> {
-  const data = await postJson(job, "post/publish/creator_info/query/", {});
+  const creator = await fetchCreator(job, job.network, job.connection.accessToken);
+  const { privacyLevels, maxSeconds } = creator;
   const level = getPrivacyLevel(job);
-  const offered = pickList(data, "privacy_level_options");
-  if (!isInboxDraft(job) && offered.length > 0 && !offered.includes(level)) {
+  if (!isInboxDraft(job) && privacyLevels.length > 0 && !privacyLevels.includes(level)) {
     throw contentFailure(
       "privacy_level_option_mismatch",
-      `The account does not allow privacy_level ${level}. Use one of ${offered.join(", ")}.`,
+      `The account does not allow privacy_level ${level}. Use one of ${privacyLevels.join(", ")}.`,
     );
   }
-  const longest = pickNumber(data, "max_video_post_duration_sec");
   const length = media.type === "video" ? media.video.durationMs : null;
-  if (longest !== null && length !== null && length > longest * 1000) {
+  if (maxSeconds !== null && length !== null && length > maxSeconds * 1000) {
     throw contentFailure(
       "duration_check_failed",
-      `Videos of this account must be at most ${longest} seconds long. Shorten the video.`,
+      `Videos of this account must be at most ${maxSeconds} seconds long. Shorten the video.`,
     );
   }
-  return {
-    username: pickString(data, "creator_username"),
-    commentsDisabled: pick(data, "comment_disabled") === true,
-    duetDisabled: pick(data, "duet_disabled") === true,
-    stitchDisabled: pick(data, "stitch_disabled") === true,
-  };
+  return creator;
 }
 
 function toCommentFlag(creator: Creator): { commentsOff?: true } {

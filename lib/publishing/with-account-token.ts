@@ -1,6 +1,7 @@
 // Calls a network with an account's token. Refreshing takes the account's lease, so that publishing does not refresh it at the same time.
 
 import { type Connection, getFailure } from "../platforms/platform.ts";
+import type { ConnectedAccount } from "../queries/accounts.ts";
 import {
   buildConnection,
   expiresSoon,
@@ -9,10 +10,7 @@ import {
   refreshAccountToken,
   type TokenServices,
   tokenNotYetAccepted,
-} from "../publishing/account-token.ts";
-import type { ClaimedRefresh } from "../queries/analytics-refreshes.ts";
-
-type Account = ClaimedRefresh["accounts"][number];
+} from "./account-token.ts";
 
 /**
  * Calls `run`; if the network rejects the token, refreshes it and calls `run` again. A network may take minutes until it
@@ -20,7 +18,7 @@ type Account = ClaimedRefresh["accounts"][number];
  */
 export async function withAccountToken<Result>(
   services: TokenServices,
-  account: Account,
+  account: ConnectedAccount,
   run: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   if (expiresSoon(services, account)) await refreshAccountToken(services, account);

@@ -1,0 +1,114 @@
+// The check of the API on a post that is being written: what each account would say, and how the post looks there. It
+// stores nothing.
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
+import { loadReferences, type ResolvedReferences } from "../../../lib/publishing/load-references.ts";
+import { getMediaUrls } from "../../../lib/publishing/new-post.ts";
+import { checkAccounts } from "../../../lib/publishing/plan.ts";
+import { findProblems } from "../../../lib/publishing/preflight.ts";
+import { findWarnings } from "../../../lib/publishing/warnings.ts";
+import { PostCreate } from "../../../lib/schemas/post-body.ts";
+import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
+import { getPlatformName } from "../format.ts";
+import type { PageContext } from "../page.ts";
+import { Previews } from "../preview.tsx";
+import { PageError } from "../session.ts";
+
+/** TikTok's settings are for posts to TikTok alone, so the composer makes up to two posts. */
+const Posts = z.strictObject({ posts: z.array(z.unknown()).min(1).max(2) });
+
+interface Checked {
+  post: PostCreate;
+  resolved: ResolvedReferences;
+  checks: ReturnType<typeof checkAccounts>;
+  warnings: string[];
+}
+
+export async function checkPosts(c: PageContext): Promise<Response> {
+  const body = Posts.safeParse(await c.req.json().catch(() => null));
+  if (!body.success) throw new PageError(400, "Send one or two posts.");
+  const parsed = body.data.posts.map((post) => PostCreate.safeParse(post));
+  const mistakes = parsed.flatMap(({ error }) => error?.issues ?? []);
+  if (mistakes.length > 0) return c.html(<Mistakes issues={mistakes} />);
+  const posts = parsed.flatMap(({ data }) => (data ? [data] : []));
+  await consumeChecks(c, posts);
+  const checked = await Promise.all(posts.map((post) => checkPost(c, post)));
+  return c.html(
+    <div data-ok={checked.every(({ checks }) => checks.every(({ ok }) => ok)) ? "true" : undefined}>
+      <ul class="checks">
+        {checked.map((one) => (
+          <AccountChecks {...one} />
+        ))}
+      </ul>
+      <h2>Preview</h2>
+      {checked.map(({ post, resolved }) => (
+        <Previews post={toPreview(post, resolved)} />
+      ))}
+    </div>,
+  );
+}
+
+/** A check while typing counts as one of POST /posts/prepare. */
+async function consumeChecks(c: PageContext, posts: PostCreate[]): Promise<void> {
+  const { services, workspace, now } = c.var;
+  const outside = posts.reduce((sum, { media }) => sum + countOutsideUrls(getMediaUrls(media), services.env), 0);
+  const costs = { post_checks: posts.length, outside_urls: outside };
+  const { error } = await consumeRateLimits(services.redis, ["post_checks", "outside_urls"], workspace.id, now, costs);
+  if (error) throw error;
+}
+
+async function checkPost(c: PageContext, post: PostCreate): Promise<Checked> {
+  const { services, workspace, now } = c.var;
+  const { db, env, fetch, resolveHost } = services;
+  const { id, scope } = workspace.actor;
+  const resolved = await loadReferences({ db, env, fetch, resolveHost, now, key: { id, publicId: id, scope } }, post);
+  const problems = findProblems(post, resolved, now);
+  const warnings = findWarnings(post, resolved).map(({ message }) => message);
+  return { post, resolved, checks: checkAccounts(post, resolved, problems), warnings };
+}
+
+const Mistakes: FC<{ issues: z.core.$ZodIssue[] }> = ({ issues }) => (
+  <div>
+    <ul class="checks">
+      {issues.map(({ path, message }) => (
+        <li class="bad">
+          {toWords(path)}: {message}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+function toWords(path: PropertyKey[]): string {
+  const words = path.map(String).join(" ").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const AccountChecks: FC<Checked> = ({ resolved, checks, warnings }) => (
+  <>
+    {checks.map(({ account_id, ok, problems }) => {
+      const account = resolved.accounts.get(account_id);
+      return (
+        <li class={ok ? "ok" : "bad"}>
+          {account && `${getPlatformName(account.platform)} ${account.username}`}:{" "}
+          {ok ? "fits" : problems.map(({ message }) => message).join(" ")}
+        </li>
+      );
+    })}
+    {warnings.map((message) => (
+      <li>{message}</li>
+    ))}
+  </>
+);
+
+function toPreview({ caption, media, tiktok, pinterest, settings }: PostCreate, { accounts }: ResolvedReferences) {
+  return {
+    caption,
+    media: media ?? null,
+    tiktok: tiktok ?? null,
+    pinterest: pinterest ?? null,
+    settings: (settings ?? {}) as Record<string, Record<string, unknown>>,
+    deliveries: [...accounts.values()],
+  };
+}

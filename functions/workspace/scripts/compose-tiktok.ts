@@ -1,0 +1,184 @@
+// TikTok's part of the composer: what the chosen accounts may post at the moment, and what has to be said about a post.
+import { PRIVACY_WORDS } from "./privacy-words.ts";
+
+interface Creator {
+  username: string | null;
+  nickname: string | null;
+  avatarUrl: string | null;
+  privacyLevels: string[];
+  commentsDisabled: boolean;
+  duetDisabled: boolean;
+  stitchDisabled: boolean;
+  maxSeconds: number | null;
+}
+type Answer = { mayPost: true; creator: Creator } | { mayPost: false; message: string };
+
+const INTERACTIONS = [
+  ["comment", "commentsDisabled", "comments"],
+  ["duet", "duetDisabled", "duets"],
+  ["stitch", "stitchDisabled", "stitches"],
+] as const;
+
+/** The sentence that TikTok's guidelines give for a publish button that is off. */
+export const UNDISCLOSED = "You need to indicate if your content promotes yourself, a third party, or both.";
+
+export interface ShownMedia {
+  type: string;
+  /** Of a video, once it is known. */
+  seconds?: number | undefined;
+}
+
+export function createTikTok(form: HTMLFormElement, onChange: () => void) {
+  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const isOn = (id: string) => find<HTMLInputElement>(id).checked;
+  const privacy = find<HTMLSelectElement>("tiktok-privacy");
+  const answers = new Map<string, Answer>();
+  /** The choice of a stored draft, until the options are known. */
+  let storedPrivacy = "";
+  let shown = "";
+
+  async function load(box: HTMLInputElement): Promise<void> {
+    const response = await fetch(`${form.dataset.base}/compose/creators/${box.value}`).catch(() => null);
+    const answer = response?.ok ? ((await response.json().catch(() => null)) as Answer | null) : null;
+    answers.set(box.value, answer ?? { mayPost: false, message: "TikTok could not be asked. Try again." });
+    onChange();
+  }
+
+  function showCreators(boxes: HTMLInputElement[]): void {
+    const state = JSON.stringify(boxes.map(({ value }) => [value, answers.get(value)]));
+    if (state === shown) return;
+    shown = state;
+    find("tiktok-creators").replaceChildren(...boxes.map((box) => buildCreator(box, answers.get(box.value))));
+  }
+
+  function buildCreator(box: HTMLInputElement, answer: Answer | undefined): HTMLElement {
+    const item = document.createElement("li");
+    const name = document.createElement("span");
+    const { username } = box.dataset;
+    if (!answer) name.textContent = `${username}: asking TikTok …`;
+    else if (answer.mayPost)
+      name.textContent = `Posting as ${answer.creator.nickname ?? username} (@${answer.creator.username ?? username})`;
+    else {
+      name.textContent = `${username}: ${answer.message}`;
+      name.className = "problem";
+    }
+    if (answer?.mayPost && answer.creator.avatarUrl) {
+      const avatar = document.createElement("img");
+      avatar.src = answer.creator.avatarUrl;
+      avatar.alt = "";
+      avatar.addEventListener("error", () => avatar.remove());
+      item.append(avatar);
+    }
+    item.append(name);
+    if (answer && !answer.mayPost) {
+      const again = document.createElement("button");
+      again.type = "button";
+      again.textContent = "Ask TikTok again";
+      again.addEventListener("click", () => {
+        answers.delete(box.value);
+        onChange();
+      });
+      item.append(again);
+    }
+    return item;
+  }
+
+  const listCreators = (boxes: HTMLInputElement[]) =>
+    boxes.flatMap(({ value }) => {
+      const answer = answers.get(value);
+      return answer?.mayPost ? [answer.creator] : [];
+    });
+
+  /** The settings are those of one post, so they are what all chosen accounts allow. */
+  function showOptions(creators: Creator[], isBranded: boolean): void {
+    const levels = Object.keys(PRIVACY_WORDS).filter((level) =>
+      creators.every(({ privacyLevels }) => privacyLevels.includes(level)),
+    );
+    const wanted = creators.length === 0 ? [] : levels;
+    const current = [...privacy.options].slice(1).map(({ value }) => value);
+    if (wanted.join() !== current.join()) {
+      const chosen = privacy.value || storedPrivacy;
+      for (const option of [...privacy.options].slice(1)) option.remove();
+      for (const level of wanted) privacy.add(new Option(PRIVACY_WORDS[level], level));
+      privacy.value = wanted.includes(chosen) ? chosen : "";
+      if (wanted.length > 0) storedPrivacy = "";
+    }
+    for (const option of privacy.options) option.disabled = isBranded && option.value === "SELF_ONLY";
+    if (isBranded && privacy.value === "SELF_ONLY") privacy.value = "";
+    find("tiktok-privacy-hint").hidden = !isBranded;
+    const off = INTERACTIONS.filter(([name, flag]) => {
+      const box = find<HTMLInputElement>(`tiktok-${name}`);
+      box.disabled = creators.some((creator) => creator[flag]);
+      if (box.disabled) box.checked = false;
+      return box.disabled;
+    });
+    const note = find("tiktok-disabled");
+    note.hidden = off.length === 0;
+    note.textContent = `Turned off in the settings of the account: ${off.map(([, , word]) => word).join(", ")}.`;
+  }
+
+  function show(boxes: HTMLInputElement[], media: ShownMedia | undefined): void {
+    for (const box of boxes) {
+      if (answers.has(box.value) || box.dataset.asking) continue;
+      box.dataset.asking = "true";
+      void load(box).finally(() => delete box.dataset.asking);
+    }
+    const isCommercial = isOn("tiktok-commercial");
+    const isBranded = isCommercial && isOn("tiktok-branded");
+    showCreators(boxes);
+    showOptions(listCreators(boxes), isBranded);
+    find("tiktok-disclosure").hidden = !isCommercial;
+    const what = media && !media.type.startsWith("video/") ? "photo" : "video";
+    const label = isBranded ? "Paid partnership" : isOn("tiktok-own") ? "Promotional content" : "";
+    const promise = `Your ${what} will be labeled as “${label}”. This cannot be changed once it is posted.`;
+    const line = isUndisclosed() ? UNDISCLOSED : label ? promise : "";
+    if (find("tiktok-label").textContent !== line) find("tiktok-label").textContent = line;
+    find("consent").hidden = boxes.length === 0;
+    find("consent-branded").hidden = !isBranded;
+  }
+
+  /** Why nothing may be sent to TikTok as it is; empty when it may. */
+  function findMistake(boxes: HTMLInputElement[], media: ShownMedia | undefined): string {
+    if (boxes.length === 0) return "";
+    const blocked = boxes.find(({ value }) => !answers.get(value)?.mayPost);
+    if (blocked) {
+      const answer = answers.get(blocked.value);
+      return `${blocked.dataset.username}: ${answer && !answer.mayPost ? answer.message : "TikTok has not answered yet."}`;
+    }
+    const longest = Math.min(...listCreators(boxes).map(({ maxSeconds }) => maxSeconds ?? Number.POSITIVE_INFINITY));
+    if (media?.seconds && media.seconds > longest)
+      return `Videos of this TikTok account last at most ${longest} seconds.`;
+    if (!privacy.value) return "Choose who can view the post on TikTok.";
+    return isUndisclosed() ? UNDISCLOSED : "";
+  }
+
+  function isUndisclosed(): boolean {
+    return isOn("tiktok-commercial") && !isOn("tiktok-own") && !isOn("tiktok-branded");
+  }
+
+  function read(isVideo: boolean): object {
+    const isCommercial = isOn("tiktok-commercial");
+    return {
+      ...(privacy.value ? { privacy_level: privacy.value } : {}),
+      disable_comment: !isOn("tiktok-comment"),
+      ...(isVideo ? { disable_duet: !isOn("tiktok-duet"), disable_stitch: !isOn("tiktok-stitch") } : {}),
+      is_commercial: isCommercial,
+      is_your_brand: isCommercial && isOn("tiktok-own"),
+      is_branded_content: isCommercial && isOn("tiktok-branded"),
+      user_consent: true,
+    };
+  }
+
+  function restore(stored: Record<string, unknown>): void {
+    const check = (id: string, on: boolean) => {
+      find<HTMLInputElement>(id).checked = on;
+    };
+    storedPrivacy = String(stored.privacy_level ?? "");
+    for (const [name] of INTERACTIONS) check(`tiktok-${name}`, stored[`disable_${name}`] === false);
+    check("tiktok-commercial", stored.is_commercial === true);
+    check("tiktok-own", stored.is_your_brand === true);
+    check("tiktok-branded", stored.is_branded_content === true);
+  }
+
+  return { show, findMistake, isUndisclosed, read, restore };
+}

@@ -1,0 +1,123 @@
+// The composer: the check while typing says what POST /posts/prepare would and stores nothing; TikTok's creator info is shown.
+import { beforeAll, describe, expect, test } from "vitest";
+import { callControl, createTestAccount, createTestTenant, type Tenant, type TestAccount } from "../support/harness.ts";
+import { type Browser, signInMember } from "./dashboard.ts";
+
+let tenant: Tenant;
+let browser: Browser;
+
+beforeAll(async () => {
+  tenant = await createTestTenant();
+  browser = await signInMember(tenant, "editor");
+});
+
+const base = () => `/dashboard/${tenant.workspaceId}/compose`;
+const check = (...posts: object[]) => browser.visit(`${base()}/check`, { json: { posts } });
+
+describe("the check while typing", () => {
+  test("has the sentences of POST /posts/prepare, a preview per account, and stores nothing", async () => {
+    const [bluesky, threads] = [await createTestAccount(tenant, "bluesky"), await createTestAccount(tenant, "threads")];
+    const post = { caption: `${"long ".repeat(80)}<b>`, accounts: [{ id: bluesky.id }, { id: threads.id }] };
+    const page = await check(post);
+    expect(page.status).toBe(200);
+    expect((await tenant.api.get("/posts")).body.data.posts).toEqual([]);
+    const prepared = (await tenant.api.post("/posts/prepare", post, { "Idempotency-Key": "check" })).body.data;
+    const [first, second] = prepared.checks;
+    expect([first.ok, second.ok]).toEqual([false, true]);
+    expect(page.text).toContain(`Bluesky ${bluesky.username}: ${first.problems[0].message}`);
+    expect(page.text).toContain(`Threads ${threads.username}: fits`);
+    expect(page.text).not.toContain("data-ok");
+    expect(page.text.match(/class="card preview"/g)).toHaveLength(2);
+    expect(page.text).toContain("&lt;b&gt;");
+    expect((await check({ ...post, caption: "short" })).text).toContain('data-ok="true"');
+  });
+
+  test("shows TikTok's settings in the words of its app", async () => {
+    const tiktok = await createTestAccount(tenant, "tiktok");
+    const settings = { privacy_level: "FOLLOWER_OF_CREATOR", disable_comment: true, disable_duet: false };
+    const promoted = { is_commercial: true, is_your_brand: true, is_branded_content: true, user_consent: true };
+    const page = await check({
+      caption: "A cut",
+      accounts: [{ id: tiktok.id }],
+      tiktok: { ...settings, ...promoted },
+    });
+    const facts = [...page.text.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(facts).toEqual([
+      ["Who can view", "Followers"],
+      ["Comments", "off"],
+      ["Duets", "on"],
+      ["Label", "Paid partnership"],
+    ]);
+    expect(page.text).toContain("TikTok needs a video or at least one photo.");
+  });
+
+  test("names the field that is wrong, and says nothing of an account of another workspace", async () => {
+    const other = await createTestAccount(await createTestTenant(), "bluesky");
+    const wrong = await check({ caption: "", accounts: [{ id: other.id }] });
+    expect(wrong.text).toContain("Caption: Must not be empty.");
+    const foreign = await check({ caption: "a", accounts: [{ id: other.id }] });
+    expect(foreign.text).not.toContain(other.username);
+    expect(foreign.text).not.toContain("fits");
+  });
+
+  test("400 for more than two posts and for what is no JSON", async () => {
+    expect((await check({}, {}, {})).status).toBe(400);
+    expect((await browser.visit(`${base()}/check`, { form: { posts: "[]" } })).status).toBe(400);
+  });
+});
+
+describe("TikTok's creator info", () => {
+  const ask = async ({ id }: TestAccount) => JSON.parse((await browser.visit(`${base()}/creators/${id}`)).text);
+
+  test("is what TikTok answers for the account", async () => {
+    const facts = { privacyLevels: ["FOLLOWER_OF_CREATOR", "SELF_ONLY"], duetDisabled: true, maxVideoSeconds: 60 };
+    const account = await createTestAccount(tenant, "tiktok", { facts });
+    expect(await ask(account)).toEqual({
+      mayPost: true,
+      creator: expect.objectContaining({
+        nickname: account.username,
+        privacyLevels: facts.privacyLevels,
+        commentsDisabled: false,
+        duetDisabled: true,
+        maxSeconds: 60,
+      }),
+    });
+  });
+
+  test("says that a creator who has posted too much tries again later", async () => {
+    const account = await createTestAccount(tenant, "tiktok");
+    await callControl("POST", "/_behave", {
+      network: "tiktok",
+      account: account.externalId,
+      call: "creator_info/query",
+      answer: "refuse",
+      code: "spam_risk_too_many_posts",
+      times: 1,
+    });
+    expect(await ask(account)).toEqual({
+      mayPost: false,
+      message: "The account's daily posting limit is reached. Try again later.",
+    });
+  });
+
+  test("404 for accounts of other workspaces and of other networks", async () => {
+    const other = await createTestAccount(await createTestTenant(), "tiktok");
+    const bluesky = await createTestAccount(tenant, "bluesky");
+    for (const { id } of [other, bluesky]) expect((await browser.visit(`${base()}/creators/${id}`)).status).toBe(404);
+  });
+});
+
+test("nothing is preselected for TikTok, and the page names both policies", async () => {
+  await createTestAccount(tenant, "tiktok");
+  const { text } = await browser.visit(base());
+  const [, options = ""] = text.match(/<select id="tiktok-privacy"[^>]*>(.*?)<\/select>/s) ?? [];
+  expect(options).toBe('<option value="">Choose</option>');
+  const boxes = [...text.matchAll(/<input[^>]*id="tiktok-[^>]*>/g)].map(([box]) => box);
+  expect(boxes).toHaveLength(6);
+  for (const box of boxes) expect(box).not.toContain("checked");
+  expect(text).toContain("https://www.tiktok.com/legal/page/global/music-usage-confirmation/en");
+  expect(text).toContain("https://www.tiktok.com/legal/page/global/bc-policy/en");
+});
