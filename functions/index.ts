@@ -51,6 +51,7 @@ const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/tokens.ts")).refreshTokens(services),
   async (services) => (await import("./cron/attempts.ts")).keepDeliveryAttempts(services),
   async (services) => (await import("./cron/connections.ts")).removeEnded(services),
+  async (services) => (await import("./cron/notifications.ts")).notifyPeople(services),
 ];
 
 export default {

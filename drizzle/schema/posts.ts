@@ -170,5 +170,7 @@ export const deliveryAttempts = pgTable(
     index("delivery_attempts_delivery").on(table.deliveryId, table.id),
     /** For the public status: what ended in the last hour. */
     index("delivery_attempts_ended").on(table.at).where(sql`outcome in ('posted', 'failed')`),
+    /** For notifications: what failed lately. */
+    index("delivery_attempts_failed").on(table.at).where(sql`outcome = 'failed'`),
   ],
 );

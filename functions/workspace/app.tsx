@@ -4,7 +4,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
-import { APPROVAL_PATH, EDITOR_PATH } from "../../lib/shared/paths.ts";
+import { APPROVAL_PATH, EDITOR_PATH, UNSUBSCRIBE_PATH } from "../../lib/shared/paths.ts";
 import { decideApproval, showApproval } from "./approval.tsx";
 import { callOperation } from "./call-operation.ts";
 import { ErrorPage } from "./layout.tsx";
@@ -23,12 +23,16 @@ import {
   startLoading,
 } from "./session.ts";
 import { handleAuth, showSignIn } from "./sign-in.tsx";
+import { showUnsubscribe, unsubscribe } from "./unsubscribe.tsx";
 
 const app = new Hono<WorkspaceEnv>();
 app.use(openRequest, async (c, next) => {
   await next();
   setHeaders(c.res.headers, c.var);
 });
+app.get(`${UNSUBSCRIBE_PATH}/:token`, showUnsubscribe);
+// Mail programs post it without an origin (RFC 8058). The signed link is all that it needs, and no cookie is read.
+app.post(`${UNSUBSCRIBE_PATH}/:token`, unsubscribe);
 app.use(requireOwnOrigin);
 app.on(["GET", "POST"], "/auth/*", handleAuth);
 app.get(`${APPROVAL_PATH}/:token`, showApproval);

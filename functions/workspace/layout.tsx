@@ -94,6 +94,12 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           <form class="person" method="post" data-sign-out>
             <span title={session.person.email}>{session.person.email}</span>
             <a href="/dashboard/passkeys">Passkeys</a>
+            <a
+              href={`/dashboard/${workspace.id}/notifications`}
+              aria-current={active === "notifications" ? "page" : undefined}
+            >
+              Notifications
+            </a>
             <button type="submit" class="link">
               Sign out
             </button>

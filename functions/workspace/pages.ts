@@ -9,6 +9,7 @@ import { calendarPages } from "./pages/calendar.tsx";
 import { composePages } from "./pages/compose.tsx";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
+import { notificationPages } from "./pages/notifications.tsx";
 import { postPages } from "./pages/post.tsx";
 import { projectPages } from "./pages/projects.tsx";
 import { queuePages } from "./pages/queue.tsx";
@@ -32,4 +33,5 @@ export const PAGES: readonly Page[] = [
   ...keyPages,
   ...memberPages,
   ...auditPages,
+  ...notificationPages,
 ];

@@ -1,8 +1,9 @@
 // The Worker of the pages for people, deployed separately (`-c functions/workspace/wrangler.toml`).
-import { CONNECT_CALLBACK_PATH, CONNECT_PATH } from "../../lib/shared/paths.ts";
+import { CONNECT_CALLBACK_PATH, CONNECT_PATH, CRON_PATH } from "../../lib/shared/paths.ts";
 import dashboard from "./app.tsx";
 import connectCallback from "./connect/callback.ts";
 import connectPages from "./connect/page.ts";
+import { runCron } from "./cron.ts";
 
 /** By the start of the path; the dashboard has its own headers and session, the others none. */
 const APPS = [
@@ -13,6 +14,7 @@ const APPS = [
 export default {
   fetch(request: Request, env: Record<string, unknown>, ctx: ExecutionContext) {
     const { pathname } = new URL(request.url);
+    if (pathname === CRON_PATH) return runCron(request, env, ctx);
     const [, app = dashboard] = APPS.find(([start]) => pathname.startsWith(start)) ?? [];
     return app.fetch(request, env, ctx);
   },

@@ -101,6 +101,8 @@ export interface Env extends z.infer<typeof Vars> {
   renderingWorker: Pick<Fetcher, "fetch"> | null;
   /** The media Worker, if bound. */
   mediaWorker: Pick<Fetcher, "fetch"> | null;
+  /** The Worker of the pages for people, if bound. */
+  workspaceWorker: Pick<Fetcher, "fetch"> | null;
 }
 
 /** The part of the Workers AI binding that the service uses. */
@@ -151,6 +153,7 @@ export function readEnv(raw: Record<string, unknown>): Env {
     ai: (raw.AI as AiBinding | undefined) ?? null,
     renderingWorker: (raw.DRAW as Fetcher | undefined) ?? null,
     mediaWorker: (raw.MEDIA as Fetcher | undefined) ?? null,
+    workspaceWorker: (raw.WORKSPACE as Fetcher | undefined) ?? null,
   };
   envCache.set(raw, env);
   return env;

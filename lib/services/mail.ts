@@ -9,6 +9,8 @@ export interface Mail {
   text: string;
   /** A mail with the same key is sent once within 24 hours: https://resend.com/docs/dashboard/emails/idempotency-keys, read 2026-11-24. */
   idempotencyKey: string;
+  /** Of the mail itself. */
+  headers?: Record<string, string>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -19,7 +21,7 @@ export async function sendMail({ env, fetch }: Pick<Services, "env" | "fetch">, 
   if (!MAIL_API_KEY || !MAIL_FROM) {
     throw apiError("provider_unavailable", "No mail service is configured: set MAIL_API_KEY and MAIL_FROM.");
   }
-  const { to, subject, text, idempotencyKey } = mail;
+  const { to, subject, text, idempotencyKey, headers } = mail;
   const send = async (signal: AbortSignal) => {
     const response = await fetch(`${MAIL_API_URL.replace(/\/+$/, "")}/emails`, {
       method: "POST",
@@ -28,7 +30,7 @@ export async function sendMail({ env, fetch }: Pick<Services, "env" | "fetch">, 
         "Content-Type": "application/json",
         "Idempotency-Key": idempotencyKey,
       },
-      body: JSON.stringify({ from: MAIL_FROM, to: [to], subject, text }),
+      body: JSON.stringify({ from: MAIL_FROM, to: [to], subject, text, ...(headers ? { headers } : {}) }),
       signal,
     });
     await response.body?.cancel();

@@ -9,6 +9,12 @@ export const HOSTED_CALLBACK_PATH = `${BASE_PATH}/hosted/callback`;
 export const CONNECT_PATH = "/connect";
 export const CONNECT_CALLBACK_PATH = `${CONNECT_PATH}/callback`;
 
+/** Where the Worker of the pages for people does its part of cron. The API forwards no request to it: only a binding reaches it. */
+export const CRON_PATH = "/cron";
+
+/** Ends a person's mails; in every mail of notifications. */
+export const UNSUBSCRIBE_PATH = "/dashboard/unsubscribe";
+
 /** Below it, `/projects/{id}` opens a project in the web editor. */
 export const EDITOR_PATH = "/editor";
 

@@ -29,6 +29,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   "lib/packs": ["*", "lib/schemas", "lib/queries", "lib/media"],
   "lib/templates": ["*", "lib/schemas", "lib/queries", "lib/rendering"],
   "lib/slideshows": ["*", "lib/schemas", "lib/queries", "lib/ai", "lib/rendering", "lib/templates"],
+  "lib/notifications": ["*", "lib/queries", "lib/platforms"],
   "lib/folders": ["*", "lib/schemas", "lib/queries"],
   "lib/editor": ["*", "lib/schemas", "lib/queries", "lib/transcription"],
   "lib/trends": ["*", "lib/schemas", "lib/queries"],

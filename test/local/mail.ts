@@ -8,6 +8,7 @@ const MailRequest = z.object({
   to: z.array(z.email()).min(1).max(50),
   subject: z.string().min(1),
   text: z.string().min(1),
+  headers: z.record(z.string(), z.string()).optional(),
 });
 
 export interface ReceivedMail extends z.output<typeof MailRequest> {
@@ -19,7 +20,7 @@ const MAX_MAILS = 200;
 
 export async function startMail({ port, calls, key }: { port: number; calls: CallCounter; key: string }) {
   const mails: ReceivedMail[] = [];
-  const idByIdempotencyKey = new Map<string, string>();
+  const mailByIdempotencyKey = new Map<string, ReceivedMail>();
   let print: (mail: ReceivedMail) => void = () => {};
 
   const server = await startHttpServer({
@@ -36,10 +37,13 @@ export async function startMail({ port, calls, key }: { port: number; calls: Cal
       if (!parsed.success)
         return sendJson(response, 422, { name: "validation_error", message: z.prettifyError(parsed.error) });
       const idempotencyKey = String(request.headers["idempotency-key"] ?? crypto.randomUUID());
-      const known = idByIdempotencyKey.get(idempotencyKey);
-      const mail = { id: known ?? crypto.randomUUID(), at: new Date().toISOString(), ...parsed.data };
+      const known = mailByIdempotencyKey.get(idempotencyKey);
+      const mail = { id: known?.id ?? crypto.randomUUID(), at: known?.at ?? new Date().toISOString(), ...parsed.data };
+      // https://resend.com/docs/dashboard/emails/idempotency-keys, read 2026-11-24: the same key means the same mail.
+      if (known && JSON.stringify(known) !== JSON.stringify(mail))
+        return sendJson(response, 409, { name: "invalid_idempotent_request" });
       if (!known) {
-        idByIdempotencyKey.set(idempotencyKey, mail.id);
+        mailByIdempotencyKey.set(idempotencyKey, mail);
         mails.unshift(mail);
         mails.length = Math.min(mails.length, MAX_MAILS);
         print(mail);

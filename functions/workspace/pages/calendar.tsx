@@ -1,13 +1,13 @@
 // A month of posts. The first posts of each day are listed; a scheduled one is moved by dragging, or on its own page.
 import type { FC } from "hono/jsx";
 import * as queue from "../../../lib/queries/queue.ts";
+import { toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
 import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import { type Page, type PageContext, takeLoaded } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, PageError } from "../session.ts";
-import { toInstant, toWallClock } from "../time-zone.ts";
 import { PlatformMark, STATUS_WORDS } from "./post-states.tsx";
 
 const PER_DAY = 5;

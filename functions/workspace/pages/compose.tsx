@@ -4,6 +4,7 @@ import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
 import * as accounts from "../../../lib/queries/accounts.ts";
 import * as queue from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
+import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import { checkPosts } from "../compose/check.tsx";
 import { sendCreator } from "../compose/creator.ts";
 import { TikTokConsent, TikTokSettings } from "../compose/tiktok.tsx";
@@ -11,7 +12,6 @@ import { getPlatformName } from "../format.ts";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { PageError } from "../session.ts";
-import { toWallClock } from "../time-zone.ts";
 import { PlatformMark } from "./post-states.tsx";
 
 async function showComposer(c: PageContext): Promise<Response> {

@@ -1,0 +1,30 @@
+// What cron has this Worker do: mail what people have to know.
+import { collectFailures, collectReconnects, removeOld } from "../../lib/notifications/collect.ts";
+import { sendNotifications } from "../../lib/notifications/send.ts";
+import { openServices } from "../../lib/services/context.ts";
+import { formatError } from "../../lib/shared/format-error.ts";
+
+/** Connections end in days, so that they are looked at once an hour, away from the full hour, when most posts are due. */
+const HOURLY_MINUTE = 13;
+
+export async function runCron(
+  request: Request,
+  env: Record<string, unknown>,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  if (request.method !== "POST") return new Response(null, { status: 405 });
+  const services = openServices(env, `workspace-cron.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work));
+  if (!services.env.MAIL_API_KEY || !services.env.MAIL_FROM) return new Response(null, { status: 204 });
+  try {
+    await collectFailures(services);
+    if (services.clock().getUTCMinutes() === HOURLY_MINUTE) {
+      await collectReconnects(services);
+      await removeOld(services);
+    }
+    await sendNotifications(services);
+    return new Response(null, { status: 204 });
+  } catch (error) {
+    services.log({ level: "error", error: formatError(error) });
+    return new Response(null, { status: 500 });
+  }
+}

@@ -1,0 +1,60 @@
+// How often a person gets mails, for all workspaces of theirs.
+import * as notifications from "../../../lib/queries/notifications.ts";
+import { FREQUENCIES, type Frequency } from "../../../lib/shared/notifications.ts";
+import { Layout } from "../layout.tsx";
+import type { Page, PageContext } from "../page.ts";
+import { PageError, setNotice } from "../session.ts";
+
+const WORDS: Record<Frequency, [name: string, hint: string]> = {
+  at_once: ["At once", "Within a minute or two, what happens together in one mail."],
+  daily: ["Once a day", "At eight in the morning, and only if something happened."],
+  none: ["Never", "The queue and the accounts still show it."],
+};
+
+const loadSettings = (c: PageContext) => notifications.findSettings(c.var.services.db, c.var.session.person.id);
+
+async function showNotifications(c: PageContext): Promise<Response> {
+  const { frequency, timeZone } = await loadSettings(c);
+  return c.html(
+    <Layout c={c} title="Notifications" active="notifications">
+      <p class="lead">
+        You are told by email when a post has failed and it is your move, and when an account must be connected again
+        within seven days. This is for all workspaces of {c.var.session.person.email}.
+      </p>
+      <form method="post" class="card stack">
+        <fieldset>
+          <legend>How often</legend>
+          {FREQUENCIES.map((one) => (
+            <label class="check">
+              <input type="radio" name="frequency" value={one} checked={one === frequency} />
+              <span>
+                {WORDS[one][0]} <small>{WORDS[one][1]}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <p class="hint">
+          Times are in {timeZone}; saving sets the time zone to {c.var.timeZone}, that of this browser.
+        </p>
+        <button class="primary" type="submit">
+          Save
+        </button>
+      </form>
+    </Layout>,
+  );
+}
+
+async function saveNotifications(c: PageContext): Promise<Response> {
+  const { services, session, timeZone, now, workspace } = c.var;
+  const { frequency: asked } = await c.req.parseBody();
+  const frequency = FREQUENCIES.find((one) => one === asked);
+  if (!frequency) throw new PageError(400, "Choose how often you want mails.");
+  await notifications.saveSettings(services.db, session.person.id, { frequency, timeZone, now });
+  setNotice(c, { kind: "done", text: "Saved." });
+  return c.redirect(`/dashboard/${workspace.id}/notifications`, 303);
+}
+
+export const notificationPages: Page[] = [
+  { id: "notifications.show", method: "GET", path: "/notifications", role: "viewer", handle: showNotifications },
+  { id: "notifications.save", method: "POST", path: "/notifications", role: "viewer", handle: saveNotifications },
+];

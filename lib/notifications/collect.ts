@@ -1,0 +1,42 @@
+// Notes what people are told: posts that failed, and accounts that must be connected again within seven days.
+import { getReconnectBy } from "../platforms/token-lifetimes.ts";
+import * as notifications from "../queries/notifications.ts";
+import type { Services } from "../services/context.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** How far back a run looks: longer than cron is ever down. What was noted before is not noted again. */
+const LOOKBACK_MS = 6 * HOUR_MS;
+const MAX_FAILURES = 500;
+const SOON_MS = 7 * DAY_MS;
+const MAX_ACCOUNTS = 1_000;
+const KEEP_MS = 90 * DAY_MS;
+
+type Context = Pick<Services, "db" | "clock">;
+
+export async function collectFailures({ db, clock }: Context): Promise<void> {
+  await notifications.collectFailures(db, {
+    since: new Date(clock().getTime() - LOOKBACK_MS),
+    limit: MAX_FAILURES,
+  });
+}
+
+export async function collectReconnects({ db, clock }: Context): Promise<void> {
+  const now = clock();
+  const until = new Date(now.getTime() + SOON_MS);
+  const ending = await notifications.listEnding(db, { from: now, until, limit: MAX_ACCOUNTS });
+  const rows = ending.flatMap((account) => {
+    const end = getReconnectBy(account);
+    if (!end || end <= now || end > until) return [];
+    const { name } = PLATFORM_DETAILS[account.platform];
+    const day = end.toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+    const line = `${name} ${account.username}: the connection ends on ${day}. Connect the account again before that.`;
+    return [{ aboutId: account.id, scopeId: account.scopeId, occasion: end, line }];
+  });
+  await notifications.collectReconnects(db, rows);
+}
+
+export async function removeOld({ db, clock }: Context): Promise<void> {
+  await notifications.removeOld(db, new Date(clock().getTime() - KEEP_MS));
+}

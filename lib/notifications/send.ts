@@ -1,0 +1,96 @@
+// Mails what was noted. A mail is assembled once, in the database; the mail service sends one with the same id once, so a
+// run that ends between sending and marking leads to no second mail.
+import * as notifications from "../queries/notifications.ts";
+import type { Services } from "../services/context.ts";
+import { getPublicUrl } from "../services/env.ts";
+import { sendMail } from "../services/mail.ts";
+import { formatError } from "../shared/format-error.ts";
+import { DEFAULT_SETTINGS } from "../shared/notifications.ts";
+import { toInstant, toWallClock } from "../shared/time-zone.ts";
+import { buildUnsubscribePath } from "./unsubscribe.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const DAILY_AT = "08:00";
+const MAX_PEOPLE = 200;
+/** Mails per run, and at a time: an invocation may have six connections open. */
+const MAX_MAILS = 50;
+const PARALLEL_MAILS = 5;
+const LEASE_MS = 5 * 60 * 1000;
+/** The mail service remembers ids for 24 hours; https://resend.com/docs/dashboard/emails/idempotency-keys, read 2026-11-24. */
+const GIVE_UP_MS = 20 * HOUR_MS;
+const MAX_LINES = 50;
+
+type Context = Pick<Services, "db" | "clock" | "env" | "fetch" | "log">;
+type Mail = [notifications.MailedNotification, ...notifications.MailedNotification[]];
+
+export async function sendNotifications(services: Context): Promise<void> {
+  const { db, clock } = services;
+  const now = clock();
+  const timeZones = new Set([DEFAULT_SETTINGS.timeZone, ...(await notifications.listTimeZones(db))]);
+  const dailyUntil = [...timeZones].map((timeZone) => ({ timeZone, until: findLastSlot(now, timeZone) }));
+  await notifications.assembleMails(db, { now, dailyUntil, limit: MAX_PEOPLE });
+  const claimed = await notifications.claimMails(db, {
+    now,
+    leaseUntil: new Date(now.getTime() + LEASE_MS),
+    notBefore: new Date(now.getTime() - GIVE_UP_MS),
+    limit: MAX_MAILS,
+  });
+  const mails = [...Map.groupBy(claimed, ({ mailId }) => mailId).values()] as Mail[];
+  const work = async () => {
+    for (let mail = mails.shift(); mail; mail = mails.shift()) await sendOne(services, mail);
+  };
+  await Promise.all(Array.from({ length: PARALLEL_MAILS }, work));
+}
+
+/** Eight in the morning of the zone, today or yesterday: what was noted before it is in the daily mail. */
+export function findLastSlot(now: Date, timeZone: string): Date {
+  const onDay = (at: Date) => toInstant(`${toWallClock(at, timeZone).slice(0, 10)}T${DAILY_AT}`, timeZone) ?? now;
+  const today = onDay(now);
+  return today <= now ? today : onDay(new Date(now.getTime() - DAY_MS));
+}
+
+async function sendOne(services: Context, mail: Mail): Promise<void> {
+  const [{ mailId }] = mail;
+  try {
+    await sendMail(services, buildMail(services, mail));
+    await notifications.markSent(services.db, mailId, services.clock());
+  } catch (error) {
+    // The lease ends, and a later run sends the same mail.
+    services.log({ level: "error", notification_mail: mailId, error: formatError(error) });
+  }
+}
+
+/** The same for the same rows, whenever it is built. */
+function buildMail({ env }: Pick<Services, "env">, mail: Mail) {
+  const [{ mailId, personId, email }] = mail;
+  const origin = getPublicUrl(env);
+  const sorted = [...mail].sort((a, b) => a.occasion.getTime() - b.occasion.getTime() || a.line.localeCompare(b.line));
+  const lines = sorted
+    .slice(0, MAX_LINES)
+    .map(({ line, scopeId, path }) => `${line}\n${origin}/dashboard/${scopeId}/${path}`);
+  const more = sorted.length > MAX_LINES ? [`And ${sorted.length - MAX_LINES} more.`] : [];
+  const unsubscribe = `${origin}${buildUnsubscribePath(env, personId)}`;
+  const end = `How often you get these mails, you choose under Notifications in the dashboard. To get none: ${unsubscribe}`;
+  return {
+    to: email,
+    subject: buildSubject(mail),
+    text: [...lines, ...more, end].join("\n\n"),
+    idempotencyKey: `notifications/${mailId}`,
+    // One click in the mail program: RFC 8058.
+    headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  };
+}
+
+function buildSubject(mail: Mail): string {
+  const failed = mail.filter(({ kind }) => kind === "post_failed").length;
+  const ending = mail.length - failed;
+  const parts = [
+    ...(failed > 0 ? [failed === 1 ? "a post failed" : `${failed} posts failed`] : []),
+    ...(ending > 0
+      ? [ending === 1 ? "an account must be connected again" : `${ending} accounts must be connected again`]
+      : []),
+  ];
+  const text = parts.join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

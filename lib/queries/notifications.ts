@@ -1,0 +1,210 @@
+// Messages to people: collected once for each person and occasion, put into mails, and marked when the mail is sent.
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { notifications, notificationSettings as settings } from "../../drizzle/schema/notifications.ts";
+import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import { members, owners } from "../../drizzle/schema/tenants.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { DEFAULT_SETTINGS, type Frequency } from "../shared/notifications.ts";
+import { PLATFORM_DETAILS, PLATFORMS } from "../shared/platforms.ts";
+import { LISTED_COLUMNS } from "./accounts.ts";
+import { instant, type RowOf, rawCommand, rawQuery, recordSet } from "./sql.ts";
+
+/** Who may act for a scope: members of a workspace, or the owner of records without one. */
+const RECIPIENTS = sql`(
+  select ${members.workspaceId} as scope_id, ${members.ownerId} as person_id, ${members.role} as role from ${members}
+  union all select ${owners.id}, ${owners.id}, 'owner' from ${owners})`;
+const FREQUENCY = sql`coalesce(${settings.frequency}, ${DEFAULT_SETTINGS.frequency})`;
+const TIME_ZONE = sql`coalesce(${settings.timeZone}, ${DEFAULT_SETTINGS.timeZone})`;
+
+const NAMES = PLATFORMS.map((platform) => sql`when ${platform} then ${PLATFORM_DETAILS[platform].name}`);
+const PLATFORM_NAME = sql`case ${accounts.platform} ${sql.join(NAMES, sql` `)} end`;
+
+/** Notes deliveries that have failed since an instant, for everyone who may retry them, the oldest first. */
+export async function collectFailures(db: Db, { since, limit }: { since: Date; limit: number }): Promise<void> {
+  const { aboutId, occasion, personId } = notifications;
+  await rawCommand(
+    db,
+    sql`
+      insert into ${notifications} (person_id, scope_id, kind, about_id, occasion, line, path)
+      select person.person_id, ${posts.scopeId}, 'post_failed', ${postDeliveries.id}, ${deliveryAttempts.at},
+        ${PLATFORM_NAME} || ' ' || ${accounts.username} || ': “' || left(${posts.caption}, 60) || '” failed. '
+          || coalesce(${postDeliveries.errorMessage}, ''),
+        'posts/' || ${posts.id}
+      from ${deliveryAttempts}
+      join ${postDeliveries} on ${postDeliveries.id} = ${deliveryAttempts.deliveryId}
+      join ${posts} on ${posts.id} = ${postDeliveries.postId}
+      join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
+      join ${RECIPIENTS} person on person.scope_id = ${posts.scopeId} and person.role in ('owner', 'admin', 'editor')
+      left join ${settings} on ${settings.personId} = person.person_id
+      where ${deliveryAttempts.outcome} = 'failed' and ${deliveryAttempts.at} > ${instant(since)}
+        and ${postDeliveries.status} = 'failed' and ${FREQUENCY} <> 'none'
+        and not exists (select 1 from ${notifications} where ${aboutId} = ${postDeliveries.id}
+          and ${occasion} = ${deliveryAttempts.at} and ${personId} = person.person_id)
+      order by ${deliveryAttempts.at} limit ${limit}
+      on conflict do nothing`,
+  );
+}
+
+/** Connected accounts with a token that ends between two instants; which of them are renewed is for the caller to say. */
+export function listEnding(db: ReadOnlyDb, { from, until, limit }: { from: Date; until: Date; limit: number }) {
+  const ends = sql`least(
+    case when ${accounts.refreshToken} is null then ${accounts.tokenExpiresAt} end, ${accounts.refreshTokenExpiresAt})`;
+  return db
+    .select({ ...LISTED_COLUMNS, scopeId: accounts.scopeId })
+    .from(accounts)
+    .where(
+      sql`${accounts.type} = 'byo' and ${accounts.status} in ('active', 'paused')
+        and ${ends} > ${instant(from)} and ${ends} <= ${instant(until)}`,
+    )
+    .orderBy(ends)
+    .limit(limit);
+}
+
+export interface EndingAccount {
+  aboutId: string;
+  scopeId: string;
+  occasion: Date;
+  line: string;
+}
+
+/** Notes accounts that must be connected again, for everyone who may do so. */
+export async function collectReconnects(db: Db, ending: EndingAccount[]): Promise<void> {
+  if (ending.length === 0) return;
+  const { aboutId, scopeId, occasion, line } = notifications;
+  await rawCommand(
+    db,
+    sql`
+      insert into ${notifications} (person_id, scope_id, kind, about_id, occasion, line, path)
+      select person.person_id, ending."scopeId", 'reconnect', ending."aboutId", ending.occasion, ending.line, 'accounts'
+      from ${recordSet("ending", { aboutId, scopeId, occasion, line }, ending)}
+      join ${RECIPIENTS} person on person.scope_id = ending."scopeId" and person.role in ('owner', 'admin')
+      left join ${settings} on ${settings.personId} = person.person_id
+      where ${FREQUENCY} <> 'none'
+      on conflict do nothing`,
+  );
+}
+
+/** The time zones of people who get a daily mail. */
+export async function listTimeZones(db: ReadOnlyDb): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ timeZone: settings.timeZone })
+    .from(settings)
+    .where(eq(settings.frequency, "daily"));
+  return rows.map(({ timeZone }) => timeZone);
+}
+
+/** It is still the person's move: the delivery is failed, the connection still ends, and the person may act. */
+const IS_CURRENT = sql`(
+  case ${notifications.kind} when 'post_failed' then exists (
+    select 1 from ${postDeliveries} where ${postDeliveries.id} = ${notifications.aboutId} and ${postDeliveries.status} = 'failed')
+  else exists (
+    select 1 from ${accounts} where ${accounts.id} = ${notifications.aboutId} and ${accounts.status} in ('active', 'paused')
+      and ${notifications.occasion} in (${accounts.tokenExpiresAt}, ${accounts.refreshTokenExpiresAt})) end
+  and exists (select 1 from ${RECIPIENTS} person
+    where person.scope_id = ${notifications.scopeId} and person.person_id = ${notifications.personId} and person.role <> 'viewer'))`;
+
+interface DueMails {
+  now: Date;
+  /** Per time zone: a daily mail has what was noted before this instant. */
+  dailyUntil: { timeZone: string; until: Date }[];
+  /** People per call. */
+  limit: number;
+}
+
+/** Puts what is due into a mail for each person, and drops what is no longer their move. */
+export async function assembleMails(db: Db, { now, dailyUntil, limit }: DueMails): Promise<void> {
+  const slot = recordSet("slot", { timeZone: settings.timeZone, until: notifications.createdAt }, dailyUntil);
+  const due = sql`${notifications.mailId} is null
+    and (${FREQUENCY} = 'at_once' or (${FREQUENCY} = 'daily' and ${notifications.createdAt} < slot.until))`;
+  await rawCommand(
+    db,
+    sql`
+      with people as (
+        select ${notifications.personId} as id, gen_random_uuid() as mail_id, min(${notifications.createdAt}) as oldest
+        from ${notifications} left join ${settings} on ${settings.personId} = ${notifications.personId}
+        left join ${slot} on slot."timeZone" = ${TIME_ZONE}
+        where ${due} group by ${notifications.personId} order by oldest limit ${limit}
+      ), due as (
+        select ${notifications.id} as id, people.mail_id, ${IS_CURRENT} as is_current
+        from people join ${notifications} on ${notifications.personId} = people.id
+        left join ${settings} on ${settings.personId} = people.id
+        left join ${slot} on slot."timeZone" = ${TIME_ZONE}
+        where ${due}
+      ), outdated as (
+        delete from ${notifications} using due where ${notifications.id} = due.id and not due.is_current
+      )
+      update ${notifications} set mail_id = due.mail_id, mailed_at = ${instant(now)}
+      from due where ${notifications.id} = due.id and due.is_current and ${notifications.mailId} is null`,
+  );
+}
+
+const MAILED = {
+  mailId: sql<string>`${notifications.mailId}`,
+  personId: notifications.personId,
+  email: owners.email,
+  scopeId: notifications.scopeId,
+  kind: notifications.kind,
+  line: notifications.line,
+  path: notifications.path,
+  occasion: notifications.occasion,
+};
+export type MailedNotification = RowOf<typeof MAILED>;
+
+interface MailClaim {
+  now: Date;
+  leaseUntil: Date;
+  /** Mails older than this are given up. */
+  notBefore: Date;
+  limit: number;
+}
+
+/** Takes mails that are not sent yet, with all that is in them, for a limited time. */
+export function claimMails(db: Db, { now, leaseUntil, notBefore, limit }: MailClaim) {
+  const isFree = sql`${notifications.sentAt} is null
+    and (${notifications.leaseUntil} is null or ${notifications.leaseUntil} < ${instant(now)})`;
+  return rawQuery(
+    db,
+    MAILED,
+    (list) => sql`
+      with ready as (
+        select ${notifications.mailId} as id, min(${notifications.mailedAt}) as since from ${notifications}
+        where ${notifications.mailId} is not null and ${notifications.mailedAt} > ${instant(notBefore)} and ${isFree}
+        group by ${notifications.mailId} order by since limit ${limit}
+      )
+      update ${notifications} set lease_until = ${instant(leaseUntil)} from ready, ${owners}
+      where ${notifications.mailId} = ready.id and ${owners.id} = ${notifications.personId} and ${isFree}
+      returning ${list}`,
+  );
+}
+
+export async function markSent(db: Db, mailId: string, now: Date): Promise<void> {
+  await db
+    .update(notifications)
+    .set({ sentAt: now })
+    .where(and(eq(notifications.mailId, mailId), isNull(notifications.sentAt)));
+}
+
+export async function removeOld(db: Db, before: Date): Promise<void> {
+  await db.delete(notifications).where(lt(notifications.createdAt, before));
+}
+
+export async function findSettings(db: ReadOnlyDb, personId: string) {
+  const { frequency, timeZone } = settings;
+  const [row] = await db.select({ frequency, timeZone }).from(settings).where(eq(settings.personId, personId));
+  return row ?? DEFAULT_SETTINGS;
+}
+
+/** Stores the choice; null time zone keeps the stored one. A person who wants no mails gets none that is not on its way. */
+export async function saveSettings(
+  db: Db,
+  personId: string,
+  { frequency, timeZone, now }: { frequency: Frequency; timeZone: string | null; now: Date },
+): Promise<void> {
+  const row = { personId, frequency, timeZone: timeZone ?? DEFAULT_SETTINGS.timeZone, updatedAt: now };
+  const set = { frequency, updatedAt: now, ...(timeZone ? { timeZone } : {}) };
+  const stored = db.insert(settings).values(row).onConflictDoUpdate({ target: settings.personId, set });
+  if (frequency !== "none") return void (await stored);
+  const open = and(eq(notifications.personId, personId), isNull(notifications.mailId));
+  await db.batch([stored, db.delete(notifications).where(open)]);
+}
