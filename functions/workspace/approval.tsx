@@ -31,15 +31,18 @@ export async function showApproval(c: PageContext): Promise<Response> {
   const found = await queue.find(c.var.services.db, link.scopeId, link.postId);
   if (found?.post.status !== "draft") return sendOutcome(c, "changed");
   const { post } = found;
-  const { timeZone } = c.var;
   return c.html(
     <Plain title={`A post of ${link.sender}`}>
       <h1>Does this go out?</h1>
       <p>
         <strong>{link.sender}</strong> asks {link.recipient} to approve this post.{" "}
-        {post.scheduledAt
-          ? `It goes out on ${formatInstant(post.scheduledAt, timeZone)} (${timeZone}).`
-          : "It goes out as soon as you approve it."}
+        {post.scheduledAt ? (
+          <>
+            It goes out on <ReaderTime at={post.scheduledAt} />.
+          </>
+        ) : (
+          "It goes out as soon as you approve it."
+        )}
       </p>
       <Previews post={post} />
       <form method="post" class="decide">
@@ -48,10 +51,19 @@ export async function showApproval(c: PageContext): Promise<Response> {
         </button>
       </form>
       <CommentForm />
-      <p class="hint">This link ends on {formatInstant(link.expiresAt, timeZone)}. It works once.</p>
+      <p class="hint">
+        This link ends on <ReaderTime at={link.expiresAt} />. It works once.
+      </p>
     </Plain>,
   );
 }
+
+/** In UTC, until the script of the page writes it in the time zone of the reader. */
+const ReaderTime: FC<{ at: Date }> = ({ at }) => (
+  <time datetime={at.toISOString()} data-local>
+    {formatInstant(at, "UTC")} (UTC)
+  </time>
+);
 
 const CommentForm: FC = () => (
   <details class="card">

@@ -1,16 +1,7 @@
 // Instants and names as people read them.
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
 
-export function formatInstant(at: Date, timeZone: string): string {
-  return at.toLocaleString("en-GB", {
-    timeZone,
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
-}
+export { formatInstant } from "./scripts/instant.ts";
 
 export function formatDay(at: Date, timeZone: string): string {
   return at.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "short", year: "numeric" });

@@ -5,7 +5,7 @@ import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/po
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
-import { jsonList, type RowOf, rawQuery } from "./sql.ts";
+import { instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const DELIVERY = {
   id: postDeliveries.id,
@@ -40,6 +40,9 @@ const COLUMNS = {
   deliveries: jsonList(DELIVERY, { from: OF_POST, orderBy: sql`${postDeliveries.position}` }),
 };
 
+/** When a post goes out, or was made; indexed with its scope. */
+const SHOWN_AT = sql`coalesce(${posts.scheduledAt}, ${posts.createdAt})`;
+
 export type QueuedPost = RowOf<typeof COLUMNS>;
 export type QueuedDelivery = QueuedPost["deliveries"][number];
 
@@ -49,13 +52,16 @@ export interface QueueFilter {
   accountId?: string | undefined;
   /** `metadata.source`, such as `partner_api` or `dashboard`. */
   source?: string | undefined;
+  /** Posts that go out, or were made, between two instants. */
+  from?: Date | undefined;
+  until?: Date | undefined;
   /** The last post of the page before. */
   before?: { createdAt: Date; id: string } | undefined;
   limit: number;
 }
 
 export function list(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
-  const { status, platform, accountId, source, before, limit } = filter;
+  const { status, platform, accountId, source, from, until, before, limit } = filter;
   return db
     .select(COLUMNS)
     .from(posts)
@@ -66,6 +72,8 @@ export function list(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
         platform === undefined ? undefined : goesTo(sql`${accounts.platform} = ${platform}`),
         accountId === undefined ? undefined : goesTo(sql`${accounts.id} = ${accountId}::uuid`),
         source === undefined ? undefined : sql`${posts.metadata}->>'source' = ${source}`,
+        from && sql`${SHOWN_AT} >= ${instant(from)}`,
+        until && sql`${SHOWN_AT} < ${instant(until)}`,
         before &&
           or(
             lt(posts.createdAt, before.createdAt),

@@ -17,6 +17,8 @@ function getOffsetMs(at: Date, timeZone: string): number {
   return wall - Math.floor(at.getTime() / 1000) * 1000;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** The instant of `2026-11-24T09:30` in the zone; a time that a change of the clocks skips is moved by the change. */
 export function toInstant(wallClock: string, timeZone: string): Date | null {
   const wall = new Date(`${wallClock}Z`);
@@ -28,4 +30,9 @@ export function toInstant(wallClock: string, timeZone: string): Date | null {
 /** `2026-11-24T09:30`, as a field of a form takes it. */
 export function toWallClock(at: Date, timeZone: string): string {
   return new Date(at.getTime() + getOffsetMs(at, timeZone)).toISOString().slice(0, 16);
+}
+
+/** The date some days after `2026-11-24`. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

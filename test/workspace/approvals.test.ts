@@ -38,6 +38,8 @@ test("a person without an account sees the post and approves it once, in their o
   expect(page.status).toBe(200);
   expect(page.text).toContain("Look at &lt;this&gt;");
   expect(page.text).toContain("Bluesky");
+  // The script of the page writes them in the time zone of the reader.
+  expect(page.text.match(/<time datetime="[^"]+Z" data-local="true">[^<]+ \(UTC\)<\/time>/g)).toHaveLength(2);
   const answer = await ann.visit(link, { form: { decision: "approve" } });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, link]);
   expect((await ann.visit(link)).text).toContain("Approved");

@@ -44,6 +44,24 @@ test("is one round trip and less than 100 KiB, and counts every post", async () 
   expect(listed + hidden).toBe(POSTS);
 });
 
+test("what a day does not show is behind its link: that day's posts, and no others", async () => {
+  const path = `/dashboard/${tenant.workspaceId}`;
+  const { text } = await browser.visit(`${path}/calendar?month=2031-03`);
+  const [, link = "", more] =
+    text.match(/<li class="day[^"]*" data-date="2031-03-10">.*?<a class="hint" href="([^"]+)">(\d+) more/s) ?? [];
+  expect(link).toBe(`${path}/queue?day=2031-03-10`);
+  const listed = text.match(/data-date="2031-03-10">.*?<\/ul>/s)?.[0].match(/class="entry /g)?.length ?? 0;
+  let shown = 0;
+  for (let next: string | undefined = link; next; ) {
+    const page = await browser.visit(next);
+    shown += page.text.match(/<li class="post/g)?.length ?? 0;
+    const [, older] = page.text.match(/class="button" href="(\?[^"]+before=[^"]+)"/) ?? [];
+    next = older && `${path}/queue${older.replaceAll("&amp;", "&")}`;
+  }
+  expect(shown).toBe(listed + Number(more));
+  expect((await browser.visit(`${path}/queue?day=2031-05-01`)).text).toContain("No post matches");
+});
+
 test("404 for the month of another workspace, whose posts are in no answer", async () => {
   const other = await signInOwner(await createTestTenant());
   const page = await other.visit(`/dashboard/${tenant.workspaceId}/calendar?month=2031-03`);

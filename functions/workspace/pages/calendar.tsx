@@ -1,7 +1,7 @@
 // A month of posts. The first posts of each day are listed; a scheduled one is moved by dragging, or on its own page.
 import type { FC } from "hono/jsx";
 import * as queue from "../../../lib/queries/queue.ts";
-import { toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
+import { addDays, toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
 import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
@@ -112,7 +112,11 @@ const CalendarDay: FC<{ c: PageContext; day: Day; isToday: boolean }> = ({ c, da
           ))}
         </ul>
       )}
-      {hidden > 0 && <span class="hint">{hidden} more</span>}
+      {hidden > 0 && (
+        <a class="hint" href={`/dashboard/${c.var.workspace.id}/queue?day=${date}`}>
+          {hidden} more<span class="visually-hidden"> on {label}</span>
+        </a>
+      )}
     </li>
   );
 };
@@ -151,10 +155,6 @@ function listDates(month: string): string[] {
   const last = addDays(`${addMonths(month, 1)}-01`, -1);
   const count = Math.round((Date.parse(last) - Date.parse(start)) / DAY_MS) + 1;
   return Array.from({ length: Math.ceil(count / 7) * 7 }, (_, at) => addDays(start, at));
-}
-
-function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function addMonths(month: string, months: number): string {

@@ -1,45 +1,25 @@
 // The queue: every post with the state of each of its accounts. The list is fetched again while the page is open.
 import type { FC } from "hono/jsx";
-import * as z from "zod";
+import type * as z from "zod";
 import * as accounts from "../../../lib/queries/accounts.ts";
 import * as queue from "../../../lib/queries/queue.ts";
 import type { PostDeleted, PostRetried } from "../../../lib/schemas/post.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
-import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
-import { POST_STATUSES } from "../../../lib/shared/post-status.ts";
+import { addDays, toInstant } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
 import retryPosts from "../../posts/retry.ts";
-import { formatInstant, getPlatformName } from "../format.ts";
+import { formatInstant } from "../format.ts";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole } from "../session.ts";
-import { DeliveryState, MOVING, STATUS_WORDS, StatusBadge, Thumbnail } from "./post-states.tsx";
+import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
+import { Filter, FilterForm } from "./queue-filter.tsx";
 
 const PAGE_SIZE = 30;
 
-const FILTERABLE = POST_STATUSES.filter((status) => status !== "deleted" && status !== "void");
-
-/** What does not fit is left out, so that an old link still opens the queue. */
-const Filter = z.object({
-  status: z.enum(FILTERABLE).optional().catch(undefined),
-  network: z
-    .enum(PLATFORMS as [Platform, ...Platform[]])
-    .optional()
-    .catch(undefined),
-  account: z.uuid().optional().catch(undefined),
-  source: z.enum(["partner_api", "dashboard"]).optional().catch(undefined),
-  before: z
-    .string()
-    .transform((text) => text.split("_"))
-    .pipe(z.tuple([z.iso.datetime(), z.uuid()]))
-    .optional()
-    .catch(undefined),
-});
-type Filter = z.output<typeof Filter>;
-
 async function showQueue(c: PageContext): Promise<Response> {
-  const { services, workspace } = c.var;
+  const { services, workspace, timeZone } = c.var;
   const filter = Filter.parse(c.req.query());
   const [at, id] = filter.before ?? [];
   const isFirst = !at;
@@ -49,6 +29,7 @@ async function showQueue(c: PageContext): Promise<Response> {
       platform: filter.network,
       accountId: filter.account,
       source: filter.source,
+      ...readDay(filter.day, timeZone),
       before: at && id ? { createdAt: new Date(at), id } : undefined,
       limit: PAGE_SIZE,
     }),
@@ -67,60 +48,12 @@ async function showQueue(c: PageContext): Promise<Response> {
   );
 }
 
-const FilterForm: FC<{ filter: Filter; accounts: accounts.ListedAccount[] }> = ({ filter, accounts }) => (
-  <search>
-    <form class="filters" method="get" aria-label="Filter the queue">
-      <Choice
-        name="status"
-        label="State"
-        value={filter.status}
-        options={FILTERABLE.map((one) => [one, STATUS_WORDS[one]])}
-      />
-      <Choice
-        name="network"
-        label="Network"
-        value={filter.network}
-        options={[...new Set(accounts.map(({ platform }) => platform))].map((one) => [one, getPlatformName(one)])}
-      />
-      <Choice
-        name="account"
-        label="Account"
-        value={filter.account}
-        options={accounts.map(({ id, platform, username }) => [id, `${username} (${getPlatformName(platform)})`])}
-      />
-      <Choice
-        name="source"
-        label="Made by"
-        value={filter.source}
-        options={[
-          ["partner_api", "API"],
-          ["dashboard", "Dashboard"],
-        ]}
-      />
-      <button type="submit">Filter</button>
-      {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
-    </form>
-  </search>
-);
-
-const Choice: FC<{
-  name: string;
-  label: string;
-  value: string | undefined;
-  options: (readonly [string, string])[];
-}> = ({ name, label, value, options }) => (
-  <label>
-    {label}
-    <select name={name}>
-      <option value="">All</option>
-      {options.map(([key, text]) => (
-        <option value={key} selected={key === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
+function readDay(day: string | undefined, timeZone: string): { from?: Date; until?: Date } {
+  const [from, until] = day
+    ? [toInstant(`${day}T00:00`, timeZone), toInstant(`${addDays(day, 1)}T00:00`, timeZone)]
+    : [];
+  return from && until ? { from, until } : {};
+}
 
 interface ListProps {
   c: PageContext;

@@ -1,9 +1,16 @@
 // On every page: the time zone of the browser, copying, signing out, and questions before what cannot be undone.
+import { formatInstant } from "./instant.ts";
+
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (!document.cookie.split("; ").includes(`tz=${timeZone}`)) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the server formats times with it; Safari has no cookieStore.
   document.cookie = `tz=${timeZone}; path=/dashboard; max-age=31536000; SameSite=Lax${secure}`;
+}
+
+// A page that the server cannot write in the time zone of its reader, since no cookie goes there, has UTC until now.
+for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+  time.textContent = `${formatInstant(new Date(time.dateTime), timeZone)} (${timeZone})`;
 }
 
 // The entry of this page may be outside the part of the navigation that a phone shows.

@@ -1,0 +1,94 @@
+// What the queue can be filtered by.
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import type { ListedAccount } from "../../../lib/queries/accounts.ts";
+import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
+import { POST_STATUSES } from "../../../lib/shared/post-status.ts";
+import { getPlatformName } from "../format.ts";
+import { STATUS_WORDS } from "./post-states.tsx";
+
+const FILTERABLE = POST_STATUSES.filter((status) => status !== "deleted" && status !== "void");
+
+/** What does not fit is left out, so that an old link still opens the queue. */
+export const Filter = z.object({
+  status: z.enum(FILTERABLE).optional().catch(undefined),
+  network: z
+    .enum(PLATFORMS as [Platform, ...Platform[]])
+    .optional()
+    .catch(undefined),
+  account: z.uuid().optional().catch(undefined),
+  source: z.enum(["partner_api", "dashboard"]).optional().catch(undefined),
+  /** In the time zone of the person: `2026-11-24`. */
+  day: z.iso.date().optional().catch(undefined),
+  before: z
+    .string()
+    .transform((text) => text.split("_"))
+    .pipe(z.tuple([z.iso.datetime(), z.uuid()]))
+    .optional()
+    .catch(undefined),
+});
+export type Filter = z.output<typeof Filter>;
+
+export const FilterForm: FC<{ filter: Filter; accounts: ListedAccount[] }> = ({ filter, accounts }) => (
+  <search>
+    <form class="filters" method="get" aria-label="Filter the queue">
+      {filter.day && <DayField day={filter.day} />}
+      <Choice
+        name="status"
+        label="State"
+        value={filter.status}
+        options={FILTERABLE.map((one) => [one, STATUS_WORDS[one]])}
+      />
+      <Choice
+        name="network"
+        label="Network"
+        value={filter.network}
+        options={[...new Set(accounts.map(({ platform }) => platform))].map((one) => [one, getPlatformName(one)])}
+      />
+      <Choice
+        name="account"
+        label="Account"
+        value={filter.account}
+        options={accounts.map(({ id, platform, username }) => [id, `${username} (${getPlatformName(platform)})`])}
+      />
+      <Choice
+        name="source"
+        label="Made by"
+        value={filter.source}
+        options={[
+          ["partner_api", "API"],
+          ["dashboard", "Dashboard"],
+        ]}
+      />
+      <button type="submit">Filter</button>
+      {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
+    </form>
+  </search>
+);
+
+const Choice: FC<{
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: (readonly [string, string])[];
+}> = ({ name, label, value, options }) => (
+  <label>
+    {label}
+    <select name={name}>
+      <option value="">All</option>
+      {options.map(([key, text]) => (
+        <option value={key} selected={key === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** Only a link of the calendar sets it, so that it is shown when it is. */
+const DayField: FC<{ day: string }> = ({ day }) => (
+  <label>
+    Day
+    <input type="date" name="day" value={day} />
+  </label>
+);
