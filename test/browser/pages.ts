@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { AxeResults } from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { DEMO_VIDEO } from "../files/upload-file.ts";
 
 const WIDTHS = [
   [390, 844],
@@ -35,16 +36,16 @@ export async function checkPages(
   const pages = await listPages(browser, session, origin, base);
   const problems: string[] = [];
   const table: Record<string, object> = {};
-  for (const [name, path] of pages) {
+  for (const { name, path, isPublic, prepare } of pages) {
     const measured: Measured[] = [];
     for (const [width, height] of WIDTHS) {
       for (const colorScheme of SCHEMES) {
         const context = await browser.newContext({
           ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true },
-          ...(name === "sign-in" ? {} : { storageState: session }),
+          ...(isPublic ? {} : { storageState: session }),
         });
         const page = await context.newPage();
-        const result = await measurePage(page, path, axe);
+        const result = await measurePage(page, path, axe, prepare);
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
         problems.push(...result.violations.map((violation) => `${name} ${width} ${colorScheme}: ${violation}`));
         measured.push(result);
@@ -69,41 +70,84 @@ export async function checkPages(
   return problems;
 }
 
+interface ListedPage {
+  name: string;
+  path: string;
+  /** For people who are signed out. */
+  isPublic?: boolean;
+  /** What a person does there before it is looked at. */
+  prepare?(page: Page): Promise<void>;
+}
+
 /** The sign-in page, what the navigation leads to, and the pages behind those. */
-async function listPages(
-  browser: Browser,
-  session: StorageState,
-  origin: string,
-  base: string,
-): Promise<(readonly [string, string])[]> {
+async function listPages(browser: Browser, session: StorageState, origin: string, base: string): Promise<ListedPage[]> {
   const context = await browser.newContext({ storageState: session, baseURL: origin });
   const page = await context.newPage();
   await page.goto(`${base}/queue`);
   const listPaths = (selector: string) =>
     page.locator(selector).evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   const [nav, posts] = [await listPaths(".side nav a"), await listPaths("li.post h2 a")];
-  const links = await Promise.all(
+  const behind = await Promise.all(
     nav.map(async (path) => {
       const answer = await context.request.get(path);
       const [, deeper] = (await answer.text()).match(/href="([^"]+)" data-deeper/) ?? [];
-      return deeper ? [[`${path.split("/").at(-1)}-one`, deeper] as const] : [];
+      return deeper ? [{ name: `${getLastPart(path)}-one`, path: deeper }] : [];
     }),
   );
+  const project = behind.flat().find(({ name }) => name === "projects-one")?.path;
+  const approval = await requestApproval(context, `${base}/queue?status=draft`);
   await context.close();
   return [
-    ["sign-in", "/dashboard/sign-in"],
-    ["passkeys", "/dashboard/passkeys"],
-    ...nav.map((path) => [path.split("/").at(-1) ?? "", path] as const),
-    ["compose", `${base}/compose`],
-    ...posts.slice(0, 1).map((path) => ["post", path] as const),
-    ...links.flat(),
-    ...links
-      .flat()
-      .flatMap(([name, path]) => (name === "projects-one" ? [["projects-text", `${path}?text=new`] as const] : [])),
+    { name: "sign-in", path: "/dashboard/sign-in", isPublic: true },
+    { name: "approval", path: approval, isPublic: true },
+    ...nav.map((path) => ({ name: getLastPart(path), path })),
+    { name: "passkeys", path: "/dashboard/passkeys" },
+    { name: "notifications", path: `${base}/notifications` },
+    { name: "compose", path: `${base}/compose` },
+    { name: "compose-filled", path: `${base}/compose`, prepare: fillComposer },
+    ...posts.slice(0, 1).map((path) => ({ name: "post", path })),
+    ...behind.flat(),
+    ...(project ? [{ name: "projects-text", path: project, prepare: chooseCaption }] : []),
   ];
 }
 
-async function measurePage(page: Page, path: string, axe: string): Promise<Measured> {
+const getLastPart = (path: string) => path.split("/").at(-1) ?? "";
+
+/** The path of an approval link for the first draft of the queue. */
+async function requestApproval(context: BrowserContext, queue: string): Promise<string> {
+  const page = await context.newPage();
+  await page.goto(queue);
+  await page.locator("li.post h2 a").first().click();
+  await page.fill("input[name=recipient]", "Ann of Lofoten Knitwear");
+  await page.getByRole("button", { name: "Get a link" }).click();
+  const text = (await page.locator(".secret code").textContent()) ?? "";
+  return new URL(text).pathname;
+}
+
+/** A promoted video for TikTok and Instagram, as it is before it is published. */
+async function fillComposer(page: Page): Promise<void> {
+  await page.setInputFiles("#files", DEMO_VIDEO);
+  await page.fill("#caption", "Before anybody is up, the pier belongs to the gulls.");
+  for (const platform of ["tiktok", "instagram"]) {
+    await page.locator(`input[data-platform=${platform}][data-type=byo]`).first().check();
+  }
+  await page.selectOption("#tiktok-privacy", "PUBLIC_TO_EVERYONE");
+  await page.check("#tiktok-comment");
+  await page.check("#tiktok-commercial");
+  if (!(await page.isDisabled("#publish")))
+    throw new Error("Publishing is possible before it is said what is promoted.");
+  await page.check("#tiktok-branded");
+  await page.locator("#uploads video.thumbnail").waitFor();
+  await page.locator("#result .preview video").first().waitFor();
+  await page.getByText("Everything fits").first().waitFor();
+}
+
+async function chooseCaption(page: Page): Promise<void> {
+  await page.locator(".texts a").nth(1).click();
+  await page.locator("#edit textarea").waitFor();
+}
+
+async function measurePage(page: Page, path: string, axe: string, prepare: ListedPage["prepare"]): Promise<Measured> {
   const scripts: Promise<number>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
@@ -113,6 +157,7 @@ async function measurePage(page: Page, path: string, axe: string): Promise<Measu
   if (!answer?.ok()) throw new Error(`${path} answered ${answer?.status()}`);
   const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
   const paintMs = (await page.evaluate(READ_LARGEST_PAINT)) as number;
+  await prepare?.(page);
   await page.evaluate(axe);
   const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
   const violations = results.violations.map(

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
+import { createCaller } from "./call-api.ts";
+import { runEditorJourney } from "./editor-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { checkPages } from "./pages.ts";
 import { fillWorkspace } from "./sample-posts.ts";
@@ -35,6 +37,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     try {
       const base = await signIn(page, world);
       await usePasskey(browser, world);
+      await runEditorJourney(page, createCaller(worker.url, stack.seed.keys.workspace), world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);
       const problems = await checkPages(browser, await context.storageState(), base, SCREENSHOTS);

@@ -1,12 +1,9 @@
 // Posts in every state that a person sees, so that no page is looked at empty.
-import { setTimeout as sleep } from "node:timers/promises";
-import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { Seed } from "../local/seed.ts";
+import { createCaller } from "./call-api.ts";
 import { createSampleProject } from "./sample-project.ts";
 
 const HOUR_MS = 3_600_000;
-const MAX_RETRIES = 5;
-const RETRY_MS = 2_000;
 const CAPTIONS = [
   "Morning light on the pier, before anybody is up",
   "Behind the scenes of our autumn catalogue: three days, two cameras, one very patient dog",
@@ -17,22 +14,7 @@ const CAPTIONS = [
 
 /** Publishes and schedules posts with the key of the seeded workspace. */
 export async function fillWorkspace(origin: string, { keys, accounts }: Seed): Promise<void> {
-  const call = async <Data>(method: string, path: string, body: unknown): Promise<Data> => {
-    const headers = {
-      Authorization: `Bearer ${keys.workspace}`,
-      "Content-Type": "application/json",
-      "Idempotency-Key": crypto.randomUUID(),
-    };
-    const init = { method, headers, body: JSON.stringify(body) };
-    let response = await fetch(`${origin}${BASE_PATH}${path}`, init);
-    // On a busy machine a server of the stack may answer too late; the key makes a retry safe.
-    for (let retry = 0; response.status === 503 && retry < MAX_RETRIES; retry++) {
-      await sleep(RETRY_MS);
-      response = await fetch(`${origin}${BASE_PATH}${path}`, init);
-    }
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { data: Data }).data;
-  };
+  const call = createCaller(origin, keys.workspace);
   const find = (platform: string) =>
     accounts.find((one) => one.platform === platform && one.key === "workspace" && one.status === "active");
   const chosen = ["bluesky", "threads", "twitter", "linkedin"].flatMap((platform) => find(platform) ?? []);

@@ -106,9 +106,13 @@ function startEditor(root: HTMLElement): void {
     if (!form.matches("[data-save]")) return;
     event.preventDefault();
     const entries = new FormData(form, event.submitter);
-    for (const button of form.querySelectorAll("button")) button.disabled = true;
+    const buttons = form.querySelectorAll("button");
+    for (const button of buttons) button.disabled = true;
     note(form.dataset.busy ?? "");
-    void post(form.action, entries);
+    // A button is named `action`, which hides the property of the form.
+    void post(form.getAttribute("action") ?? "", entries).finally(() => {
+      for (const button of buttons) button.disabled = false;
+    });
   });
 
   /** Every few seconds: has somebody else changed the project, or has the assistant begun or ended? */
