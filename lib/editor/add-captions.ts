@@ -4,8 +4,8 @@ import * as editor from "../queries/editor.ts";
 import { type CaptionsRequest, MAX_TEXT_CLIPS } from "../schemas/editor.ts";
 import type { RequestContext } from "../services/context.ts";
 import { type ApiError, apiError, toApiError } from "../shared/errors.ts";
+import { findAudioFileFormat } from "../transcription/audio-files.ts";
 import { createSpeechToText } from "../transcription/create-speech-to-text.ts";
-import { canMux } from "../transcription/mux.ts";
 import { type AudibleClip, findAudibleClips, fingerprintClips } from "./audible-clips.ts";
 import { consumeCaptionQuota, peekCaptionQuota } from "./caption-quota.ts";
 import { buildCaptions } from "./captions.ts";
@@ -75,7 +75,7 @@ function findCaptionsError(
         `Clip ${clip_id}: its file was deleted, so its audio cannot be read. Remove or mute the clip.`,
       );
     const { audioCodec } = file;
-    if (audioCodec && !canMux(audioCodec)) {
+    if (audioCodec && !findAudioFileFormat(audioCodec)) {
       return invalidDocument(
         `Clip ${clip_id}: audio in the codec ${audioCodec} cannot be transcribed. Mute the clip or replace its file.`,
       );

@@ -1,11 +1,12 @@
 // Extracts audio clips of a few minutes from a stored video: reads only the needed packets, and muxes them into a file.
 import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack } from "mediabunny";
 import { apiError } from "../shared/errors.ts";
+import { findAudioFileFormat } from "./audio-files.ts";
 import { type AudioInput, openAudioInput, type ReadableSource } from "./audio-input.ts";
 import type { AudioConfig, AudioFile, AudioPacket } from "./encoded-audio.ts";
-import { canMux, muxPackets } from "./mux.ts";
-import { getOpusSeconds, SILENT_PACKET, SILENT_PACKET_SECONDS } from "./opus.ts";
-import { getSampleFormat } from "./wav.ts";
+import { muxPackets } from "./mux.ts";
+import { addOpusHeader, getOpusSeconds, SILENT_PACKET, SILENT_PACKET_SECONDS } from "./opus.ts";
+import { getSampleBytes, isUncompressed } from "./pcm.ts";
 
 /** Speech-to-text services accept 25 MB; several clips are in memory at once. */
 const MAX_CLIP_BYTES = 8 * 1024 * 1024;
@@ -67,15 +68,9 @@ async function withStorageErrors<Value>(
 
 async function readAudioConfig(track: InputAudioTrack): Promise<AudioConfig | null> {
   const codec = await track.getCodec();
-  const config = codec && canMux(codec) ? await track.getDecoderConfig() : null;
-  if (!codec || !config) return null;
-  const { sampleRate, numberOfChannels: channels, description } = config;
-  return { codec, sampleRate, channels, description: description ? toBytes(description) : new Uint8Array() };
-}
-
-function toBytes(description: ArrayBufferLike | ArrayBufferView): Uint8Array {
-  if (!ArrayBuffer.isView(description)) return new Uint8Array(description);
-  return new Uint8Array(description.buffer, description.byteOffset, description.byteLength);
+  const decoder = codec && findAudioFileFormat(codec) ? await track.getDecoderConfig() : null;
+  if (!codec || !decoder) return null;
+  return { codec, decoder: codec === "opus" ? addOpusHeader(decoder) : decoder };
 }
 
 async function extractClip(
@@ -103,9 +98,9 @@ async function extractClip(
   }
   return packets.length > 0 ? buildClip(end, false) : null;
 
-  function buildClip(seconds: number, gap: boolean): AudioClip {
+  async function buildClip(seconds: number, gap: boolean): Promise<AudioClip> {
     const reached = Math.min(endMs, Math.ceil(seconds * 1000));
-    return { file: muxPackets(config, packets), offset: packets[0]?.timestamp ?? start, endMs: reached, gap };
+    return { file: await muxPackets(config, packets), offset: packets[0]?.timestamp ?? start, endMs: reached, gap };
   }
 }
 
@@ -120,17 +115,17 @@ function copyPacket(
   const frame = getFrameBytes(config);
   if (frame === null) return { data: data.slice(), timestamp, duration: duration > PACKET_SECONDS ? 0 : duration };
   // Uncompressed packets can be of any length, so they are trimmed to the sample.
-  const from = Math.max(0, Math.round((start - timestamp) * config.sampleRate));
-  const until = Math.min(Math.floor(data.length / frame), Math.round((end - timestamp) * config.sampleRate));
+  const { sampleRate } = config.decoder;
+  const from = Math.max(0, Math.round((start - timestamp) * sampleRate));
+  const until = Math.min(Math.floor(data.length / frame), Math.round((end - timestamp) * sampleRate));
   const kept = data.slice(from * frame, until * frame);
-  const seconds = kept.length / frame / config.sampleRate;
-  return { data: kept, timestamp: timestamp + from / config.sampleRate, duration: seconds };
+  const seconds = kept.length / frame / sampleRate;
+  return { data: kept, timestamp: timestamp + from / sampleRate, duration: seconds };
 }
 
 /** Bytes of one sample of all channels; null for compressed codecs, whose packets cannot be trimmed. */
-function getFrameBytes({ codec, channels }: AudioConfig): number | null {
-  const plain = codec.startsWith("pcm-") || codec === "ulaw" || codec === "alaw";
-  return plain ? getSampleFormat(codec).bytes * channels : null;
+function getFrameBytes({ codec, decoder }: AudioConfig): number | null {
+  return isUncompressed(codec) ? getSampleBytes(codec) * decoder.numberOfChannels : null;
 }
 
 /** Opus omits packets during silence (DTX); silent packets in their place keep the timing. */

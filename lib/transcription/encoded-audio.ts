@@ -1,4 +1,7 @@
 // Types of encoded audio: packets, codec configuration, and audio files for speech-to-text.
+import type { AudioCodec, InputAudioTrack } from "mediabunny";
+
+export type AudioDecoderConfig = NonNullable<Awaited<ReturnType<InputAudioTrack["getDecoderConfig"]>>>;
 
 /** Times in seconds from the start of the source file. */
 export interface AudioPacket {
@@ -8,11 +11,8 @@ export interface AudioPacket {
 }
 
 export interface AudioConfig {
-  codec: string;
-  sampleRate: number;
-  channels: number;
-  /** The codec's configuration record, empty when it has none. */
-  description: Uint8Array;
+  codec: AudioCodec;
+  decoder: AudioDecoderConfig;
 }
 
 export interface AudioFile {

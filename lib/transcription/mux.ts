@@ -1,45 +1,50 @@
 // Muxes encoded audio packets into a file format that speech-to-text services accept.
-import { concatBytes } from "./binary-writer.ts";
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  FlacOutputFormat,
+  Mp3OutputFormat,
+  Mp4OutputFormat,
+  OggOutputFormat,
+  Output,
+  type OutputFormat,
+  WavOutputFormat,
+} from "mediabunny";
+import { type AudioFileFormat, findAudioFileFormat } from "./audio-files.ts";
 import type { AudioConfig, AudioFile, AudioPacket } from "./encoded-audio.ts";
-import { writeFlac } from "./flac.ts";
-import { writeM4a } from "./m4a.ts";
-import { writeOgg } from "./ogg.ts";
-import { writeWav } from "./wav.ts";
+import { toWavSamples } from "./pcm.ts";
 
-type WriteFile = (config: AudioConfig, packets: readonly AudioPacket[]) => Uint8Array<ArrayBuffer>;
-
-const M4A = { write: writeM4a, contentType: "audio/mp4", filename: "sound.m4a" };
-const OGG = { write: writeOgg, contentType: "audio/ogg", filename: "sound.ogg" };
-const WAV = { write: writeWav, contentType: "audio/wav", filename: "sound.wav" };
-const FLAC = { write: writeFlac, contentType: "audio/flac", filename: "sound.flac" };
-// Every MP3 frame has its own header, so the concatenated frames are a valid file.
-const MP3 = {
-  write: (_: AudioConfig, packets: readonly AudioPacket[]) => concatBytes(packets.map(({ data }) => data)),
-  contentType: "audio/mpeg",
+const FORMATS: Record<AudioFileFormat["extension"], () => OutputFormat> = {
+  m4a: () => new Mp4OutputFormat({ fastStart: "in-memory" }),
+  ogg: () => new OggOutputFormat(),
+  mp3: () => new Mp3OutputFormat({ xingHeader: false }),
+  flac: () => new FlacOutputFormat(),
+  wav: () => new WavOutputFormat(),
 };
-
-const FORMATS: Record<string, { write: WriteFile; contentType: string; filename: string }> = {
-  aac: M4A,
-  opus: OGG,
-  vorbis: OGG,
-  mp3: { ...MP3, filename: "sound.mp3" },
-  flac: FLAC,
-  ulaw: WAV,
-  alaw: WAV,
-};
-
-function findFormat(codec: string) {
-  return FORMATS[codec] ?? (codec.startsWith("pcm-") ? WAV : null);
-}
-
-/** Whether audio of this codec can be transcribed. */
-export function canMux(codec: string): boolean {
-  return findFormat(codec) !== null;
-}
 
 /** Writes the packets to a file that begins at time zero. They must be contiguous. */
-export function muxPackets(config: AudioConfig, packets: readonly AudioPacket[]): AudioFile {
-  const file = findFormat(config.codec);
-  if (!file) throw new Error(`audio codec ${config.codec} has no file format`);
-  return { bytes: file.write(config, packets), contentType: file.contentType, filename: file.filename };
+export async function muxPackets(config: AudioConfig, packets: readonly AudioPacket[]): Promise<AudioFile> {
+  const format = findAudioFileFormat(config.codec);
+  if (!format) throw new Error(`audio codec ${config.codec} has no file format`);
+  const isWav = format.extension === "wav";
+  const convert = (data: Uint8Array) => (isWav ? toWavSamples(config.codec, data).samples : data);
+  const { codec } = isWav ? toWavSamples(config.codec, new Uint8Array()) : config;
+  const decoderConfig = isWav ? { ...config.decoder, codec } : config.decoder;
+
+  const source = new EncodedAudioPacketSource(codec);
+  const target = new BufferTarget();
+  const output = new Output({ format: FORMATS[format.extension](), target });
+  output.addAudioTrack(source);
+  await output.start();
+  const from = packets[0]?.timestamp ?? 0;
+  for (const { data, timestamp, duration } of packets)
+    await source.add(new EncodedPacket(convert(data), "key", timestamp - from, duration), { decoderConfig });
+  await output.finalize();
+  if (!target.buffer) throw new Error("the muxer wrote no file");
+  return {
+    bytes: new Uint8Array(target.buffer),
+    contentType: format.contentType,
+    filename: `sound.${format.extension}`,
+  };
 }

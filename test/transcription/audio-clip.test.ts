@@ -1,7 +1,9 @@
 // Audio clips are extracted from a video to the packet, as files that decoders accept, with the right offset.
 import { expect, test } from "vitest";
 import { type AudioClip, openAudioReader } from "../../lib/transcription/audio-clip.ts";
+import { muxPackets } from "../../lib/transcription/mux.ts";
 import { createOpenAiSpeechToText } from "../../lib/transcription/openai.ts";
+import { addOpusHeader, SILENT_PACKET, SILENT_PACKET_SECONDS } from "../../lib/transcription/opus.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { recognizeWords, type ToneWord } from "../local/fake-speech.ts";
 import { startSpeechToText } from "../local/speech-to-text.ts";
@@ -83,6 +85,8 @@ const CODECS: [codec: string, name: string, args: string[], withinMs: number][] 
   ["Vorbis", "a.webm", ["-vf", "scale=90:160", "-r", "5", "-c:v", "libvpx", "-cpu-used", "8", "-c:a", "libvorbis"], 40],
   ["FLAC", "a.mp4", ["-c:v", "copy", "-c:a", "flac", "-strict", "-2"], 25],
   ["24 bit big-endian", "a.mov", ["-c:v", "copy", "-c:a", "pcm_s24be"], 15],
+  ["32 bit floating point, big-endian", "a.mov", ["-c:v", "copy", "-c:a", "pcm_f32be"], 15],
+  ["8 bit signed", "a.mov", ["-c:v", "copy", "-c:a", "pcm_s8"], 15],
   ["mu-law", "a.mov", ["-c:v", "copy", "-c:a", "pcm_mulaw", "-ar", "8000"], 15],
 ];
 
@@ -107,6 +111,21 @@ test.for(CODECS)(
     expectWords(await transcribeClip(clip), WORDS.slice(1, 3), withinMs);
   },
 );
+
+test("Opus without an identification header gets one", async ({ skip }) => {
+  skip(!hasFfmpeg, WHY_SKIPPED);
+  const packets = Array.from({ length: 50 }, (_, at) => ({
+    data: SILENT_PACKET,
+    timestamp: 7 + at * SILENT_PACKET_SECONDS,
+    duration: SILENT_PACKET_SECONDS,
+  }));
+  const decoder = addOpusHeader({ codec: "opus", sampleRate: 48_000, numberOfChannels: 1 });
+  const file = await muxPackets({ codec: "opus", decoder }, packets);
+  expect(file).toMatchObject({ contentType: "audio/ogg", filename: "sound.ogg" });
+  const { samples, rate } = await decodeSamples(file.filename, file.bytes);
+  expect(samples.length / rate).toBeCloseTo(1, 1);
+  expect(Math.max(...samples.map(Math.abs))).toBe(0);
+});
 
 test("null for a codec that cannot be transcribed", async ({ skip }) => {
   skip(!hasFfmpeg, WHY_SKIPPED);
