@@ -35,6 +35,13 @@ export function verificationError(check: Check, message: string): VerificationEr
   return Object.assign(new Error(`${check}: ${message}`), { verificationFailure: { check, message } });
 }
 
+export function encryptedVideoError(): VerificationError {
+  return verificationError(
+    "unsupported_codec",
+    "The video is encrypted (DRM), so it cannot be played. Upload a copy without encryption.",
+  );
+}
+
 /** Null for any other error. */
 export function getVerificationFailure(error: unknown): VerificationFailure | null {
   return error instanceof Error && "verificationFailure" in error

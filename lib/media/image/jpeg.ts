@@ -5,6 +5,7 @@ import { readAscii } from "../sniff-type.ts";
 import { verificationError } from "../verification-error.ts";
 import { readExifOrientation } from "./exif.ts";
 import { buildHuffmanTable, type HuffmanTable } from "./huffman.ts";
+import { STANDARD_TABLES } from "./huffman-tables.ts";
 import {
   checkPixels,
   damagedImageError,
@@ -26,29 +27,39 @@ interface JpegState {
   work: number;
 }
 
+/** A marker without content, as are the restart markers. */
+const TEM = 0x01;
 const SOF_BASELINE = 0xc0;
 const SOF_PROGRESSIVE = 0xc2;
 const DHT = 0xc4;
+const DAC = 0xcc;
+const RST0 = 0xd0;
+const SOI = 0xd8;
 const EOI = 0xd9;
+const DNL = 0xdc;
 const SOS = 0xda;
 const DQT = 0xdb;
 const DRI = 0xdd;
 const APP1 = 0xe1;
+/** Conditions of arithmetic coding, and the number of lines, which the frame states too. */
+const IGNORED = [DAC, DNL];
 
 export function checkJpeg(bytes: Uint8Array): ImageCheckResult {
   const state: JpegState = {
     frame: null,
     orientation: 1,
-    dc: [],
-    ac: [],
+    dc: [...STANDARD_TABLES.dc],
+    ac: [...STANDARD_TABLES.ac],
     quantizers: new Set(),
     restartInterval: 0,
     scans: 0,
     work: 0,
   };
   let position = 2;
+  let previous = SOI;
   for (;;) {
-    const { marker, at } = readMarker(bytes, position);
+    const { marker, at } = readMarker(bytes, position, previous === SOS);
+    previous = marker;
     if (marker === EOI) return { facts: buildFacts(state), end: at };
     const length = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
     if (at + 2 > bytes.length || at + length > bytes.length) throw truncatedImageError();
@@ -59,15 +70,25 @@ export function checkJpeg(bytes: Uint8Array): ImageCheckResult {
   }
 }
 
-/** Allows fill bytes before a marker. Throws for anything else, such as a second start or a stray restart marker. */
-function readMarker(bytes: Uint8Array, start: number): { marker: number; at: number } {
+/**
+ * Skips what viewers skip between segments: fill bytes, stray bytes, and markers without content. Throws for a second start, and for
+ * stray bytes after a scan, which belong to it: a wrong restart marker would otherwise end it unseen.
+ */
+function readMarker(bytes: Uint8Array, start: number, afterScan: boolean): { marker: number; at: number } {
   let at = start;
-  if (at < bytes.length && bytes[at] !== 0xff) throw damagedImageError();
-  while (bytes[at] === 0xff) at += 1;
-  const marker = bytes[at];
-  if (marker === undefined) throw truncatedImageError();
-  if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) throw damagedImageError();
-  return { marker, at: at + 1 };
+  for (;;) {
+    const stray = at;
+    while (at < bytes.length && bytes[at] !== 0xff) at += 1;
+    while (bytes[at] === 0xff) at += 1;
+    const marker = bytes[at];
+    if (marker === undefined) throw truncatedImageError();
+    at += 1;
+    const isEmpty = marker <= TEM || (marker >= RST0 && marker < SOI);
+    if (afterScan && (isEmpty || bytes[stray] !== 0xff)) throw damagedImageError();
+    if (isEmpty) continue;
+    if (marker < SOF_BASELINE || marker === SOI) throw damagedImageError();
+    return { marker, at };
+  }
 }
 
 function readSegment(marker: number, content: Uint8Array, state: JpegState, end: number): number {
@@ -77,7 +98,7 @@ function readSegment(marker: number, content: Uint8Array, state: JpegState, end:
   else if (marker === APP1 && readAscii(content, 0, 6) === "Exif\0\0")
     state.orientation = readExifOrientation(content.subarray(6));
   else if (marker >= SOF_BASELINE && marker <= SOF_PROGRESSIVE) startFrame(content, marker === SOF_PROGRESSIVE, state);
-  else if (marker < 0xe0 && marker !== EOI) {
+  else if (marker < 0xe0 && !IGNORED.includes(marker)) {
     throw verificationError(
       "image_data",
       "The image uses lossless or arithmetic JPEG coding, which is not supported. Save it as a baseline JPEG.",
@@ -153,13 +174,15 @@ function readScan(bytes: Uint8Array, start: number, header: Uint8Array, state: J
   const { frame } = state;
   const count = header[0] ?? 0;
   if (!frame || header.length !== 4 + count * 2 || count < 1 || count > 4) throw damagedImageError();
+  const taken = new Set<Component>();
   const components = Array.from({ length: count }, (_, i): ScanComponent => {
-    const component = frame.components.find(({ id }) => id === header[1 + i * 2]);
+    // Some encoders give all components the same id; each is then the next with that id.
+    const component = frame.components.find((one) => one.id === header[1 + i * 2] && !taken.has(one));
     const tables = header[2 + i * 2] ?? 0;
     if (!component || !state.quantizers.has(component.quantizer)) throw damagedImageError();
+    taken.add(component);
     return { component, dc: state.dc[tables >> 4], ac: state.ac[tables & 15], prediction: 0 };
   });
-  if (new Set(components.map(({ component }) => component)).size !== count) throw damagedImageError();
   const [from, to, bits] = [header[1 + count * 2] ?? 0, header[2 + count * 2] ?? 0, header[3 + count * 2] ?? 0];
   const band = frame.progressive ? { from, to, high: bits >> 4, low: bits & 15 } : { from: 0, to: 63, high: 0, low: 0 };
   limitWork(state, components, band.high > 0 ? to - from + 1 : 1);

@@ -4,7 +4,7 @@ import { LIMITS } from "../limits.ts";
 import { readAscii } from "../sniff-type.ts";
 import { verificationError } from "../verification-error.ts";
 import { checkZeroRuns, getMaxZeroRun } from "../video/nal.ts";
-import { parseVp8Frame } from "../video/vpx.ts";
+import { parseVp8Frame } from "../video/vp8.ts";
 import { readExifOrientation } from "./exif.ts";
 import { checkPixels, damagedImageError, type ImageCheckResult, truncatedImageError } from "./image-facts.ts";
 import { type DecodeWebp, openWebpDecoder } from "./webp-decoder.ts";

@@ -1,7 +1,7 @@
 // Reads the index (moov) of an MP4 or QuickTime file: tracks, durations and sample tables.
 
 import { LIMITS } from "../limits.ts";
-import { verificationError } from "../verification-error.ts";
+import { encryptedVideoError, verificationError } from "../verification-error.ts";
 import { type BoxNode, damagedIndexError, findChild, parseBoxTree, readBoxName } from "./mp4-box-tree.ts";
 import { readSampleTable, type SampleTable } from "./mp4-sample-table.ts";
 
@@ -130,12 +130,13 @@ function sumEditedSeconds(edits: DataView, until: number, timescale: number, mov
   return editedSeconds;
 }
 
+/** Common Encryption, and what iTunes sold before it. */
+const ENCRYPTED = ["encv", "enca", "drmi", "drms"];
+
 /** Throws for encrypted tracks, which cannot be played. */
 function checkNotEncrypted(descriptions: DataView | undefined): void {
   if (!descriptions || descriptions.byteLength < 16) throw damagedIndexError();
   for (let at = 8; at + 8 <= descriptions.byteLength; at += Math.max(8, descriptions.getUint32(at))) {
-    if (["encv", "enca"].includes(readBoxName(descriptions, at + 4))) {
-      throw verificationError("unsupported_codec", "The video is encrypted, so it cannot be played.");
-    }
+    if (ENCRYPTED.includes(readBoxName(descriptions, at + 4))) throw encryptedVideoError();
   }
 }

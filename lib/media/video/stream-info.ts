@@ -7,6 +7,8 @@ export interface TrackInfo {
   /** Track id in MP4 and QuickTime, track number in WebM. */
   id: number;
   codec: string | null;
+  /** The code of the codec in the file. */
+  code: unknown;
   /** Size of the coded frame; zero for audio. */
   width: number;
   height: number;
@@ -32,7 +34,7 @@ export async function readStreamInfo(head: Uint8Array[]): Promise<StreamInfo> {
     const audio = await input.getPrimaryAudioTrack();
     return {
       ...(await readVideoTrack(video)),
-      audio: audio && { id: audio.id, codec: await audio.getCodec(), width: 0, height: 0 },
+      audio: audio && { id: audio.id, codec: await audio.getCodec(), code: null, width: 0, height: 0 },
     };
   } finally {
     input.dispose();
@@ -44,7 +46,13 @@ async function readVideoTrack(video: InputVideoTrack): Promise<Omit<StreamInfo, 
   // For other codecs the demuxer would read the first frame, which is not in `head`.
   const config = codec === "avc" || codec === "hevc" ? await video.getDecoderConfig() : null;
   return {
-    video: { id: video.id, codec, width: await video.getCodedWidth(), height: await video.getCodedHeight() },
+    video: {
+      id: video.id,
+      codec,
+      code: await video.getInternalCodecId(),
+      width: await video.getCodedWidth(),
+      height: await video.getCodedHeight(),
+    },
     decoderConfig: toBytes(config?.description),
     width: Math.round(await video.getDisplayWidth()),
     height: Math.round(await video.getDisplayHeight()),

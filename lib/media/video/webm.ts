@@ -4,7 +4,7 @@ import { LIMITS } from "../limits.ts";
 import type { MediaSource } from "../media-source.ts";
 import { createPageCache } from "../page-cache.ts";
 import type { SequentialReader } from "../sequential-reader.ts";
-import { verificationError } from "../verification-error.ts";
+import { encryptedVideoError, verificationError } from "../verification-error.ts";
 import {
   damagedVideoError,
   type Element,
@@ -21,6 +21,8 @@ const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
 const TRACKS = 0x1654ae6b;
+const TRACK_ENTRY = 0xae;
+const CONTENT_ENCODINGS = 0x6d80;
 const INFO = 0x1549a966;
 const VOID = 0xec;
 const CRC = 0xbf;
@@ -96,9 +98,20 @@ export async function findSegment(source: MediaSource): Promise<Segment> {
     if (part.end > source.size) throw truncatedVideoError();
     if (part.id === INFO || part.id === TRACKS) {
       if (part.end - position > MAX_SMALL_PART_BYTES) throw indexTooLargeError();
-      head.push((await read(position, part.end - position)).slice());
+      const bytes = (await read(position, part.end - position)).slice();
+      if (part.id === TRACKS) checkNotEncrypted(bytes.subarray(part.content - position));
+      head.push(bytes);
     }
     position = part.end;
+  }
+}
+
+/** Before the demuxer reads the tracks: it does not know the codec of an encrypted one. */
+function checkNotEncrypted(tracks: Uint8Array): void {
+  for (const entry of iterateChildren(tracks)) {
+    if (entry.id !== TRACK_ENTRY) continue;
+    // WebM allows ContentEncodings for encryption only.
+    for (const field of iterateChildren(entry.content)) if (field.id === CONTENT_ENCODINGS) throw encryptedVideoError();
   }
 }
 
@@ -179,15 +192,12 @@ function readInfo(walk: WebmWalk, content: Uint8Array): void {
 
 function readTracks(walk: WebmWalk, content: Uint8Array): void {
   for (const entry of iterateChildren(content)) {
-    if (entry.id !== 0xae) continue;
+    if (entry.id !== TRACK_ENTRY) continue;
     let number = 0;
     let duration = 0;
     for (const field of iterateChildren(entry.content)) {
       if (field.id === 0xd7) number = readUnsigned(field.content);
       if (field.id === 0x23e383) duration = readUnsigned(field.content);
-      // WebM allows ContentEncodings for encryption only.
-      if (field.id === 0x6d80)
-        throw verificationError("unsupported_codec", "The video is encrypted, so it cannot be played.");
     }
     walk.frames.set(number, duration);
   }
