@@ -128,6 +128,7 @@ export const routes: Record<string, Route> = {
   },
   "slideshows.render": { route: "POST /slideshows/{slideshowId}/render", load: () => import("./slideshows/render.ts") },
   "slideshows.update": { route: "PATCH /slideshows/{slideshowId}", load: () => import("./slideshows/update.ts") },
+  "subscription.get": { route: "GET /subscription", load: () => import("./subscription/get.ts") },
   "templates.create": { route: "POST /templates", load: () => import("./templates/create.ts") },
   "templates.delete": { route: "DELETE /templates/{templateId}", load: () => import("./templates/delete.ts") },
   "templates.from-slideshow": {

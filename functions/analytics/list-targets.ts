@@ -13,11 +13,9 @@ export default analyticsEndpoint("analytics.list-targets", {
   message: "Targets in scope.",
 
   async handle({ db, key, query, now }) {
-    const page = await targets.list(db, key.scope, query, toUtcDay(now));
-    return {
-      ...page,
-      ...query,
-      targets: page.targets.map((target) => ({ ...toTargetResponse(target), target_id: target.id })),
-    };
+    const { rows, total, nextCursor } = await targets.list(db, key.scope, query, toUtcDay(now));
+    const { limit, offset } = query;
+    const listed = rows.map((target) => ({ ...toTargetResponse(target), target_id: target.id }));
+    return { targets: listed, total, limit, offset, next_cursor: nextCursor };
   },
 });

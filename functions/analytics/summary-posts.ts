@@ -13,11 +13,12 @@ export default analyticsEndpoint("analytics.summary-posts", {
   message: "Posts of the period.",
 
   async handle({ db, key, query, now }) {
-    const { posts, total } = await analytics.listPosts(db, key.scope, query, resolvePeriod(query, now));
+    const { posts, total, nextCursor } = await analytics.listPosts(db, key.scope, query, resolvePeriod(query, now));
     return {
       posts: posts.map((post) => ({ ...post, engagementRate: engagementRate(post.metrics) })),
       totalCount: total,
-      hasMore: query.offset + posts.length < total,
+      hasMore: nextCursor !== null,
+      next_cursor: nextCursor,
     };
   },
 });

@@ -1,6 +1,6 @@
 // The served form of the OpenAPI document: the same API in about half the bytes. What it says twice becomes a component, long
-// texts are on the reference page, recorded responses are files of their own, and what holds for every operation (the header
-// X-Request-Id, the codes of a family's unexpected errors) stands once. test/reference/compact.test.ts compares the two.
+// texts are on the reference page, recorded responses are files of their own, and what holds for every operation (headers, the
+// codes of a family's unexpected errors) stands once or in the guides. test/reference/compact.test.ts compares the two.
 import { STATUS_CODES } from "node:http";
 
 type Json = Record<string, unknown>;
@@ -10,6 +10,9 @@ interface CompactDocument {
   /** Recorded responses by file name: not as `externalValue`, which generators of clients would fetch one by one. */
   examples: Map<string, unknown>;
 }
+
+/** What any response may carry, whatever its operation. */
+const COMMON_HEADERS = ["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit"];
 
 /** Below this saving in bytes, a repeated schema reads better where it is. */
 const LEAST_SAVING = 40;
@@ -22,12 +25,12 @@ export function compactDocument(full: Json): CompactDocument {
     shortenOperation(operation);
     for (const [status, response] of Object.entries(operation.responses as Record<string, Json>)) {
       if (Number(status) >= 400) continue;
-      dropRequestId(response);
+      dropCommonHeaders(response);
       moveExamples(response, `${operation.operationId}-${status}`, examples);
     }
   }
   shareErrorResponses(operations, document.components);
-  delete (document.components.headers as Json)["X-Request-Id"];
+  for (const name of COMMON_HEADERS) delete (document.components.headers as Json)[name];
   shareFields(document.components.schemas as Record<string, Json>);
   return { document, examples };
 }
@@ -44,9 +47,10 @@ function firstSentence(text: string): string {
   return /^.*?[^.\d]\.(?= [A-Z]|$)/s.exec(text)?.[0] ?? text;
 }
 
-function dropRequestId(response: Json): void {
-  const { "X-Request-Id": _, ...others } = response.headers as Json;
-  if (Object.keys(others).length > 0) response.headers = others;
+/** The headers of a success are those of every operation that takes the same parameters or has limits: the guides name them. */
+function dropCommonHeaders(response: Json): void {
+  const others = Object.entries(response.headers as Json).filter(([name]) => !COMMON_HEADERS.includes(name));
+  if (others.length > 0) response.headers = Object.fromEntries(others);
   else delete response.headers;
 }
 

@@ -1,6 +1,7 @@
 import { editorEndpoint } from "../../lib/http/families.ts";
 import * as editor from "../../lib/queries/editor.ts";
-import { encodeCursor, ProjectList, ProjectQuery } from "../../lib/schemas/editor.ts";
+import { toPage } from "../../lib/queries/paging.ts";
+import { ProjectList, ProjectQuery } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.list", {
   route: "GET /editor/projects",
@@ -13,16 +14,15 @@ export default editorEndpoint("editor.list", {
 
   async handle({ db, key, query }) {
     const found = await editor.list(db, key.scope, query);
-    const page = found.slice(0, query.limit);
-    const last = found.length > page.length ? page.at(-1) : undefined;
+    const { rows, nextCursor } = toPage(found, query.limit, ({ updatedAt, id }) => [updatedAt.getTime(), id]);
     return {
-      projects: page.map(({ id, title, aspectRatio, updatedAt }) => ({
+      projects: rows.map(({ id, title, aspectRatio, updatedAt }) => ({
         project_id: id,
         title,
         aspect_ratio: aspectRatio,
         updated_at: updatedAt,
       })),
-      pagination: { next_cursor: last ? encodeCursor(last) : null, has_more: last !== undefined },
+      pagination: { next_cursor: nextCursor, has_more: nextCursor !== null },
     };
   },
 });

@@ -16,6 +16,7 @@ export default fileEndpoint("files.list", {
   async handle({ db, key, query }) {
     const page = await files.list(db, key.scope, query);
     if (!page) throw apiError("not_found", "No folder with this folder_id is visible to the key.");
-    return { files: page.rows, total: page.total, limit: query.limit, offset: query.offset };
+    const { limit, offset } = query;
+    return { files: page.rows, total: page.total, limit, offset, next_cursor: page.nextCursor };
   },
 });

@@ -18,7 +18,13 @@ export default folderEndpoint("folders.list-items", {
   async handle({ db, key, params, query }) {
     const page = await items.list(db, key.scope, params.folderId, query);
     if (!page) throw folderNotFound();
-    const { mediaType, total } = page;
-    return { media_type: mediaType, item_type: toItemType(mediaType), items: toItemResponses(page), total, ...query };
+    const { mediaType, total, nextCursor } = page;
+    const { limit, offset } = query;
+    return {
+      media_type: mediaType,
+      item_type: toItemType(mediaType),
+      items: toItemResponses(page),
+      ...{ total, limit, offset, next_cursor: nextCursor },
+    };
   },
 });

@@ -15,9 +15,11 @@ export default folderEndpoint("folders.list", {
   internalError: "folder_list_failed",
 
   async handle({ db, key, query }) {
-    const { media_type: mediaType, parent_folder_id: parent, limit, offset } = query;
-    const page = await folders.list(db, key.scope, { mediaType, parent, limit, offset });
+    const { media_type: mediaType, parent_folder_id: parent, ...paging } = query;
+    const page = await folders.list(db, key.scope, { mediaType, parent, ...paging });
     if (!page) throw parentNotFound();
-    return { folders: page.rows.map(toFolderResponse), total: page.total, limit, offset };
+    const { limit, offset } = paging;
+    const { rows, total, nextCursor } = page;
+    return { folders: rows.map(toFolderResponse), total, limit, offset, next_cursor: nextCursor };
   },
 });

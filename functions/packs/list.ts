@@ -13,8 +13,9 @@ export default endpoint("packs.list", {
   internalError: "packs_list_failed",
 
   async handle({ db, key, query }) {
-    const { search, include_public: includePublic, limit, offset } = query;
-    const { rows, total } = await packs.list(db, key.scope, { search, includePublic, limit, offset });
-    return { packs: rows.map(toPackResponse), total, limit, offset };
+    const { search, include_public: includePublic, ...paging } = query;
+    const { limit, offset } = paging;
+    const { rows, total, nextCursor } = await packs.list(db, key.scope, { search, includePublic, ...paging });
+    return { packs: rows.map(toPackResponse), total, limit, offset, next_cursor: nextCursor };
   },
 });

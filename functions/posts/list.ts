@@ -16,6 +16,10 @@ export default endpoint("posts.list", {
 
   async handle({ db, key, query }) {
     const page = await posts.list(db, key.scope, query);
-    return { summary: summarizeStatusCounts(page.counts), posts: page.posts.map(toPostResponse) };
+    return {
+      summary: summarizeStatusCounts(page.counts),
+      posts: page.posts.map(toPostResponse),
+      next_cursor: page.nextCursor,
+    };
   },
 });

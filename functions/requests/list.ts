@@ -13,7 +13,7 @@ export default endpoint("requests.list", {
 
   async handle({ redis, key, query, now }) {
     const { limit, offset } = query;
-    const { requests, hasMore } = await listRequests(redis, key.id, { limit, offset, now });
-    return { requests, limit, offset, has_more: hasMore };
+    const { requests, nextCursor } = await listRequests(redis, key.id, { ...query, now });
+    return { requests, limit, offset, next_cursor: nextCursor, has_more: nextCursor !== null };
   },
 });

@@ -13,9 +13,14 @@ export default endpoint("templates.list", {
   internalError: "templates_list_failed",
 
   async handle({ db, key, query }) {
-    const { search, created_since: createdSince, created_until: createdUntil, limit, offset } = query;
-    const filter = { search, createdSince, createdUntil, limit, offset };
-    const { rows, total } = await templates.list(db, key.scope, filter);
-    return { templates: rows.map(toTemplateResponse), total, limit, offset };
+    const { search, created_since: createdSince, created_until: createdUntil, ...paging } = query;
+    const { limit, offset } = paging;
+    const { rows, total, nextCursor } = await templates.list(db, key.scope, {
+      search,
+      createdSince,
+      createdUntil,
+      ...paging,
+    });
+    return { templates: rows.map(toTemplateResponse), total, limit, offset, next_cursor: nextCursor };
   },
 });

@@ -1,12 +1,10 @@
 // Creates a target, or finds the existing target of the same account.
 import type * as z from "zod";
 import * as targets from "../queries/analytics-targets.ts";
-import type { TargetCreate } from "../schemas/analytics.ts";
+import { DEFAULT_REFRESH_POLICY, type TargetCreate } from "../schemas/analytics.ts";
 import { normalizeHandle, parseHandle } from "../schemas/analytics-handle.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { RequestContext } from "../services/context.ts";
-
-const DEFAULT_MAX_POSTS = 500;
 
 export async function createTarget(
   { db, key, ids, now }: Pick<RequestContext, "db" | "key" | "ids" | "now">,
@@ -20,7 +18,7 @@ export async function createTarget(
     identifier: identifier.trim(),
     normalizedIdentifier: normalizeHandle(handle),
     displayName: alias ?? handle,
-    maxPosts: DEFAULT_MAX_POSTS,
+    ...DEFAULT_REFRESH_POLICY,
     createdAt: now,
   };
   const insert = () => targets.insert(db, key.scope, target, toUtcDay(now));

@@ -33,7 +33,8 @@ export function buildSummary(figures: SummaryFigures): Summary {
       engagementRate: engagementRate(gained),
     })),
     postingHeatmap: buildHeatmap(hours),
-    postingStreak: streak,
+    postingStreak: streak.current,
+    longestPostingStreak: streak.longest,
     contentMix: kinds.map(({ kind, posts }) => ({ type: kind, posts, share: posts / now.posts })),
   };
 }

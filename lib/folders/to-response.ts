@@ -26,5 +26,5 @@ export function toAncestorResponse({ id, name, parentId, depth }: Ancestor) {
 export function toItemResponses(page: ItemPage): (FolderFile | FolderSlideshow)[] {
   return page.mediaType === "slideshow"
     ? page.items.map(({ addedAt, ...slideshow }) => ({ ...toListed(slideshow), added_at: addedAt }))
-    : page.items.map(({ addedAt, ...file }) => ({ ...file, added_at: addedAt }));
+    : page.items.map(({ addedAt, ...file }) => ({ ...file, created_at: file.createdAt, added_at: addedAt }));
 }

@@ -1,5 +1,6 @@
 // One line of the log per request, and the list of a key's last requests, which is written after the response.
 import { openRedis, type Redis } from "../services/redis.ts";
+import { encodeCursor } from "../shared/cursor.ts";
 import type { ApiError } from "../shared/errors.ts";
 import type { PipelineContext } from "./pipeline-state.ts";
 
@@ -76,15 +77,37 @@ async function storeRequest(redis: Redis, keyId: string, logged: LoggedRequest):
   ]);
 }
 
-/** A page of the last seven days, newest first, and whether there are more. */
+interface RequestPaging {
+  limit: number;
+  offset: number;
+  /** The last request of the page before. */
+  cursor?: { at: string; requestId: string } | undefined;
+}
+
+/** A page of the last seven days, newest first, and the cursor of the next page. */
 export async function listRequests(
   redis: Redis,
   keyId: string,
-  { limit, offset, now }: { limit: number; offset: number; now: Date },
-): Promise<{ requests: LoggedRequest[]; hasMore: boolean }> {
-  const stored = await redis.lrange<LoggedRequest>(toRedisKey(keyId), offset, offset + limit);
-  const recent = stored.filter((logged) => isRecent(logged, now));
-  return { requests: recent.slice(0, limit), hasMore: recent.length > limit };
+  paging: RequestPaging & { now: Date },
+): Promise<{ requests: LoggedRequest[]; nextCursor: string | null }> {
+  const stored = await readRequests(redis, keyId, paging);
+  const recent = stored.filter((logged) => isRecent(logged, paging.now));
+  const requests = recent.slice(0, paging.limit);
+  const last = recent.length > requests.length ? requests.at(-1) : undefined;
+  return { requests, nextCursor: last ? encodeCursor([Date.parse(last.at), last.request_id]) : null };
+}
+
+/** One more than the page. New requests are put first, so the place of a cursor has to be found. */
+async function readRequests(
+  redis: Redis,
+  keyId: string,
+  { limit, offset, cursor }: RequestPaging,
+): Promise<LoggedRequest[]> {
+  if (!cursor) return redis.lrange<LoggedRequest>(toRedisKey(keyId), offset, offset + limit);
+  const all = await redis.lrange<LoggedRequest>(toRedisKey(keyId), 0, MAX_KEPT - 1);
+  const last = all.findIndex(({ at, request_id }) => at === cursor.at && request_id === cursor.requestId);
+  // A request that is no longer kept was older than those that are, so nothing comes after it.
+  return last < 0 ? [] : all.slice(last + 1 + offset, last + 2 + offset + limit);
 }
 
 export async function findRequest(

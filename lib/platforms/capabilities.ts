@@ -77,7 +77,7 @@ export interface DescribedCapabilities {
   supported_content_kinds: ContentKind[];
   caption_limit: number;
   caption_unit: CaptionUnit;
-  media_limits: { max_images: number; max_videos: number; max_video_seconds?: number };
+  media_limits: { max_images: number; max_videos: number; min_video_seconds?: number; max_video_seconds?: number };
   unsupported_content_kind_reasons: Partial<Record<ContentKind, string>>;
   settings_schema: Record<string, unknown>;
 }
@@ -85,6 +85,7 @@ export interface DescribedCapabilities {
 export function describeCapabilities(platform: Platform, type: AccountType): DescribedCapabilities {
   const capabilities = getCapabilities(platform, type);
   if (!capabilities) return NO_CAPABILITIES;
+  const { minSeconds, maxSeconds } = capabilities.videos;
   return {
     supported_content_kinds: [...capabilities.kinds],
     caption_limit: capabilities.caption.limit,
@@ -92,7 +93,8 @@ export function describeCapabilities(platform: Platform, type: AccountType): Des
     media_limits: {
       max_images: capabilities.images.max,
       max_videos: capabilities.videos.max,
-      ...(capabilities.videos.maxSeconds === undefined ? {} : { max_video_seconds: capabilities.videos.maxSeconds }),
+      ...(minSeconds === undefined ? {} : { min_video_seconds: minSeconds }),
+      ...(maxSeconds === undefined ? {} : { max_video_seconds: maxSeconds }),
     },
     unsupported_content_kind_reasons: { ...capabilities.unsupported },
     settings_schema: capabilities.settingsSchema,

@@ -9,12 +9,13 @@ import {
 import { posts as ownPosts, postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { SummaryPostsQuery } from "../schemas/analytics.ts";
 import type { Network } from "../schemas/analytics-handle.ts";
-import { METRICS, type Metrics } from "../schemas/analytics-metrics.ts";
+import { engagementRate, METRICS, type Metrics } from "../schemas/analytics-metrics.ts";
 import type { Period } from "../schemas/analytics-period.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isVisibleTarget, type StoredTarget, selectTarget } from "./analytics-targets.ts";
-import { columnName, jsonObject, nullable, type RowOf, rawQuery } from "./sql.ts";
+import { toPage } from "./paging.ts";
+import { columnName, instant, jsonObject, nullable, type RowOf, rawQuery } from "./sql.ts";
 
 export interface SummaryFilter {
   targetId?: string;
@@ -205,20 +206,20 @@ const PAGE_COLUMNS = {
 };
 export type StoredSummaryPost = RowOf<typeof PAGE_COLUMNS>;
 
-/** A page of the posts published in the period, and the total count. */
+/** A page of the posts published in the period, the total count and the cursor of the next page. */
 export async function listPosts(
   db: ReadOnlyDb,
   scope: Scope,
-  filter: SummaryFilter & Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "limit" | "offset">,
+  filter: SummaryFilter & Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "limit" | "offset" | "cursor">,
   period: Period,
-): Promise<{ posts: StoredSummaryPost[]; total: number }> {
+): Promise<{ posts: StoredSummaryPost[]; total: number; nextCursor: string | null }> {
   const { span, first, last } = toPeriodBounds(period);
   const begin = sql`with ${pickedTargets(db, scope, filter)} ${span}`;
   const from = sql`from picked ${targets} cross join lateral (
     select * from ${posts} where ${posts.targetId} = ${targets.id} and ${publishedBetween(first, last)} ${PER_TARGET}
   ) ${posts}`;
-  const direction = filter.sortOrder === "asc" ? sql`asc` : sql`desc`;
-  const order = sql`${SORT_EXPRESSIONS[filter.sortBy]} ${direction}, ${posts.id}`;
+  const { sortBy, sortOrder, limit } = filter;
+  const order = sql`${SORT_EXPRESSIONS[sortBy]} ${sortOrder === "asc" ? sql`asc` : sql`desc`}, ${posts.id}`;
   const [page, [counted]] = await db.batch([
     // Only the posts of the page are matched with the posts of the scope.
     rawQuery(
@@ -226,7 +227,7 @@ export async function listPosts(
       PAGE_COLUMNS,
       (list) => sql`${begin}, page as materialized (
           select ${posts}.*, row_number() over (order by ${order}) as place
-          ${from} order by ${order} limit ${filter.limit} offset ${filter.offset}
+          ${from} where ${isAfterPost(filter)} order by ${order} limit ${limit + 1} offset ${filter.offset}
         )
         select ${list}
         from page ${posts} join picked ${targets} on ${targets.id} = ${posts.targetId} left join lateral (
@@ -240,5 +241,21 @@ export async function listPosts(
     ),
     rawQuery(db, { total: sql<number>`count(*)::int` }, (list) => sql`${begin} select ${list} ${from}`),
   ]);
-  return { posts: page, total: counted?.total ?? 0 };
+  const toPosition = (last: StoredSummaryPost) => [sortBy, sortOrder, toSortValue(last, sortBy), last.id];
+  const { rows, nextCursor } = toPage(page, limit, toPosition);
+  return { posts: rows, total: counted?.total ?? 0, nextCursor };
+}
+
+/** The posts after the cursor in the order of `listPosts`. */
+function isAfterPost({ sortBy, sortOrder, cursor }: Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "cursor">): SQL {
+  if (!cursor) return sql`true`;
+  const value = sortBy === "publishedAt" ? instant(new Date(cursor.value)) : sql`${cursor.value}::float8`;
+  const sorted = SORT_EXPRESSIONS[sortBy];
+  const after = sortOrder === "asc" ? sql`${sorted} > ${value}` : sql`${sorted} < ${value}`;
+  return sql`(${after} or (${sorted} = ${value} and ${posts.id} > ${cursor.id}::uuid))`;
+}
+
+function toSortValue(post: StoredSummaryPost, sortBy: SummaryPostsQuery["sortBy"]): number {
+  if (sortBy === "publishedAt") return post.publishedAt.getTime();
+  return sortBy === "engagementRate" ? engagementRate(post.metrics) : post.metrics[sortBy];
 }

@@ -5,6 +5,7 @@ import type { Network } from "../schemas/analytics-handle.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type RowOf, rawQuery } from "./sql.ts";
 
 /** `today` is the UTC day whose free refresh may be available. */
@@ -42,6 +43,7 @@ export interface NewTarget {
   identifier: string;
   normalizedIdentifier: string;
   displayName: string;
+  freeDailyRefresh?: boolean;
   maxPosts: number;
   createdAt: Date;
 }
@@ -81,28 +83,29 @@ export async function insert(
   return { target: stored, created };
 }
 
-/** Newest first, with the total count, in one round trip. */
+/** One page, newest first, the total count and the cursor of the next page, in one round trip. */
 export async function list(
   db: ReadOnlyDb,
   scope: Scope,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, cursor }: Paging,
   today: string,
-): Promise<{ targets: StoredTarget[]; total: number }> {
+): Promise<{ rows: StoredTarget[]; total: number; nextCursor: string | null }> {
   const [page, [counted]] = await db.batch([
     db
       .select(columns(today))
       .from(targets)
-      .where(isVisibleTarget(scope))
+      .where(and(isVisibleTarget(scope), isAfterCursor(targets.createdAt, targets.id, cursor)))
       .orderBy(desc(targets.createdAt), desc(targets.id))
-      .limit(limit)
+      .limit(limit + 1)
       .offset(offset),
     db.select({ total: count() }).from(targets).where(isVisibleTarget(scope)),
   ]);
-  return { targets: page, total: counted?.total ?? 0 };
+  return { ...toPage(page, limit, toRowPosition), total: counted?.total ?? 0 };
 }
 
 export interface TargetChange {
-  displayName?: string | undefined;
+  /** Null for the name that a new target has. */
+  displayName?: string | null | undefined;
   favorite?: boolean | undefined;
   freeDailyRefresh?: boolean | undefined;
   maxPosts?: number | undefined;
@@ -113,12 +116,12 @@ export async function update(
   db: Db,
   scope: Scope,
   id: string,
-  change: TargetChange,
+  { displayName, ...change }: TargetChange,
   now: Date,
 ): Promise<StoredTarget | null> {
   const [row] = await db
     .update(targets)
-    .set({ ...change, updatedAt: now })
+    .set({ ...change, displayName: displayName === null ? targets.normalizedIdentifier : displayName, updatedAt: now })
     .where(isOwn(scope, id))
     .returning(columns(toUtcDay(now)));
   return row ?? null;

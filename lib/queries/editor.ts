@@ -2,10 +2,11 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { editorActivity, editorProjects as projects, speechTranscripts } from "../../drizzle/schema/editor.ts";
 import { files } from "../../drizzle/schema/files.ts";
-import type { Cursor } from "../schemas/editor.ts";
+import type { RowPosition } from "../schemas/pagination.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { ProjectDocument, ProjectTranscript, TranscribedRange } from "../shared/project-document.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor } from "./paging.ts";
 import { columnNames, instant, jsonList, type RowOf, rawCommand, rawQuery, typedAs } from "./sql.ts";
 
 export const PROJECT_COLUMNS = {
@@ -40,10 +41,11 @@ const ownProject = (scope: Scope, id: string): SQL | undefined =>
   and(eq(projects.scopeId, scope.id), eq(projects.id, id));
 
 /** Reads one row more than the page, to know whether there is another page. */
-export function list(db: ReadOnlyDb, scope: Scope, { limit, cursor }: { limit: number; cursor?: Cursor | undefined }) {
-  const behind = cursor
-    ? sql`(${projects.updatedAt}, ${projects.id}) < (${cursor.updatedAt.toISOString()}::timestamptz, ${cursor.id}::uuid)`
-    : undefined;
+export function list(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { limit, cursor }: { limit: number; cursor?: RowPosition | undefined },
+) {
   return db
     .select({
       id: projects.id,
@@ -52,7 +54,7 @@ export function list(db: ReadOnlyDb, scope: Scope, { limit, cursor }: { limit: n
       updatedAt: projects.updatedAt,
     })
     .from(projects)
-    .where(and(eq(projects.scopeId, scope.id), behind))
+    .where(and(eq(projects.scopeId, scope.id), isAfterCursor(projects.updatedAt, projects.id, cursor)))
     .orderBy(desc(projects.updatedAt), desc(projects.id))
     .limit(limit + 1);
 }

@@ -1,11 +1,13 @@
 // Finalized files of a scope.
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { files, objectDeletions, uploads } from "../../drizzle/schema/files.ts";
 import { folderItems, folders } from "../../drizzle/schema/folders.ts";
 import { posts } from "../../drizzle/schema/posts.ts";
+import type { FileContext } from "../schemas/file.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { ObjectDeletion } from "./object-deletions.ts";
+import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { columnName, columnNames, excluded, instant, rawQuery, typedAs } from "./sql.ts";
 
 export type FileRow = Omit<typeof files.$inferSelect, "scopeId">;
@@ -18,39 +20,75 @@ export function findByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
     .where(and(eq(files.scopeId, scope.id), inArray(files.url, urls)));
 }
 
-/** Files uploaded by the customer; excludes rendered slides and generated files. */
-const isUploadedBy = (scope: Scope) => and(eq(files.scopeId, scope.id), eq(files.origin, "upload"));
+/** Files of the media library: uploads and generated files, but no rendered slides. */
+const isInLibrary = (scope: Scope) => and(eq(files.scopeId, scope.id), ne(files.origin, "render"));
 
 export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<FileRow | null> {
   const [row] = await db
     .select()
     .from(files)
-    .where(and(isUploadedBy(scope), eq(files.id, id)));
+    .where(and(isInLibrary(scope), eq(files.id, id)));
   return row ?? null;
 }
 
-export interface FileFilter {
+const { id, url, contentType, filename, size, createdAt } = files;
+/** What a list shows of a file. */
+const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt };
+
+/** Where the files of each context come from. */
+const ORIGINS: Record<FileContext, FileRow["origin"][]> = {
+  "media-upload": ["upload"],
+  "ai-studio": ["ai_image", "ai_video"],
+  all: ["upload", "ai_image", "ai_video"],
+};
+
+export interface FileFilter extends Paging {
+  context?: FileContext[] | undefined;
   type?: FileRow["kind"] | undefined;
   folder_id?: string | undefined;
-  limit: number;
-  offset: number;
 }
 
-/** One page of files, newest first, and the total count; null if the folder is not in scope. */
-export async function list(db: ReadOnlyDb, scope: Scope, { type, folder_id: folder, limit, offset }: FileFilter) {
+/** One page of files, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
+export async function list(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { context = ["all"], type, folder_id: folder, limit, offset, cursor }: FileFilter,
+) {
   const inFolder = folder
     ? inArray(files.id, db.select({ id: folderItems.fileId }).from(folderItems).where(eq(folderItems.folderId, folder)))
     : undefined;
-  const wanted = and(isUploadedBy(scope), type ? eq(files.kind, type) : undefined, inFolder);
+  const origins = [...new Set(context.flatMap((name) => ORIGINS[name]))];
+  const wanted = and(eq(files.scopeId, scope.id), type ? eq(files.kind, type) : undefined, inFolder);
+  const newest = [desc(files.createdAt), desc(files.id)];
+  // Each part of the union uses its own range of the index and reads at most offset + limit + 1 rows.
+  const parts = origins.map(
+    (origin) =>
+      sql`(${db
+        .select()
+        .from(files)
+        .where(and(eq(files.origin, origin), wanted, isAfterCursor(files.createdAt, files.id, cursor)))
+        .orderBy(...newest)
+        .limit(limit + offset + 1)})`,
+  );
   const [rows, [counted], known] = await db.batch([
-    db.select().from(files).where(wanted).orderBy(desc(files.createdAt), desc(files.id)).limit(limit).offset(offset),
-    db.select({ total: sql<number>`count(*)::int` }).from(files).where(wanted),
+    rawQuery(
+      db,
+      FILE_COLUMNS,
+      (list) => sql`
+        select ${list} from (${sql.join(parts, sql` union all `)}) ${files}
+        order by ${sql.join(newest, sql`, `)} limit ${limit + 1} offset ${offset}`,
+    ),
+    db
+      .select({ total: sql<number>`count(*)::int` })
+      .from(files)
+      .where(and(inArray(files.origin, origins), wanted)),
     db
       .select({ id: folders.id })
       .from(folders)
       .where(folder ? and(eq(folders.scopeId, scope.id), eq(folders.id, folder)) : sql`false`),
   ]);
-  return folder && known.length === 0 ? null : { rows, total: counted?.total ?? 0 };
+  if (folder && known.length === 0) return null;
+  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
 }
 
 export interface FileDeletion {
@@ -67,7 +105,7 @@ export async function remove(db: Db, scope: Scope, id: string, now: Date): Promi
   const target = db
     .select({ id: files.id, url: files.url, objectKey: files.objectKey })
     .from(files)
-    .where(and(isUploadedBy(scope), eq(files.id, id)))
+    .where(and(isInLibrary(scope), eq(files.id, id)))
     .for("update");
   const usingPosts = db
     .select({ id: posts.id })

@@ -1,5 +1,5 @@
 // Items of folders: files of the folder's media type, or slideshows.
-import { and, count, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { files } from "../../drizzle/schema/files.ts";
 import { folderItems, folders } from "../../drizzle/schema/folders.ts";
@@ -7,12 +7,15 @@ import { slideshows } from "../../drizzle/schema/slideshows.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { MediaType } from "./folders.ts";
+import { toPage } from "./paging.ts";
 import { LIST_COLUMNS as SLIDESHOW_COLUMNS } from "./slideshows.ts";
 import { columnNames, instant, jsonList, type RowOf, rawQuery, uuidArray } from "./sql.ts";
 
-export interface Page {
+export interface ItemPaging {
   limit: number;
   offset: number;
+  /** The id of the last item of the page before. */
+  cursor?: string | undefined;
 }
 
 const { id, url, contentType, filename, size, createdAt } = files;
@@ -20,7 +23,7 @@ const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt, addedAt:
 
 const SLIDESHOW_ITEM_COLUMNS = { ...SLIDESHOW_COLUMNS, addedAt: folderItems.addedAt };
 
-export type ItemPage = { total: number } & (
+export type ItemPage = { total: number; nextCursor: string | null } & (
   | { mediaType: "slideshow"; items: RowOf<typeof SLIDESHOW_ITEM_COLUMNS>[] }
   | { mediaType: Exclude<MediaType, "slideshow">; items: RowOf<typeof FILE_COLUMNS>[] }
 );
@@ -28,21 +31,21 @@ export type ItemPage = { total: number } & (
 const isOwn = (scope: Scope, folderId: string): SQL | undefined =>
   and(eq(folders.scopeId, scope.id), eq(folders.id, folderId));
 
-/** One page, newest first, and the total count; null if the folder is not in scope. */
+/** One page, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
 export async function list(
   db: ReadOnlyDb,
   scope: Scope,
   folderId: string,
-  { limit, offset }: Page,
+  { limit, offset, cursor }: ItemPaging,
 ): Promise<ItemPage | null> {
   const inFolder = eq(folderItems.folderId, folders.id);
   const pageBy = (itemId: PgColumn) =>
     db
       .select()
       .from(folderItems)
-      .where(and(inFolder, isNotNull(itemId)))
+      .where(and(inFolder, isNotNull(itemId), cursor ? lt(itemId, cursor) : undefined))
       .orderBy(desc(itemId))
-      .limit(limit)
+      .limit(limit + 1)
       .offset(offset);
   const [row] = await db
     .select({
@@ -62,9 +65,12 @@ export async function list(
     .where(isOwn(scope, folderId));
   if (!row) return null;
   const { mediaType, total } = row;
-  return mediaType === "slideshow"
-    ? { mediaType, total, items: row.slideshows }
-    : { mediaType, total, items: row.files };
+  if (mediaType === "slideshow") {
+    const { rows: items, nextCursor } = toPage(row.slideshows, limit, (last) => [last.id]);
+    return { mediaType, total, items, nextCursor };
+  }
+  const { rows: items, nextCursor } = toPage(row.files, limit, (last) => [last.id]);
+  return { mediaType, total, items, nextCursor };
 }
 
 export interface AddResult {

@@ -6,6 +6,7 @@ import { folderItems, folders } from "../../drizzle/schema/folders.ts";
 import { slideshows } from "../../drizzle/schema/slideshows.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { jsonList, nullable, qualified, type RowOf, rawQuery, required } from "./sql.ts";
 
 const MAX_PREVIEWS = 4;
@@ -88,20 +89,18 @@ export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<St
   return row ?? null;
 }
 
-export interface FolderFilter {
+export interface FolderFilter extends Paging {
   mediaType?: MediaType | undefined;
   /** The id of the parent, or `root`; absent for the folders of every level. */
   parent?: string | undefined;
-  limit: number;
-  offset: number;
 }
 
-/** One page, newest first, and the total count; null if `parent` is not in scope. */
+/** One page, newest first, the total count and the cursor of the next page; null if `parent` is not in scope. */
 export async function list(
   db: ReadOnlyDb,
   scope: Scope,
-  { mediaType, parent: parentId, limit, offset }: FolderFilter,
-): Promise<{ rows: StoredFolder[]; total: number } | null> {
+  { mediaType, parent: parentId, limit, offset, cursor }: FolderFilter,
+): Promise<{ rows: StoredFolder[]; total: number; nextCursor: string | null } | null> {
   const isUnder = parentId === "root" ? isNull(folders.parentId) : parentId && eq(folders.parentId, parentId);
   const where = and(
     eq(folders.scopeId, scope.id),
@@ -112,9 +111,9 @@ export async function list(
   const page = db
     .select()
     .from(folders)
-    .where(where)
+    .where(and(where, isAfterCursor(folders.createdAt, folders.id, cursor)))
     .orderBy(...newest)
-    .limit(limit)
+    .limit(limit + 1)
     .offset(offset);
   const needsParent = parentId !== undefined && parentId !== "root";
   const [rows, [counted], known] = await db.batch([
@@ -126,7 +125,8 @@ export async function list(
       .from(folders)
       .where(needsParent ? isOwn(scope, parentId) : sql`false`),
   ]);
-  return needsParent && known.length === 0 ? null : { rows, total: counted?.total ?? 0 };
+  if (needsParent && known.length === 0) return null;
+  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
 }
 
 const ANCESTOR_COLUMNS = { id: folders.id, name: folders.name, parentId: folders.parentId };

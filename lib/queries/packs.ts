@@ -3,6 +3,7 @@ import { and, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { packImages, packs } from "../../drizzle/schema/packs.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import {
   columnNames,
   ilikeContains,
@@ -61,21 +62,19 @@ export async function findOwner(db: ReadOnlyDb, scope: Scope, packId: string): P
   return row ?? null;
 }
 
-export interface PackFilter {
+export interface PackFilter extends Paging {
   /** A substring of the name, ignoring case. */
   search?: string | undefined;
   /** Includes public packs of other scopes. */
   includePublic: boolean;
-  limit: number;
-  offset: number;
 }
 
-/** One page, newest first, and the total count. */
+/** One page, newest first, the total count and the cursor of the next page. */
 export async function list(
   db: ReadOnlyDb,
   scope: Scope,
-  { search, includePublic, limit, offset }: PackFilter,
-): Promise<{ rows: StoredPack[]; total: number }> {
+  { search, includePublic, limit, offset, cursor }: PackFilter,
+): Promise<{ rows: StoredPack[]; total: number; nextCursor: string | null }> {
   const isFound = search ? ilikeContains(sql`${packs.name}`, search) : undefined;
   const halves = [
     and(eq(packs.scopeId, scope.id), isFound),
@@ -83,15 +82,15 @@ export async function list(
   ];
   const newest = [desc(packs.createdAt), desc(packs.id)];
   const order = sql.join(newest, sql`, `);
-  // Each part of the union uses its own index and reads at most offset + limit rows.
+  // Each part of the union uses its own index and reads at most offset + limit + 1 rows.
   const pages = halves.map(
     (half) =>
       sql`${db
         .select()
         .from(packs)
-        .where(half)
+        .where(and(half, isAfterCursor(packs.createdAt, packs.id, cursor)))
         .orderBy(...newest)
-        .limit(limit + offset)}`,
+        .limit(limit + offset + 1)}`,
   );
   const counts = halves.map((half) => sql`(select count(*) from ${packs} where ${half})`);
   const [rows, [counted]] = await db.batch([
@@ -101,12 +100,12 @@ export async function list(
       columns(MAX_IMAGES_IN_LIST),
       (fields) => sql`
         select ${fields} from (
-          select * from (${sql.join(pages, sql` union all `)}) ${packs} order by ${order} limit ${limit} offset ${offset}
+          select * from (${sql.join(pages, sql` union all `)}) ${packs} order by ${order} limit ${limit + 1} offset ${offset}
         ) ${packs} order by ${order}`,
     ),
     rawQuery(db, { total: sql<number>`(${sql.join(counts, sql` + `)})::int` }, (fields) => sql`select ${fields}`),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
 }
 
 export interface NewPack {

@@ -9,9 +9,11 @@
 import { and, desc, eq, gte, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { RowPosition } from "../schemas/pagination.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor, toPage, toRowPosition } from "./paging.ts";
 import { columnNames, jsonList, jsonObject, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
 import { isOverdue, waitingFor } from "./waiting-deliveries.ts";
 
@@ -143,10 +145,11 @@ export interface PostFilter {
   since?: Date | undefined;
   until?: Date | undefined;
   limit: number;
+  cursor?: RowPosition | undefined;
 }
 
-/** The newest posts, and the number of posts per status within the bounds, in one round trip. */
-export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until, limit }: PostFilter) {
+/** A page of the newest posts, the cursor of the next page, and the number of posts per status within the bounds, in one round trip. */
+export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until, limit, cursor }: PostFilter) {
   const [page, counts] = await db.batch([
     db
       .select(COLUMNS)
@@ -157,13 +160,15 @@ export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until,
           status ? eq(posts.status, status) : isVisible,
           since && gte(posts.createdAt, since),
           until && lte(posts.createdAt, until),
+          isAfterCursor(posts.createdAt, posts.id, cursor),
         ),
       )
       .orderBy(desc(posts.createdAt), desc(posts.id))
-      .limit(limit),
+      .limit(limit + 1),
     countByStatus(db, scope, since, until),
   ]);
-  return { posts: page, counts: new Map(counts.map(({ status, count }) => [status, count])) };
+  const { rows, nextCursor } = toPage(page, limit, toRowPosition);
+  return { posts: rows, nextCursor, counts: new Map(counts.map(({ status, count }) => [status, count])) };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
-// Files that are rendered slides. The id is derived from the render hash, so that an unchanged slide has the same file.
+// Files that are rendered slides. The id is derived from the render hash and the place of the slide, so that an unchanged
+// slide has the same file.
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { files, objectDeletions } from "../../drizzle/schema/files.ts";
 import type { Db } from "../services/database.ts";
@@ -9,8 +10,11 @@ import type { ObjectDeletion } from "./object-deletions.ts";
 export type RenderedSlideRow = Pick<FileRow, "id" | "objectKey" | "url" | "contentType" | "size" | "sha256"> &
   Pick<FileRow, "width" | "height" | "createdAt">;
 
+const { id, objectKey, url, contentType, size, sha256, width, height, createdAt } = files;
+const COLUMNS = { id, objectKey, url, contentType, size, sha256, width, height, createdAt };
+
 /** Finds the existing files with these ids. */
-export async function find(db: Db, scope: Scope, ids: string[]): Promise<{ id: string; url: string }[]> {
+export async function find(db: Db, scope: Scope, ids: string[]): Promise<RenderedSlideRow[]> {
   return select(db, scope, ids);
 }
 
@@ -26,7 +30,7 @@ export async function scheduleDeletions(db: Db, planned: ObjectDeletion[]): Prom
 }
 
 /** Inserts all files in one statement and returns the stored rows; existing rows of concurrent requests are kept. */
-export async function insert(db: Db, scope: Scope, slides: RenderedSlideRow[]): Promise<{ id: string; url: string }[]> {
+export async function insert(db: Db, scope: Scope, slides: RenderedSlideRow[]): Promise<RenderedSlideRow[]> {
   const rows = slides.map(
     (slide): FileRow => ({
       ...slide,
@@ -54,7 +58,7 @@ export async function insert(db: Db, scope: Scope, slides: RenderedSlideRow[]): 
 
 function select(db: Db, scope: Scope, ids: string[]) {
   return db
-    .select({ id: files.id, url: files.url })
+    .select(COLUMNS)
     .from(files)
     .where(and(eq(files.scopeId, scope.id), inArray(files.id, ids)));
 }

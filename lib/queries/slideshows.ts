@@ -6,6 +6,7 @@ import type { BareSlide } from "../schemas/slide.ts";
 import type { Slideshow, SlideshowQuery } from "../schemas/slideshow.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor, toPage } from "./paging.ts";
 import { columnNames, ilikeContains, instant, rawCommand } from "./sql.ts";
 import * as templates from "./templates.ts";
 
@@ -91,7 +92,8 @@ export async function exists(db: ReadOnlyDb, scope: Scope, id: string): Promise<
   return rows.length > 0;
 }
 
-export async function list(db: ReadOnlyDb, scope: Scope, { status, search, limit, offset }: SlideshowQuery) {
+/** One page, newest first, the total count and the cursor of the next page. */
+export async function list(db: ReadOnlyDb, scope: Scope, { status, search, limit, offset, cursor }: SlideshowQuery) {
   const where = and(
     eq(slideshows.scopeId, scope.id),
     status ? eq(slideshows.status, status) : undefined,
@@ -101,13 +103,14 @@ export async function list(db: ReadOnlyDb, scope: Scope, { status, search, limit
     db
       .select(LIST_COLUMNS)
       .from(slideshows)
-      .where(where)
+      .where(and(where, isAfterCursor(slideshows.createdAt, slideshows.id, cursor)))
       .orderBy(desc(slideshows.createdAt), desc(slideshows.id))
-      .limit(limit)
+      .limit(limit + 1)
       .offset(offset),
     db.select({ total: count() }).from(slideshows).where(where),
   ]);
-  return { slideshows: page.map(toListed), total: counted?.total ?? 0 };
+  const { rows, nextCursor } = toPage(page, limit, ({ created_at: at, id }) => [at.getTime(), id]);
+  return { slideshows: rows.map(toListed), total: counted?.total ?? 0, next_cursor: nextCursor };
 }
 
 export interface NewSlideshow {

@@ -6,6 +6,7 @@ import type { TemplateConfig } from "../schemas/template.ts";
 import { MAX_TEMPLATE_NAME_LENGTH } from "../schemas/template.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { columnNames, ilikeContains, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /**
@@ -37,21 +38,19 @@ export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<St
   return row ?? null;
 }
 
-export interface TemplateFilter {
+export interface TemplateFilter extends Paging {
   /** A substring of the name, ignoring case. */
   search?: string | undefined;
   createdSince?: Date | undefined;
   createdUntil?: Date | undefined;
-  limit: number;
-  offset: number;
 }
 
-/** One page, newest first, and the total count. */
+/** One page, newest first, the total count and the cursor of the next page. */
 export async function list(
   db: ReadOnlyDb,
   scope: Scope,
-  { search, createdSince, createdUntil, limit, offset }: TemplateFilter,
-): Promise<{ rows: StoredTemplate[]; total: number }> {
+  { search, createdSince, createdUntil, limit, offset, cursor }: TemplateFilter,
+): Promise<{ rows: StoredTemplate[]; total: number; nextCursor: string | null }> {
   const isFound = and(
     search ? ilikeContains(sql`${templates.name}`, search) : undefined,
     createdSince && gte(templates.createdAt, createdSince),
@@ -60,14 +59,14 @@ export async function list(
   const own = and(eq(templates.scopeId, scope.id), isFound);
   const others = and(eq(templates.visibility, "public"), ne(templates.scopeId, scope.id), isFound);
   const newest = [desc(templates.createdAt), desc(templates.id)];
-  // Each part of the union uses its own index and reads at most offset + limit rows.
+  // Each part of the union uses its own index and reads at most offset + limit + 1 rows.
   const half = (where: SQL | undefined) =>
     db
       .select()
       .from(templates)
-      .where(where)
+      .where(and(where, isAfterCursor(templates.createdAt, templates.id, cursor)))
       .orderBy(...newest)
-      .limit(limit + offset);
+      .limit(limit + offset + 1);
   const count = (where: SQL | undefined) => sql`(select count(*) from ${templates} where ${where})`;
   const [rows, [counted]] = await db.batch([
     rawQuery(
@@ -75,11 +74,11 @@ export async function list(
       columns(scope),
       (fields) => sql`
         select ${fields} from (${half(own)} union all ${half(others)}) ${templates}
-        order by ${sql.join(newest, sql`, `)} limit ${limit} offset ${offset}`,
+        order by ${sql.join(newest, sql`, `)} limit ${limit + 1} offset ${offset}`,
     ),
     rawQuery(db, { total: sql<number>`(${count(own)} + ${count(others)})::int` }, (fields) => sql`select ${fields}`),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
 }
 
 export interface NewTemplate {

@@ -1,6 +1,29 @@
 // Converts the filters of a background to CSS, in a fixed order.
 import type { BackgroundFilters } from "../schemas/slide.ts";
 
+/** What is drawn of each filter; values outside are drawn as the nearest of these. */
+const RANGES: { [filter in keyof Required<BackgroundFilters>]: readonly [least: number, most: number] } = {
+  brightness: [0, 10],
+  contrast: [0, 10],
+  saturation: [0, 10],
+  hue: [-360, 360],
+  blur: [0, 100],
+  grayscale: [0, 1],
+  sepia: [0, 1],
+  invert: [0, 1],
+  drop_shadow: [0, 100],
+  opacity: [0, 1],
+};
+
+/** The filters with values that can be drawn. */
+export function clampFilters(filters: BackgroundFilters): BackgroundFilters {
+  const clamped = Object.entries(filters).map(([name, amount]) => {
+    const [least, most] = RANGES[name as keyof BackgroundFilters];
+    return [name, amount === undefined ? amount : Math.min(most, Math.max(least, amount))];
+  });
+  return Object.fromEntries(clamped);
+}
+
 /** All filters except blur, which the scene applies with backdrop-filter. */
 export type LayerFilters = Omit<BackgroundFilters, "blur">;
 

@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import * as renderedSlides from "../queries/rendered-slides.ts";
 import type { BareSlide } from "../schemas/slide.ts";
+import { MAX_SLIDES } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
 import { createConcurrencyLimiter } from "../shared/concurrency-limit.ts";
+import { sha256Hex } from "../shared/crypto.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import type { Scope } from "../shared/scope.ts";
 import { readImageVersions } from "./image-versions.ts";
@@ -28,17 +30,18 @@ const BATCH_SIZE = 8;
 /** The stored object of an image that is not recorded within this time is removed. */
 const RECORD_DEADLINE_MS = 60 * 60 * 1000;
 
-/** A slide with the id of its rendered file, which is derived from the scope and the render hash. */
+/** A slide with its render hash. */
 interface IdentifiedSlide {
-  id: string;
+  hash: string;
   slide: BareSlide;
-  /** Counted from 1, for error messages. */
+  /** Counted from 1: its place in the slideshow, for error messages and for the name of the image. */
   number: number;
 }
 
 /**
- * Returns the URLs of the images, in the order of the slides. Existing images are not rendered again. On any failure
- * nothing is recorded, and the error message contains the number of the slide, counted from 1.
+ * Returns the URLs of the images, in the order of the slides and of the URLs. Existing images are not rendered again, also
+ * when their slide has moved. On any failure nothing is recorded, and the error message contains the number of the slide,
+ * counted from 1.
  */
 export async function renderSlides(
   services: RenderServices,
@@ -46,23 +49,44 @@ export async function renderSlides(
   slides: BareSlide[],
   settings: RenderSettings,
 ): Promise<{ url: string }[]> {
-  const identified = await identifySlides(services, scope, slides, settings);
-  const existing = await renderedSlides.find(services.db, scope, [...new Set(identified.map(({ id }) => id))]);
-  const urls = new Map(existing.map(({ id, url }) => [id, url]));
-  const missing = [...new Map(identified.map((one) => [one.id, one])).values()].filter(({ id }) => !urls.has(id));
+  const identified = await identifySlides(services, slides, settings);
+  const rendered = await findRendered(services, scope, identified);
+  const missing = identified.filter(({ hash, number }) => !rendered.has(buildFileId(scope, hash, number)));
+  const byHash = [...Map.groupBy(missing, ({ hash }) => hash).values()];
+  const sources = new Map([...rendered.values()].map((row) => [row.hash, row]));
 
-  const rendered: renderedSlides.RenderedSlideRow[] = [];
-  for (let from = 0; from < missing.length; from += BATCH_SIZE) {
-    rendered.push(...(await renderAndStore(services, missing.slice(from, from + BATCH_SIZE), settings)));
+  const rows: renderedSlides.RenderedSlideRow[] = [];
+  for (const same of byHash) {
+    const source = sources.get(same[0]?.hash ?? "");
+    if (source) rows.push(...(await copyToPlaces(services, scope, same, source)));
   }
-  const stored = rendered.length > 0 ? await renderedSlides.insert(services.db, scope, rendered) : [];
-  for (const { id, url } of stored) urls.set(id, url);
-  return identified.map(({ id }) => ({ url: urls.get(id) ?? "" }));
+  const undrawn = byHash.filter(([one]) => one && !sources.has(one.hash));
+  for (let from = 0; from < undrawn.length; from += BATCH_SIZE) {
+    rows.push(...(await renderAndStore(services, scope, undrawn.slice(from, from + BATCH_SIZE), settings)));
+  }
+  const stored = rows.length > 0 ? await renderedSlides.insert(services.db, scope, rows) : [];
+  const urls = new Map([...rendered.values(), ...stored].map(({ id, url }) => [id, url]));
+  return identified.map(({ hash, number }) => ({ url: urls.get(buildFileId(scope, hash, number)) ?? "" }));
+}
+
+type FoundSlide = renderedSlides.RenderedSlideRow & { hash: string };
+
+/** By file id: the images of these slides at any place of a slideshow. */
+async function findRendered(
+  { db }: RenderServices,
+  scope: Scope,
+  identified: IdentifiedSlide[],
+): Promise<Map<string, FoundSlide>> {
+  const hashes = new Map<string, string>();
+  for (const { hash } of identified) {
+    for (let number = 1; number <= MAX_SLIDES; number++) hashes.set(buildFileId(scope, hash, number), hash);
+  }
+  const found = await renderedSlides.find(db, scope, [...hashes.keys()]);
+  return new Map(found.map((row) => [row.id, { ...row, hash: hashes.get(row.id) ?? "" }]));
 }
 
 async function identifySlides(
   services: RenderServices,
-  scope: Scope,
   slides: BareSlide[],
   settings: RenderSettings,
 ): Promise<IdentifiedSlide[]> {
@@ -76,37 +100,63 @@ async function identifySlides(
       if (found) versions.set(url, found.version);
     }
   }
-  return slides.map((slide, at) => ({
-    id: buildFileId(scope, computeRenderHash(slide, settings, versions)),
-    slide,
-    number: at + 1,
-  }));
+  return slides.map((slide, at) => ({ hash: computeRenderHash(slide, settings, versions), slide, number: at + 1 }));
 }
 
 /** A UUID of version 8, whose content is application-defined. */
-function buildFileId(scope: Scope, hash: string): string {
-  const hex = createHash("sha256").update(`${scope.id} ${hash}`).digest("hex");
+function buildFileId(scope: Scope, hash: string, number: number): string {
+  const hex = createHash("sha256").update(`${scope.id} ${hash} ${number}`).digest("hex");
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** Gives an image that was rendered for another place its name at these. */
+async function copyToPlaces(
+  services: RenderServices,
+  scope: Scope,
+  same: IdentifiedSlide[],
+  { hash: _, ...source }: FoundSlide,
+): Promise<renderedSlides.RenderedSlideRow[]> {
+  const rows = same.map((slide) => toFileRow(services, scope, slide, source));
+  await scheduleDeletions(services, rows);
+  const storage = await services.storage();
+  await Promise.all(rows.map(({ objectKey }) => storage.copyPublic(source.objectKey, objectKey)));
+  return rows;
+}
+
+/** Each entry of `undrawn` are equal slides, which are rendered once. */
 async function renderAndStore(
   services: RenderServices,
-  slides: IdentifiedSlide[],
+  scope: Scope,
+  undrawn: IdentifiedSlide[][],
   settings: RenderSettings,
 ): Promise<renderedSlides.RenderedSlideRow[]> {
-  const rendered = await renderAll(services, slides, settings);
-  const rows = rendered.map(({ id, image }) => toFileRow(services, id, image));
-  const dueAt = new Date(services.now.getTime() + RECORD_DEADLINE_MS);
-  await renderedSlides.scheduleDeletions(
-    services.db,
-    rows.map(({ id, objectKey }) => ({ bucket: "files", objectKey, multipartId: null, fileId: id, dueAt })),
+  const images = await renderAll(
+    services,
+    undrawn.flatMap(([first]) => first ?? []),
+    settings,
   );
+  const placed = images.flatMap((image, at) =>
+    (undrawn[at] ?? []).map((slide) => ({
+      image,
+      row: toFileRow(services, scope, slide, { ...image, size: image.bytes.length }),
+    })),
+  );
+  const rows = placed.map(({ row }) => row);
+  await scheduleDeletions(services, rows);
   const storage = await services.storage();
-  await Promise.all(
-    rendered.map(({ image }, at) => storage.putPublic(rows[at]?.objectKey ?? "", image.bytes, image.contentType)),
-  );
+  await Promise.all(placed.map(({ image, row }) => storage.putPublic(row.objectKey, image.bytes, image.contentType)));
   return rows;
+}
+
+/** Removes the objects later, unless their files are recorded by then. */
+async function scheduleDeletions({ db, now }: RenderServices, rows: renderedSlides.RenderedSlideRow[]): Promise<void> {
+  const dueAt = new Date(now.getTime() + RECORD_DEADLINE_MS);
+  const planned = rows.map(({ id, objectKey }) => ({ objectKey, fileId: id, dueAt }));
+  await renderedSlides.scheduleDeletions(
+    db,
+    planned.map((one) => ({ bucket: "files", multipartId: null, ...one })),
+  );
 }
 
 /** After the first failure, no further slides are started. */
@@ -114,14 +164,14 @@ async function renderAll(
   { env }: RenderServices,
   slides: IdentifiedSlide[],
   settings: RenderSettings,
-): Promise<{ id: string; image: RenderedSlide }[]> {
+): Promise<RenderedSlide[]> {
   const limiter = createConcurrencyLimiter(RENDER_CONCURRENCY);
   const failures: { number: number; error: unknown }[] = [];
-  const renders = slides.map(({ id, slide, number }) =>
+  const renders = slides.map(({ slide, number }) =>
     limiter(async () => {
       if (failures.length > 0) return [];
       try {
-        return [{ id, image: await renderSlide(env, slide, settings) }];
+        return [await renderSlide(env, slide, settings)];
       } catch (error) {
         failures.push({ number, error });
         return [];
@@ -140,13 +190,20 @@ function withSlideNumber(error: unknown, number: number): unknown {
   return slideError ? apiError(slideError.code, `slide ${number}: ${slideError.message}`, slideError.extra) : error;
 }
 
-/** The object key contains the file's id and hash, so that removing another file never removes this object. */
+/**
+ * The images of a scope have the same address up to the number of their slide, so that sorting URLs sorts slides. The hash
+ * is of the bytes and of the file's id, so that removing another file never removes this object.
+ */
 function toFileRow(
   { env, now }: RenderServices,
-  id: string,
-  { bytes, sha256, ...image }: RenderedSlide,
+  scope: Scope,
+  { hash, number }: IdentifiedSlide,
+  image: Pick<renderedSlides.RenderedSlideRow, "sha256" | "size" | "contentType" | "width" | "height">,
 ): renderedSlides.RenderedSlideRow {
-  const objectKey = `slides/${id}/${sha256}.jpg`;
+  const { sha256, size, contentType, width, height } = image;
+  const id = buildFileId(scope, hash, number);
+  const name = `${String(number).padStart(2, "0")}-${sha256Hex(`${id} ${sha256}`)}.jpg`;
+  const objectKey = `slides/${sha256Hex(scope.id).slice(0, 16)}/${name}`;
   const url = `${env.CDN_URL.replace(/\/$/, "")}/${objectKey}`;
-  return { id, objectKey, url, sha256, size: bytes.length, ...image, createdAt: now };
+  return { id, objectKey, url, sha256, size, contentType, width, height, createdAt: now };
 }

@@ -4,7 +4,7 @@ import type { BareSlide, ImageOverlay } from "../schemas/slide.ts";
 import { type Box, computeCells } from "./collage.ts";
 import { isDarkColor } from "./contrast.ts";
 import { addTransparentBorder } from "./decode/transparent-border.ts";
-import { type LayerFilters, toCssFilter } from "./filters.ts";
+import { clampFilters, type LayerFilters, toCssFilter } from "./filters.ts";
 import { buildFontStyle } from "./font-style.ts";
 import { type RenderOptions, type RenderSettings, resolveRenderOptions, type Size } from "./settings.ts";
 import { percentOf } from "./text-blocks.ts";
@@ -50,7 +50,7 @@ export function buildScene(
 ): Node {
   const options = resolveRenderOptions(settings);
   const { cells, base } = resolveBackground(slide, options.canvas);
-  const { blur, ...filters } = slide.background_filters ?? {};
+  const { blur, ...filters } = clampFilters(slide.background_filters ?? {});
   const overlays = slide.image_overlays ?? [];
   const all: Box = { left: 0, top: 0, ...options.canvas };
   const background = createContainer(

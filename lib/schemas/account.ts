@@ -8,15 +8,16 @@ const ContentKind = z.enum(CONTENT_KINDS);
 
 const CapabilitiesOut = z.object({
   supported_content_kinds: z.array(ContentKind),
-  caption_limit: z.number().describe("Maximum caption length by platform and account limits, in caption_unit."),
-  caption_unit: z.string().describe("Unit of caption_limit: utf16, graphemes, utf8_bytes, weighted, emoji_as_bytes."),
+  caption_limit: z.number(),
+  caption_unit: z.string(),
   media_limits: z.object({
     max_images: z.number(),
     max_videos: z.number(),
+    min_video_seconds: z.number().optional(),
     max_video_seconds: z.number().optional(),
   }),
   unsupported_content_kind_reasons: z.partialRecord(ContentKind, z.string()),
-  settings_schema: z.record(z.string(), z.unknown()).describe("JSON Schema of the settings, for a composer."),
+  settings_schema: z.record(z.string(), z.unknown()),
 });
 
 const Account = z
@@ -28,10 +29,7 @@ const Account = z
     display_name: z.string(),
     status: z.string(),
     workspace_id: Id.nullable(),
-    reconnect_by: z.iso
-      .datetime()
-      .nullable()
-      .describe("The connection ends then unless the account is connected again; null when it is kept alive."),
+    reconnect_by: z.iso.datetime().nullable(),
     capabilities: CapabilitiesOut,
   })
   .meta({ id: "Account" });
@@ -44,20 +42,13 @@ export const AccountList = z.object({
 });
 
 export const AccountQuery = z.object({
-  status: z
-    .enum(["all", "active", "paused", "disconnected"])
-    .default("active")
-    .describe("disconnected includes accounts whose access was revoked at the network."),
+  status: z.enum(["all", "active", "paused", "disconnected"]).default("active"),
 });
 
 export const AccountDisconnected = z.object({
   id: Id,
   status: z.literal("disconnected"),
-  revoked: z
-    .boolean()
-    .describe(
-      "Whether the network ended the access too. False where the network has no such call, did not answer, or where another connected account uses the same consent.",
-    ),
+  revoked: z.boolean(),
 });
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -69,22 +60,20 @@ export const ConnectLinkCreate = z
       .min(1)
       .max(PLATFORMS.length)
       .refine((platforms) => new Set(platforms).size === platforms.length, "Must not repeat a network.")
-      .optional()
-      .describe("The networks that the link offers; all that this service can connect by default."),
-    redirect_url: WebUrl.optional().describe("Where the visitor goes at the end; `connect_link_id` is appended."),
+      .optional(),
+    redirect_url: WebUrl.optional(),
     expires_in: z
       .int()
       .min(60)
       .max(30 * DAY_SECONDS)
-      .default(DAY_SECONDS)
-      .describe("Seconds, up to 30 days."),
-    label: z.string().trim().min(1).max(80).optional().describe("Shown on the page, such as the name of a campaign."),
+      .default(DAY_SECONDS),
+    label: z.string().trim().min(1).max(80).optional(),
   })
   .meta({ id: "ConnectLinkCreate" });
 
 export const ConnectLinkCreated = z.object({
   id: Id,
-  url: z.string().describe("Send it to the person who connects the accounts. It is shown once."),
+  url: z.string(),
   expires_at: Instant,
 });
 
@@ -92,12 +81,10 @@ export const ConnectLink = z
   .object({
     id: Id,
     status: z.enum(["open", "used", "expired"]),
-    platforms: z.array(z.string()).nullable().describe("Null: every network that this service can connect."),
+    platforms: z.array(z.string()).nullable(),
     label: z.string().nullable(),
     redirect_url: z.string().nullable(),
-    accounts: z
-      .array(z.object({ id: Id, platform: z.string(), username: z.string(), display_name: z.string() }))
-      .describe("The accounts that were connected by the link."),
+    accounts: z.array(z.object({ id: Id, platform: z.string(), username: z.string(), display_name: z.string() })),
     expires_at: Instant,
     created_at: Instant,
   })

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { NETWORKS, type Network, normalizeHandle, parseHandle } from "./analytics-handle.ts";
 import { countDays, RANGES } from "./analytics-period.ts";
-import { Id, Instant, paginationFields, parseInstant, restorePlus, wholeNumber } from "./common.ts";
+import { Id, Instant, parseInstant, restorePlus, wholeNumber } from "./common.ts";
+import { cursorField, cursorPageFields, pageFields, paginationFields } from "./pagination.ts";
 
 const Platform = z.enum(NETWORKS);
 const Name = z.string().trim().min(1, "Must not be empty.").max(100, "Must be at most 100 characters.");
@@ -10,11 +11,8 @@ const Name = z.string().trim().min(1, "Must not be empty.").max(100, "Must be at
 export const TargetCreate = z
   .strictObject({
     platform: Platform,
-    identifier: z
-      .string()
-      .max(300, "Must be at most 300 characters.")
-      .describe("The handle, with or without @, or the URL of the profile; of YouTube also a channel id."),
-    alias: Name.optional().describe("Display name of the target. Default: its handle."),
+    identifier: z.string().max(300, "Must be at most 300 characters."),
+    alias: Name.optional(),
   })
   .superRefine(({ platform, identifier }, context) => {
     if (parseHandle(platform, identifier) !== null) return;
@@ -25,17 +23,20 @@ export const TargetCreate = z
 
 const MAX_POSTS = 2_000;
 
+/** Of a target whose owner has chosen none. */
+export const DEFAULT_REFRESH_POLICY = { freeDailyRefresh: true, maxPosts: 500 };
+
 export const TargetPatch = z
   .strictObject({
-    displayName: Name.optional(),
+    displayName: Name.nullish(),
     favorite: z.boolean().optional(),
     refreshPolicy: z
       .strictObject({
-        freeDailyRefresh: z.boolean().optional().describe("Whether the target can be refreshed once per UTC day."),
-        maxPosts: z.int().min(1).max(MAX_POSTS).optional().describe("Maximum number of the newest posts to read."),
+        freeDailyRefresh: z.boolean().optional(),
+        maxPosts: z.int().min(1).max(MAX_POSTS).optional(),
       })
       .refine((policy) => Object.keys(policy).length > 0, "Send at least one field to change.")
-      .optional(),
+      .nullish(),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "AnalyticsTargetPatch" });
@@ -45,15 +46,15 @@ const targetFields = {
   user_id: Id,
   workspace_id: Id.nullable(),
   platform: Platform,
-  identifier: z.string().describe("As sent when the target was created."),
-  normalized_identifier: z.string().describe("The handle in lower case, without @."),
+  identifier: z.string(),
+  normalized_identifier: z.string(),
   display_name: z.string(),
   metadata: z.object({
     favorite: z.boolean(),
     refreshPolicy: z.object({ freeDailyRefresh: z.boolean(), maxPosts: z.int() }),
   }),
   last_refreshed_at: Instant.nullable(),
-  free_refresh_available: z.boolean().describe("Whether the free refresh of the current UTC day is still available."),
+  free_refresh_available: z.boolean(),
   created_at: Instant,
 };
 
@@ -62,16 +63,14 @@ export type Target = z.input<typeof Target>;
 
 export const TargetCreated = z.object({
   target: Target,
-  created: z.boolean().describe("False if the account was already tracked."),
+  created: z.boolean(),
 });
 
 export const TargetQuery = z.strictObject(paginationFields({ max: 100, defaultLimit: 50 }));
 
 export const TargetList = z.object({
-  targets: z.array(z.object({ ...targetFields, target_id: Id.describe("Same as id.") })),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  targets: z.array(z.object({ ...targetFields, target_id: Id })),
+  ...pageFields,
 });
 
 export const TargetDeleted = z.object({ deleted: z.literal(true), target_id: Id });
@@ -83,14 +82,14 @@ const Refresh = z
     status: z.enum(["pending", "processing", "completed", "failed"]),
     started_at: Instant.nullable(),
     completed_at: Instant.nullable(),
-    error: z.string().nullable().describe("Why it failed, or why it is delayed while pending."),
+    error: z.string().nullable(),
   })
   .meta({ id: "AnalyticsRefresh" });
 export type Refresh = z.input<typeof Refresh>;
 
 export const RefreshRequested = z.object({
   refresh: Refresh,
-  wasFree: z.boolean().describe("Whether it is the free refresh of its UTC day."),
+  wasFree: z.boolean(),
 });
 
 /** A UTC day: a date, or any instant of that day. */
@@ -106,12 +105,12 @@ const Day = z
     context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });
     return z.NEVER;
   })
-  .meta({ type: "string", description: "A date, or ISO 8601 with an offset; selects the whole UTC day." });
+  .meta({ type: "string" });
 
 const MAX_DAYS = 3_660;
 
 const spanFields = {
-  range: z.enum(RANGES).optional().describe("Days up to and including today, UTC. Default: 30d."),
+  range: z.enum(RANGES).optional(),
   start: Day.optional(),
   end: Day.optional(),
 };
@@ -146,12 +145,10 @@ const CommaList = z
   .refine((parts) => parts.length > 0 && parts.length <= MAX_NAMES, `Must have 1 to ${MAX_NAMES} entries.`);
 
 const filterFields = {
-  platforms: CommaList.pipe(z.array(Platform))
-    .optional()
-    .meta({ type: "string", description: "Comma-separated list of tiktok, instagram, youtube. Default: all." }),
+  platforms: CommaList.pipe(z.array(Platform)).optional().meta({ type: "string" }),
   accounts: CommaList.transform((names) => names.map(normalizeAccount))
     .optional()
-    .meta({ type: "string", description: "Comma-separated list of handles or target ids. Default: all." }),
+    .meta({ type: "string" }),
 };
 
 function normalizeAccount(name: string): string {
@@ -166,6 +163,11 @@ export const SummaryQuery = z.strictObject({ ...spanFields, ...filterFields }).s
 
 const SORTS = ["publishedAt", "views", "likes", "comments", "shares", "saves", "engagementRate"] as const;
 
+/** The value by which the last post of a page is sorted, and its id. */
+const SortedPosition = z
+  .tuple([z.enum(SORTS), z.enum(["asc", "desc"]), z.number(), z.uuid()])
+  .transform(([sortBy, sortOrder, value, id]) => ({ sortBy, sortOrder, value, id }));
+
 export const SummaryPostsQuery = z
   .strictObject({
     ...spanFields,
@@ -174,49 +176,45 @@ export const SummaryPostsQuery = z
     sortOrder: z.enum(["asc", "desc"]).default("desc"),
     limit: wholeNumber(1, 100).default(50),
     offset: wholeNumber(0, 10_000).default(0),
+    cursor: cursorField(SortedPosition).optional(),
   })
-  .superRefine(validateSpan);
+  .superRefine(validateSpan)
+  .refine(({ cursor, sortBy, sortOrder }) => !cursor || (cursor.sortBy === sortBy && cursor.sortOrder === sortOrder), {
+    path: ["cursor"],
+    message: "Is of another sortBy or sortOrder. Start again without cursor.",
+  });
 export type SummaryPostsQuery = z.output<typeof SummaryPostsQuery>;
 
 const Kpi = z.object({
   value: z.number(),
-  delta: z.number().nullable().describe("Difference to the preceding period of equal length; null for range all."),
+  delta: z.number().nullable(),
 });
 
 const Count = z.int();
-const Rate = z.number().describe("(likes + comments + shares + saves) / views, 0 without views.");
+const Rate = z.number();
 const dayOfSeries = { date: z.iso.date() };
 
 export const Summary = z
   .object({
-    period: z.object({ start: z.iso.date(), end: z.iso.date(), days: Count }).describe("UTC days, both inclusive."),
+    period: z.object({ start: z.iso.date(), end: z.iso.date(), days: Count }),
     kpis: z.object({
-      publishedVideos: Kpi.describe("Posts of every type published in the period."),
-      activeAccounts: Kpi.describe("Targets with a post published in the period."),
-      views: Kpi.describe(
-        "Gained in the period. The count when a post was first seen is attributed to its publication day.",
-      ),
+      publishedVideos: Kpi,
+      activeAccounts: Kpi,
+      views: Kpi,
       likes: Kpi,
       comments: Kpi,
       shares: Kpi,
       saves: Kpi,
       engagementRate: Kpi,
     }),
-    interactionSeries: z
-      .array(z.object({ ...dayOfSeries, likes: Count, comments: Count, shares: Count, saves: Count, total: Count }))
-      .describe("Gained on each day of the period."),
+    interactionSeries: z.array(
+      z.object({ ...dayOfSeries, likes: Count, comments: Count, shares: Count, saves: Count, total: Count }),
+    ),
     engagementSeries: z.array(z.object({ ...dayOfSeries, views: Count, interactions: Count, engagementRate: Rate })),
-    postingHeatmap: z
-      .array(z.array(Count).length(24))
-      .length(7)
-      .describe("Posts published per weekday, Monday first, and hour of the day, UTC."),
-    postingStreak: z.object({
-      current: Count.describe("Consecutive days with a post, up to the last day of the period or the day before it."),
-      longest: Count,
-    }),
-    contentMix: z
-      .array(z.object({ type: z.enum(["video", "image", "carousel"]), posts: Count, share: z.number() }))
-      .describe("Post types in the period, most frequent first."),
+    postingHeatmap: z.array(z.array(Count).length(24)).length(7),
+    postingStreak: Count,
+    longestPostingStreak: Count,
+    contentMix: z.array(z.object({ type: z.enum(["video", "image", "carousel"]), posts: Count, share: z.number() })),
   })
   .meta({ id: "AnalyticsSummary" });
 export type Summary = z.input<typeof Summary>;
@@ -226,17 +224,15 @@ export const TargetWithSummary = z.object({ target: Target, summary: Summary });
 const SummaryPost = z
   .object({
     id: Id,
-    platformPostId: z.string().describe("The network's id of the post."),
-    postId: Id.nullable().describe("The post of this service; null if it was published elsewhere."),
-    externalId: z.string().nullable().describe("The external_id of the post of this service."),
+    platformPostId: z.string(),
+    postId: Id.nullable(),
+    externalId: z.string().nullable(),
     publishedAt: Instant,
     caption: z.string(),
     permalink: z.string().nullable(),
     thumbnailUrl: z.string().nullable(),
     durationSeconds: Count.nullable(),
-    metrics: z
-      .object({ views: Count, likes: Count, comments: Count, shares: Count, saves: Count })
-      .describe("As of the last refresh; 0 where the network does not report a metric."),
+    metrics: z.object({ views: Count, likes: Count, comments: Count, shares: Count, saves: Count }),
     engagementRate: Rate,
     platform: Platform,
     accountIdentifier: z.string(),
@@ -245,4 +241,9 @@ const SummaryPost = z
   .meta({ id: "AnalyticsPost" });
 export type SummaryPost = z.input<typeof SummaryPost>;
 
-export const SummaryPosts = z.object({ posts: z.array(SummaryPost), totalCount: Count, hasMore: z.boolean() });
+export const SummaryPosts = z.object({
+  posts: z.array(SummaryPost),
+  totalCount: Count,
+  hasMore: z.boolean(),
+  ...cursorPageFields,
+});

@@ -1,4 +1,4 @@
-// Shared schema parts: ids, instants, URLs and pagination.
+// Shared schema parts: ids, instants and URLs.
 import * as z from "zod";
 
 /** Normalized to lower case, so that ids compare equal regardless of case. */
@@ -52,7 +52,7 @@ function instantSchema(from: (text: string) => Date | null) {
   return z
     .string()
     .max(64)
-    .meta({ format: "date-time", description: "ISO 8601 with an offset, e.g. 2026-11-20T18:00:00+02:00." })
+    .meta({ format: "date-time" })
     .transform((text, context) => {
       const instant = from(text);
       if (instant) return instant;
@@ -102,14 +102,6 @@ export function rejectContradiction(
     if (value === undefined || same === undefined || normalize(value) === normalize(same)) return;
     const message = `Is an alias of ${name}, but has a different value. Send only one of them.`;
     context.addIssue({ code: "custom", path: [other], message, params: { code: "contradiction" } });
-  };
-}
-
-/** `limit` and `offset` of a list, with the maximum and default page size. */
-export function paginationFields({ max, defaultLimit }: { max: number; defaultLimit: number }) {
-  return {
-    limit: wholeNumber(1, max).default(defaultLimit).describe(`Default: ${defaultLimit}.`),
-    offset: wholeNumber(0, 999_999_999).default(0).describe("Default: 0."),
   };
 }
 

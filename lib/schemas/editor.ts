@@ -1,6 +1,7 @@
 // Editor projects: assets, clips and text clips on a timeline in milliseconds, and transcripts.
 import * as z from "zod";
 import { Id, Instant, InstantInput, wholeNumber } from "./common.ts";
+import { cursorField, NewestFirst } from "./pagination.ts";
 import { AspectRatio } from "./slide.ts";
 
 const MAX_CLIPS = 500;
@@ -17,7 +18,7 @@ const Asset = z
     file_id: Id,
     type: z.enum(["video", "audio", "image"]),
     url: z.string(),
-    duration_ms: z.int().nullable().describe("Null for an image."),
+    duration_ms: z.int().nullable(),
     width: z.int(),
     height: z.int(),
     has_audio: z.boolean(),
@@ -27,16 +28,14 @@ const Asset = z
 // Rules across several numbers are checked later and reported as invalid_document with the clip.
 const clipFields = {
   clip_id: ClipId,
-  asset_id: z.string().max(128).describe("An asset of the project."),
+  asset_id: z.string().max(128),
   track: z.int(),
-  start_ms: z.int().describe("On the timeline."),
+  start_ms: z.int(),
   end_ms: z.int(),
-  source_start_ms: z.int().describe("In the asset."),
+  source_start_ms: z.int(),
   source_end_ms: z.int(),
-  speed: z
-    .number()
-    .describe("2 plays twice as fast. The duration of the clip is the duration of its source part divided by speed."),
-  volume: z.number().describe("1 is the original volume, 0 is silent."),
+  speed: z.number(),
+  volume: z.number(),
   muted: z.boolean(),
 };
 const textClipFields = {
@@ -44,7 +43,7 @@ const textClipFields = {
   text: z.string().min(1).max(1000),
   start_ms: z.int(),
   end_ms: z.int(),
-  role: z.string().min(1).max(32).describe("`caption` for captions."),
+  role: z.string().min(1).max(32),
 };
 
 const Clip = z.object(clipFields).meta({ id: "EditorClip" });
@@ -58,14 +57,11 @@ const listFields = { project_id: Id, title: z.string(), aspect_ratio: z.string()
 export const Project = z
   .object({
     ...listFields,
-    duration_ms: z.int().describe("End of the last clip."),
+    duration_ms: z.int(),
     assets: z.array(Asset),
     clips: z.array(Clip),
     text_clips: z.array(TextClip),
-    undo: z
-      .object({ revision: z.int(), label: z.string(), at: Instant })
-      .nullable()
-      .describe("The last change that the web editor can undo."),
+    undo: z.object({ revision: z.int(), label: z.string(), at: Instant }).nullable(),
     render: z
       .object({
         status: z.enum(["none", "current", "stale"]),
@@ -73,7 +69,7 @@ export const Project = z
         rendered_at: Instant.nullable(),
       })
       .nullable(),
-    editor_url: z.string().describe("The project in the web editor."),
+    editor_url: z.string(),
   })
   .meta({ id: "EditorProject" });
 export type Project = z.input<typeof Project>;
@@ -81,24 +77,18 @@ export type Project = z.input<typeof Project>;
 export const ProjectCreate = z
   .strictObject({
     title: Title,
-    aspect_ratio: AspectRatio.optional().describe(
-      "Default: the common aspect ratio that is closest to the first file.",
-    ),
-    file_ids: z
-      .array(Id)
-      .min(1, "Send at least one file.")
-      .max(20, "Must have at most 20 files.")
-      .describe("Finalized files, placed one after another; an image is shown for 3 s."),
+    aspect_ratio: AspectRatio.optional(),
+    file_ids: z.array(Id).min(1, "Send at least one file.").max(20, "Must have at most 20 files."),
   })
   .meta({ id: "EditorProjectCreate" });
 export type ProjectCreate = z.output<typeof ProjectCreate>;
 
 export const ProjectPatch = z
   .strictObject({
-    expected_updated_at: InstantInput.describe("The `updated_at` of the last read."),
+    expected_updated_at: InstantInput,
     title: Title.optional(),
-    clips: z.array(ClipInput).max(MAX_CLIPS).optional().describe("Replaces all clips."),
-    text_clips: z.array(TextClipInput).max(MAX_TEXT_CLIPS).optional().describe("Replaces all text clips."),
+    clips: z.array(ClipInput).max(MAX_CLIPS).optional(),
+    text_clips: z.array(TextClipInput).max(MAX_TEXT_CLIPS).optional(),
   })
   .refine(({ title, clips, text_clips }) => [title, clips, text_clips].some((field) => field !== undefined), {
     message: "Send at least one of title, clips and text_clips.",
@@ -106,45 +96,13 @@ export const ProjectPatch = z
   .meta({ id: "EditorProjectPatch" });
 export type ProjectPatch = z.output<typeof ProjectPatch>;
 
-export interface Cursor {
-  updatedAt: Date;
-  id: string;
-}
-
-/** Milliseconds since the epoch, up to the year 2286. */
-const CURSOR = /^(\d{1,13})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-export function encodeCursor({ updatedAt, id }: Cursor): string {
-  return btoa(`${updatedAt.getTime()}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** Decodes a cursor; null when it is malformed. */
-function decodeCursor(cursor: string): Cursor | null {
-  try {
-    const [, ms, id] = CURSOR.exec(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))) ?? [];
-    return ms && id && encodeCursor({ updatedAt: new Date(Number(ms)), id }) === cursor
-      ? { updatedAt: new Date(Number(ms)), id }
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-const CursorInput = z
-  .string()
-  .max(200)
-  .transform((text, context) => {
-    const cursor = decodeCursor(text);
-    if (cursor && !Number.isNaN(cursor.updatedAt.getTime())) return cursor;
-    context.addIssue({ code: "custom", message: "Must be the pagination.next_cursor of the previous page." });
-    return z.NEVER;
-  })
-  .meta({ type: "string", description: "The `pagination.next_cursor` of the previous page." });
-
-export const ProjectQuery = z.strictObject({ limit: wholeNumber(1, 50).default(20), cursor: CursorInput.optional() });
+export const ProjectQuery = z.strictObject({
+  limit: wholeNumber(1, 50).default(20),
+  cursor: cursorField(NewestFirst, "pagination.next_cursor").optional(),
+});
 
 export const ProjectList = z.object({
-  projects: z.array(z.object(listFields).meta({ id: "EditorProjectListed" })).describe("Most recently edited first."),
+  projects: z.array(z.object(listFields).meta({ id: "EditorProjectListed" })),
   pagination: z.object({ next_cursor: z.string().nullable(), has_more: z.boolean() }),
 });
 
@@ -154,9 +112,9 @@ export const Transcript = z
   .object({
     project_id: Id,
     updated_at: Instant,
-    is_current: z.boolean().describe("Whether the words match the current timeline."),
-    language: z.string().nullable().describe("ISO 639-1; null when the speech model does not report it."),
-    words: z.array(z.object({ text: z.string(), start_ms: z.int(), end_ms: z.int() })).describe("On the timeline."),
+    is_current: z.boolean(),
+    language: z.string().nullable(),
+    words: z.array(z.object({ text: z.string(), start_ms: z.int(), end_ms: z.int() })),
   })
   .meta({ id: "EditorTranscript" });
 export type Transcript = z.input<typeof Transcript>;
@@ -172,10 +130,8 @@ const Note = z
 
 export const CaptionsRequest = z
   .strictObject({
-    expected_updated_at: InstantInput.optional().describe(
-      "The `updated_at` of the last read; if the project has changed since, the request is rejected.",
-    ),
-    note: Note.optional().describe("Shown in the web editor's activity feed."),
+    expected_updated_at: InstantInput.optional(),
+    note: Note.optional(),
   })
   .meta({ id: "CaptionsRequest" });
 export type CaptionsRequest = z.output<typeof CaptionsRequest>;

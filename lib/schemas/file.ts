@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { MEDIA_TYPES } from "../shared/media-types.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
-import { Id, Instant, paginationFields, rejectContradiction } from "./common.ts";
+import { Id, Instant, rejectContradiction } from "./common.ts";
+import { pageFields, paginationFields } from "./pagination.ts";
 
 const MAX_IMAGE_BYTES = 20 * 1024 ** 2;
 const MAX_VIDEO_BYTES = 5 * 1024 ** 3;
@@ -15,24 +16,21 @@ export function getMaxBytes(contentType: string): number {
 }
 
 const uploadFields = {
-  contentType: z.enum(MEDIA_TYPES).describe("Content type of the file. It is verified when the upload is finalized."),
+  contentType: z.enum(MEDIA_TYPES),
   filename: z
     .string()
     .min(1)
     .max(255)
     .regex(/^(?!\.+$)[^/\\]+$/, "Must be a file name without a path.")
-    .optional()
-    .describe("Last part of the CDN URL. Default: generated from the id."),
+    .optional(),
 };
 const Bytes = z.int().positive();
 
 export const UploadStart = z
   .strictObject({
     ...uploadFields,
-    size: Bytes.optional().describe(
-      "Bytes: images up to 20 MiB, videos up to 5 GiB. `uploadUrl` then accepts exactly this size. Default: any, of which finalize accepts up to 100 MiB.",
-    ),
-    bytes: Bytes.optional().describe("Alias of size."),
+    size: Bytes.optional(),
+    bytes: Bytes.optional(),
   })
   .superRefine(({ contentType, size, bytes }, context) => {
     validateSize(context, contentType, size === undefined ? "bytes" : "size", size ?? bytes);
@@ -43,7 +41,7 @@ export const UploadStart = z
 export const MultipartStart = z
   .strictObject({
     ...uploadFields,
-    size: Bytes.describe("Bytes of the whole file: images up to 20 MiB, videos up to 5 GiB."),
+    size: Bytes,
   })
   .superRefine(({ contentType, size }, context) => validateSize(context, contentType, "size", size))
   .meta({ id: "MultipartStart" });
@@ -57,32 +55,30 @@ function validateSize(context: z.RefinementCtx, contentType: string, field: stri
 
 export const UploadStarted = z.object({
   id: Id,
-  uploadUrl: z.string().describe("PUT the bytes here, with `headers`."),
+  uploadUrl: z.string(),
   method: z.literal("PUT"),
   headers: z.record(z.string(), z.string()),
   contentType: z.string(),
   filename: z.string(),
-  expiresIn: z.int().describe("Seconds until uploadUrl expires."),
+  expiresIn: z.int(),
 });
 
 const PartUrl = z
   .object({
-    partNumber: z.int().describe("Starts at 1, in file order."),
-    url: z
-      .string()
-      .describe("PUT the bytes of this part here, without an Authorization header. Valid until `expiresAt`."),
-    size: z.int().describe("Bytes of the part. Its URL accepts exactly this size."),
+    partNumber: z.int(),
+    url: z.string(),
+    size: z.int(),
   })
   .meta({ id: "PartUrl" });
 
 export const PartUrls = z.object({ parts: z.array(PartUrl) });
 
 export const MultipartStarted = PartUrls.extend({
-  id: Id.describe("Id of the upload, and later of its file."),
-  partSize: z.int().describe("Bytes of every part except the last."),
+  id: Id,
+  partSize: z.int(),
   partCount: z.int(),
-  parts: z.array(PartUrl).describe("The first 100; request the others with POST /files/multipart/{uploadId}/parts."),
-  expiresAt: Instant.describe("Deadline for completing the upload."),
+  parts: z.array(PartUrl),
+  expiresAt: Instant,
 });
 
 export const MAX_PARTS_PER_RESPONSE = 100;
@@ -96,15 +92,14 @@ const ETag = z
   .max(1_024)
   .regex(/^(?:W\/)?(?:"[^"\s]+"|[^"\s]+)$/, 'Must be the ETag header of the part\'s PUT, such as "9b2cf5" or 9b2cf5.')
   .transform((etag) => etag.replace(/^W\/(?=")/, "").replaceAll('"', ""))
-  .meta({ type: "string", description: "The ETag response header of the part's PUT, quoted or unquoted." });
+  .meta({ type: "string" });
 
 export const MultipartComplete = z
   .strictObject({
     parts: z
       .array(z.strictObject({ partNumber: z.int().min(1), etag: ETag }))
       .min(1, "Send every part of the upload.")
-      .max(10_000)
-      .describe("Every part once, in any order."),
+      .max(10_000),
   })
   .meta({ id: "MultipartComplete" });
 export type CompletedPart = z.output<typeof MultipartComplete>["parts"][number];
@@ -114,10 +109,10 @@ export const MultipartAborted = z.object({ id: Id, aborted: z.literal(true) });
 export const File = z
   .object({
     id: Id,
-    url: z.string().describe("CDN URL."),
+    url: z.string(),
     contentType: z.string(),
     filename: z.string(),
-    size: z.int().describe("Bytes."),
+    size: z.int(),
     createdAt: Instant,
   })
   .meta({ id: "File" });
@@ -137,8 +132,8 @@ const Attestation = z
 const PlatformFitProblem = z.object({
   code: z.string(),
   message: z.string(),
-  limit: z.number().optional().describe("Limit of the network: bytes, seconds, or width divided by height."),
-  actual: z.union([z.number(), z.string()]).optional().describe("Actual value of the file."),
+  limit: z.number().optional(),
+  actual: z.union([z.number(), z.string()]).optional(),
 });
 
 export const PlatformFit = z
@@ -148,24 +143,34 @@ export type PlatformFit = z.output<typeof PlatformFit>;
 
 export const Finalized = z.object({
   file: File,
-  attestation: Attestation.optional().describe("Videos only."),
+  attestation: Attestation.optional(),
   fit: PlatformFit,
 });
 
 /** The fields of a file, and everything that finalizing it returned. */
 export const FileDetails = File.extend(Finalized.shape);
 
+const FILE_CONTEXTS = ["ai-studio", "media-upload", "all"] as const;
+export type FileContext = (typeof FILE_CONTEXTS)[number];
+
+/** A comma-separated list of contexts, as other APIs of this kind take it. */
+const FileContexts = z
+  .string()
+  .max(100)
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .pipe(z.array(z.enum(FILE_CONTEXTS, { error: `Must be ${FILE_CONTEXTS.join(", ")}, or a comma-separated list.` })))
+  .meta({ type: "string" });
+
 export const FileQuery = z.strictObject({
   ...paginationFields({ max: 100, defaultLimit: 50 }),
+  context: FileContexts.optional(),
   type: z.enum(["image", "video"]).optional(),
-  folder_id: Id.optional().describe("Only files in this folder."),
+  folder_id: Id.optional(),
 });
 
 export const FileList = z.object({
   files: z.array(File),
-  total: z.int().describe("Of all pages."),
-  limit: z.int(),
-  offset: z.int(),
+  ...pageFields,
 });
 
 export const FileDeleted = z.object({ id: Id, deleted: z.literal(true) });

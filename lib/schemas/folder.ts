@@ -1,38 +1,31 @@
 // Folders and their items.
 import * as z from "zod";
-import { Id, Instant, paginationFields } from "./common.ts";
+import { Id, Instant } from "./common.ts";
 import { File } from "./file.ts";
+import { cursorField, offsetFields, pageFields, paginationFields } from "./pagination.ts";
 import { SlideshowListed } from "./slideshow.ts";
 
-const pageFields = paginationFields({ max: 100, defaultLimit: 50 });
+const PAGE_SIZE = { max: 100, defaultLimit: 50 };
 
 const MediaType = z.enum(["upload", "slideshow", "ai_image", "ai_video"]);
 export type MediaType = z.output<typeof MediaType>;
 
-const ItemType = z
-  .enum(["file", "slideshow"])
-  .describe(
-    "`slideshow` in folders of media_type slideshow, otherwise `file`: uploads, or generated files of that type.",
-  );
+const ItemType = z.enum(["file", "slideshow"]);
 
 /** Normalized, so that names that look the same are equal. */
 const Name = z.string().trim().normalize("NFC").min(1, "Must not be blank.").max(255);
 
 export const FolderCreate = z
   .strictObject({
-    name: Name.describe("Trimmed. Unique among siblings, case-insensitive."),
+    name: Name,
     media_type: MediaType,
-    parent_folder_id: Id.nullish().describe("A folder of the same media_type; null or absent is the root."),
+    parent_folder_id: Id.nullish(),
   })
   .meta({ id: "FolderCreate" });
 
 export const FolderMove = z
   .strictObject({
-    parent_folder_id: z
-      .uuid("Must be the UUID of a folder, or null for the root.")
-      .toLowerCase()
-      .nullable()
-      .describe("The folder to move under; null is the root."),
+    parent_folder_id: z.uuid("Must be the UUID of a folder, or null for the root.").toLowerCase().nullable(),
   })
   .meta({ id: "FolderMove" });
 
@@ -40,15 +33,16 @@ export const FolderQuery = z.strictObject({
   media_type: MediaType.optional(),
   parent_folder_id: z
     .union([z.uuid("Must be the UUID of a folder, or root.").toLowerCase(), z.literal("root")])
-    .optional()
-    .describe(
-      "Only direct subfolders of this folder; `root` for folders without a parent. Default: folders of every level.",
-    ),
-  ...pageFields,
+    .optional(),
+  ...paginationFields(PAGE_SIZE),
 });
 export type FolderQuery = z.output<typeof FolderQuery>;
 
-export const FolderItemsQuery = z.strictObject(pageFields);
+/** Items are sorted by id alone. */
+export const FolderItemsQuery = z.strictObject({
+  ...offsetFields(PAGE_SIZE),
+  cursor: cursorField(z.tuple([z.uuid()]).transform(([id]) => id)).optional(),
+});
 
 export const FolderItemIds = z
   .strictObject({
@@ -59,7 +53,7 @@ export const FolderItemIds = z
 const Preview = z.object({
   id: Id,
   url: z.string(),
-  content_type: z.string().nullable().describe("Null if the preview of a slideshow is not a file of this service."),
+  content_type: z.string().nullable(),
 });
 
 export const Folder = z
@@ -68,12 +62,10 @@ export const Folder = z
     name: z.string(),
     media_type: MediaType,
     parent_folder_id: Id.nullable(),
-    path: z.string().describe("The names from the root down to this folder, such as /Campaigns/May."),
-    file_count: z.int().describe("Items directly in this folder, including slideshows."),
-    subfolder_count: z.int().describe("Folders directly under this one."),
-    preview_files: z
-      .array(Preview)
-      .describe("Previews of the newest items, at most 4; for a slideshow its preview image."),
+    path: z.string(),
+    file_count: z.int(),
+    subfolder_count: z.int(),
+    preview_files: z.array(Preview),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -81,40 +73,32 @@ export const Folder = z
 export type Folder = z.input<typeof Folder>;
 
 export const FolderList = z.object({
-  folders: z.array(Folder).describe("Newest first."),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  folders: z.array(Folder),
+  ...pageFields,
 });
 
 export const FolderAncestors = z.object({
-  ancestors: z
-    .array(
-      z.object({
-        id: Id,
-        name: z.string(),
-        parent_folder_id: Id.nullable(),
-        depth: z.int().describe("1 at the root."),
-      }),
-    )
-    .describe("From the root to the parent, without the folder itself."),
+  ancestors: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      parent_folder_id: Id.nullable(),
+      depth: z.int(),
+    }),
+  ),
 });
 
-const addedAtField = { added_at: Instant.describe("When it was added to the folder.") };
+const addedAtField = { added_at: Instant };
 
-const FolderFile = File.extend(addedAtField).meta({ id: "FolderFile" });
+const FolderFile = File.extend({ created_at: Instant, ...addedAtField }).meta({ id: "FolderFile" });
 
 const FolderSlideshow = SlideshowListed.extend(addedAtField).meta({ id: "FolderSlideshow" });
 
 export const FolderItems = z.object({
   media_type: MediaType,
   item_type: ItemType,
-  items: z
-    .array(z.union([FolderFile, FolderSlideshow]))
-    .describe("Files or slideshows, as in their own lists; newest id first."),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  items: z.array(z.union([FolderFile, FolderSlideshow])),
+  ...pageFields,
 });
 export type FolderFile = z.input<typeof FolderFile>;
 export type FolderSlideshow = z.input<typeof FolderSlideshow>;
@@ -122,13 +106,13 @@ export type FolderSlideshow = z.input<typeof FolderSlideshow>;
 export const FolderItemsAdded = z.object({
   folder_id: Id,
   item_type: ItemType,
-  added_count: z.int().describe("Excludes items that were already in the folder."),
+  added_count: z.int(),
 });
 
 export const FolderItemsRemoved = z.object({
   folder_id: Id,
   item_type: ItemType,
-  removed_count: z.int().describe("Excludes items that were not in the folder."),
+  removed_count: z.int(),
 });
 
 export const FolderDeleted = z.object({ id: Id, deleted: z.literal(true) });

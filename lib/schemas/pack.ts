@@ -1,6 +1,7 @@
 // Image packs: named sets of images for slide backgrounds.
 import * as z from "zod";
-import { Id, Instant, paginationFields, SearchText, WebUrl } from "./common.ts";
+import { Id, Instant, SearchText, WebUrl } from "./common.ts";
+import { pageFields, paginationFields } from "./pagination.ts";
 
 const MAX_NAME_LENGTH = 120;
 
@@ -10,11 +11,9 @@ const Name = z
   .normalize("NFC")
   .min(1, "Must not be blank.")
   .refine((name) => [...name].length <= MAX_NAME_LENGTH, `Must be at most ${MAX_NAME_LENGTH} characters.`)
-  .meta({ maxLength: MAX_NAME_LENGTH, description: "Trimmed." });
+  .meta({ maxLength: MAX_NAME_LENGTH });
 
-const isPublic = z
-  .boolean()
-  .describe("A public pack can be read with every key, but changed only with keys of its own scope.");
+const isPublic = z.boolean();
 
 export const PackCreate = z.strictObject({ name: Name, is_public: isPublic.default(false) }).meta({ id: "PackCreate" });
 
@@ -25,26 +24,19 @@ export const PackPatch = z
 export type PackPatch = z.output<typeof PackPatch>;
 
 export const PackQuery = z.strictObject({
-  search: SearchText.optional().describe("Part of the name, case-insensitive."),
+  search: SearchText.optional(),
   include_public: z
     .enum(["true", "false"])
     .default("true")
-    .transform((text) => text === "true")
-    .describe("Whether public packs of other scopes are included."),
+    .transform((text) => text === "true"),
   ...paginationFields({ max: 100, defaultLimit: 20 }),
 });
 export type PackQuery = z.output<typeof PackQuery>;
 
 export const PackImageCreate = z
   .strictObject({
-    image_url: WebUrl.describe("A JPEG, PNG, WebP or GIF of at most 20 MiB. The pack stores the URL, not a copy."),
-    file_name: z
-      .string()
-      .trim()
-      .min(1, "Must not be blank.")
-      .max(255)
-      .optional()
-      .describe("Default: the last part of the URL."),
+    image_url: WebUrl,
+    file_name: z.string().trim().min(1, "Must not be blank.").max(255).optional(),
   })
   .meta({ id: "PackImageCreate" });
 export type PackImageCreate = z.output<typeof PackImageCreate>;
@@ -52,10 +44,10 @@ export type PackImageCreate = z.output<typeof PackImageCreate>;
 export const PackImage = z
   .object({
     id: Id,
-    url: z.string().describe("As sent; the image must stay available at this URL."),
+    url: z.string(),
     file_name: z.string(),
     content_type: z.string(),
-    width: z.int().describe("Pixels, after EXIF rotation."),
+    width: z.int(),
     height: z.int(),
     created_at: Instant,
   })
@@ -69,16 +61,14 @@ export const Pack = z
     image_count: z.int(),
     is_public: z.boolean(),
     created_at: Instant,
-    images: z.array(PackImage).describe("All images in the order they were added; in lists the first 10."),
+    images: z.array(PackImage),
   })
   .meta({ id: "Pack" });
 export type Pack = z.input<typeof Pack>;
 
 export const PackList = z.object({
-  packs: z.array(Pack).describe("Newest created first."),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  packs: z.array(Pack),
+  ...pageFields,
 });
 
 export const PackDeleted = z.object({ id: Id, deleted: z.literal(true) });

@@ -75,9 +75,7 @@ export const PostPatch = z
     music_url: postFields.music_url,
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
-    settings: PostSettingsPatch.optional().describe(
-      "A provider keeps the fields that are not sent; null removes the provider.",
-    ),
+    settings: PostSettingsPatch.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "PostPatch" });
@@ -85,12 +83,8 @@ export type PostPatch = z.output<typeof PostPatch>;
 
 export const PostCommit = z
   .strictObject({
-    scheduled_at: InstantInput.nullish().describe("Replaces the time of the draft; null publishes now."),
-    plan_hash: z
-      .string()
-      .max(200)
-      .optional()
-      .describe("From the prepare response; the commit is rejected if the plan has changed since."),
+    scheduled_at: InstantInput.nullish(),
+    plan_hash: z.string().max(200).optional(),
   })
   .meta({ id: "PostCommit" });
 
@@ -100,12 +94,7 @@ export const PostRetry = z
   .strictObject({
     post_ids: PostIds.max(20),
     account_ids: z.array(Id).min(1).max(10).optional(),
-    resend: z
-      .boolean()
-      .optional()
-      .describe(
-        "For deliveries whose outcome is unknown: true sends them again; check first that the post is not on the account. Without it, they are only checked with the network.",
-      ),
+    resend: z.boolean().optional(),
   })
   .meta({ id: "PostRetry" });
 

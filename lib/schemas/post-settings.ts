@@ -7,12 +7,9 @@ const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be
 
 export const TikTokSettings = z
   .strictObject({
-    title: z.string().max(TIKTOK_FIELDS.videoTitle).optional().describe("At most 90 characters for a slideshow."),
+    title: z.string().max(TIKTOK_FIELDS.videoTitle).optional(),
     description: z.string().max(TIKTOK_FIELDS.photoDescription).optional(),
-    post_mode: z
-      .enum(["DIRECT_POST", "MEDIA_UPLOAD"])
-      .optional()
-      .describe("MEDIA_UPLOAD: slideshows only, sent to the inbox of the TikTok app."),
+    post_mode: z.enum(["DIRECT_POST", "MEDIA_UPLOAD"]).optional(),
     privacy_level: z
       .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
       .optional(),
@@ -22,23 +19,19 @@ export const TikTokSettings = z
     auto_add_music: z.boolean().optional(),
     is_commercial: z.boolean().optional(),
     is_your_brand: z.boolean().optional(),
-    is_branded_content: z.boolean().optional().describe("Not allowed with privacy_level SELF_ONLY."),
+    is_branded_content: z.boolean().optional(),
     user_consent: z.boolean().optional(),
     video_cover_timestamp_ms: z.int().min(0).optional(),
-    is_aigc: z.boolean().optional().describe("Labels a video as made by AI; slideshows have no such label."),
+    is_aigc: z.boolean().optional(),
   })
   .meta({ id: "TikTokSettings" });
 
 export const PinterestSettings = z
   .strictObject({
-    board_id: z.string().min(1).max(128).optional().describe("Required to publish."),
+    board_id: z.string().min(1).max(128).optional(),
     title: notBlank(PINTEREST_FIELDS.title).optional(),
     link: WebUrl.optional(),
-    tags: z
-      .array(z.string().min(1).max(100))
-      .max(30)
-      .optional()
-      .describe("Appended to the description; at most 800 characters in total."),
+    tags: z.array(z.string().min(1).max(100)).max(30).optional(),
   })
   .meta({ id: "PinterestSettings" });
 
@@ -57,20 +50,17 @@ const YouTube = z
     title: notBlank(YOUTUBE_FIELDS.title).optional(),
     description: z.string().max(YOUTUBE_FIELDS.descriptionBytes).optional(),
     privacy: z.enum(["public", "private", "unlisted"]).optional(),
-    type: z.enum(["public", "private", "unlisted"]).optional().describe("Alias of privacy."),
+    type: z.enum(["public", "private", "unlisted"]).optional(),
     tags: z.array(Label).max(100).optional(),
     categoryId: z
       .string()
       .regex(/^\d{1,3}$/, "Must be a YouTube category number, such as 22.")
       .optional(),
     selfDeclaredMadeForKids: z.enum(["yes", "no"]).optional(),
-    madeForKids: z.boolean().optional().describe("Alias of selfDeclaredMadeForKids."),
+    madeForKids: z.boolean().optional(),
     thumbnail: z.strictObject({ path: WebUrl }).optional(),
-    containsSyntheticMedia: z.boolean().optional().describe("Whether the video shows realistic content made by AI."),
-    publishAt: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe("When YouTube makes the video public; needs privacy: private until then."),
+    containsSyntheticMedia: z.boolean().optional(),
+    publishAt: z.iso.datetime({ offset: true }).optional(),
   })
   .superRefine(rejectContradiction("privacy", "type"))
   .superRefine(
@@ -93,7 +83,7 @@ const Instagram = z.strictObject({
   graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]).optional(),
   collaborators: z.array(Label).max(INSTAGRAM_FIELDS.collaborators).optional(),
   cover_url: WebUrl.optional(),
-  thumb_offset_ms: z.int().min(0).optional().describe("Ignored if cover_url is sent."),
+  thumb_offset_ms: z.int().min(0).optional(),
   share_to_feed: z.boolean().optional(),
 });
 

@@ -8,11 +8,11 @@ const NetworkStatus = z
     platform: z.enum(PLATFORMS),
     status: z.enum(["operational", "degraded", "no_recent_posts"]),
     published: z.int(),
-    failed: z.int().describe("Posts that ended without being published, for whatever reason."),
-    success_rate: z.number().nullable().describe("Published of those that ended; null without any."),
+    failed: z.int(),
+    success_rate: z.number().nullable(),
     lateness_p50_ms: z.int().nullable(),
-    lateness_p95_ms: z.int().nullable().describe("From when a post was due until it was published."),
-    overdue: z.int().describe("Posts due for more than a minute that wait for an attempt; at most 1,000 are counted."),
+    lateness_p95_ms: z.int().nullable(),
+    overdue: z.int(),
   })
   .meta({ id: "NetworkStatus" });
 

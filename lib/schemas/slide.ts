@@ -20,62 +20,57 @@ const Colour = z
 export const TextElement = z.strictObject({
   id: z.string().max(64).optional(),
   content: z.string().max(2000),
-  x: Percent.describe("Percent of the slide's width, of the element's centre"),
-  y: Percent.describe("Percent of the slide's height, of the element's centre"),
+  x: Percent,
+  y: Percent,
   width: Percent.positive().optional(),
   height: Percent.positive().optional(),
-  font_size: z.number().min(8).max(200).optional().describe("Pixels on a slide 1080 wide"),
+  font_size: z.number().min(8).max(200).optional(),
   editable: z.boolean().optional(),
-  style_preset: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe(`${STYLE_PRESETS.join(", ")}; others render as tiktok`),
+  style_preset: z.enum(STYLE_PRESETS).optional(),
   font_family: z.string().min(1).max(64).optional(),
   background_color: Colour.optional(),
   text_color: Colour.optional(),
   border_radius: z.number().min(0).max(540).optional(),
-  text_align: z.enum(TEXT_ALIGNMENTS).optional().describe("Within the width of the element; center by default"),
-  line_height: z.number().min(0.8).max(3).optional().describe("As a multiple of the font size"),
+  text_align: z.enum(TEXT_ALIGNMENTS).optional(),
+  line_height: z.number().min(0.8).max(3).optional(),
 });
 
-/** CSS filter amounts: 1 is neutral for brightness, contrast, saturation and opacity, 0 for the rest. */
+/** CSS filter amounts: 1 is neutral for brightness, contrast, saturation and opacity, 0 for the rest. Clamped when drawn. */
 export const BackgroundFilters = z.strictObject({
-  brightness: z.number().min(0).max(10).optional(),
-  contrast: z.number().min(0).max(10).optional(),
-  saturation: z.number().min(0).max(10).optional(),
-  hue: z.number().min(-360).max(360).optional().describe("Degrees"),
-  blur: z.number().min(0).max(100).optional().describe("Pixels on a slide 1080 wide"),
-  grayscale: z.number().min(0).max(1).optional(),
-  sepia: z.number().min(0).max(1).optional(),
-  invert: z.number().min(0).max(1).optional(),
-  drop_shadow: z.number().min(0).max(100).optional().describe("Pixels of blur"),
-  opacity: z.number().min(0).max(1).optional(),
+  brightness: z.number().optional(),
+  contrast: z.number().optional(),
+  saturation: z.number().optional(),
+  hue: z.number().optional(),
+  blur: z.number().optional(),
+  grayscale: z.number().optional(),
+  sepia: z.number().optional(),
+  invert: z.number().optional(),
+  drop_shadow: z.number().optional(),
+  opacity: z.number().optional(),
 });
 
 export const ImageOverlay = z.strictObject({
   id: z.string().min(1).max(64),
   image_url: WebUrl,
-  x: Percent.describe("Percent of the slide's width, of the overlay's centre"),
-  y: Percent.describe("Percent of the slide's height, of the overlay's centre"),
+  x: Percent,
+  y: Percent,
   width: Percent.positive(),
   height: Percent.positive(),
-  rotation: z.number().min(-360).max(360).describe("Degrees, clockwise"),
+  rotation: z.number().min(-360).max(360),
   opacity: z.number().min(0).max(1),
 });
 
 export const Slide = z
   .strictObject({
     text_elements: z.array(TextElement).min(1).max(20),
-    image_url: WebUrlOrNull.describe("The background; null renders a plain one"),
-    grid_images: z.array(WebUrl).max(4).nullish().describe("A collage instead of the background"),
+    image_url: WebUrlOrNull,
+    grid_images: z.array(WebUrl).max(4).nullish(),
     grid_type: z.enum(GRID_TYPES).nullish(),
     background_filters: BackgroundFilters.optional(),
     image_overlays: z.array(ImageOverlay).max(20).optional(),
     /** Response fields; accepted so that clients can send back what they read. */
-    rendered_image_url: z.string().max(2_048).nullish().describe("Responses only; ignored when sent"),
-    index: z.number().optional().describe("Responses only; ignored when sent"),
+    rendered_image_url: z.string().max(2_048).nullish(),
+    index: z.number().optional(),
   })
   .meta({ id: "Slide" });
 
@@ -96,5 +91,5 @@ export const AspectRatio = z
   }, "Must be between 1:4 and 4:1.");
 
 export const SlideRewrite = z
-  .strictObject({ instruction: z.string().trim().min(1).max(500).optional().describe("What to change.") })
+  .strictObject({ instruction: z.string().trim().min(1).max(500).optional() })
   .meta({ id: "SlideRewrite" });

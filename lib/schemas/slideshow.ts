@@ -1,16 +1,21 @@
 // Slideshows: request bodies and responses.
 import * as z from "zod";
-import { Id, Instant, paginationFields, SearchText, WebUrl } from "./common.ts";
+import { Id, Instant, SearchText } from "./common.ts";
+import { pageFields, paginationFields } from "./pagination.ts";
 import { AspectRatio, Slide } from "./slide.ts";
+import {
+  DEFAULT_GENERATED_SLIDES,
+  PackAssignments,
+  SlideConfig,
+  SlideCount,
+  validateSlideConfig,
+} from "./slide-config.ts";
 
 export const MAX_SLIDES = 35;
-const MAX_GENERATED_SLIDES = 10;
 
 const Status = z.enum(["draft", "rendered"]);
 export const SlideshowType = z.enum(["educational", "personal"]);
 const SlideshowTitle = z.string().trim().normalize("NFC").min(1, "Must not be blank.").max(255);
-
-const SlideIndex = z.string().regex(/^([12]?\d|3[0-4])$/, "Must be the index of a slide, 0 to 34.");
 
 const AdvancedSettings = z
   .strictObject({
@@ -19,24 +24,17 @@ const AdvancedSettings = z
         [z.number().min(8).max(200), z.enum(["default", "small"])],
         "Must be a number from 8 to 200, default or small.",
       )
-      .optional()
-      .describe(
-        "Pixels on a slide 1080 wide; default is 48 for titles and 40 for other texts, small is 40 and 33; generated texts have sizes of their own, 84 and 54 or 64 and 42, and shrink to fit.",
-      ),
-    text_preset: z.string().min(1).max(64).optional().describe("For texts without a style_preset."),
-    text_width: z.string().min(1).max(64).optional().describe("For texts without a width."),
+      .optional(),
+    text_preset: z.string().min(1).max(64).optional(),
+    text_width: z.string().min(1).max(64).optional(),
   })
   .meta({ id: "AdvancedSettings" });
 
-const PackAssignments = z.record(SlideIndex, Id).describe("The pack for the background of each slide, by slide index.");
-
 const SlideshowSettings = z
   .strictObject({
-    image_pack_id: Id.nullish().describe("Null detaches the pack."),
+    image_pack_id: Id.nullish(),
     aspect_ratio: AspectRatio.optional(),
-    slideshow_type: SlideshowType.optional().describe(
-      "Alias of the slideshow's slideshow_type, which takes precedence.",
-    ),
+    slideshow_type: SlideshowType.optional(),
     advanced_settings: AdvancedSettings.optional(),
     pack_assignments: PackAssignments.nullish(),
   })
@@ -53,7 +51,7 @@ export const SlideshowCreate = z
   .strictObject({
     ...inputFields,
     slides: z.array(Slide).min(1, "Send at least one slide.").max(MAX_SLIDES).optional(),
-    template_id: Id.optional().describe("Creates the slides from a template instead of `slides`, and counts one use."),
+    template_id: Id.optional(),
   })
   .refine(({ slides, template_id }) => (slides === undefined) !== (template_id === undefined), {
     path: ["slides"],
@@ -66,31 +64,22 @@ export const SlideshowPatch = z
   .strictObject({
     ...inputFields,
     status: Status.optional(),
-    product_id: Id.nullish().describe("Null detaches the product."),
-    settings: SlideshowSettings.optional().describe("Merged with the stored settings."),
-    slides: z.array(Slide).max(MAX_SLIDES).optional().describe("Replaces every slide."),
+    product_id: Id.nullish(),
+    settings: SlideshowSettings.optional(),
+    slides: z.array(Slide).max(MAX_SLIDES).optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "SlideshowPatch" });
 export type SlideshowPatch = z.output<typeof SlideshowPatch>;
-
-const SlideConfig = z
-  .strictObject({
-    title_slide: z.boolean().default(true).describe("The first slide has a title only."),
-    call_to_action: z.boolean().default(false).describe("The last slide asks the viewer to do something."),
-    pinned_images: z.record(SlideIndex, WebUrl).default({}).describe("The background of each slide, by slide index."),
-    pack_assignments: PackAssignments.default({}),
-  })
-  .meta({ id: "SlideConfig" });
 
 const LANGUAGE = /^([a-z]{2,8}(-[a-z0-9]{1,8})*|same_as_prompt)$/i;
 
 export const SlideshowGenerate = z
   .strictObject({
     prompt: z.string().trim().min(1, "Must not be empty.").max(2000).optional(),
-    product_id: Id.nullish().describe("The subject of the slides, with or without a prompt."),
-    pack_id: Id.nullish().describe("The pack for the backgrounds; the same request selects the same images."),
-    slide_count: z.int().min(1).max(MAX_GENERATED_SLIDES).default(5),
+    product_id: Id.nullish(),
+    pack_id: Id.nullish(),
+    slide_count: SlideCount.optional().meta({ default: DEFAULT_GENERATED_SLIDES }),
     slideshow_type: SlideshowType.default("educational"),
     aspect_ratio: AspectRatio.optional(),
     language: z
@@ -98,27 +87,21 @@ export const SlideshowGenerate = z
       .regex(LANGUAGE, "Must be a language code such as en or pt-BR, or same_as_prompt.")
       .default("same_as_prompt"),
     advanced_settings: AdvancedSettings.optional(),
-    skip_ai: z.boolean().default(false).describe("Backgrounds only, with an empty text on each slide."),
+    skip_ai: z.boolean().default(false),
     slide_config: SlideConfig.prefault({}),
   })
   .superRefine((body, context) => {
     if (body.prompt === undefined && !body.skip_ai && !body.product_id) {
       context.addIssue({ code: "custom", path: ["prompt"], message: "Required unless skip_ai or product_id is sent." });
     }
-    for (const field of ["pinned_images", "pack_assignments"] as const) {
-      for (const index of Object.keys(body.slide_config[field])) {
-        if (Number(index) < body.slide_count) continue;
-        const message = `Must be an index below slide_count, which is ${body.slide_count}.`;
-        context.addIssue({ code: "custom", path: ["slide_config", field, index], message });
-      }
-    }
+    validateSlideConfig(body, context);
   })
   .meta({ id: "SlideshowGenerate" });
 export type SlideshowGenerate = z.output<typeof SlideshowGenerate>;
 
 export const SlideshowQuery = z.strictObject({
   status: Status.optional(),
-  search: SearchText.optional().describe("Part of the title, case-insensitive."),
+  search: SearchText.optional(),
   ...paginationFields({ max: 100, defaultLimit: 20 }),
 });
 export type SlideshowQuery = z.output<typeof SlideshowQuery>;
@@ -168,9 +151,7 @@ export const SlideshowPatched = z.object(coreFields);
 
 export const SlideshowList = z.object({
   slideshows: z.array(SlideshowListed),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  ...pageFields,
 });
 
 export const SlideshowDeleted = z.object({ id: Id, deleted: z.literal(true) });

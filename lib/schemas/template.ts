@@ -1,6 +1,7 @@
 // Templates, from which slideshows are created. Their content is a config, version 1.
 import * as z from "zod";
-import { BoundInput, Id, Instant, paginationFields, SearchText, WebUrl } from "./common.ts";
+import { BoundInput, Id, Instant, SearchText, WebUrl } from "./common.ts";
+import { pageFields, paginationFields } from "./pagination.ts";
 import { AspectRatio } from "./slide.ts";
 import { MAX_SLIDES, SlideshowType } from "./slideshow.ts";
 
@@ -17,10 +18,10 @@ const StyleName = z.string().min(1).max(64);
 const ConfigElement = z.object({
   id: CallerId,
   content: z.string().max(MAX_CONTENT_LENGTH),
-  x: Percent.describe("Percent of the slide's width."),
-  y: Percent.describe("Percent of the slide's height."),
-  fontSize: z.number().min(8).max(200).describe("Pixels on a slide 1080 wide."),
-  width: Percent.describe("Percent of the slide's width."),
+  x: Percent,
+  y: Percent,
+  fontSize: z.number().min(8).max(200),
+  width: Percent,
 });
 
 const slideFields = { id: CallerId, textElements: z.array(ConfigElement).max(MAX_ELEMENTS) };
@@ -31,7 +32,7 @@ const ConfigSlide = z.discriminatedUnion(
     z.object({
       type: z.literal("pack"),
       ...slideFields,
-      pinnedImageUrl: WebUrl.nullable().default(null).describe("Fixed image; null selects one from the slide's pack."),
+      pinnedImageUrl: WebUrl.nullable(),
     }),
     z.object({
       type: z.literal("custom"),
@@ -49,15 +50,12 @@ const configV1 = () =>
       version: z.literal(1, { error: "Must be 1." }),
       structure: z.object({
         slides: z.array(ConfigSlide).min(1, "Must have at least one slide.").max(MAX_SLIDES),
-        packAssignments: z
-          .record(z.string().max(128), CallerId)
-          .optional()
-          .describe("The pack for the image of each slide, by slide index or id."),
+        packAssignments: z.record(z.string().max(128), CallerId).optional(),
       }),
       content: z.object({
         mode: z.enum(["ai", "manual"]),
         prompt: z.string().max(MAX_PROMPT_LENGTH).optional(),
-        productId: CallerId.nullable().default(null),
+        productId: CallerId.nullable(),
         language: z
           .string()
           .regex(/^[A-Za-z]+([-_][A-Za-z0-9]+)*$/, "Must be a language code such as en or pt-BR, or same_as_prompt.")
@@ -66,10 +64,10 @@ const configV1 = () =>
         slideshowType: SlideshowType,
       }),
       visuals: z.object({
-        packId: CallerId.nullable().default(null).describe("The pack for slides without an assignment."),
+        packId: CallerId.nullable(),
         aspectRatio: AspectRatio,
         textSettings: z.object({
-          fontSize: StyleName.describe("default, small, or a number of pixels."),
+          fontSize: StyleName,
           preset: StyleName,
           width: StyleName,
         }),
@@ -100,18 +98,13 @@ const Name = z
     (name) => [...name].length <= MAX_TEMPLATE_NAME_LENGTH,
     `Must be at most ${MAX_TEMPLATE_NAME_LENGTH} characters.`,
   )
-  .meta({
-    maxLength: MAX_TEMPLATE_NAME_LENGTH,
-    description: "Trimmed. Unique among the templates of the key's scope.",
-  });
+  .meta({ maxLength: MAX_TEMPLATE_NAME_LENGTH });
 
 const Description = z.string().max(500);
 
-const Visibility = z
-  .enum(["private", "workspace"], {
-    error: "Must be private or workspace; public templates cannot be created through the API.",
-  })
-  .describe("`workspace` requires a workspace key.");
+const Visibility = z.enum(["private", "workspace"], {
+  error: "Must be private or workspace; public templates cannot be created through the API.",
+});
 
 export const TemplateCreate = z
   .strictObject({
@@ -125,9 +118,9 @@ export const TemplateCreate = z
 export const TemplatePatch = z
   .strictObject({
     name: Name.optional(),
-    description: Description.nullish().describe("Null clears it."),
+    description: Description.nullish(),
     visibility: Visibility.optional(),
-    config: TemplateConfig.optional().describe("Replaces the whole config."),
+    config: TemplateConfig.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "TemplatePatch" });
@@ -135,21 +128,18 @@ export type TemplatePatch = z.output<typeof TemplatePatch>;
 
 export const TemplateFromSlideshow = z
   .strictObject({
-    name: Name.optional().describe("Default: the title of the slideshow, with a number if that name exists."),
+    name: Name.optional(),
     description: Description.nullish(),
     visibility: Visibility.default("private"),
-    preserve_text: z
-      .boolean()
-      .default(true)
-      .describe("False keeps the position and size of texts, but not their content."),
+    preserve_text: z.boolean().default(true),
   })
   .meta({ id: "TemplateFromSlideshow" });
 export type TemplateFromSlideshow = z.output<typeof TemplateFromSlideshow>;
 
 export const TemplateQuery = z.strictObject({
-  search: SearchText.optional().describe("Part of the name, case-insensitive."),
-  created_since: BoundInput.optional().describe("Created at or after this instant."),
-  created_until: BoundInput.optional().describe("Created at or before this instant."),
+  search: SearchText.optional(),
+  created_since: BoundInput.optional(),
+  created_until: BoundInput.optional(),
   ...paginationFields({ max: 100, defaultLimit: 20 }),
 });
 export type TemplateQuery = z.output<typeof TemplateQuery>;
@@ -161,23 +151,19 @@ export const Template = z
     description: z.string().nullable(),
     visibility: z.enum(["private", "workspace", "public"]),
     preview_url: z.string().nullable(),
-    use_count: z.int().describe("Number of slideshows created from it."),
+    use_count: z.int(),
     last_used_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
-    is_owner: z
-      .boolean()
-      .describe("Whether it belongs to the key's workspace or, for a personal key, to its owner, who can change it."),
+    is_owner: z.boolean(),
     config: configV1().meta({ id: "TemplateConfigShown", description: "Config v1." }),
   })
   .meta({ id: "Template" });
 export type Template = z.input<typeof Template>;
 
 export const TemplateList = z.object({
-  templates: z.array(Template).describe("Newest created first."),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  templates: z.array(Template),
+  ...pageFields,
 });
 
 export const TemplateDeleted = z.object({ id: Id, deleted: z.literal(true) });

@@ -12,19 +12,19 @@ export const BriefQuery = z.strictObject({
     .max(100, "Must be at most 100 characters.")
     .transform(normalizeKeyword)
     .refine((keyword) => keyword !== "", "Must contain at least one character besides # and spaces.")
-    .meta({ type: "string", description: "Trimmed, NFKC, case folded, one space, no leading #" }),
-  limit: wholeNumber(1, 30).default(10).describe("Length of evidence.sample_videos only"),
+    .meta({ type: "string" }),
+  limit: wholeNumber(1, 30).default(10),
   range: z.enum(RANGES, "Must be 24h, 7d or 30d.").default("7d"),
 });
 
-const Average = z.number().describe("Rounded to a whole view");
+const Average = z.number();
 
 export const TrendBrief = z
   .object({
     platform: z.string(),
-    keyword: z.string().describe("As searched for, normalized"),
+    keyword: z.string(),
     range: z.enum(RANGES),
-    generated_at: Instant.describe("Up to 3 hours ago: results are cached"),
+    generated_at: Instant,
     matched: z.int(),
     summary: z.object({
       analyzed_video_count: z.int(),
@@ -49,7 +49,7 @@ export const TrendBrief = z
       ),
       posting_windows_utc: z.array(
         z.object({
-          day_of_week_utc: z.int().describe("0 is Sunday"),
+          day_of_week_utc: z.int(),
           hour_utc: z.int(),
           videos_count: z.int(),
           avg_views: Average,
@@ -57,8 +57,8 @@ export const TrendBrief = z
       ),
     }),
     recommendations: z.object({
-      hook_angles: z.array(z.string()).describe("Patterns of the most successful openings, without quoting them"),
-      hashtags: z.array(z.string()).describe("With a leading #"),
+      hook_angles: z.array(z.string()),
+      hashtags: z.array(z.string()),
       sounds: z.array(z.object({ sound_id: z.string(), sound_name: z.string() })),
     }),
     evidence: z.object({

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { wholeNumber } from "./common.ts";
 import { LANGUAGES } from "./languages.ts";
+import { cursorField, cursorPageFields } from "./pagination.ts";
 
 export const CATEGORIES = [
   ...["beauty", "fashion", "fitness", "health", "food", "travel", "home", "parenting", "pets", "relationships"],
@@ -53,12 +54,12 @@ export const ViralPost = z
     account: Text,
     caption: Text,
     hashtags: z.array(z.string()),
-    date_published: z.string().describe("YYYY-MM-DD"),
+    date_published: z.string(),
     metrics: z.object({ views: Metric, likes: Metric, comments: Metric, shares: Metric, bookmarks: Metric }),
     slide_count: z.number().int().nullable(),
     preview_image_url: Text,
     image_urls: z.array(z.string()),
-    video_url: Text.describe("Only if the clip is playable; always null for youtube"),
+    video_url: Text,
     hook_text: Text,
     hook_analysis: HookAnalysis.nullable(),
     search_summary: Text,
@@ -68,21 +69,17 @@ export const ViralPost = z
     ad_signal: AdSignal.nullable(),
     creator_sponsored: z.boolean().nullable(),
     language: Text,
-    slide_texts: z.array(z.string()).nullable().describe("Null in search results"),
+    slide_texts: z.array(z.string()).nullable(),
     relevance: z.null(),
   })
   .meta({ id: "ViralPost" });
 
 export const ViralPage = z.object({
   posts: z.array(ViralPost),
-  total: z
-    .int()
-    .describe("All matches, not the page size. With q, and neither category nor app_store_ids, counted up to 1,001."),
+  total: z.int(),
   has_more: z.boolean(),
-  next_offset: z
-    .int()
-    .nullable()
-    .describe("Null with has_more true at the limit of 1,000 results; use filters to narrow the search"),
+  next_offset: z.int().nullable(),
+  ...cursorPageFields,
 });
 
 export const ViralTranscript = z.object({
@@ -92,32 +89,38 @@ export const ViralTranscript = z.object({
   segments: z.array(z.object({ start_ms: z.int(), end_ms: z.int(), text: z.string() })),
 });
 
-const substringFilter = (what: string) =>
-  z
-    .string()
-    .trim()
-    .normalize("NFC")
-    .min(1)
-    .max(200)
-    .regex(/^[^\0]*$/, "Must not contain NUL.")
-    .describe(`${what} contains this text, case-insensitive`);
+const substringFilter = z
+  .string()
+  .trim()
+  .normalize("NFC")
+  .min(1)
+  .max(200)
+  .regex(/^[^\0]*$/, "Must not contain NUL.");
 
 /** Of 100 ids with up to 20 digits, and spaces around them. */
 const MAX_LIST_LENGTH = 4_000;
 
 /** A comma-separated list without duplicates. */
-function commaList(item: z.ZodType<string, string>, most: number, description: string) {
+function commaList(item: z.ZodType<string, string>, most: number) {
   return z
     .string()
     .max(MAX_LIST_LENGTH)
     .transform((text) => [...new Set(text.split(",").map((part) => part.trim()))])
     .pipe(z.array(item).min(1).max(most))
-    .meta({ type: "string", description });
+    .meta({ type: "string" });
 }
 
 const INVALID_DAY = "Must be a valid date, YYYY-MM-DD.";
 /** Postgres has no year 0. */
 export const Day = z.iso.date(INVALID_DAY).refine((day) => !day.startsWith("0000"), INVALID_DAY);
+
+/** The largest offset of a page. */
+export const MAX_OFFSET = 960;
+
+/** Where a page begins in the results that the first page found, which are kept under this name. */
+const ResultPosition = z
+  .tuple([z.int().min(0).max(MAX_OFFSET), z.string().regex(/^[0-9a-f]{64}$/)])
+  .transform(([offset, results]) => ({ offset, results }));
 
 export const ViralQuery = z
   .strictObject({
@@ -127,38 +130,29 @@ export const ViralQuery = z
       .min(1, "Must be 1 to 200 characters.")
       .max(200, "Must be 1 to 200 characters.")
       .regex(/^[^\0]*$/, "Must not contain NUL.")
-      .optional()
-      .describe("A description in natural language, matched by meaning"),
+      .optional(),
     category: z.enum(CATEGORIES).optional(),
     business_type: z.enum(BUSINESS_TYPES).optional(),
     platform: z.enum(VIRAL_PLATFORMS).optional(),
     content_type: z.enum(CONTENT_TYPES).optional(),
-    account: substringFilter("The handle")
+    account: substringFilter
       .refine((handle) => /[^@]/.test(handle), "Must contain at least one character besides @.")
       .optional(),
-    product_name: substringFilter("The product's name").optional(),
-    app_store_ids: commaList(
-      z.string().regex(/^\d{1,20}$/, "Each must be a numeric app store id."),
-      100,
-      "Numeric ids, comma-separated, at most 100",
-    ).optional(),
-    max_slides: wholeNumber(1, 100).optional().describe("Posts with at most this many slides"),
-    paid_reach: z.enum(["ads", "likely_or_ads", "not_ads"]).optional().describe("Unchecked posts count as not ads"),
+    product_name: substringFilter.optional(),
+    app_store_ids: commaList(z.string().regex(/^\d{1,20}$/, "Each must be a numeric app store id."), 100).optional(),
+    max_slides: wholeNumber(1, 100).optional(),
+    paid_reach: z.enum(["ads", "likely_or_ads", "not_ads"]).optional(),
     sponsored: z
       .enum(["true", "false"], "Must be true or false.")
       .transform((text) => text === "true")
-      .optional()
-      .describe("Unchecked posts count as not sponsored"),
-    language: commaList(
-      z.string().toLowerCase().pipe(Language),
-      20,
-      "ISO 639-1 codes, mul, zxx or und, comma-separated, at most 20; any may match",
-    ).optional(),
+      .optional(),
+    language: commaList(z.string().toLowerCase().pipe(Language), 20).optional(),
     published_since: Day.optional(),
     published_until: Day.optional(),
-    sort: z.enum(SORTS).optional().describe("relevance when q is set, else newest; relevance without q is newest"),
+    sort: z.enum(SORTS).optional(),
     limit: wholeNumber(1, 40).default(12),
-    offset: wholeNumber(0, 960).default(0),
+    offset: wholeNumber(0, MAX_OFFSET).default(0),
+    cursor: cursorField(ResultPosition).optional(),
   })
   .superRefine(({ published_since: since, published_until: until }, context) => {
     if (since === undefined || until === undefined || since <= until) return;

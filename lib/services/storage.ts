@@ -57,6 +57,8 @@ export interface ObjectStorage {
   deleteUpload(key: string): Promise<void>;
   /** Writes to the public bucket; the key must be unique to these bytes. */
   putPublic(publicKey: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** Copies an object of the public bucket to another key. */
+  copyPublic(fromKey: string, toKey: string): Promise<void>;
   /** Deletes from the public bucket. */
   deletePublic(publicKey: string): Promise<void>;
 
@@ -127,6 +129,13 @@ export function openStorage(env: Env, requestId: string): ObjectStorage {
     async putPublic(Key, Body, ContentType) {
       const object = { Bucket: files, Key, Body, ContentType, CacheControl: IMMUTABLE_CACHE_CONTROL };
       await wrapStorageErrors(s3.send(new PutObjectCommand(object)));
+    },
+
+    async copyPublic(fromKey, Key) {
+      // The copy keeps content type and cache headers.
+      await wrapStorageErrors(
+        s3.send(new CopyObjectCommand({ Bucket: files, Key, CopySource: `${files}/${fromKey}` })),
+      );
     },
 
     async deleteUpload(Key) {

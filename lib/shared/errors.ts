@@ -37,6 +37,7 @@ export const ERROR_STATUS = {
   missing_request_id: 400,
   requests_list_failed: 500,
   request_get_failed: 500,
+  subscription_lookup_failed: 500,
   // analytics
   missing_target_id: 400,
   missing_refresh_id: 400,

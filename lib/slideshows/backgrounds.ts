@@ -1,5 +1,6 @@
 // Chooses background images from packs. Deterministic for the same `seed` and the same images.
 import type { PackImages } from "../queries/packs.ts";
+import { countSlides } from "../schemas/slide-config.ts";
 import type { SlideshowGenerate } from "../schemas/slideshow.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
@@ -15,9 +16,9 @@ export function requirePacks(body: SlideshowGenerate, images: PackImages): void 
   if (missing) throw apiError("pack_not_found", `No pack with the id ${missing} is visible to the key.`);
 }
 
-/** One per slide: the pinned image, else the next image of its pack. Within a pack, no image repeats until all were used; pinned images are not counted. */
+/** One per slide: its own image, else the pinned image, else the next image of its pack. Within a pack, no image repeats until all were used; pinned images are not counted. */
 export function pickBackgrounds(body: SlideshowGenerate, images: PackImages, seed: string): (string | null)[] {
-  const { slide_count, slide_config, pack_id } = body;
+  const { slide_config, pack_id } = body;
   const shuffled = new Map(
     [...images].map(([pack, packImages]) => {
       const hashed = packImages.map(({ url }) => ({ url, hash: sha256Hex(`${seed}\n${pack}\n${url}`) }));
@@ -33,9 +34,10 @@ export function pickBackgrounds(body: SlideshowGenerate, images: PackImages, see
     return candidates[position % candidates.length]?.url ?? null;
   }
 
-  return Array.from({ length: slide_count }, (_, index) => {
+  return Array.from({ length: countSlides(body) }, (_, index) => {
+    const own = slide_config.custom_images[index]?.image_url;
     const pinned = slide_config.pinned_images[index];
     const pack = slide_config.pack_assignments[index] ?? pack_id;
-    return pinned ?? (pack ? next(pack) : null);
+    return own ?? pinned ?? (pack ? next(pack) : null);
   });
 }

@@ -3,9 +3,10 @@
 import stringify from "safe-stable-stringify";
 import { createEmbedder, type Embedder } from "../ai/embeddings.ts";
 import * as viral from "../queries/viral.ts";
-import { MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
+import { MAX_OFFSET, MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
 import type { ReadContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { encodeCursor } from "../shared/cursor.ts";
 import { apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toViralPostResponse } from "./to-response.ts";
@@ -27,18 +28,21 @@ export interface SearchPage {
   total: number;
   has_more: boolean;
   next_offset: number | null;
+  next_cursor: string | null;
 }
 
 const VECTOR_SECONDS = 7 * 24 * 60 * 60;
 /** All pages show the results of the first page's time, so that an import neither repeats nor hides a post. */
 const SNAPSHOT_SECONDS = 15 * 60;
+/** For a cursor, which names its results: a later search with the same query does not replace them. */
+const RESULTS_SECONDS = 60 * 60;
 
 /** Reads the caches of earlier requests, in the same round trip as the rate limits. */
 export async function loadCachedSearch(context: Context, query: ViralQuery): Promise<CachedSearch> {
   const embedder = getEmbedder(context);
   const [vector, snapshot] = await Promise.all([
     query.q && embedder ? context.redis.get<number[]>(toVectorKey(embedder, query.q)) : null,
-    query.offset > 0 ? context.redis.get<ResultSnapshot>(toSnapshotKey(context, query)) : null,
+    query.cursor || query.offset > 0 ? context.redis.get<ResultSnapshot>(toSnapshotKey(context, query)) : null,
   ]);
   return { vector, snapshot };
 }
@@ -48,38 +52,54 @@ export async function searchViralLibrary(
   query: ViralQuery,
   { vector, snapshot }: CachedSearch,
 ): Promise<SearchPage> {
+  const offset = (query.cursor?.offset ?? 0) + query.offset;
+  const place = { offset, limit: query.limit };
   if (snapshot) {
-    const posts = await viral.findMany(context.db, snapshot.ids.slice(query.offset, query.offset + query.limit));
-    return toPage(query, posts, snapshot);
+    const posts = await viral.findMany(context.db, snapshot.ids.slice(offset, offset + query.limit));
+    return toPage(place, posts, snapshot);
   }
   const meaning = query.q
     ? { vector: vector ?? (await embedQuery(context, query.q)), cutoff: context.env.EMBEDDINGS_CUTOFF }
     : null;
-  const { posts, ...found } = await viral.search(context.db, query, meaning);
-  const page = toPage(query, posts, found);
-  if (page.next_offset !== null)
-    context.waitUntil(context.redis.set(toSnapshotKey(context, query), found, { ex: SNAPSHOT_SECONDS }));
+  const { posts, ...found } = await viral.search(context.db, { ...query, offset }, meaning);
+  const page = toPage(place, posts, found);
+  if (page.next_offset !== null) context.waitUntil(storeSnapshots(context, query, found));
   return page;
 }
 
+/** Once for pages by offset, which have no name for it, and once for those by cursor. */
+async function storeSnapshots(context: Context, query: ViralQuery, found: ResultSnapshot): Promise<void> {
+  const results = nameResults(found);
+  await Promise.all([
+    context.redis.set(toSnapshotKey(context, { ...query, cursor: undefined }), found, { ex: SNAPSHOT_SECONDS }),
+    context.redis.set(toSnapshotKey(context, { ...query, cursor: { offset: 0, results } }), found, {
+      ex: RESULTS_SECONDS,
+    }),
+  ]);
+}
+
+function nameResults({ ids }: ResultSnapshot): string {
+  return sha256Hex(ids.join("\n"));
+}
+
 function toPage(
-  { offset, limit }: ViralQuery,
+  { offset, limit }: Pick<ViralQuery, "offset" | "limit">,
   posts: viral.StoredViralPost[],
-  { ids, total }: ResultSnapshot,
+  found: ResultSnapshot,
 ): SearchPage {
+  const { ids, total } = found;
   const next = offset + limit;
   const more = ids.length > next;
   const reachable = Math.min(ids.length, MAX_RESULTS);
+  const isReachable = more && next < reachable && next <= MAX_OFFSET;
   return {
     posts: posts.map((post) => toViralPostResponse(post)),
     total,
     has_more: more,
-    next_offset: more && next < reachable && next <= MAX_OFFSET ? next : null,
+    next_offset: isReachable ? next : null,
+    next_cursor: isReachable ? encodeCursor([next, nameResults(found)]) : null,
   };
 }
-
-/** The largest offset that the query schema allows. */
-const MAX_OFFSET = 960;
 
 async function embedQuery(context: Context, q: string): Promise<number[]> {
   const embedder = getEmbedder(context);
@@ -107,7 +127,8 @@ function toVectorKey({ model }: Embedder, q: string): string {
   return `vector:${sha256Hex(`${model}\n${q}`)}`;
 }
 
-/** The same for every page of one query of one customer. */
-function toSnapshotKey({ key }: Context, { limit: _, offset: __, ...query }: ViralQuery): string {
-  return `viral-search:${key.scope.id}:${sha256Hex(stringify(query) ?? "")}`;
+/** The same for every page of one query of one customer; pages by cursor have the results that the cursor names. */
+function toSnapshotKey({ key }: Context, { limit: _, offset: __, cursor, ...query }: ViralQuery): string {
+  const search = `viral-search:${key.scope.id}:${sha256Hex(stringify(query) ?? "")}`;
+  return cursor ? `${search}:${cursor.results}` : search;
 }

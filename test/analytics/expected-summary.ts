@@ -108,10 +108,8 @@ function summarizePosting(posts: YearPost[], last: number) {
   };
   return {
     postingHeatmap: heatmap,
-    postingStreak: {
-      current: countStreak(last) || countStreak(last - 1),
-      longest: [...days].reduce((longest, day) => Math.max(longest, countStreak(day)), 0),
-    },
+    postingStreak: countStreak(last) || countStreak(last - 1),
+    longestPostingStreak: [...days].reduce((longest, day) => Math.max(longest, countStreak(day)), 0),
     contentMix: [...kinds]
       .map(([type, count]) => ({ type, posts: count, share: count / posts.length }))
       .sort((a, b) => b.posts - a.posts || a.type.localeCompare(b.type)),

@@ -58,7 +58,8 @@ describe("GET /analytics/summary", () => {
     expect(engagementSeries[0]).toEqual({ date: period.start, views: 0, interactions: 0, engagementRate: 0 });
     expect(posting).toEqual({
       postingHeatmap: Array.from({ length: 7 }, () => new Array(24).fill(0)),
-      postingStreak: { current: 0, longest: 0 },
+      postingStreak: 0,
+      longestPostingStreak: 0,
       contentMix: [],
     });
     const all = (await api.get("/analytics/summary?range=all")).body.data;

@@ -249,7 +249,7 @@ test("404 hides the targets and refreshes of other scopes in every operation", a
       const { kpis, contentMix } = (await api.get(`/analytics/summary?range=all${filter}`)).body.data;
       expect([kpis.publishedVideos.value, kpis.views.value, contentMix]).toEqual([0, 0, []]);
       const posts = await api.get(`/analytics/summary/posts?range=all${filter}`);
-      expect(posts.body.data).toEqual({ posts: [], totalCount: 0, hasMore: false });
+      expect(posts.body.data).toEqual({ posts: [], totalCount: 0, hasMore: false, next_cursor: null });
     }
     // Two scopes that track the same account have separate targets.
     const mine = await api.post("/analytics/targets", { platform: "tiktok", identifier: other.name });

@@ -4,6 +4,8 @@ import type { RenderSettings } from "../../lib/rendering/settings.ts";
 import type { BareSlide, TextElement } from "../../lib/schemas/slide.ts";
 import type { SCENERIES } from "./photos.ts";
 
+type StylePreset = NonNullable<TextElement["style_preset"]>;
+
 export interface GallerySlide {
   name: string;
   slide: BareSlide;
@@ -43,7 +45,7 @@ export function buildGallerySlides(url: Url): GallerySlide[] {
     }),
     settings: {},
   });
-  const preset = (style_preset: string, photo: keyof typeof SCENERIES): GallerySlide => ({
+  const preset = (style_preset: StylePreset, photo: keyof typeof SCENERIES): GallerySlide => ({
     name: `preset ${style_preset}`,
     slide: createSlide({
       image_url: url(photo),
@@ -164,7 +166,7 @@ function buildTextSlides(url: Url): GallerySlide[] {
   const long = "Three things that I stopped doing, and what happened after a month";
   const sized = (content: string, y: number, more: Partial<TextElement> = {}) =>
     createText(content, y, { font_size: 64, width: 76, ...more });
-  const aligned = (text_align: "left" | "right", style_preset: string) =>
+  const aligned = (text_align: "left" | "right", style_preset: StylePreset) =>
     withText(`${text_align}, ${style_preset}`, [sized(long, 50, { text_align, style_preset })], "desert");
   const plain = (color: string) =>
     withText(`plain, ${color}`, [sized(long, 50, { style_preset: "white", text_color: color })]);

@@ -108,7 +108,7 @@ test("200 most recently edited first; any warm page takes 1 round trip and uses 
     );
     expect([result.status, cost.round_trips, result.body.data.projects.length]).toEqual([200, 1, 20]);
   }
-  const middle = { updatedAt: new Date(Date.now() - 50_000), id: newId() };
+  const middle = { at: new Date(Date.now() - 50_000), id: newId() };
   for (const cursor of [undefined, middle]) {
     const [plan] = await explainQueries(database, () => editor.list(db, scope, { limit: 20, cursor }));
     expect(plan?.scanned).toEqual([]);
@@ -144,7 +144,7 @@ test("422 invalid_payload for an invalid limit or cursor", async () => {
     ["cursor=", "cursor"],
     ["cursor=abc", "cursor"],
     [`cursor=${next_cursor}x`, "cursor"],
-    [`cursor=${btoa(`999999999999999.${newId()}`)}`, "cursor"],
+    [`cursor=${btoa(JSON.stringify([999999999999999, newId()]))}`, "cursor"],
     [`cursor=${btoa("x".repeat(60))}`, "cursor"],
     [`cursor=${next_cursor}&cursor=${next_cursor}`, "cursor"],
   ] as const) {

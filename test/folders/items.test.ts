@@ -162,7 +162,8 @@ describe("GET /folders/{folderId}/items", () => {
     const page = await tenant.api.get(`${getItemsPath(folder.id)}?limit=2&offset=1`);
     const shown = (await tenant.api.get("/files")).body.data.files;
     expect(shown.map(({ id }: { id: string }) => id)).toEqual(files.toReversed());
-    const [, second, third] = shown.map((file: object) => ({ ...file, added_at: expect.any(String) }));
+    const instants = { created_at: expect.any(String), added_at: expect.any(String) };
+    const [, second, third] = shown.map((file: object) => ({ ...file, ...instants }));
     expect([page.status, page.body.data]).toEqual([
       200,
       {
@@ -172,6 +173,7 @@ describe("GET /folders/{folderId}/items", () => {
         total: 5,
         limit: 2,
         offset: 1,
+        next_cursor: expect.any(String),
       },
     ]);
     expect((await tenant.api.get(`${getItemsPath(folder.id)}?offset=5`)).body.data).toMatchObject({

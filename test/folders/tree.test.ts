@@ -140,6 +140,7 @@ describe("GET /folders", () => {
       total: 4,
       limit: 50,
       offset: 9,
+      next_cursor: null,
     });
   });
 

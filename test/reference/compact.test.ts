@@ -10,12 +10,11 @@ const full = JSON.parse(readFileSync(join(import.meta.dirname, "../../functions/
 const { document, examples } = compactDocument(full);
 
 /**
- * The request id, which every answer has, and the rate limits of errors stand in the guides; the codes of unexpected
+ * The request id, the mark of a repeated answer and the rate limits, which any answer may have, stand in the guides; the codes of unexpected
  * errors are those of the operation's family.
  */
 const INTENDED = [
-  /\/responses\/\d+\/headers\/X-Request-Id\//,
-  /\/responses\/[45]\d\d\/headers\/(RateLimit|RateLimit-Policy)\//,
+  /\/responses\/\d+\/headers\/(X-Request-Id|Idempotent-Replayed|RateLimit|RateLimit-Policy)\//,
   /\/responses\/500\/.*\/error_code\/enum\//,
   /\/responses\/[45]\d\d\/.*\/allOf\/1\/type$/,
 ];

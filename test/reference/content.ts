@@ -52,6 +52,19 @@ export async function sendContentExamples(
     title: "From a prompt",
     body: { prompt: "Why tea tastes better in a warm cup", slide_count: 3, pack_id: pack.id },
   });
+  await send("slideshows.generate", {
+    title: "With a given text and image",
+    body: {
+      prompt: "Why tea tastes better in a warm cup",
+      pack_id: pack.id,
+      slide_config: {
+        total_slides: 2,
+        slide_types: ["image_pack", "custom_image"],
+        slide_texts: { "0": "Warm the cup first" },
+        custom_images: { "1": { image_url: imageUrl, image_name: "shelf.png" } },
+      },
+    },
+  });
   await send("slideshows.regenerate-slide", {
     title: "The second slide",
     params: { slideshowId: generated.id, index: "1" },

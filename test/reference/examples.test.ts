@@ -23,6 +23,7 @@ test("200 and 201: every example of the document passes as it is sent", async ()
   await recorder.send("requests.list", { title: "The newest", query: { limit: "2" } });
   const [newest] = (await tenant.api.get("/requests?limit=1")).body.data.requests;
   await recorder.send("requests.get", { title: "By its id", params: { requestId: newest.request_id } });
+  await recorder.send("subscription.get", { title: "A plan that is not billed here" });
   await recorder.send("meta.status", { title: "The last hour" });
   await recorder.send("meta.health", { title: "Everything responds" });
   if (recording) await writeExamples(recorder.made);

@@ -77,7 +77,7 @@ const listFiles = (scope: Scope) =>
 const buildTextSlide = (content: string, more: Partial<BareSlide> = {}) =>
   buildSlide({ text_elements: [buildText(content)], ...more });
 
-test("an image is stored under the hash of its bytes, and is a file of the scope", async () => {
+test("an image is stored under its place and a hash of its bytes, and is a file of the scope", async () => {
   const scope = await createScope();
   const { services } = createServices();
   const [{ url } = { url: "" }] = await renderSlides(services, scope, [buildTextSlide("Hello")], {
@@ -87,10 +87,11 @@ test("an image is stored under the hash of its bytes, and is a file of the scope
   const bytes = new Uint8Array(await served.arrayBuffer());
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
-  expect(url.split("/").at(-1)).toBe(`${sha256}.jpg`);
   expect(url.startsWith(`${vars.CDN_URL}/slides/`)).toBe(true);
   const [file, ...others] = await listFiles(scope);
   expect(others).toEqual([]);
+  const named = createHash("sha256").update(`${file?.id} ${sha256}`).digest("hex");
+  expect(url.split("/").at(-1)).toBe(`01-${named}.jpg`);
   expect(file).toMatchObject({
     url,
     sha256,
@@ -131,11 +132,29 @@ describe("unchanged slides", () => {
     expect(changed).not.toEqual(first[1]);
   });
 
-  test("two equal slides are rendered once and are one file", async () => {
+  test("two equal slides are rendered once and have two URLs of the same bytes", async () => {
     const [scope, { services, renders }] = [await createScope(), createServices()];
-    const [one, two] = await renderSlides(services, scope, [buildTextSlide("Same"), buildTextSlide("Same")], SETTINGS);
-    expect(one).toEqual(two);
-    expect([renders.count, (await listFiles(scope)).length]).toEqual([1, 1]);
+    const slides = [buildTextSlide("Same"), buildTextSlide("Same")];
+    const urls = (await renderSlides(services, scope, slides, SETTINGS)).map(({ url }) => url);
+    expect(urls.map((url) => url.split("/").at(-1)?.slice(0, 3))).toEqual(["01-", "02-"]);
+    expect([renders.count, (await listFiles(scope)).length]).toEqual([1, 2]);
+    const bytes = await Promise.all(urls.map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())));
+    expect(bytes[0]?.equals(bytes[1] ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("are not rendered again when they move; sorting their URLs sorts the slides", async () => {
+    const [scope, { services, renders }] = [await createScope(), createServices()];
+    const slides = Array.from({ length: 11 }, (_, at) => buildTextSlide(`Slide ${at}`));
+    const before = (await renderSlides(services, scope, slides, SETTINGS)).map(({ url }) => url);
+    const after = (await renderSlides(services, scope, slides.toReversed(), SETTINGS)).map(({ url }) => url);
+    expect(renders.count).toBe(11);
+    for (const urls of [before, after]) expect(urls.toSorted()).toEqual(urls);
+    const readBytes = async (url = "") => Buffer.from(await (await fetch(url)).arrayBuffer());
+    const [moved, head] = [after[10] ?? "", await fetch(after[10] ?? "", { method: "HEAD" })];
+    expect((await readBytes(moved)).equals(await readBytes(before[0]))).toBe(true);
+    expect(head.headers.get("content-type")).toBe("image/jpeg");
+    // The middle slide is at its place already.
+    expect([after[5] === before[5], (await listFiles(scope)).length]).toEqual([true, 21]);
   });
 
   test.each([

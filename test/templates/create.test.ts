@@ -42,9 +42,9 @@ test("201 with required fields only: private, and null for optional fields", asy
     description: null,
     config: {
       version: 1,
-      structure: { slides: [{ type: "pack", id: slide?.id, textElements: [] }] },
-      content: { mode: "ai", slideshowType: content.slideshowType },
-      visuals: { aspectRatio: visuals.aspectRatio, textSettings: visuals.textSettings },
+      structure: { slides: [{ type: "pack", id: slide?.id, pinnedImageUrl: null, textElements: [] }] },
+      content: { mode: "ai", productId: null, slideshowType: content.slideshowType },
+      visuals: { packId: null, aspectRatio: visuals.aspectRatio, textSettings: visuals.textSettings },
     },
   });
   expect(made).toMatchObject({ name: "a", description: null, visibility: "private" });

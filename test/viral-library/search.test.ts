@@ -2,6 +2,7 @@
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TOPICS } from "../local/corpus/topics.ts";
+import type { TestResponse } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 import { storePosts } from "./corpus.ts";
 import { type Library, openLibrary } from "./library.ts";
@@ -188,6 +189,27 @@ test("200 pages are disjoint and complete during an import", async () => {
   expect(new Set(seen).size).toBe(seen.length);
   expect(seen).toHaveLength(total);
   expect(seen.some((id) => id.includes("new-"))).toBe(false);
+});
+
+test("200 pages by cursor show the results of the first page, also while the same search starts again", async () => {
+  const customer = await library.customer();
+  const path = "/viral-library?category=travel&sort=newest&limit=20";
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page: TestResponse = await customer.get(`${path}${cursor ? `&cursor=${cursor}` : ""}`);
+    seen.push(...page.body.data.posts.map((post: { id: string }) => post.id));
+    cursor = page.body.data.next_cursor;
+    const [line] = library.lines.filter(({ category }) => category === "travel");
+    await storePosts(library.db, [{ ...line, id: `new-${newId()}` }] as typeof library.lines);
+    // The newer results of this search are not those of the cursor.
+    expect((await customer.get(path)).body.data.posts[0].id).toContain("new-");
+  }
+  expect([new Set(seen).size, seen.length]).toEqual([50, 50]);
+  expect(seen.some((id) => id.includes("new-"))).toBe(false);
+  const { next_cursor } = (await customer.get(path)).body.data;
+  const invalid = await customer.get(`${path}&cursor=${next_cursor}x`);
+  expect([invalid.status, Object.keys(invalid.body.issues.fieldErrors)]).toEqual([422, ["cursor"]]);
 });
 
 test("200 returns one post with its slide texts; 404 not_found for unknown posts", async () => {

@@ -1,0 +1,18 @@
+// Opaque cursors: the position of a page's last row, as text for a URL.
+
+/** What a list is sorted by, and what breaks ties. */
+export type Position = readonly (string | number)[];
+
+export function encodeCursor(position: Position): string {
+  return btoa(JSON.stringify(position)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Null for text that `encodeCursor` does not return. */
+export function decodeCursor(cursor: string): Position | null {
+  try {
+    const position: unknown = JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
+    return Array.isArray(position) && encodeCursor(position) === cursor ? position : null;
+  } catch {
+    return null;
+  }
+}
