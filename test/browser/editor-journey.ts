@@ -41,6 +41,8 @@ export async function runEditorJourney(page: Page, call: Call, { log }: World): 
   log("made a caption longer by dragging its edge");
 
   await page.locator(".texts a").first().click();
+  // The fields of the caption that was dragged are shown until then.
+  await page.locator('#edit form[action$="/texts/caption-0"]').waitFor();
   await page.fill("#edit textarea", "Mine");
   const seen = await read();
   await call("PATCH", path, {

@@ -11,6 +11,8 @@ const WIDTHS = [
   [390, 844],
   [1440, 900],
 ] as const;
+/** Not that of the server. */
+const TIME_ZONE = "Europe/Oslo";
 const SCHEMES = ["light", "dark"] as const;
 const MAX_PAINT_MS = 1000;
 const MAX_SCRIPT_KIB = 60;
@@ -41,7 +43,7 @@ export async function checkPages(
     for (const [width, height] of WIDTHS) {
       for (const colorScheme of SCHEMES) {
         const context = await browser.newContext({
-          ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true },
+          ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true, timezoneId: TIME_ZONE },
           ...(isPublic ? {} : { storageState: session }),
         });
         const page = await context.newPage();
@@ -99,7 +101,7 @@ async function listPages(browser: Browser, session: StorageState, origin: string
   await context.close();
   return [
     { name: "sign-in", path: "/dashboard/sign-in", isPublic: true },
-    { name: "approval", path: approval, isPublic: true },
+    { name: "approval", path: approval, isPublic: true, prepare: requireOwnTimes },
     ...nav.map((path) => ({ name: getLastPart(path), path })),
     { name: "passkeys", path: "/dashboard/passkeys" },
     { name: "notifications", path: `${base}/notifications` },
@@ -122,6 +124,11 @@ async function requestApproval(context: BrowserContext, queue: string): Promise<
   await page.getByRole("button", { name: "Get a link" }).click();
   const text = (await page.locator(".secret code").textContent()) ?? "";
   return new URL(text).pathname;
+}
+
+/** No cookie names the reader's time zone there. */
+async function requireOwnTimes(page: Page): Promise<void> {
+  await page.locator("time", { hasText: `(${TIME_ZONE})` }).waitFor();
 }
 
 /** A promoted video for TikTok and Instagram, as it is before it is published. */

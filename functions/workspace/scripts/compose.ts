@@ -86,6 +86,9 @@ function startComposer(form: HTMLFormElement): void {
         preview.className = "thumbnail";
         if (preview instanceof HTMLVideoElement) {
           preview.muted = true;
+          preview.preload = "metadata";
+          // The first frames of many videos are black.
+          preview.src = `${one.url}#t=0.5`;
           preview.addEventListener("loadedmetadata", () => {
             one.seconds = preview.duration;
             show();
