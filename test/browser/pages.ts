@@ -11,6 +11,8 @@ const WIDTHS = [
   [390, 844],
   [1440, 900],
 ] as const;
+/** README's pictures, as a window shows them. */
+const PICTURED = new Set(["queue", "compose-filled", "projects-text"]);
 /** Not that of the server. */
 const TIME_ZONE = "Europe/Oslo";
 const SCHEMES = ["light", "dark"] as const;
@@ -48,6 +50,10 @@ export async function checkPages(
         });
         const page = await context.newPage();
         const result = await measurePage(page, path, axe, prepare);
+        if (PICTURED.has(name) && width > 1000 && colorScheme === "light") {
+          await page.evaluate("scrollTo(0, 0)");
+          await page.screenshot({ path: join(folder, `readme-${name}.png`) });
+        }
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
         problems.push(...result.violations.map((violation) => `${name} ${width} ${colorScheme}: ${violation}`));
         measured.push(result);
