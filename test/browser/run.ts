@@ -8,6 +8,7 @@ import { findChromium, openChromium } from "../support/chromium.ts";
 import { createCaller } from "./call-api.ts";
 import { runEditorJourney } from "./editor-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
+import { runNotificationsJourney } from "./notifications-journey.ts";
 import { checkPages } from "./pages.ts";
 import { fillWorkspace } from "./sample-posts.ts";
 
@@ -37,7 +38,9 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     try {
       const base = await signIn(page, world);
       await usePasskey(browser, world);
-      await runEditorJourney(page, createCaller(worker.url, stack.seed.keys.workspace), world);
+      const call = createCaller(worker.url, stack.seed.keys.workspace);
+      await runEditorJourney(page, call, world);
+      await runNotificationsJourney(page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);
       const problems = await checkPages(browser, await context.storageState(), base, SCREENSHOTS);

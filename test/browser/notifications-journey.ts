@@ -1,0 +1,43 @@
+// From a failed post to the mail about it, by the cron of the deployed Workers, and out of these mails again.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { OWNER_EMAIL } from "../local/seed.ts";
+import type { Call } from "./call-api.ts";
+import type { World } from "./journey.ts";
+
+const TIMEOUT_MS = 60_000;
+
+export async function runNotificationsJourney(page: Page, base: string, call: Call, world: World): Promise<void> {
+  const { log, networksUrl } = world;
+  await page.goto(`${base}/notifications`);
+  await page.getByLabel("At once").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const { accounts } = await call<{ accounts: { id: string; platform: string }[] }>("GET", "/accounts", undefined);
+  const script = { network: "bluesky", answer: "refuse", code: "InvalidRequest", times: 1 };
+  const scripted = await fetch(`${networksUrl}/_behave`, { method: "POST", body: JSON.stringify(script) });
+  if (!scripted.ok) throw new Error(`the networks answered ${scripted.status}`);
+  const bluesky = accounts.find(({ platform }) => platform === "bluesky");
+  const post = await call<{ id: string }>("POST", "/posts", { caption: "It fails", accounts: [{ id: bluesky?.id }] });
+  const text = await waitForMail(world.mailsUrl, post.id);
+  log(`a post failed, and the mail says: ${text.split("\n")[0]}`);
+
+  const [link = ""] = text.match(/http\S+\/unsubscribe\/\S+/) ?? [];
+  await page.goto(new URL(link).pathname);
+  await page.getByRole("button", { name: "Send me no more mails" }).click();
+  await page.getByRole("heading", { name: "Done" }).waitFor();
+  await page.goto(`${base}/notifications`);
+  if (!(await page.getByLabel("Never").isChecked())) throw new Error("The link did not end the mails.");
+  log("the link in the mail ended these mails");
+}
+
+async function waitForMail(mailsUrl: string, postId: string): Promise<string> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const mails: { to: string[]; subject: string; text: string }[] = await (await fetch(mailsUrl)).json();
+    const mail = mails.find(({ to, text }) => to.includes(OWNER_EMAIL) && text.includes(postId));
+    if (mail) return mail.text;
+    await sleep(500);
+  }
+  throw new Error("No mail about the failed post arrived.");
+}
