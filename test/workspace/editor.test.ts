@@ -4,7 +4,13 @@ import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
-import { type CreatedProject, createProject, uploadFile } from "../editor/factories.ts";
+import {
+  type CreatedProject,
+  createProject,
+  createSpokenProject,
+  SPOKEN_WORDS,
+  uploadFile,
+} from "../editor/factories.ts";
 import { DEMO_VIDEO } from "../files/upload-file.ts";
 import { createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
@@ -162,6 +168,23 @@ test("lists who did what with its note, and removes a text", async () => {
   const form = { expected: updated_at, action: "remove" };
   expect((await browser.visit(`${path}/texts/${text_clips[0]?.clip_id}`, { form })).status).toBe(303);
   expect((await read(project)).text_clips).toEqual([]);
+});
+
+test("writes captions once, with the note in the activity; a lost answer and a second press add none", async () => {
+  const project = await createSpokenProject(tenant.api, 4000, SPOKEN_WORDS);
+  const path = `/dashboard/${tenant.workspaceId}/projects/${project.project_id}`;
+  const form = { expected: project.updated_at, key: newId(), note: "for the newsletter" };
+  const written = await browser.visit(`${path}/captions`, { form });
+  expect([written.status, written.headers.get("location")]).toEqual([303, path]);
+  const { text_clips } = await read(project);
+  expect(text_clips.map(({ text }) => text).join(" ")).toMatch(/hello world/);
+  expect((await browser.visit(`${path}/captions`, { form })).status).toBe(303);
+  expect((await read(project)).text_clips).toEqual(text_clips);
+  const page = await browser.visit(path);
+  expect(page.text).toContain("<q>for the newsletter</q>");
+  expect(page.text).toMatch(new RegExp(`<strong>${browser.email}</strong>\\s+added captions`));
+  expect(page.text).toContain("Undo “Add captions”");
+  expect(page.text).not.toContain("Write captions from speech");
 });
 
 test("a page of a project with thousands of captions lists a part of them, in one round trip", async () => {
