@@ -46,6 +46,7 @@ app.notFound((c) => {
 /** What each cron run does; loaded on the first run. */
 const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/deliveries.ts")).enqueueDueDeliveries(services),
+  async (services) => (await import("./cron/checks.ts")).checkScheduledPosts(services),
   async (services) => (await import("./cron/uploads.ts")).cleanUpStorage(services),
   async (services) => (await import("./cron/refreshes.ts")).enqueueDueRefreshes(services),
   async (services) => (await import("./cron/tokens.ts")).refreshTokens(services),

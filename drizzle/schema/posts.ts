@@ -90,6 +90,14 @@ export const postCounts = pgTable(
 /** The progress of a delivery. `armed`: the irreversible call may have been sent, so reconcile before sending again. */
 export type Stage = "new" | "started" | "armed" | "sent" | "done";
 
+export interface DeliveryRisk {
+  code: "check_failed" | "preparation_failed";
+  /** What is in the way, with the fix. */
+  reason: string;
+  /** Of the account: a new connection is not what was checked. */
+  tokenVersion: number;
+}
+
 export const postDeliveries = pgTable(
   "post_deliveries",
   {
@@ -121,6 +129,10 @@ export const postDeliveries = pgTable(
     claimedAt: instant("claimed_at"),
     /** When everything but the irreversible call was done, before the delivery was due. */
     readyAt: instant("ready_at"),
+    /** When the network was last asked whether the post would go out; cleared by an edit. */
+    checkedAt: instant("checked_at"),
+    /** What that check, or a preparation, found in the way; cleared by an edit and by a later check. */
+    risk: jsonb("risk").$type<DeliveryRisk>(),
     /** When the irreversible call was about to be made. */
     armedAt: instant("armed_at"),
     lastAttemptedAt: instant("last_attempted_at"),
@@ -146,6 +158,8 @@ export const postDeliveries = pgTable(
     index("post_deliveries_account_published")
       .on(table.accountId, table.publishedAt.desc())
       .where(sql`published_at is not null`),
+    index("post_deliveries_unchecked").on(table.dueAt).where(sql`status = 'scheduled' and checked_at is null`),
+    index("post_deliveries_at_risk").on(table.dueAt).where(sql`status = 'scheduled' and risk is not null`),
     index("post_deliveries_platform_post").on(table.platformPostId).where(sql`platform_post_id is not null`),
   ],
 );

@@ -191,6 +191,8 @@ export function createContainerApi(network: GraphConfig) {
       return { state: "published", platformPostId: pickString(found, "id"), url: pickString(found, "permalink") };
     },
 
+    checkQuota,
+
     /** Creates the container to publish, or the children of a carousel side by side; nothing becomes visible. */
     async createContainers(job: Job, plan: Containers): Promise<ContainerHandle> {
       await checkQuota(job);

@@ -202,6 +202,8 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
   revoke?: RevokeConsent;
   /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */
   refreshAheadMs?: number;
+  /** Asks the network whether the account could publish this post now; throws the failure that `start` would. */
+  check?(job: Job): Promise<void>;
   /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */
   validate?(content: Content): Violation[];
   /** Finds what will probably fail or be changed by the network, although the post is accepted. */

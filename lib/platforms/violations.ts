@@ -2,7 +2,7 @@
 
 import type { ContentKind } from "../schemas/content-kinds.ts";
 import { measureUpTo } from "./caption.ts";
-import { type Content, failure, type MediaFile, type Violation } from "./platform.ts";
+import { type Content, type Driver, failure, type MediaFile, type Violation } from "./platform.ts";
 import { type Capabilities, type CaptionUnit, type Range, VIDEO_CODECS } from "./rules.ts";
 
 /**
@@ -21,6 +21,17 @@ export function assertWithinLimits(
   ];
   const [first] = [...limits, ...own];
   if (first) throw failure({ class: "content", code: first.code, message: first.message });
+}
+
+/** Finds what of a post the driver's network would reject by its rules; `capabilities` are those of the account. */
+export function findContentViolations(
+  driver: Pick<Driver, "limits" | "validate"> | undefined,
+  content: Content,
+  capabilities: Capabilities,
+  who: string,
+): Violation[] {
+  const limits = driver?.limits?.(content, capabilities) ?? capabilities;
+  return [...findLimitViolations(content, limits, who), ...(driver?.validate?.(content) ?? [])];
 }
 
 /** Finds all violations of the capabilities. `who` is used in messages: `X`, `the tiktok account northlight`. */

@@ -37,7 +37,7 @@ export function describeOverdue(delivery: Delivery): AccountState["overdue"] {
 
 /** Why a scheduled post would not go out as things are, with the fix; null when nothing is known to be in its way. */
 export function describeRisk(delivery: Delivery): AccountState["at_risk"] {
-  const { account, dueAt, status, errorCode, errorMessage } = delivery;
+  const { account, dueAt, status, risk } = delivery;
   if (status !== "scheduled" || !dueAt) return null;
   const name = `The ${PLATFORM_DETAILS[account.platform].name} account ${account.username}`;
   const time = dueAt.toISOString();
@@ -54,5 +54,5 @@ export function describeRisk(delivery: Delivery): AccountState["at_risk"] {
     const reason = `The connection of the account ${account.username} ends at ${endsAt.toISOString()}, before the post is due. Connect the account again before then.`;
     return { code: "reconnect_before", reason };
   }
-  return errorCode && errorMessage ? { code: "preparation_failed", reason: errorMessage } : null;
+  return risk?.tokenVersion === account.tokenVersion ? { code: risk.code, reason: risk.reason } : null;
 }

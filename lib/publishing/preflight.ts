@@ -3,7 +3,7 @@
 import { getCapabilities } from "../platforms/capabilities.ts";
 import { drivers } from "../platforms/index.ts";
 import type { Content, MediaFile } from "../platforms/platform.ts";
-import { findLimitViolations } from "../platforms/violations.ts";
+import { findContentViolations } from "../platforms/violations.ts";
 import type { ListedAccount } from "../queries/accounts.ts";
 import type { PostCreate } from "../schemas/post-body.ts";
 import type { Provider } from "../schemas/post-settings.ts";
@@ -84,8 +84,7 @@ function findAccountProblems(post: PostCreate, account: ListedAccount, facts: Ma
   }
   const driver = drivers[account.platform];
   const content = selectAccountContent(post, account, facts);
-  const limits = driver?.limits?.(content, capabilities) ?? capabilities;
-  const found = [...findLimitViolations(content, limits, label), ...(driver?.validate?.(content) ?? [])];
+  const found = findContentViolations(driver, content, capabilities, label);
   return found.map((violation) => ({ ...violation, account_id: account.id }));
 }
 

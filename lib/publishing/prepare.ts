@@ -36,9 +36,10 @@ export async function prepareDelivery(work: Attempt): Promise<Outcome | null> {
       return waitUntilDue(claimed);
     }
     const lost = failed.restart ? ({ stage: "new", handle: null } as const) : {};
-    const change = { stage: claimed.stage, handle: claimed.handle, ...lost };
-    const at = new Date(services.clock().getTime() + RETRY_MS);
     const { code, message } = failed;
+    const risk = { code: "preparation_failed", reason: message, tokenVersion: account.tokenVersion } as const;
+    const change = { stage: claimed.stage, handle: claimed.handle, ...lost, risk };
+    const at = new Date(services.clock().getTime() + RETRY_MS);
     return {
       change: { ...change, nextAttemptAt: capAtDue(at, claimed) },
       trace: { step: "prepare", outcome: "retry", code, message },
@@ -62,7 +63,7 @@ async function runPreparation(work: Attempt, job: Job): Promise<Outcome | null> 
     const change = { stage: "started", handle, nextAttemptAt: capAtDue(at, claimed) } as const;
     return { change, trace: { step: "prepare", outcome: "processing" } };
   }
-  const change = { stage: "started", handle, readyAt: now, nextAttemptAt: claimed.dueAt } as const;
+  const change = { stage: "started", handle, readyAt: now, risk: null, nextAttemptAt: claimed.dueAt } as const;
   return { change, trace: { step: "prepare", outcome: "ready" } };
 }
 

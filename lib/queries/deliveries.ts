@@ -2,7 +2,7 @@
 import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { files } from "../../drizzle/schema/files.ts";
-import { deliveryAttempts, postDeliveries, posts, type Stage } from "../../drizzle/schema/posts.ts";
+import { type DeliveryRisk, deliveryAttempts, postDeliveries, posts, type Stage } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
 import type { DeliveryStatus } from "../shared/post-status.ts";
 import { CONNECTION_COLUMNS, isUnleased } from "./accounts.ts";
@@ -21,7 +21,7 @@ import { columnNames, instant, jsonList, jsonObject, type RowOf, rawQuery, requi
 const { id, accountId, postId, status, stage, dueAt, nextAttemptAt, leaseToken, leaseUntil } = postDeliveries;
 
 /** Everything one attempt needs, read together with the claim. */
-const CLAIMED_COLUMNS = {
+export const CLAIMED_COLUMNS = {
   id,
   leaseToken: required(leaseToken),
   leaseUntil: required(leaseUntil),
@@ -38,6 +38,7 @@ const CLAIMED_COLUMNS = {
   armedAt: postDeliveries.armedAt,
   dueAt: required(dueAt),
   readyAt: postDeliveries.readyAt,
+  risk: postDeliveries.risk,
   /** Whether the account is leased with it: nothing else of the account is published meanwhile. */
   holdsAccount: sql<boolean>`taken.exclusive`,
   deadlineAt: required(postDeliveries.deadlineAt),
@@ -152,6 +153,7 @@ export interface DeliveryChange {
   attempts?: number;
   armedAt?: Date;
   readyAt?: Date | null;
+  risk?: DeliveryRisk | null;
   nextAttemptAt?: Date | null;
   deadlineAt?: Date;
   errorCode?: string | null;

@@ -106,6 +106,8 @@ export async function update(db: Db, scope: Scope, id: string, change: PostUpdat
       stage: "new",
       handle: null,
       readyAt: null,
+      checkedAt: null,
+      risk: null,
       nextAttemptAt: prepareAgain,
       updatedAt: now,
       leaseToken: null,

@@ -78,6 +78,7 @@ const DELIVERY_COLUMNS = {
   ),
   dueAt: postDeliveries.dueAt,
   stage: postDeliveries.stage,
+  risk: postDeliveries.risk,
   isOverdue,
   waitingFor,
   /** What decides whether the account can publish when the post is due. */
@@ -87,6 +88,7 @@ const DELIVERY_COLUMNS = {
     username: accounts.username,
     status: accounts.status,
     statusReason: accounts.statusReason,
+    tokenVersion: accounts.tokenVersion,
     tokenExpiresAt: accounts.tokenExpiresAt,
     refreshTokenExpiresAt: accounts.refreshTokenExpiresAt,
     hasRefreshToken: sql<boolean>`${accounts.refreshToken} is not null`,

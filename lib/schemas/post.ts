@@ -34,7 +34,13 @@ const AccountState = z
       .nullable(),
     at_risk: z
       .object({
-        code: z.enum(["account_paused", "account_disconnected", "reconnect_before", "preparation_failed"]),
+        code: z.enum([
+          "account_paused",
+          "account_disconnected",
+          "reconnect_before",
+          "check_failed",
+          "preparation_failed",
+        ]),
         reason: z.string(),
       })
       .nullable(),

@@ -114,11 +114,16 @@ test("what was prepared is dropped when its account is paused at the due time", 
   expect(network.countCalls("publish")).toBe(0);
 });
 
-test("a preparation that fails is tried again and reports nothing before the due time", async () => {
-  const { id, preparedAt } = await scheduleReel();
+test("a preparation that fails is tried again and puts the post at risk until it succeeds", async () => {
+  const { setting, id, postId, preparedAt } = await scheduleReel();
   const network = scriptNetwork({ container: [() => Response.json({}, { status: 500 }), { id: "17801" }] });
   const { services, enqueuedDeliveries } = createTestPublisher(preparedAt, { fetch: network.fetch });
   await publishDue(services, [id], "uploads");
   expect(await readDelivery(id)).toMatchObject({ status: "scheduled", stage: "new", error_code: null, attempts: 0 });
   expect(enqueuedDeliveries).toEqual([{ deliveryIds: [id], kind: "uploads", delaySeconds: 60 }]);
+  const readRisk = async () => (await setting.tenant.api.get(`/posts/${postId}`)).body.data.accounts.states[0].at_risk;
+  expect(await readRisk()).toEqual({ code: "preparation_failed", reason: "Instagram had an internal error." });
+  const later = new Date(preparedAt.getTime() + 60_000);
+  await publishDue(createTestPublisher(later, { fetch: network.fetch }).services, [id], "uploads");
+  expect(await readRisk()).toBeNull();
 });

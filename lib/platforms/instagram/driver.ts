@@ -24,6 +24,8 @@ export const instagram = defineDriver<ContainerHandle>({
   validate: findViolations,
   limits: getLimits,
 
+  check: graph.checkQuota,
+
   async start(job) {
     return graph.createContainers(job, buildContainers(job.content));
   },

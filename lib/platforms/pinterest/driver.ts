@@ -42,6 +42,10 @@ export const pinterest = defineDriver<PinterestHandle>({
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
 
+  async check(job) {
+    await requestApi(job, "GET", `boards/${getBoardId(job.content)}`, {});
+  },
+
   async start(job) {
     const media = requireMedia(job.content);
     assertPublishable(job.content);

@@ -26,6 +26,8 @@ export const threads = defineDriver<ContainerHandle>({
   connectBy: "consent",
   validate: findViolations,
 
+  check: graph.checkQuota,
+
   async start(job) {
     return graph.createContainers(job, buildContainers(job.content));
   },

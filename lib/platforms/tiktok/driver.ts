@@ -43,6 +43,10 @@ export const tiktok = defineDriver<TikTokHandle>({
   revoke,
   validate: findTikTokConflicts,
 
+  async check(job) {
+    await queryCreator(job, requireMedia(job));
+  },
+
   async start(job) {
     const media = requireMedia(job);
     assertWithinLimits(job.content, capabilities, "TikTok", findTikTokConflicts(job.content));

@@ -1,0 +1,79 @@
+// Checks scheduled posts an hour before they are due: token, quota and rules, so that there is time to put right what fails.
+import { drivers } from "../platforms/index.ts";
+import { type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
+import { findContentViolations } from "../platforms/violations.ts";
+import { type ClaimedDelivery, disconnect } from "../queries/deliveries.ts";
+import { saveRisk, takeDueChecks } from "../queries/risk-checks.ts";
+import type { Services } from "../services/context.ts";
+import { formatError } from "../shared/format-error.ts";
+import { type Attempt, withFreshToken } from "./attempt-context.ts";
+import type { Lease } from "./lease.ts";
+import { getPublisher } from "./publish-context.ts";
+import { LEASE_MS } from "./timing.ts";
+
+/** A little more than an hour, because the check runs once a minute. */
+const AHEAD_MS = 65 * 60_000;
+const RECHECK_MS = 10 * 60_000;
+/** Of one run; what is left is checked by the next ones, the earliest first. */
+const MAX_PER_RUN = 120;
+const MAX_CONCURRENT = 6;
+
+export async function checkScheduled(services: Services): Promise<void> {
+  const now = services.clock();
+  const at = (ms: number) => new Date(now.getTime() + ms);
+  const waiting = await takeDueChecks(services.db, {
+    now,
+    dueBy: at(AHEAD_MS),
+    recheckBefore: at(-RECHECK_MS),
+    limit: MAX_PER_RUN,
+  });
+  const work = async () => {
+    for (let next = waiting.shift(); next && services.budget.remainingRequests() > 0; next = waiting.shift()) {
+      const risk = await findRisk(services, next);
+      if (risk || next.risk) await saveRisk(services.db, next.id, now, risk);
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
+}
+
+/** What would end the post as things are; the earlier finding when the network does not tell. */
+async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<ClaimedDelivery["risk"]> {
+  const { account } = claimed;
+  const publisher = getPublisher(services, account);
+  // What is wrong with the account itself is read from its row.
+  if (!publisher || account.type === "hosted" || account.status !== "active" || !claimed.inScope) return null;
+  // Nothing is published, so nothing is leased.
+  const lease: Lease = {
+    signal: AbortSignal.timeout(LEASE_MS),
+    isHeld: () => true,
+    remainingMs: () => LEASE_MS,
+    renew: () => claimed.leaseUntil,
+  };
+  const attempt: Attempt = { services: { ...services, random: Math.random }, publisher, claimed, lease };
+  try {
+    await withFreshToken(attempt, (job) => checkPost(job, account.platform));
+    return null;
+  } catch (error) {
+    const failed = getFailure(error);
+    if (!failed) services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
+    if (failed?.class === "auth") {
+      await disconnect(services.db, account, failed.message, services.clock());
+      return null;
+    }
+    if (!failed || !isLasting(failed, claimed.dueAt)) return claimed.risk;
+    return { code: "check_failed", reason: failed.message, tokenVersion: account.tokenVersion };
+  }
+}
+
+async function checkPost(job: Job, platform: ClaimedDelivery["account"]["platform"]): Promise<void> {
+  const driver = drivers[platform];
+  const [first] = driver ? findContentViolations(driver, job.content, driver.capabilities, "The account") : [];
+  if (first) throw failure({ class: "content", code: first.code, message: first.message });
+  await driver?.check?.(job);
+}
+
+/** Whether it is still so when the post is due. A quota counts as used up until shortly before. */
+function isLasting({ class: kind, operator, retryAt }: Failure, dueAt: Date): boolean {
+  if (kind === "rate_limited") return retryAt !== undefined && retryAt.getTime() > dueAt.getTime() - RECHECK_MS;
+  return !operator && (kind === "content" || kind === "account");
+}
