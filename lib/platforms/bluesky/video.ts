@@ -57,16 +57,13 @@ export async function continueVideo(
   if (job.now().getTime() >= upload.expiresAt) throw uploadSessionLost(NETWORK);
   const range = getPartRange(upload.sent, { partBytes: upload.partBytes, total: upload.size });
   if (range) {
-    await sendPart(async () =>
-      callVideoService(job, server, "uploadPart", {
-        query: { jobId: upload.id, partNumber: String(upload.sent + 1) },
-        headers: {
-          "content-type": "application/octet-stream",
-          "content-length": String(range.last - range.first + 1),
-        },
-        body: await openRange(job, file.url, range),
-      }),
-    );
+    const query = { jobId: upload.id, partNumber: String(upload.sent + 1) };
+    const headers = {
+      "content-type": "application/octet-stream",
+      "content-length": String(range.last - range.first + 1),
+    };
+    const open = () => openRange(job, file.url, range);
+    await sendPart(() => callVideoService(job, server, "uploadPart", { query, headers }, open));
     return { upload: { ...upload, sent: upload.sent + 1 } };
   }
   const finished = callVideoService(job, server, "finishUpload", { json: { jobId: upload.id } });
@@ -82,15 +79,23 @@ async function callVideoService(
   job: Job,
   server: string,
   name: string,
-  request: Pick<XrpcRequest, "json" | "body" | "query" | "headers">,
+  request: Pick<XrpcRequest, "json" | "query" | "headers">,
+  openBody?: () => Promise<ReadableStream>,
 ): Promise<NetworkResponse> {
-  const reply = await postVideo(job, server, name, request);
+  const reply = await postVideo(job, server, name, request, openBody);
   if (reply.status < 400) return reply;
   if (LOST.has(getErrorName(reply))) throw uploadSessionLost(NETWORK);
   throw failure(toVideoFailure(job, reply));
 }
 
-async function postVideo(job: Job, server: string, name: string, request: Partial<XrpcRequest>) {
+async function postVideo(
+  job: Job,
+  server: string,
+  name: string,
+  request: Partial<XrpcRequest>,
+  openBody?: () => Promise<ReadableStream>,
+): Promise<NetworkResponse> {
+  // An open stream of the media file would wait for the token, and may end meanwhile.
   const token = await getServiceToken(job, server);
   return callXrpc(job, getVideoHost(job.network.baseUrl), {
     method: "POST",
@@ -98,16 +103,16 @@ async function postVideo(job: Job, server: string, name: string, request: Partia
     token,
     timeoutMs: UPLOAD_TIMEOUT_MS,
     ...request,
+    ...(openBody ? { body: await openBody() } : {}),
   });
 }
 
 /** Uploads a video and returns the id of its processing job. Uploading the same bytes again returns the same id. */
 async function uploadWhole(job: Job, server: string, file: MediaFile, size: number): Promise<string> {
-  const reply = await postVideo(job, server, "uploadVideo", {
-    query: { did: job.connection.externalId, name: `${job.deliveryId}.mp4` },
-    headers: { "content-type": file.mimeType ?? "video/mp4", "content-length": String(size) },
-    body: await openRange(job, file.url, { first: 0, last: size - 1, total: size }),
-  });
+  const query = { did: job.connection.externalId, name: `${job.deliveryId}.mp4` };
+  const headers = { "content-type": file.mimeType ?? "video/mp4", "content-length": String(size) };
+  const open = () => openRange(job, file.url, { first: 0, last: size - 1, total: size });
+  const reply = await postVideo(job, server, "uploadVideo", { query, headers }, open);
   // Documented as { jobStatus: { jobId } }, answered as { jobId }. A video that was uploaded before is a 409 with its job.
   const id = pickString(reply.body, "jobId") ?? pickString(reply.body, "jobStatus", "jobId");
   if (id) return id;
