@@ -3,11 +3,11 @@ import * as z from "zod";
 import { Id, WebUrl } from "./common.ts";
 import { TextElement } from "./slide.ts";
 
-export const MAX_GENERATED_SLIDES = 10;
+const MAX_GENERATED_SLIDES = 10;
 export const DEFAULT_GENERATED_SLIDES = 5;
 
 /** A caller may name more slides than a generated slideshow has; these are rejected with the number that it has. */
-export const SlideIndex = z.string().regex(/^([12]?\d|3[0-4])$/, "Must be the index of a slide, 0 to 34.");
+const SlideIndex = z.string().regex(/^([12]?\d|3[0-4])$/, "Must be the index of a slide, 0 to 34.");
 export const SlideCount = z.int().min(1).max(MAX_GENERATED_SLIDES);
 
 /** Fields by slide index. */

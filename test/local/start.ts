@@ -57,7 +57,7 @@ if (values["world-only"]) {
   await writeFile(join(ROOT, ".dev.vars"), vars, { mode: 0o600 });
 } else {
   steps.begin("worker");
-  worker = await startWorker({ port, folder: FOLDER, varsFile });
+  worker = await startWorker({ port, folder: FOLDER, varsFile, log });
 }
 
 const controlActions = {

@@ -1,9 +1,11 @@
-// The Worker of the local stack: `wrangler dev` in a separate process group, which can be killed and restarted.
+// The Worker of the local stack: `wrangler dev` in a separate process group, which can be killed and restarted, and which is
+// started again when it ends by itself.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keepRunning } from "./keep-running.ts";
 
 export interface Worker {
   url: string;
@@ -20,6 +22,8 @@ interface Options {
   port: number;
   folder: string;
   varsFile: string;
+  /** Reports that the Worker ended and runs again. */
+  log?: (line: string) => void;
 }
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -31,12 +35,13 @@ const LOG_LINES_IN_ERRORS = 30;
 const CONFIGS = ["wrangler.toml", "functions/rendering/wrangler.toml", "functions/media/wrangler.toml"];
 const WORKSPACE = join(ROOT, "functions/workspace");
 
-export async function startWorker({ port, folder, varsFile }: Options): Promise<Worker> {
+export async function startWorker({ port, folder, varsFile, log = () => undefined }: Options): Promise<Worker> {
   const url = `http://127.0.0.1:${port}`;
   const logPath = join(folder, "worker.log");
   let child: ChildProcess;
   const workspaceConfig = await writeWorkspaceConfig(folder, varsFile);
   await startWrangler();
+  const supervisor = keepRunning({ port, log, getExit: () => describeExit(child), restart });
 
   function spawnWrangler(): ChildProcess {
     const log = openSync(logPath, "a");
@@ -108,9 +113,14 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
     const log = await readFile(logPath, "utf8").catch(() => "");
     const what =
       end === "exited"
-        ? `wrangler dev exited with ${started.exitCode === null ? started.signalCode : `code ${started.exitCode}`} ${MAX_STARTS} times`
+        ? `wrangler dev ${describeExit(started)} ${MAX_STARTS} times`
         : `wrangler dev was not ready within ${READY_TIMEOUT_MS / 1000} s`;
     return `${what}. The last lines of ${logPath}:\n${log.trimEnd().split("\n").slice(-LOG_LINES_IN_ERRORS).join("\n")}`;
+  }
+
+  async function restart(): Promise<void> {
+    await stop("SIGKILL");
+    await startWrangler();
   }
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
@@ -129,15 +139,15 @@ export async function startWorker({ port, folder, varsFile }: Options): Promise<
   return {
     url,
     pid: () => child.pid ?? 0,
-    async crash() {
-      await stop("SIGKILL");
-      await startWrangler();
-    },
+    crash: () => supervisor.pause(restart),
     async runCron() {
       const response = await fetch(`${url}/cdn-cgi/handler/scheduled`);
       if (!response.ok) throw new Error(`cron returned HTTP ${response.status}: ${await response.text()}`);
     },
-    close: () => stop("SIGTERM"),
+    close() {
+      supervisor.stop();
+      return supervisor.pause(() => stop("SIGTERM"));
+    },
   };
 }
 
@@ -150,6 +160,12 @@ async function writeWorkspaceConfig(folder: string, varsFile: string): Promise<s
   const toAbsolute = (_: string, path: string) => JSON.stringify(join(WORKSPACE, path));
   await writeFile(join(copy, "wrangler.toml"), config.replaceAll(/"(worker\.ts|\.\.\/\.\.\/[^"]+)"/g, toAbsolute));
   return join(copy, "wrangler.toml");
+}
+
+/** Null while it runs. */
+function describeExit(child: ChildProcess): string | null {
+  if (!hasExited(child)) return null;
+  return child.exitCode === null ? `was ended by ${child.signalCode}` : `exited with code ${child.exitCode}`;
 }
 
 function hasExited(child: ChildProcess): boolean {
