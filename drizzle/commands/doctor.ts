@@ -1,7 +1,7 @@
 // `npm run doctor [-- --for production|preview|solo] [--file secrets.env]`: what a configuration lacks, in plain words.
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
-import { readEnv } from "../../lib/services/env.ts";
+import { NETWORK_SETTINGS, readEnv, SETTING_NAMES } from "../../lib/services/env.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../../lib/shared/platforms.ts";
 
 const TARGETS = ["production", "preview", "solo"] as const;
@@ -10,7 +10,7 @@ export type Target = (typeof TARGETS)[number];
 type Vars = Record<string, string | undefined>;
 
 export interface Finding {
-  level: "missing" | "wrong" | "off" | "ok";
+  level: "missing" | "wrong" | "unknown" | "off" | "ok";
   text: string;
 }
 
@@ -24,6 +24,13 @@ const REQUIRED: Record<string, string> = {
   S3_SECRET_ACCESS_KEY: "the secret of the same token",
   CDN_URL: "the public base URL of the files bucket (R2, custom domain)",
   TOKEN_KEY: "32 random bytes: openssl rand -base64 32. Keep it: without it no connected account can publish",
+};
+
+/** What the dashboard, functions/workspace, needs beside them. Previews and single endpoints have no dashboard. */
+const DASHBOARD: Record<string, string> = {
+  SESSION_SECRET: "at least 32 characters, which sign the cookies of the dashboard: openssl rand -base64 32",
+  MAIL_API_KEY: "an API key of the mail service that sends sign-in codes (Resend, or MAIL_API_URL for another)",
+  MAIL_FROM: "the sender of these mails, such as Partner API <hello@example.com>",
 };
 
 /** Variables that switch a part of the service on, and what is missing without them. */
@@ -46,17 +53,34 @@ const OPTIONAL: { part: string; names: string[]; without: string }[] = [
   },
 ];
 
+/** Every setting without which a production deployment does not start. */
+export function listRequiredNames(): string[] {
+  return [...Object.keys({ ...REQUIRED, ...DASHBOARD }), "PUBLIC_URL"];
+}
+
 export function diagnose(vars: Vars, target: Target): Finding[] {
-  const missing = Object.entries(REQUIRED)
+  const missing = Object.entries({ ...REQUIRED, ...(target === "production" ? DASHBOARD : {}) })
     .filter(([name]) => !vars[name])
     .map(([name, what]): Finding => ({ level: "missing", text: `${name}: ${what}.` }));
-  if (target !== "preview" && !vars.PUBLIC_URL) {
+  if (!vars.PUBLIC_URL) {
     missing.push({
       level: "missing",
       text: "PUBLIC_URL: the base URL of this Worker, such as https://api.example.com.",
     });
   }
   return [...missing, ...findWrong(vars, target), ...findOff(vars)];
+}
+
+/** Names in a file of settings that no part of the service reads. */
+export function findUnknown(vars: Vars): Finding[] {
+  const networks = PLATFORMS.flatMap((platform) => NETWORK_SETTINGS.map((name) => `${platform.toUpperCase()}_${name}`));
+  const known = new Set([...SETTING_NAMES, ...networks]);
+  return Object.keys(vars)
+    .filter((name) => !known.has(name))
+    .map((name) => ({
+      level: "unknown",
+      text: `${name}: no setting has this name. Check its spelling, or remove it.`,
+    }));
 }
 
 /** What the Worker itself would reject, beside what is missing. */
@@ -104,7 +128,7 @@ function main(): void {
   const target = TARGETS.find((candidate) => candidate === values.for);
   if (!target) throw new Error(`--for must be one of ${TARGETS.join(", ")}.`);
   const vars: Vars = values.file ? parseEnv(readFileSync(values.file, "utf8")) : process.env;
-  const findings = diagnose(vars, target);
+  const findings = [...diagnose(vars, target), ...(values.file ? findUnknown(vars) : [])];
   for (const { level, text: line } of findings) console.log(`${level.padEnd(8)} ${line}`);
   const blocking = findings.filter(({ level }) => level === "missing" || level === "wrong").length;
   console.log(

@@ -1,9 +1,11 @@
-// `npm run setup -- [--file secrets.env] [--dry-run]`: creates what a deployment needs on the platform and is not there yet.
+// `npm run setup -- [--file secrets.env] [--zone-id ID] [--dry-run]`: creates what a deployment needs on the platform and is not
+// there yet.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, parseEnv } from "node:util";
+import { diagnose, listRequiredNames } from "./doctor.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -27,8 +29,16 @@ const UPLOADS_CORS = {
   ],
 };
 
+interface SetupOptions {
+  /** A file with the CORS rules of the bucket uploads. */
+  cors: string;
+  /** A file with the settings. */
+  secrets: string | null;
+  domain?: { host: string; zoneId: string } | null;
+}
+
 /** Idempotent: a second run finds everything and changes nothing but the rules and secrets, which it sets again. */
-export function listSteps(files: { cors: string; secrets: string | null }): Step[] {
+export function listSteps({ cors, secrets, domain = null }: SetupOptions): Step[] {
   const buckets = ["r2", "bucket", "list"];
   const queues = ["queues", "list"];
   return [
@@ -40,7 +50,7 @@ export function listSteps(files: { cors: string; secrets: string | null }): Step
     })),
     {
       what: "CORS of the bucket uploads",
-      create: ["r2", "bucket", "cors", "set", "uploads", "--file", files.cors, "--force"],
+      create: ["r2", "bucket", "cors", "set", "uploads", "--file", cors, "--force"],
     },
     {
       what: "parts of abandoned uploads are deleted after two days",
@@ -64,7 +74,37 @@ export function listSteps(files: { cors: string; secrets: string | null }): Step
       name,
       create: ["queues", "create", name],
     })),
-    ...(files.secrets ? [{ what: "secrets", create: ["secret", "bulk", files.secrets] }] : []),
+    ...listDomainSteps(domain),
+    ...listSecretSteps(secrets),
+  ];
+}
+
+/** The public host of the bucket files, which the CLI adds to a zone of the same account. */
+function listDomainSteps(domain: SetupOptions["domain"]): Step[] {
+  if (!domain) return [];
+  const add = [
+    "r2",
+    "bucket",
+    "domain",
+    "add",
+    "files",
+    "--domain",
+    domain.host,
+    "--zone-id",
+    domain.zoneId,
+    "--force",
+  ];
+  const list = ["r2", "bucket", "domain", "list", "files"];
+  return [{ what: `domain ${domain.host} of the bucket files`, list, name: domain.host, create: add }];
+}
+
+/** The dashboard's Worker reads the settings of the API too. */
+function listSecretSteps(secrets: string | null): Step[] {
+  if (!secrets) return [];
+  const create = ["secret", "bulk", secrets];
+  return [
+    { what: "secrets of the API", create },
+    { what: "secrets of the dashboard", create: [...create, "-c", "functions/workspace/wrangler.toml"] },
   ];
 }
 
@@ -80,29 +120,52 @@ function isListed(listing: string, name: string): boolean {
 
 function main(): void {
   const { values } = parseArgs({
-    options: { file: { type: "string" }, "dry-run": { type: "boolean", default: false } },
+    options: {
+      file: { type: "string" },
+      "zone-id": { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+    },
   });
+  const vars = values.file ? parseEnv(readFileSync(values.file, "utf8")) : {};
+  const blocking = values.file ? printBlocking(vars) : 0;
+  if (blocking > 0 && !values["dry-run"]) {
+    throw new Error(`${values.file} has ${blocking} to repair, as listed above. Nothing was created.`);
+  }
+  const zoneId = values["zone-id"];
+  const domain = zoneId && vars.CDN_URL ? { host: new URL(vars.CDN_URL).host, zoneId } : null;
   const folder = mkdtempSync(join(tmpdir(), "setup-"));
   try {
     const cors = join(folder, "cors.json");
     writeFileSync(cors, JSON.stringify(UPLOADS_CORS));
-    for (const { what, list, name, create } of listSteps({ cors, secrets: values.file ?? null })) {
-      if (values["dry-run"]) {
-        console.log(`would make  ${what}\n            wrangler ${create.join(" ")}`);
-      } else if (list && name && isListed(runWrangler(list), name)) {
-        console.log(`is there    ${what}`);
-      } else {
-        runWrangler(create);
-        console.log(`made        ${what}`);
-      }
-    }
+    const steps = listSteps({ cors, secrets: values.file ?? null, domain });
+    for (const step of steps) runStep(step, values["dry-run"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
-  console.log(
-    `\nBy hand: a custom domain of the bucket files (its URL is CDN_URL)${values.file ? "" : ", and the secrets: --file secrets.env"}.`,
-  );
-  console.log("Then: npm run doctor -- --file secrets.env, and npm run deploy.");
+  const byHand = [
+    ...(domain ? [] : ["a custom domain of the bucket files, whose URL is CDN_URL (or --file and --zone-id)"]),
+    ...(values.file ? [] : [`the secrets: --file secrets.env with ${listRequiredNames().join(", ")}`]),
+  ];
+  if (byHand.length > 0) console.log(`\nBy hand: ${byHand.join("; ")}.`);
+  console.log(`\nThen: npm run doctor -- --file ${values.file ?? "secrets.env"}, and npm run deploy.`);
+}
+
+/** What would stop a deployment with these settings; they are better repaired before anything is created. */
+function printBlocking(vars: Record<string, string | undefined>): number {
+  const blocking = diagnose(vars, "production").filter(({ level }) => level === "missing" || level === "wrong");
+  for (const { level, text } of blocking) console.log(`${level.padEnd(11)} ${text}`);
+  return blocking.length;
+}
+
+function runStep({ what, list, name, create }: Step, isDryRun: boolean): void {
+  if (isDryRun) {
+    console.log(`would make  ${what}\n            wrangler ${create.join(" ")}`);
+  } else if (list && name && isListed(runWrangler(list), name)) {
+    console.log(`is there    ${what}`);
+  } else {
+    runWrangler(create);
+    console.log(`made        ${what}`);
+  }
 }
 
 if (import.meta.main) {

@@ -65,7 +65,7 @@ const Vars = z
     /** Base URL of the web editor; by default `/editor` of PUBLIC_URL. */
     EDITOR_URL: z.url().optional(),
     /** Signs the cookies of people who are signed in to the dashboard: at least 32 characters. */
-    SESSION_SECRET: z.string().min(32).optional(),
+    SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
     /** An API of the form of https://resend.com/docs/api-reference/emails/send-email, read 2026-11-24. */
     MAIL_API_URL: z.url().default("https://api.resend.com"),
     MAIL_API_KEY: z.string().min(1).optional(),
@@ -84,6 +84,15 @@ const Vars = z
     path: ["ALLOWED_PRIVATE_HOSTS"],
     message: "must be empty in production",
   });
+
+/** Every setting that does not belong to one network. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Vars.shape);
+
+/** What follows `<NETWORK>_` in the names of settings. */
+export const NETWORK_SETTINGS = [
+  ...["API_URL", "CLIENT_ID", "CLIENT_SECRET", "API_VERSION"],
+  ...["CONSENT_URL", "CONFIG_ID", "SCOPES", "ATTEMPTS_PER_MINUTE"],
+] as const;
 
 export interface Env extends z.infer<typeof Vars> {
   networks: Record<Platform, NetworkConfig>;
@@ -124,7 +133,6 @@ export interface RefreshesMessage {
 
 const envCache = new WeakMap<object, Env>();
 
-/** Throws an Error that names each missing or malformed variable, never its value. */
 /** Where `npm start` listens: the only stack that may have no PUBLIC_URL. */
 const LOCAL_URL = "http://127.0.0.1:8787";
 
@@ -133,6 +141,7 @@ export function getPublicUrl({ PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): string {
   return PUBLIC_URL ?? LOCAL_URL;
 }
 
+/** Throws an Error that names each missing or malformed variable, never its value. */
 export function readEnv(raw: Record<string, unknown>): Env {
   const known = envCache.get(raw);
   if (known) return known;

@@ -1,7 +1,14 @@
-// What the doctor and the setup say about a configuration.
-import { expect, test } from "vitest";
-import { diagnose } from "../../drizzle/commands/doctor.ts";
+// What the doctor and the setup say about an empty, a half and a full configuration.
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { diagnose, listRequiredNames } from "../../drizzle/commands/doctor.ts";
 import { listSteps } from "../../drizzle/commands/setup.ts";
+import { NETWORK_SETTINGS, SETTING_NAMES } from "../../lib/services/env.ts";
+
+const COMMANDS = join(import.meta.dirname, "../../drizzle/commands");
 
 const FULL = {
   DATABASE_URL: "postgres://host/db",
@@ -12,25 +19,116 @@ const FULL = {
   S3_SECRET_ACCESS_KEY: "secret",
   CDN_URL: "https://cdn.example.com",
   TOKEN_KEY: `${"A".repeat(43)}=`,
+  SESSION_SECRET: "s".repeat(32),
+  MAIL_API_KEY: "mail-key",
+  MAIL_FROM: "Partner API <hello@example.com>",
   PUBLIC_URL: "https://api.example.com",
 };
-const listBlocking = (vars: Record<string, string>) =>
-  diagnose(vars, "production").filter(({ level }) => level === "missing" || level === "wrong");
+const { MAIL_FROM: _, PUBLIC_URL: __, ...ALMOST } = FULL;
+const HALF = { ...ALMOST, TOKEN_KEY: "too-short", SESSION_SECRET: "short", TIKTOK_CLIENT_ID: "a", PUBLIC_ULR: "x" };
 
-test("an empty configuration lacks every required variable, a full one nothing", () => {
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "doctor-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs a command on a file with these settings. */
+async function run(command: string, vars: Record<string, string>, ...options: string[]) {
+  const file = join(folder, "secrets.env");
+  await writeFile(
+    file,
+    Object.entries(vars).map(([name, value]) => `${name}="${value}"\n`),
+  );
+  return new Promise<{ code: number; lines: string[] }>((resolve) => {
+    const args = [join(COMMANDS, command), "--file", file, ...options];
+    execFile(process.execPath, args, { env: {} }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), lines: `${stdout}${stderr}`.split("\n") });
+    });
+  });
+}
+
+const listBlocking = (vars: Record<string, string>, target: "production" | "preview" | "solo" = "production") =>
+  diagnose(vars, target).filter(({ level }) => level === "missing" || level === "wrong");
+
+test("an empty configuration lacks every required variable, a full one nothing", async () => {
   expect(listBlocking({}).map(({ text }) => text.split(":")[0])).toEqual(Object.keys(FULL));
-  expect(listBlocking(FULL)).toEqual([]);
+  expect(listRequiredNames()).toEqual(Object.keys(FULL));
+  const [empty, full] = [await run("doctor.ts", {}), await run("doctor.ts", FULL)];
+  expect(empty.lines.filter((line) => line.startsWith("missing"))).toHaveLength(Object.keys(FULL).length);
+  expect([empty.code, empty.lines.at(-2)]).toEqual([1, "12 to repair before a production deployment can start."]);
+  expect([full.code, full.lines.at(-2)]).toEqual([0, "A production deployment can start."]);
 });
 
-test("a half configuration differs from a missing one, and no value is printed", () => {
-  const found = listBlocking({ ...FULL, TOKEN_KEY: "too-short", TIKTOK_CLIENT_ID: "a" });
-  expect(found).toEqual([
-    { level: "wrong", text: "TOKEN_KEY: must be 32 bytes in base64." },
-    { level: "wrong", text: "TikTok: TIKTOK_CLIENT_SECRET is missing." },
+test("a half configuration differs from a missing one, a misspelled name is pointed out, and no value is printed", async () => {
+  const { code, lines } = await run("doctor.ts", HALF);
+  expect([code, lines.filter((line) => /^(missing|wrong|unknown) /.test(line))]).toEqual([
+    1,
+    [
+      "missing  MAIL_FROM: the sender of these mails, such as Partner API <hello@example.com>.",
+      "missing  PUBLIC_URL: the base URL of this Worker, such as https://api.example.com.",
+      "wrong    TOKEN_KEY: must be 32 bytes in base64.",
+      "wrong    SESSION_SECRET: must have at least 32 characters.",
+      "wrong    TikTok: TIKTOK_CLIENT_SECRET is missing.",
+      "unknown  PUBLIC_ULR: no setting has this name. Check its spelling, or remove it.",
+    ],
+  ]);
+  expect(lines.join("\n")).not.toMatch(/too-short|mail-key/);
+});
+
+test("only a production deployment needs the settings of the dashboard", () => {
+  const { SESSION_SECRET, MAIL_API_KEY, MAIL_FROM, ...api } = FULL;
+  expect(listBlocking(api).map(({ text }) => text.split(":")[0])).toEqual([
+    "SESSION_SECRET",
+    "MAIL_API_KEY",
+    "MAIL_FROM",
+  ]);
+  for (const target of ["preview", "solo"] as const) expect(listBlocking(api, target)).toEqual([]);
+});
+
+test("every setting of the operators' page is known to the doctor", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../.github/OPERATING.md"), "utf8");
+  const named = [...page.matchAll(/^\| (`.+?) +\|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`((?:<NETWORK>_)?[A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name),
+  );
+  expect(named.length).toBeGreaterThan(25);
+  const known = [...SETTING_NAMES, ...NETWORK_SETTINGS.map((name) => `<NETWORK>_${name}`), "FACEBOOK_CONFIG_ID"];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("a dry run of the setup prints every command, and what the settings lack; nothing is run", async () => {
+  const [full, half] = [
+    await run("setup.ts", FULL, "--dry-run", "--zone-id", "zone"),
+    await run("setup.ts", HALF, "--dry-run"),
+  ];
+  expect(full.code).toBe(0);
+  const commands = full.lines.filter((line) => line.startsWith(" ".repeat(12))).map((line) => line.trim());
+  expect(commands.map((line) => line.replace(/\/\S+\/(cors|secrets)/, "$1"))).toEqual([
+    "wrangler r2 bucket create uploads",
+    "wrangler r2 bucket create files",
+    "wrangler r2 bucket cors set uploads --file cors.json --force",
+    "wrangler r2 bucket lifecycle add uploads abandoned-parts --abort-multipart-days 2 --force",
+    ...["deliveries", "uploads", "confirmations", "refreshes", "dead-letters"].map(
+      (name) => `wrangler queues create ${name}`,
+    ),
+    "wrangler r2 bucket domain add files --domain cdn.example.com --zone-id zone --force",
+    "wrangler secret bulk secrets.env",
+    "wrangler secret bulk secrets.env -c functions/workspace/wrangler.toml",
+  ]);
+  expect(full.lines.join("\n")).not.toContain("By hand");
+  expect(half.lines.slice(0, 2)).toEqual([
+    "missing     MAIL_FROM: the sender of these mails, such as Partner API <hello@example.com>.",
+    "missing     PUBLIC_URL: the base URL of this Worker, such as https://api.example.com.",
   ]);
 });
 
-test("secrets are set from a file only when one is given", () => {
+test("the setup creates nothing while a setting is missing or wrong", async () => {
+  const { code, lines } = await run("setup.ts", HALF);
+  expect([code, lines.filter((line) => line.startsWith("made"))]).toEqual([1, []]);
+  expect(lines.join("\n")).toContain("secrets.env has 5 to repair, as listed above. Nothing was created.");
+});
+
+test("secrets are set for the API and the dashboard, and only when a file is given", () => {
   const count = (secrets: string | null) => listSteps({ cors: "cors.json", secrets }).length;
-  expect(count("secrets.env")).toBe(count(null) + 1);
+  expect(count("secrets.env")).toBe(count(null) + 2);
 });
