@@ -23,12 +23,15 @@ export function compactDocument(full: Json): CompactDocument {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   for (const operation of operations) {
     shortenOperation(operation);
+    dropFalse((operation.parameters as Json[]) ?? []);
     for (const [status, response] of Object.entries(operation.responses as Record<string, Json>)) {
       if (Number(status) >= 400) continue;
       dropCommonHeaders(response);
+      dropEnvelopeType(response);
       moveExamples(response, `${operation.operationId}-${status}`, examples);
     }
   }
+  dropFalse(Object.values(document.components.parameters as Record<string, Json>));
   shareErrorResponses(operations, document.components);
   for (const name of COMMON_HEADERS) delete (document.components.headers as Json)[name];
   shareFields(document.components.schemas as Record<string, Json>);
@@ -45,6 +48,17 @@ function shortenOperation(operation: Json): void {
 
 function firstSentence(text: string): string {
   return /^.*?[^.\d]\.(?= [A-Z]|$)/s.exec(text)?.[0] ?? text;
+}
+
+/** A parameter is optional unless it says otherwise. */
+function dropFalse(parameters: Json[]): void {
+  for (const parameter of parameters) if (parameter.required === false) delete parameter.required;
+}
+
+/** The first part of the envelope, `Success`, is an object already. */
+function dropEnvelopeType({ content }: Json): void {
+  const { schema } = (content as Record<string, { schema: { allOf?: Json[] } }>)["application/json"] ?? {};
+  delete schema?.allOf?.[1]?.type;
 }
 
 /** The headers of a success are those of every operation that takes the same parameters or has limits: the guides name them. */
@@ -83,7 +97,7 @@ function shareErrorResponses(operations: Json[], components: Json): void {
   const after: Record<string, Json> = {};
   const shared = [...uses.values()].filter(({ places }) => places.length > 1);
   for (const { status, value, places } of shared.toSorted((a, b) => b.places.length - a.places.length)) {
-    const name = nameFreely(toPascalCase(STATUS_CODES[status] ?? status), after);
+    const name = nameFreely(toPascalCase(SHORT_NAMES[status] ?? STATUS_CODES[status] ?? status), after);
     after[name] = value;
     for (const responses of places) responses[status] = { $ref: `#/components/responses/${name}` };
   }
@@ -92,6 +106,16 @@ function shareErrorResponses(operations: Json[], components: Json): void {
   }
   components.responses = after;
 }
+
+/** Each operation refers to most of these, so their names are a good part of the document. */
+const SHORT_NAMES: Record<string, string> = {
+  "402": "NoPlan",
+  "413": "TooLarge",
+  "422": "Invalid",
+  "429": "RateLimited",
+  "500": "ServerError",
+  "503": "Unavailable",
+};
 
 function describeError(status: string, codes: string[]): Json {
   const headers = { "Retry-After": { $ref: "#/components/headers/Retry-After" } };

@@ -161,7 +161,7 @@ export const ERROR_SCHEMA = {
         properties: {
           path: { type: "string", description: "The field that is wrong, such as `media.urls.0`." },
           message: { type: "string", description: "What is allowed." },
-          code: { type: "string", description: "Stable, for programs." },
+          code: { $ref: "#/components/schemas/FieldCode", description: "Stable, for programs." },
           account_id: { type: "string", description: "The account whose rule is broken." },
           limit: { description: "The limit, in `unit`." },
           actual: { description: "The value that was sent or measured, in `unit`." },

@@ -1,5 +1,6 @@
 // The schemas of the OpenAPI document: components by name, and a description for each field.
 import * as z from "zod";
+import { POST_CODES, RULE_CODES, SCHEMA_CODES, WARNING_CODES } from "../shared/field-codes.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import type { Json } from "./openapi-components.ts";
 import { type Documentation, describeField } from "./openapi-documentation.ts";
@@ -17,6 +18,12 @@ const INSTANT = {
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
   description: "An instant in UTC with milliseconds.",
   examples: ["2026-11-24T18:00:00.000Z"],
+};
+
+const FIELD_CODE = {
+  type: "string",
+  description: "What is wrong with a field; codes may be added.",
+  enum: [...SCHEMA_CODES, ...RULE_CODES, ...POST_CODES].toSorted(),
 };
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -44,6 +51,10 @@ const NARROWED_FIELDS: Record<string, Json> = {
   "Account.platform": { type: "string", enum: [...PLATFORMS] },
   "Account.status": { type: "string", enum: ["active", "paused", "disconnected", "revoked"] },
   "TrendBrief.platform": { const: "tiktok" },
+  "PostCheck.problems.code": reference("FieldCode"),
+  "FitEntry.problems.code": reference("FieldCode"),
+  "PostWarning.code": { type: "string", enum: [...WARNING_CODES].toSorted() },
+  "PostRetried.warnings.code": { const: "outcome_unknown" },
 };
 
 const SETTINGS = {
@@ -122,7 +133,7 @@ export function toJsonSchema(
 
 /** The components that every document has. */
 export function listCommonSchemas(): Record<string, Json> {
-  return { Id: ID, Instant: INSTANT };
+  return { Id: ID, Instant: INSTANT, FieldCode: FIELD_CODE };
 }
 
 function finish(schema: Json, component: string, components: SchemaComponents): Json {

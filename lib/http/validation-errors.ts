@@ -4,7 +4,7 @@ import type { ApiErrorOptions, ErrorCode, ErrorStatus, FieldError } from "../sha
 
 /** Reports a query parameter that was sent more than once as such, instead of its values. */
 export function markDuplicateParams(errors: FieldError[], given: Record<string, unknown>): FieldError[] {
-  const duplicate = { message: "Must be sent only once.", code: "repeated" };
+  const duplicate = { message: "Must be sent only once.", code: "repeated" } as const;
   return errors.map((error) =>
     Array.isArray(given[error.path]) && error.code !== "unknown_field" ? { ...error, ...duplicate } : error,
   );

@@ -1,4 +1,5 @@
 // The contract of network drivers, and the types that drivers and the publishing code share.
+import type { RuleCode, WarningCode } from "../shared/field-codes.ts";
 import type { NetworkConfig, Platform } from "../shared/platforms.ts";
 import type { Capabilities, CaptionUnit } from "./rules.ts";
 
@@ -185,7 +186,7 @@ export interface PasswordConnector {
 /** A rule that a post breaks; `path` is a request field: `caption`, `media.urls.2`, `settings.youtube.title`. */
 export interface Violation {
   path: string;
-  code: string;
+  code: RuleCode;
   message: string;
   limit?: number;
   actual?: number | string;
@@ -207,7 +208,7 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
   /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */
   validate?(content: Content): Violation[];
   /** Finds what will probably fail or be changed by the network, although the post is accepted. */
-  warn?(content: Content): Violation[];
+  warn?(content: Content): (Violation & { code: WarningCode })[];
   /** Returns the capabilities for this content, if its kind has special limits: a story, a single GIF. */
   limits?(content: Content, capabilities: Capabilities): Capabilities;
 }

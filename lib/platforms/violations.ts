@@ -206,7 +206,7 @@ function findDurationViolations(
 ): Violation[] {
   if (durationMs === null) return [];
   const actual = durationMs / 1000;
-  const outside = (code: string, bound: string, limit: number): Violation[] => {
+  const outside = (code: "video_too_long" | "video_too_short", bound: string, limit: number): Violation[] => {
     const message = `The video is ${actual} seconds long, but ${who} requires ${bound} ${limit} seconds.`;
     return [{ path: "media", code, message, limit, actual }];
   };

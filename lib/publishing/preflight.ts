@@ -9,6 +9,7 @@ import type { PostCreate } from "../schemas/post-body.ts";
 import type { Provider } from "../schemas/post-settings.ts";
 import type { FieldError } from "../shared/errors.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
+import type { FieldCode } from "../shared/field-codes.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { OWN_FIELDS, selectContent, toPostContent } from "./content.ts";
 import type { MediaFacts, ResolvedReferences } from "./load-references.ts";
@@ -162,6 +163,6 @@ function findSettingsProblems(post: PostCreate, accounts: ListedAccount[]): Prob
   return found;
 }
 
-function buildProblem(path: string, code: string, message: string, accountId: string | null): Problem {
+function buildProblem(path: string, code: FieldCode, message: string, accountId: string | null): Problem {
   return { path, message, code, ...(accountId ? { account_id: accountId } : {}) };
 }

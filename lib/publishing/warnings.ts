@@ -2,6 +2,7 @@
 import { drivers } from "../platforms/index.ts";
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
 import type { PostCreate } from "../schemas/post-body.ts";
+import type { WarningCode } from "../shared/field-codes.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import type { ResolvedAccount, ResolvedReferences } from "./load-references.ts";
 import { selectAccountContent } from "./preflight.ts";
@@ -9,12 +10,12 @@ import { selectAccountContent } from "./preflight.ts";
 export interface Warning {
   field: string;
   message: string;
-  code: string;
+  code: WarningCode;
 }
 
 export function findWarnings(post: PostCreate, resolved: ResolvedReferences): Warning[] {
   const warnings: Warning[] = [];
-  const warn = (field: string, code: string, message: string) => warnings.push({ field, message, code });
+  const warn = (field: string, code: WarningCode, message: string) => warnings.push({ field, message, code });
   if (post.music_url) {
     warn(
       "music_url",
@@ -42,9 +43,9 @@ function findAccountWarnings(post: PostCreate, account: ResolvedAccount, { media
   const { name } = PLATFORM_DETAILS[platform];
   const content = selectAccountContent(post, account, media);
   const found = (type === "byo" && drivers[platform]?.warn?.(content)) || [];
-  const warnings = found.map(({ path, code, message }) => ({ field: path, code, message }));
+  const warnings = found.map(({ path, code, message }): Warning => ({ field: path, code, message }));
   const at = post.accounts.findIndex(({ id }) => id.toLowerCase() === account.id);
-  const warn = (code: string, message: string) => warnings.push({ field: `accounts.${at}`, code, message });
+  const warn = (code: WarningCode, message: string) => warnings.push({ field: `accounts.${at}`, code, message });
   const reconnectBy = getReconnectBy(account);
   if (post.scheduled_at && reconnectBy && post.scheduled_at >= reconnectBy) {
     warn(

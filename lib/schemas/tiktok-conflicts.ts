@@ -1,9 +1,10 @@
 // TikTok settings that contradict one another or the media.
+import type { RuleCode } from "../shared/field-codes.ts";
 import { TIKTOK_FIELDS } from "./post-limits.ts";
 
 interface Conflict {
   path: string;
-  code: string;
+  code: RuleCode;
   message: string;
   limit?: number;
   actual?: number;
@@ -28,7 +29,8 @@ export function findTikTokConflicts({ media, settings }: PostSettings): Conflict
     const message = `tiktok.title of a slideshow has ${actual} characters, but at most ${limit} are allowed. Shorten it.`;
     found.push({ path: "tiktok.title", code: "title_too_long", message, limit, actual });
   }
-  const add = (field: string, code: string, message: string) => found.push({ path: `tiktok.${field}`, code, message });
+  const add = (field: string, code: RuleCode, message: string) =>
+    found.push({ path: `tiktok.${field}`, code, message });
   if (settings.post_mode === "MEDIA_UPLOAD" && !slideshow) {
     add(
       "post_mode",

@@ -1,5 +1,7 @@
 // Every error that the API returns: the catalogue maps each code to its HTTP status, and the types follow from it.
 
+import type { FieldCode } from "./field-codes.ts";
+
 export const ERROR_STATUS = {
   // authentication and routing
   missing_token: 401,
@@ -172,7 +174,7 @@ export type ErrorStatus = (typeof ERROR_STATUS)[ErrorCode];
 export interface FieldError {
   path: string;
   message: string;
-  code: string;
+  code: FieldCode;
   [detail: string]: unknown;
 }
 

@@ -1,6 +1,7 @@
 // What a Zod schema found wrong, as a flat list of problems: path, message and code.
 import type * as z from "zod";
 import type { FieldError } from "./errors.ts";
+import type { FieldCode } from "./field-codes.ts";
 import "./zod-messages.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -28,7 +29,7 @@ function expandIssue(issue: Issue): FieldError[] {
   }
   const nested = issue.code === "invalid_union" ? expandUnion(issue) : [];
   if (nested.length > 0) return nested;
-  const custom = issue.code === "custom" ? (issue.params?.code as string | undefined) : undefined;
+  const custom = issue.code === "custom" ? (issue.params?.code as FieldCode | undefined) : undefined;
   return [{ path: issue.path.join("."), message: issue.message, code: custom ?? issue.code }];
 }
 

@@ -1,5 +1,7 @@
 // Limits of a JSON value that are checked before any schema runs, and text that Postgres cannot store.
+
 import type { FieldError } from "./errors.ts";
+import type { SchemaCode } from "./field-codes.ts";
 
 export interface JsonLimits {
   /** Objects, arrays and values together. */
@@ -86,13 +88,18 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-const NESTED_TOO_DEEP = { message: `Must be nested at most ${MAX_DEPTH} levels deep.`, code: "nested_too_deep" };
-const tooManyValues = (limit: number) => ({
-  message: `Must have at most ${limit} values in total.`,
-  code: "too_many_values",
-});
+const NESTED_TOO_DEEP = {
+  message: `Must be nested at most ${MAX_DEPTH} levels deep.`,
+  code: "nested_too_deep",
+} as const;
+const tooManyValues = (limit: number) =>
+  ({ message: `Must have at most ${limit} values in total.`, code: "too_many_values" }) as const;
 
-function findContainerError(node: object, depth: number, limits: JsonLimits): { message: string; code: string } | null {
+function findContainerError(
+  node: object,
+  depth: number,
+  limits: JsonLimits,
+): { message: string; code: SchemaCode } | null {
   if (depth >= MAX_DEPTH) return NESTED_TOO_DEEP;
   if (Array.isArray(node)) {
     const tooLong = node.length > limits.maxItemsPerList;
@@ -104,7 +111,7 @@ function findContainerError(node: object, depth: number, limits: JsonLimits): { 
 
 const join = (path: string, key: string) => (path ? `${path}.${key}` : key);
 
-const MALFORMED_TEXT = { message: "Must be well-formed Unicode without NUL.", code: "malformed_text" };
+const MALFORMED_TEXT = { message: "Must be well-formed Unicode without NUL.", code: "malformed_text" } as const;
 
 function isMalformed(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();

@@ -48,7 +48,7 @@ function findTextViolations({ caption }: Content): Violation[] {
   ];
 }
 
-function findExcess(caption: string, sign: RegExp, limit: number, code: string, what: string): Violation[] {
+function findExcess(caption: string, sign: RegExp, limit: number, code: Violation["code"], what: string): Violation[] {
   const actual = caption.match(sign)?.length ?? 0;
   if (actual <= limit) return [];
   const message = `The caption has ${actual} ${what}, but Instagram allows at most ${limit}. Remove some.`;

@@ -81,7 +81,7 @@ function getCarouselName(job: Job): string {
 export const CAROUSEL_NEEDS_JPEG = {
   code: "carousel_needs_jpeg",
   message: "All images of a LinkedIn carousel must be JPEG. Convert the others, or remove post_as_images_carousel.",
-};
+} as const;
 
 /** Finds violations beyond the capabilities that do not depend on the author. Unknown types are checked in `start`. */
 export function findViolations(content: Content): Violation[] {

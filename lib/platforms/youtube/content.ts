@@ -40,7 +40,7 @@ export function assertPublishable(content: Content): void {
 }
 
 function findTitleViolations(content: Content): Violation[] {
-  const [path, code] = ["settings.youtube.title", "invalidTitle"];
+  const [path, code] = ["settings.youtube.title", "invalidTitle"] as const;
   const title = getTitle(content);
   if (title === "") {
     const message = "YouTube needs a title. Start the caption with a title line, or send settings.youtube.title.";
@@ -58,7 +58,7 @@ function findTitleViolations(content: Content): Violation[] {
 function findDescriptionViolations(content: Content): Violation[] {
   const own = getSetting(content, "description");
   if (own === null) return [];
-  const [path, code] = ["settings.youtube.description", "invalidDescription"];
+  const [path, code] = ["settings.youtube.description", "invalidDescription"] as const;
   const [limit, actual] = [YOUTUBE.descriptionBytes, measureCaption(own, "utf8_bytes")];
   const message = `The description has ${actual} bytes, but YouTube allows at most ${limit}. Shorten it.`;
   return [
@@ -69,7 +69,7 @@ function findDescriptionViolations(content: Content): Violation[] {
 
 function findTagViolations(content: Content): Violation[] {
   const tags = getTags(content);
-  const [path, code, limit] = ["settings.youtube.tags", "invalidTags", YOUTUBE.tags];
+  const [path, code, limit] = ["settings.youtube.tags", "invalidTags", YOUTUBE.tags] as const;
   const brackets = tags.flatMap((tag, at) => findBracketViolations(tag, `${path}.${at}.label`, code));
   const actual = tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), Math.max(tags.length - 1, 0));
   if (actual <= limit) return brackets;
@@ -78,7 +78,7 @@ function findTagViolations(content: Content): Violation[] {
 }
 
 /** Texts in settings.youtube are published unchanged, so characters that YouTube forbids are rejected. */
-function findBracketViolations(text: string, path: string, code: string): Violation[] {
+function findBracketViolations(text: string, path: string, code: Violation["code"]): Violation[] {
   const found = /[<>]/.exec(text)?.[0];
   const message = "YouTube does not allow < and > in titles, descriptions and tags. Remove them.";
   return found ? [{ path, code, message, actual: found }] : [];

@@ -1,0 +1,40 @@
+// Every `code` of an entry of `fields`, of a problem and of a warning.
+
+/** What breaks the schema of a request; the first ten are Zod's. */
+export const SCHEMA_CODES = [
+  ...(["invalid_type", "invalid_value", "invalid_format", "invalid_key", "invalid_element"] as const),
+  ...(["invalid_union", "too_small", "too_big", "not_multiple_of", "custom"] as const),
+  ...(["unknown_field", "repeated", "contradiction", "invalid_instant", "invalid_identifier"] as const),
+  ...(["duplicate_provider", "too_large", "malformed_text"] as const),
+  ...(["nested_too_deep", "too_many_fields", "too_many_values"] as const),
+] as const;
+export type SchemaCode = (typeof SCHEMA_CODES)[number];
+
+/** What a file or a text breaks of the rules of a network. */
+export const RULE_CODES = [
+  ...(["content_kind_unsupported", "platform_unavailable", "caption_too_long", "too_many_images"] as const),
+  ...(["media_type_unsupported", "media_too_large", "image_too_large", "image_shape_unsupported"] as const),
+  ...(["video_too_long", "video_too_short", "video_size_unsupported", "video_codec_unsupported"] as const),
+  ...(["frame_rate_unsupported", "gif_not_alone", "carousel_needs_jpeg", "carousel_shapes"] as const),
+  ...(["story_single_media", "story_too_long", "cover_outside_video", "cover_not_allowed"] as const),
+  ...(["too_many_hashtags", "too_many_mentions", "too_many_links", "title_too_long"] as const),
+  ...(["description_too_long", "board_id_missing", "board_id_malformed", "post_mode_not_allowed"] as const),
+  ...(["branded_content_private", "invalidTitle", "invalidDescription", "invalidTags", "invalidPublishAt"] as const),
+  ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
+] as const;
+export type RuleCode = (typeof RULE_CODES)[number];
+
+/** What is wrong with a post apart from the rules of networks. */
+export const POST_CODES = [
+  ...(["unknown_accounts", "in_the_past", "media_unreachable"] as const),
+  ...(["invalid_music_url", "tiktok_not_allowed", "provider_absent"] as const),
+] as const;
+
+export type FieldCode = SchemaCode | RuleCode | (typeof POST_CODES)[number];
+
+/** What an accepted post may meet. */
+export const WARNING_CODES = [
+  ...(["music_not_attached", "finish_in_app", "facts_unknown", "reconnect_before", "daily_uploads_planned"] as const),
+  ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
+] as const;
+export type WarningCode = (typeof WARNING_CODES)[number];
