@@ -1,5 +1,6 @@
 // `npm run test:browser`: people's way through the dashboard in a real browser, then every page looked at and measured.
-// On a local stack of its own. Screenshots are in `.bench/browser`. `-- --pages` leaves the journey out.
+// On a local stack of its own. Screenshots are in `.bench/browser`. `-- --pages` leaves the journey out, `-- --reference` looks
+// at the reference page alone.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,13 +11,15 @@ import { runEditorJourney } from "./editor-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { runNotificationsJourney } from "./notifications-journey.ts";
 import { checkPages } from "./pages.ts";
+import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
 /** `npm start` runs cron each minute; this stack has no clock of its own. */
 const CRON_MS = 10_000;
 
-const { values } = parseArgs({ options: { pages: { type: "boolean", default: false } } });
+const flag = { type: "boolean", default: false } as const;
+const { values } = parseArgs({ options: { pages: flag, reference: flag } });
 const started = Date.now();
 const log = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
@@ -31,6 +34,8 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
   const cron = setInterval(() => void worker.runCron().catch(() => undefined), CRON_MS);
   const browser = await openChromium();
   try {
+    const problems = await checkReference(browser, worker.url, SCREENSHOTS, log);
+    if (values.reference) return report(problems);
     const world = { origin: worker.url, mailsUrl: `${stack.mail.url}/_mails`, networksUrl: stack.networks.url, log };
     const context = await browser.newContext({ baseURL: worker.url });
     const page = await context.newPage();
@@ -43,9 +48,8 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runNotificationsJourney(page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);
-      const problems = await checkPages(browser, await context.storageState(), base, SCREENSHOTS);
-      for (const problem of problems) console.error(problem);
-      return problems.length === 0 ? "passed" : "failed";
+      problems.push(...(await checkPages(browser, await context.storageState(), base, SCREENSHOTS)));
+      return report(problems);
     } catch (error) {
       await page.screenshot({ path: join(SCREENSHOTS, "failed.png"), fullPage: true }).catch(() => undefined);
       console.error(`At ${page.url()}; see ${join(SCREENSHOTS, "failed.png")}`);
@@ -56,3 +60,8 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     await browser.close();
   }
 });
+
+function report(problems: string[]): "passed" | "failed" {
+  for (const problem of problems) console.error(problem);
+  return problems.length === 0 ? "passed" : "failed";
+}

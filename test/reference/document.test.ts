@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDocumentation } from "../../functions/build/documentation.ts";
+import { readDocumentation, readGuides } from "../../functions/build/documentation.ts";
 import { describeError } from "../../lib/http/openapi-documentation.ts";
 import { ERROR_STATUS } from "../../lib/shared/errors.ts";
 
@@ -141,4 +141,17 @@ function listDeprecated(schema: Schema): string[] {
 test("posts, accounts and files come first", () => {
   expect(document.tags.slice(0, 3).map(({ name }) => name)).toEqual(["Posts", "Accounts", "Files"]);
   expect(operations[0]?.operationId).toBe("posts.create");
+});
+
+/** What fits beside the contents of the page at 1,400 pixels. */
+const MAX_CODE_COLUMNS = 92;
+
+test("no line of code in a guide is wider than its box", async () => {
+  const wide = (await readGuides()).flatMap(({ id, text }) =>
+    [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)]
+      .flatMap(([, block = ""]) => block.split("\n"))
+      .filter((line) => line.length > MAX_CODE_COLUMNS)
+      .map((line) => `${id}: ${line}`),
+  );
+  expect(wide).toEqual([]);
 });
