@@ -157,7 +157,7 @@ async function withRetries<Value>(work: () => Promise<Value>, wait: (ms: number)
 }
 
 /** The text that is embedded: description, hook, niche, topics, keywords, product and caption. */
-function toEmbeddingText(line: ViralLine): string {
+export function toEmbeddingText(line: ViralLine): string {
   const parts = [
     line.search_summary,
     line.hook_text,

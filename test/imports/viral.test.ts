@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ViralLine } from "../../drizzle/commands/import-viral.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
-import { generateViralPosts, type ViralPostLine } from "../local/corpus/viral.ts";
-import { embedder, storePosts } from "../viral-library/corpus.ts";
+import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
+import { localEmbedder } from "../local/embedding-model.ts";
+import { storePosts } from "../viral-library/corpus.ts";
 import { type Library, openLibrary } from "../viral-library/library.ts";
 
 let library: Library;
@@ -12,12 +13,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.close());
 
-const POSTS = [...generateViralPosts({ count: 250, seed: 3 })];
+const POSTS = [...generateViralPosts({ ...VIRAL_CORPUS, count: 250 })];
 
 function createCountingEmbedder(fails: number): Embedder & { texts: number } {
   let left = fails;
   const counted = {
-    ...embedder,
+    ...localEmbedder,
     texts: 0,
     async embed(texts: string[]) {
       if (left > 0) {
@@ -25,7 +26,7 @@ function createCountingEmbedder(fails: number): Embedder & { texts: number } {
         throw new Error("HTTP 503");
       }
       counted.texts += texts.length;
-      return embedder.embed(texts);
+      return localEmbedder.embed(texts);
     },
   };
   return counted;

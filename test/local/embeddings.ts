@@ -1,34 +1,16 @@
-// A fake embeddings API in OpenAI's format, backed by a model trained on the local corpus.
+// An embeddings API in OpenAI's format with the local model.
 import * as z from "zod";
 import { DIMENSIONS } from "../../lib/ai/embeddings.ts";
 import type { CallCounter } from "./call-counter.ts";
-import { type TextVectorModel, trainTextVectors } from "./corpus/text-vectors.ts";
-import { generateViralPosts } from "./corpus/viral.ts";
+import { EMBEDDING_MODEL, localEmbedder } from "./embedding-model.ts";
 import { type HttpServer, parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
 
 const EmbeddingsRequest = z.object({
-  model: z.string(),
+  model: z.literal(EMBEDDING_MODEL),
   input: z.union([z.string(), z.array(z.string()).min(1).max(2048)]),
   dimensions: z.literal(DIMENSIONS),
   encoding_format: z.literal("float"),
 });
-
-/** Size and seed of the corpus for training. */
-const TRAINING_CORPUS = { count: 4_000, seed: 1 };
-
-/** Cosine distance: posts on the same topic are closer to each other, others further apart. */
-export const MAX_COSINE_DISTANCE = 0.75;
-
-let trainedModel: TextVectorModel | null = null;
-
-/** Trains on first use; deterministic across processes. */
-export function getLocalModel(): TextVectorModel {
-  trainedModel ??= trainTextVectors(
-    [...generateViralPosts(TRAINING_CORPUS)].map(({ search_summary: summary, caption }) => `${summary} ${caption}`),
-    DIMENSIONS,
-  );
-  return trainedModel;
-}
 
 export function startEmbeddings({
   port,
@@ -53,11 +35,8 @@ export function startEmbeddings({
       const parsed = EmbeddingsRequest.safeParse(parseJson(await readText(request)));
       if (!parsed.success) return sendJson(response, 400, { error: { message: z.prettifyError(parsed.error) } });
       const texts = typeof parsed.data.input === "string" ? [parsed.data.input] : parsed.data.input;
-      const data = texts.map((text, index) => ({
-        object: "embedding",
-        index,
-        embedding: getLocalModel().embed(text),
-      }));
+      const vectors = await localEmbedder.embed(texts);
+      const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
       return sendJson(response, 200, { object: "list", model: parsed.data.model, data });
     },
   });

@@ -8,7 +8,8 @@ import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { createCallCounter } from "./call-counter.ts";
 import { readStateFile } from "./damaged-state.ts";
 import { startDatabase } from "./database.ts";
-import { MAX_COSINE_DISTANCE, startEmbeddings } from "./embeddings.ts";
+import { EMBEDDING_MODEL, MAX_COSINE_DISTANCE } from "./embedding-model.ts";
+import { startEmbeddings } from "./embeddings.ts";
 import { startLanguageModel } from "./language-model.ts";
 import { startMail } from "./mail.ts";
 import { APP } from "./networks/consent/screen.ts";
@@ -118,7 +119,7 @@ export async function startLocalStack({ folder, fresh, log }: Options) {
     SPEECH_API_KEY: modelKey,
     EMBEDDINGS_URL: `${embeddings.url}/v1`,
     EMBEDDINGS_API_KEY: modelKey,
-    EMBEDDINGS_MODEL: "local",
+    EMBEDDINGS_MODEL: EMBEDDING_MODEL,
     EMBEDDINGS_CUTOFF: String(MAX_COSINE_DISTANCE),
     SESSION_SECRET: state.sessionSecret,
     MAIL_API_URL: mail.url,

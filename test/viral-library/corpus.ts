@@ -7,17 +7,11 @@ import * as tenants from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { createCallCounter } from "../local/call-counter.ts";
-import { generateViralPosts, type ViralPostLine } from "../local/corpus/viral.ts";
+import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
 import { startDatabase } from "../local/database.ts";
-import { getLocalModel } from "../local/embeddings.ts";
+import { localEmbedder } from "../local/embedding-model.ts";
 
-/** The local embedding model, called directly. */
-export const embedder: Embedder = {
-  model: "local",
-  embed: async (texts) => texts.map((text) => getLocalModel().embed(text)),
-};
-
-export async function storePosts(db: Db, lines: ViralPostLine[], by: Embedder = embedder): Promise<void> {
+export async function storePosts(db: Db, lines: ViralPostLine[], by: Embedder = localEmbedder): Promise<void> {
   const kind = createViralImport(by, async () => undefined);
   for (let start = 0; start < lines.length; start += kind.linesPerTransaction) {
     const step = lines.slice(start, start + kind.linesPerTransaction).map((line) => ViralLine.parse(line));
@@ -41,18 +35,22 @@ async function withRetries(work: () => Promise<void>): Promise<void> {
   }
 }
 
-export async function openCorpus(count: number) {
+/** A library of generated posts, or of these lines; `createEmbedder` gives their vectors. */
+export async function openCorpus(
+  posts: number | ViralPostLine[],
+  createEmbedder = (_: ViralPostLine[]) => localEmbedder,
+) {
   const database = await startDatabase({ calls: createCallCounter() });
   const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
   await migrate(address);
   const db = openDatabase(address, "library");
-  const lines = [...generateViralPosts({ count, seed: 1 })];
+  const lines = typeof posts === "number" ? [...generateViralPosts({ ...VIRAL_CORPUS, count: posts })] : posts;
   // Building the vector index once is faster than inserting into it.
   const [index] = await database.query<{ indexdef: string }>(
     "select indexdef from pg_indexes where indexname = 'viral_posts_meaning'",
   );
   await database.exec("drop index viral_posts_meaning");
-  await storePosts(db, lines);
+  await storePosts(db, lines, createEmbedder(lines));
   // The index build must fit in memory, or it takes many times as long.
   await database.exec(`set maintenance_work_mem = '1GB'; ${index?.indexdef}; analyze viral_posts`);
 

@@ -23,7 +23,7 @@ const NAMES: Record<string, string> = {
   vvc1: "VVC (H.266)",
 };
 
-/** A phrase such as "Sorenson Video 3"; "a codec" for a code without a name here. */
-export function nameCodec(code: unknown): string {
-  return (typeof code === "string" && NAMES[code]) || "a codec";
+/** Such as "Sorenson Video 3"; null for a code without a name here. */
+export function nameCodec(code: unknown): string | null {
+  return typeof code === "string" ? (NAMES[code] ?? null) : null;
 }

@@ -34,9 +34,10 @@ export function createFrameChecker(
   if (codec === "av1")
     return { readSizes: () => null, checkFrame: (frame) => parseAv1Packet(frame, adaptiveZeros).key };
   if (codec === "prores") return { readSizes: () => null, checkFrame: checkProresFrame };
+  const name = nameCodec(code);
   throw verificationError(
     "unsupported_codec",
-    `The video uses ${nameCodec(code)}, which is not supported; use H.264, HEVC, VP8, VP9 or AV1.`,
+    `The video uses ${name ? `${name}, which` : "a codec that"} is not supported; use H.264, HEVC, VP8, VP9 or AV1.`,
   );
 }
 

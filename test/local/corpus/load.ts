@@ -6,13 +6,12 @@ import { type ImportKind, runImport } from "../../../drizzle/commands/import-jso
 import { videosImport } from "../../../drizzle/commands/import-videos.ts";
 import { createViralImport } from "../../../drizzle/commands/import-viral.ts";
 import type { DatabaseConfig } from "../../../drizzle/commands/migrate.ts";
-import { DIMENSIONS, type Embedder } from "../../../lib/ai/embeddings.ts";
+import { DIMENSIONS } from "../../../lib/ai/embeddings.ts";
 import { openDatabase } from "../../../lib/services/database.ts";
-import { getLocalModel } from "../embeddings.ts";
+import { localEmbedder } from "../embedding-model.ts";
 import { generateObservedVideos } from "./videos.ts";
-import { generateViralPosts } from "./viral.ts";
+import { generateViralPosts, VIRAL_CORPUS } from "./viral.ts";
 
-const VIRAL_CORPUS = { count: 3_000, seed: 1 };
 const VIDEO_CORPUS = { count: 20_000, seed: 1 };
 /** PGlite has one connection: small steps with pauses keep the database available to others. */
 const LINES_PER_STEP = 10;
@@ -20,10 +19,9 @@ const PAUSE_MS = 20;
 /** A statement that ran out of time on a busy machine is no reason to stop. */
 const PAUSES_AFTER_ERRORS_S = [1, 2, 5, 10, 30, 60, 60, 60];
 
-const embedder: Embedder = {
-  model: "local",
-  embed: async (texts) => texts.map((text) => getLocalModel().embed(text)),
-};
+/** Posts of an older state, embedded by another model, are embedded again. */
+const viralImport = createViralImport(localEmbedder, sleep);
+const viralImportOfModel = { ...viralImport, name: `${viralImport.name}-${localEmbedder.model}` };
 
 export interface CorpusLoad {
   stop(): Promise<void>;
@@ -65,12 +63,7 @@ export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: s
     await mkdir(folder, { recursive: true });
     await load(videosImport, "observed videos", () => generateObservedVideos({ ...VIDEO_CORPUS, end: new Date() }));
     if (await hasVectorColumn(config))
-      await load(
-        createViralImport(embedder, sleep),
-        "viral posts",
-        () => generateViralPosts(VIRAL_CORPUS),
-        LINES_PER_STEP,
-      );
+      await load(viralImportOfModel, "viral posts", () => generateViralPosts(VIRAL_CORPUS), LINES_PER_STEP);
     else log(`no viral posts: this Postgres has no pgvector for their embeddings of ${DIMENSIONS} dimensions`);
   })().catch((error: Error) => {
     if (!stopped) log(`the sample data is incomplete, the next start goes on with it: ${error.message}`);

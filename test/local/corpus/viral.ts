@@ -6,12 +6,15 @@ import { TOPICS, type Topic } from "./topics.ts";
 
 export type ViralPostLine = z.input<typeof ViralLine>;
 
+/** The library of the local stack; corpus/vectors.int8 holds the vectors of its posts. */
+export const VIRAL_CORPUS = { count: 3_000, seed: 1 };
+
 const PLATFORMS = ["tiktok", "tiktok", "instagram", "threads", "youtube"] as const;
 const BUSINESSES = ["app", "ecommerce", "saas", "service", "affiliate", "creator", "game", "book", "other"] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day after the newest post. */
 const END = Date.UTC(2026, 5, 30);
-/** One post in this many is bilingual, which teaches the model that two words are synonyms. */
+/** One post in this many is bilingual. */
 const BILINGUAL_INTERVAL = 5;
 /** One post in this many has words of a second topic, so that topics are not isolated from each other. */
 const CROSS_TOPIC_INTERVAL = 4;
