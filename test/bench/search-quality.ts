@@ -117,11 +117,6 @@ async function measureModel(context: BenchContext): Promise<Table> {
     { what: "load the model and embed the first text", ms: round(ms), MiB: Math.round(mib) },
     { what: "GET /viral-library?q=, vector not cached, median", ms: round(median(times.cold)), MiB: null },
     { what: "GET /viral-library?q=, vector cached in Redis, median", ms: round(median(times.warm)), MiB: null },
-    {
-      what: "the process of the local stack with this benchmark",
-      ms: null,
-      MiB: Math.round(process.memoryUsage().rss / 2 ** 20),
-    },
   ];
   return {
     title: "The model of the local stack",

@@ -4,9 +4,9 @@ import { sql } from "drizzle-orm";
 import * as viral from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { localEmbedder, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
+import { MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
 import { toRows } from "../support/rows.ts";
-import { LABELLED_QUERIES } from "../viral-library/labelled-search.ts";
+import { embedQuery, LABELLED_QUERIES } from "../viral-library/labelled-search.ts";
 import { measureQuality } from "./search-quality.ts";
 import type { BenchContext, Cell, Section, Table } from "./section.ts";
 import { openViralLibrary, type ViralLibrary } from "./viral-library.ts";
@@ -40,17 +40,6 @@ interface OpenedLibrary extends ViralLibrary {
 async function openWithDb(context: BenchContext, posts: number): Promise<OpenedLibrary> {
   const library = await openViralLibrary(context, posts);
   return { ...library, db: () => openDatabase(library.address, "bench") };
-}
-
-/** Each is embedded once, so that the times are those of the database. */
-const queryVectors = new Map<string, number[]>();
-
-async function embedQuery(q: string): Promise<number[]> {
-  const known = queryVectors.get(q);
-  if (known) return known;
-  const [vector = []] = await localEmbedder.embed([q]);
-  queryVectors.set(q, vector);
-  return vector;
 }
 
 const searchLibrary = async ({ db }: OpenedLibrary, q: string, filter: object) =>

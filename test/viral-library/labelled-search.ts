@@ -47,9 +47,20 @@ export const LABELLED_POSTS: ViralPostLine[] = LABELLED_QUERIES.flatMap(({ posts
   })),
 );
 
+const queryVectors = new Map<string, number[]>();
+
+/** Embeds each query once, so that measuring it again takes the database only. */
+export async function embedQuery(q: string): Promise<number[]> {
+  const known = queryVectors.get(q);
+  if (known) return known;
+  const [vector = []] = await localEmbedder.embed([q]);
+  queryVectors.set(q, vector);
+  return vector;
+}
+
 /** The ids of all matches in order, by the query that the API runs. */
 export async function rankByMeaning(db: Db, q: string, cutoff: number): Promise<string[]> {
-  const [vector = []] = await localEmbedder.embed([q]);
+  const vector = await embedQuery(q);
   const { ids } = await viral.search(db, ViralQuery.parse({ limit: "40" }), { vector, cutoff });
   return ids;
 }
