@@ -28,7 +28,7 @@ describe.each(Object.values(drivers).map((driver) => [driver.platform, driver] a
   test("every planned fault was injected", () => {
     const missed = results.killedOrCopied.filter(({ running }) => !running.publisher.struck());
     expect(missed.map(({ running }) => getTitle(running))).toEqual([]);
-    expect(results.killedOrCopied.length).toBeGreaterThan(40);
+    expect(results.killedOrCopied.length).toBeGreaterThan(10);
     expect(results.withLostMessages.length).toBeGreaterThan(3);
   });
 

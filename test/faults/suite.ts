@@ -61,7 +61,7 @@ async function runAll(
   const isNew = rememberRepeats();
   const wanted = baseline.flatMap(({ kind, publisher: { operations } }) =>
     planFaults(operations)
-      .filter((plan) => only(kind, plan) && isNew(kind, plan))
+      .filter((plan) => only(kind, plan) && isNew(kind.platform, plan))
       .map((plan) => ({ kind, plan, twin: null, twinned: twice.has(kind) && appliesToTwins(plan, operations) })),
   );
   const faulty = await run(wanted);
@@ -79,13 +79,13 @@ function countCalls({ networks }: ExternalServices): Map<string, number> {
 
 /**
  * The statements of a worker, and its reads of media, are the same for every kind of post, so their faults are injected
- * into the first kind, or the first message, of each network only.
+ * into the first kind of each network only.
  */
 export function rememberRepeats() {
   const seen = new Set<string>();
-  return ({ platform }: Pick<PostKind, "platform">, { operation: { on, name, nth }, fault }: Plan): boolean => {
+  return (scope: string, { operation: { on, name, nth }, fault }: Plan): boolean => {
     if (on === "network") return true;
-    const key = [platform, name, nth > 0, fault].join();
+    const key = [scope, name, nth > 0, fault].join();
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
