@@ -16,20 +16,34 @@ function decoded<T>(expression: SQL, decode: (value: unknown) => T): Decoded<T> 
   return Object.assign(expression.mapWith(decode), { decode }) as Decoded<T>;
 }
 
-function decodeValue(expression: Column | SQL, value: unknown): unknown {
-  if (is(expression, Column)) return value === null ? null : expression.mapFromDriverValue(value);
-  return "decode" in expression ? (expression as Decoded<unknown>).decode(value) : value;
+type Decoder = (value: unknown) => unknown;
+
+function toDecoder(expression: Column | SQL): Decoder {
+  if (is(expression, Column)) return (value) => (value === null ? null : expression.mapFromDriverValue(value));
+  return "decode" in expression ? (expression as Decoded<unknown>).decode : (value) => value;
+}
+
+/** Decoders by select list: what an expression is takes longer to find out than to decode its value. */
+const DECODERS = new WeakMap<Fields, (readonly [name: string, decode: Decoder])[]>();
+
+function listDecoders(fields: Fields): (readonly [name: string, decode: Decoder])[] {
+  const known = DECODERS.get(fields);
+  if (known) return known;
+  const decoders = Object.entries(fields).map(([name, expression]) => [name, toDecoder(expression)] as const);
+  DECODERS.set(fields, decoders);
+  return decoders;
 }
 
 function decodeRow<Selected extends Fields>(fields: Selected, row: unknown): RowOf<Selected> {
   if (typeof row !== "object" || row === null) throw new Error("the database returned something that is not a row");
   const values = row as Record<string, unknown>;
-  const entries = Object.entries(fields).map(([name, expression]) => {
+  const result: Record<string, unknown> = {};
+  for (const [name, decode] of listDecoders(fields)) {
     // A missing key means that the statement did not include the select list. Null is a valid value.
     if (!(name in values)) throw new Error(`the database returned no ${name}`);
-    return [name, decodeValue(expression, values[name])];
-  });
-  return Object.fromEntries(entries);
+    result[name] = decode(values[name]);
+  }
+  return result as RowOf<Selected>;
 }
 
 /**
@@ -71,20 +85,21 @@ export function qualified<T>(expression: SQL<T>): SQL<T> {
 
 /** A column that is null when an outer-joined row is missing. */
 export function nullable<Of extends Column>(column: Of): SQL<GetColumnData<Of> | null> {
-  return decoded(sql`${column}`, (value) => decodeValue(column, value) as GetColumnData<Of> | null);
+  return decoded(sql`${column}`, toDecoder(column) as (value: unknown) => GetColumnData<Of> | null);
 }
 
 /** A nullable column that is never null in the rows of this statement. */
 export function required<Of extends Column>(column: Of): SQL<NonNullable<GetColumnData<Of>>> {
+  const decode = toDecoder(column);
   return decoded(sql`${column}`, (value) => {
     if (value === null) throw new Error(`the database returned no ${column.name}`);
-    return decodeValue(column, value) as NonNullable<GetColumnData<Of>>;
+    return decode(value) as NonNullable<GetColumnData<Of>>;
   });
 }
 
 /** An expression decoded like `column`: a column of a CTE, or a value computed from the column. */
 export function typedAs<Of extends Column>(expression: SQL, column: Of): SQL<GetColumnData<Of>> {
-  return decoded(sql`${expression}`, (value) => decodeValue(column, value) as GetColumnData<Of>);
+  return decoded(sql`${expression}`, toDecoder(column) as (value: unknown) => GetColumnData<Of>);
 }
 
 /** A JSON object of columns and expressions, decoded by the column mappers, as in a plain select. */
