@@ -12,11 +12,6 @@ test("a request is one line without the words that wrangler puts before it", () 
   );
 });
 
-test("a crash of the runtime is said in plain words", () => {
-  const line = "[wrangler:error] The Workers runtime crashed unexpectedly and is being restarted (crash #1).";
-  expect(formatLine(line)).toMatch(/^The runtime of the Worker crashed\. It is started again/);
-});
-
 test("an error of the service is printed, other lines are not", () => {
   expect(formatLine('{"request_id":"a","level":"error","error":"TypeError: x"}')).toBe("ERROR  TypeError: x  (a)");
   expect(formatLine("[wrangler:info] GET / 200 OK")).toBeNull();

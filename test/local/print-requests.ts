@@ -50,13 +50,8 @@ export async function printRequests(path: string, print: (line: string) => void)
   };
 }
 
-/** What wrangler writes when it starts the runtime again. */
-const RUNTIME_CRASH = "The Workers runtime crashed unexpectedly";
-
-/** A line of the Worker's log for people; null for what is neither about a request nor a crash. wrangler puts words before the JSON. */
+/** A line of the Worker's log for people; null for what is not about a request. wrangler puts words before the JSON. */
 export function formatLine(line: string): string | null {
-  if (line.includes(RUNTIME_CRASH))
-    return "The runtime of the Worker crashed. It is started again; requests fail until then.";
   const start = line.indexOf('{"request_id"');
   if (start < 0) return null;
   const entry = parseLine(line.slice(start));

@@ -6,6 +6,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepRunning } from "./keep-running.ts";
+import { watchForCrash } from "./runtime-crash.ts";
 
 export interface Worker {
   url: string;
@@ -41,7 +42,9 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
   let child: ChildProcess;
   const workspaceConfig = await writeWorkspaceConfig(folder, varsFile);
   await startWrangler();
-  const supervisor = keepRunning({ port, log, getExit: () => describeExit(child), restart });
+  let hasCrashed = watchForCrash(logPath);
+  const getExit = () => describeExit(child) ?? (hasCrashed() ? "its runtime crashed" : null);
+  const supervisor = keepRunning({ port, log, getExit, restart });
 
   function spawnWrangler(): ChildProcess {
     const log = openSync(logPath, "a");
@@ -121,6 +124,7 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
   async function restart(): Promise<void> {
     await stop("SIGKILL");
     await startWrangler();
+    hasCrashed = watchForCrash(logPath);
   }
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
