@@ -5,7 +5,7 @@ import type { Platform } from "../../lib/shared/platforms.ts";
 import type { PublishedItem } from "../local/networks/server.ts";
 import { toRows } from "../support/rows.ts";
 import type { ExternalServices } from "./external-services.ts";
-import { type Fault, hasSentAfterArming } from "./fault-plans.ts";
+import { type Fault, hasSentAfterArming, LASTING_FAULTS } from "./fault-plans.ts";
 import type { Running } from "./run-cases.ts";
 
 /** How long after its deadline a delivery may end: one more check, or the days for the permalink of a published post. */
@@ -97,7 +97,7 @@ function isUntrue({ error_code }: Row, verdict: Verdict, { plan, publisher }: Ru
 }
 
 /** Faults that the network reports, or that last: everything else ends, and the post goes out. */
-const NETWORK_REASONS: ReadonlySet<Fault> = new Set<Fault>(["rejected", "unreachable from here on"]);
+const NETWORK_REASONS: ReadonlySet<Fault> = new Set<Fault>(["rejected", ...LASTING_FAULTS]);
 
 /** Whether a permalink matches the post; a missing permalink is not wrong. */
 function matchesPermalink(address: string | null, { id, url }: PublishedItem): boolean {

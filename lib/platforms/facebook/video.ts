@@ -6,6 +6,7 @@ import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import {
   type Failure,
   failure,
+  getFailure,
   type Handle,
   type Job,
   type MediaFile,
@@ -49,7 +50,7 @@ export async function publishVideo(
 ): Promise<{ state: "sent"; handle: Handle }> {
   const { message } = buildText(job.content);
   // A repeated publish continues the upload instead of sending bytes twice.
-  const seen = await fetchVideo(job, handle);
+  const seen = await fetchVideo(job, handle).catch(toUnpublished);
   if (seen.phase === "unfinished") {
     const window = getResumeWindow(handle, seen.arrived);
     await sendVideo(job, handle, { url: video.url, mimeType: video.mimeType ?? "video/mp4" }, window);
@@ -57,6 +58,12 @@ export async function publishVideo(
   }
   if (seen.phase === "failed") throw failure(seen.failed);
   return { state: "sent", handle: { ...handle, sent: true } };
+}
+
+/** A read that was not answered leaves nothing unknown: the call that publishes was not sent. */
+function toUnpublished(error: unknown): never {
+  const failed = getFailure(error);
+  throw failed?.class === "unanswered" ? failure({ ...failed, class: "transient" }) : error;
 }
 
 /** Returns the first missing bytes; Facebook corrects the offset if it received other bytes than it reported. */
