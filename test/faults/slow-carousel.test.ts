@@ -23,7 +23,7 @@ test("a carousel of ten whose children take 40 s goes out once, on Instagram and
     only: (_kind, { fault }) => FAULTS.has(fault),
     change: (base) => base,
   });
-  expect(withoutFaults.map(({ verdict }) => verdict)).toEqual(["posted", "posted"]);
+  expect(withoutFaults.filter(({ verdict }) => verdict !== "posted").map(({ summary }) => summary)).toEqual([]);
   const tally = countVerdicts(withFaults);
   process.stdout.write(`\ncarousels of ten: ${JSON.stringify(tally)}\n`);
   expect(tally).toMatchObject({ twice: 0, lost: 0, stuck: 0, "unknown reported": 0 });

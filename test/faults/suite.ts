@@ -1,5 +1,5 @@
 // The fault suite: runs without faults to record the operations, then injects every fault into each of them.
-
+import { v7 as newId } from "uuid";
 import type { Driver } from "../../lib/platforms/platform.ts";
 import type { Services } from "../../lib/services/context.ts";
 import type { Timing } from "../local/networks/server.ts";
@@ -103,9 +103,11 @@ export function buildServices({ networks, media }: ExternalServices): Services {
     log: () => undefined,
   });
   const { env } = services;
+  // An app of its own: the circuit and the limits of an app are shared, and the files have clocks months apart.
+  const clientId = newId();
   const fakeNetworks = Object.entries(env.networks).map(([platform, config]) => [
     platform,
-    { ...config, baseUrl: `${networks.url}/${platform}` },
+    { ...config, clientId, baseUrl: `${networks.url}/${platform}` },
   ]);
   const allowedHosts = [...env.allowedHosts, new URL(media.url("")).host];
   // The quota of a day, whose share grows by the hour, has tests of its own.
