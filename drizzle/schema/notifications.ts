@@ -1,4 +1,4 @@
-// What people are told by email: a failed post, an account that must be connected again. A row is one message to one person.
+// Messages by email: a failed post, an account that must be connected again. A row is one message to one person.
 import { sql } from "drizzle-orm";
 import { index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { FREQUENCIES } from "../../lib/shared/notifications.ts";

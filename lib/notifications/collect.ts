@@ -1,4 +1,4 @@
-// Notes what people are told: posts that failed, and accounts that must be connected again within seven days.
+// Records what people get mails about: posts that failed, and accounts that must be connected again within seven days.
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
 import * as notifications from "../queries/notifications.ts";
 import type { Services } from "../services/context.ts";

@@ -91,7 +91,7 @@ function toVerdict(
 function isUntrue({ error_code }: Row, verdict: Verdict, { plan, publisher }: Running): boolean {
   if (!plan) return false;
   if (verdict === "failed correctly") return !NETWORK_REASONS.has(plan.fault);
-  // Nobody can know what a worker did after its last checkpoint.
+  // It cannot be known what a worker did after its last checkpoint.
   const isKilled = plan.fault.startsWith("killed");
   return error_code === "outcome_unknown" && !isKilled && !hasSentAfterArming(publisher.operations, plan);
 }

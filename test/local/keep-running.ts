@@ -1,4 +1,4 @@
-// Starts a process again when it ends by itself, and says so.
+// Starts a process again when it ends unexpectedly, and logs it.
 import { connect } from "node:net";
 import { setInterval } from "node:timers";
 

@@ -1,4 +1,4 @@
-// Finds in wrangler's log that its runtime crashed: wrangler starts it again by itself, but with several Workers the requests
+// Finds in wrangler's log that its runtime crashed: wrangler restarts it, but with several Workers the requests
 // after that may wait without end (wrangler 4.164).
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 

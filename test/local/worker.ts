@@ -1,5 +1,5 @@
 // The Worker of the local stack: `wrangler dev` in a separate process group, which can be killed and restarted, and which is
-// started again when it ends by itself.
+// started again when it ends unexpectedly.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";

@@ -67,7 +67,7 @@ test("a passkey of another person can neither be seen nor removed", async () => 
   expect((await owner.visit("/dashboard/passkeys")).text).toContain("<h2>My phone");
 });
 
-test("nobody who is signed out adds a passkey or sees the page", async () => {
+test("a person who is signed out neither adds a passkey nor sees the page", async () => {
   const browser = createBrowser();
   expect((await add(browser, createAuthenticator())).status).toBe(401);
   expect((await browser.visit("/dashboard/passkeys")).headers.get("location")).toMatch(/^\/dashboard\/sign-in/);

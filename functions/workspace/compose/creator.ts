@@ -29,7 +29,7 @@ export async function sendCreator(c: PageContext): Promise<Response> {
     const failure = getFailure(error);
     if (!failure) throw error;
     services.log({ level: "warn", creator_info: failure.code, error: formatError(error) });
-    // As TikTok's guidelines ask: a creator who cannot post now is told so, and to try again later.
+    // As TikTok's guidelines ask: a creator who cannot post now sees this, and the advice to try again later.
     const later = failure.class === "auth" || failure.class === "account" ? "" : " Try again later.";
     return c.json<CreatorAnswer>({ mayPost: false, message: `${failure.message}${later}` });
   }

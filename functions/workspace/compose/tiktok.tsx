@@ -7,7 +7,7 @@
 //  3. The disclosure of commercial content is off at first. Turned on, it needs your brand, branded content or both: until
 //     then publishing is off, and says why. The label is named, and branded content cannot be private.
 //  4. Before the button: consent to the Music Usage Confirmation, and to the Branded Content Policy for branded content.
-//  5. The content is previewed, nothing is added to it, and people are told that it may take minutes until it is visible.
+//  5. The content is previewed, nothing is added to it, and the page says that it may take minutes until it is visible.
 import type { FC } from "hono/jsx";
 
 const MUSIC_URL = "https://www.tiktok.com/legal/page/global/music-usage-confirmation/en";
