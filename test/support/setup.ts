@@ -38,8 +38,8 @@ export default async function setup(project: TestProject) {
   const comparedRequestsFile = join(folder, "compared-requests");
   project.provide("comparedRequestsFile", comparedRequestsFile);
   return async () => {
-    if (await allTestsPassed(project)) reportErrorCoverage(observedErrorsFile);
     reportReferences(comparedRequestsFile);
+    if (await allTestsPassed(project)) reportErrorCoverage(observedErrorsFile);
     await stack.close();
     await temporary?.drop();
     await temporaryRedis?.release();
