@@ -9,7 +9,7 @@ export default endpoint("posts.list", {
   permission: "posts:read",
   summary: "List the newest posts with the state of every account, and a summary of the scope",
   query: PostQuery,
-  queryError: { since: "invalid_since", until: "invalid_until", status: "invalid_status" },
+  queryError: { since: "invalid_since", until: "invalid_until", status: "invalid_status", cursor: "invalid_query" },
   reply: PostList,
   message: "Posts in scope.",
   internalError: "list_failed",
