@@ -1,5 +1,5 @@
-// Five projects: `node` runs everything on the local stack, `faults` injects failures into publishing, `fuzz` damages a
-// thousand files of each kind, `pds` publishes on a real Bluesky server, and `workerd` runs the Worker in its runtime.
+// `node` runs on the local stack and `workerd` in the runtime of the Worker: both are `npm test`. `scale` has large tables,
+// `e2e` real Workers, `faults` failures of publishing, `fuzz` a thousand damaged files a kind, `pds` a Bluesky server.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -25,10 +25,31 @@ export default defineConfig({
         test: {
           name: "node",
           retry: RETRY,
+          // Files of a worker share its modules: importing them for each file takes a sixth of the time.
+          isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**"],
+          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**"],
           setupFiles: ["test/support/wasm.ts", "test/support/record-errors.ts", "test/support/record-mismatches.ts"],
           provide: { fuzzRounds: 45 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "scale",
+          retry: RETRY,
+          include: ["test/scale/**/*.test.ts"],
+          setupFiles: ["test/support/wasm.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          retry: RETRY,
+          include: ["test/e2e/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,15 +1,14 @@
 // Paging through ten thousand projects during edits: unedited projects are listed once, none twice.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import * as editor from "../../lib/queries/editor.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
-import { explainQueries } from "../posts/query-plans.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { Database } from "../local/database.ts";
 import { type Client, createClient } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
+import { explainQueries } from "../support/query-plans.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 
 const COUNT = 10_000;
 const EDITED = {
@@ -37,10 +36,7 @@ async function insertProjects(owner: tenants.Tenant, count: number): Promise<voi
 }
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  env = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
-  db = openDatabase({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl }, "test");
+  ({ database, db, config: env } = await openSeparateDatabase("test"));
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "List" });
   const [mine, other] = [
     await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Mine" }),

@@ -3,18 +3,17 @@ import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import { cleanUpStorage } from "../../functions/cron/uploads.ts";
 import worker from "../../functions/index.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import * as uploads from "../../lib/queries/uploads.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
+import type { Db } from "../../lib/services/database.ts";
 import type { Scope } from "../../lib/shared/scope.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
+import type { Database } from "../local/database.ts";
 import { type Client, createBindings, createClient, vars } from "../support/harness.ts";
 import { toRows } from "../support/rows.ts";
+import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 import { openStorageProxy, type StorageProxy, withBrokenFetch } from "./fault-injection.ts";
 import {
   buildVideoOfParts,
@@ -36,12 +35,10 @@ let db: Db;
 let scope: Scope;
 let proxy: StorageProxy;
 let api: Client;
-const address = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+let config: SeparateDatabase["config"];
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  await migrate(address());
-  db = openDatabase(address(), "cleanup");
+  ({ database, db, config } = await openSeparateDatabase("cleanup"));
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Cleanup" });
   const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Cleanup" });
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
@@ -51,7 +48,7 @@ beforeAll(async () => {
     await tenants.createKey(db, tenant, { id: newId(), name: "cleanup", kind: "key", expiresAt: null }),
   );
   const call: Client["call"] = (method, path, options = {}) =>
-    plain.call(method, path, { ...options, env: { ...address(), ...options.env } });
+    plain.call(method, path, { ...options, env: { ...config, ...options.env } });
   const post: Client["post"] = (path, body, headers) => call("POST", path, { body, ...(headers ? { headers } : {}) });
   api = { ...plain, call, post, get: (path) => call("GET", path), delete: (path) => call("DELETE", path) };
 }, 60_000);
@@ -70,7 +67,7 @@ const listPlannedRemovals = async (id: string) =>
 
 function createServices(): Services {
   return openServices(
-    { ...createBindings([]), ...address() },
+    { ...createBindings([]), ...config },
     `cron.${newId()}`,
     (work) => void work.catch(() => undefined),
   );
@@ -263,7 +260,7 @@ test("publishing continues when the cleanup fails, and vice versa; the run is re
         served.push(body);
         return null;
       },
-      async () => worker.scheduled({} as ScheduledController, { ...createBindings([]), ...address() }, context),
+      async () => worker.scheduled({} as ScheduledController, { ...createBindings([]), ...config }, context),
     );
     await expect(run).rejects.toThrow(fails);
     const others = statements.filter((statement) => statement !== fails);

@@ -5,12 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import { computeFigures } from "../../lib/queries/trends.ts";
 import { openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
 import { generateObservedVideos } from "../local/corpus/videos.ts";
-import { type Database, startDatabase } from "../local/database.ts";
+import type { Database } from "../local/database.ts";
+import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 import { buildVideo } from "../trends/factories.ts";
 
 const END = new Date("2026-06-30T12:00:00.000Z");
@@ -18,12 +17,11 @@ const ROOT = join(import.meta.dirname, "../..");
 
 let database: Database;
 let folder: string;
-const getDatabaseConfig = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+let config: SeparateDatabase["config"];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partner-api-import-"));
-  database = await startDatabase({ calls: createCallCounter() });
-  await migrate(getDatabaseConfig());
+  ({ database, config } = await openSeparateDatabase("imports"));
 });
 
 afterAll(async () => {
@@ -40,7 +38,7 @@ async function writeLines(name: string, lines: unknown[]): Promise<string> {
 function startImport(file: string, env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, [join(ROOT, "drizzle/commands/import.ts"), "videos", file], {
     cwd: ROOT,
-    env: { ...process.env, ...getDatabaseConfig(), ...env },
+    env: { ...process.env, ...config, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -174,7 +172,7 @@ const TREND_QUERY = { platform: "tiktok", substring: null, since: new Date("2026
 
 test("a brief without observations has counts of 0 and empty lists", async () => {
   await deleteImported();
-  const none = await computeFigures(openDatabase(getDatabaseConfig(), "none"), {
+  const none = await computeFigures(openDatabase(config, "none"), {
     ...TREND_QUERY,
     keyword: "skincare",
     hashtag: "skincare",
@@ -189,7 +187,7 @@ test("a keyword without a match has counts of 0 among 20,000 videos, and a match
   await deleteImported();
   const file = await writeLines("corpus.jsonl", [...generateObservedVideos({ count: 20_000, end: END, seed: 1 })]);
   await runImportCommand(file);
-  const db = openDatabase(getDatabaseConfig(), "figures");
+  const db = openDatabase(config, "figures");
   const unmatched = await computeFigures(db, { ...TREND_QUERY, keyword: "zzzz", hashtag: "zzzz" });
   expect([unmatched.summary.analyzed_video_count, unmatched.evidence.sample_videos]).toEqual([0, []]);
   const matched = await computeFigures(db, { ...TREND_QUERY, keyword: "skincare", hashtag: "skincare" });

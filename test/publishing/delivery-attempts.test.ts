@@ -1,15 +1,14 @@
 // The trace of deliveries: a partition per month, made ahead and dropped after 90 days. On a database of its own.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import { keepDeliveryAttempts } from "../../functions/cron/attempts.ts";
 import { keepPartitions } from "../../lib/queries/delivery-attempts.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { Database } from "../local/database.ts";
 import { createTestPublisher } from "../support/harness.ts";
 import { insertPosts } from "../support/insert-posts.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 
 let database: Database;
 let db: Db;
@@ -36,10 +35,7 @@ const listRows = async () =>
   ).map(({ partition, count }) => [partition, count]);
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(config);
-  db = openDatabase(config, "test");
+  ({ database, db } = await openSeparateDatabase("test"));
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
   const accountId = newId();
   const names = { username: "a", displayName: "a", externalId: "a", accessToken: null, refreshToken: null };

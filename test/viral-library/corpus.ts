@@ -1,15 +1,13 @@
 // A generated viral library in a separate database, and customers who search it.
 import { v7 as newId } from "uuid";
 import { createViralImport, ViralLine } from "../../drizzle/commands/import-viral.ts";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
-import { createCallCounter } from "../local/call-counter.ts";
 import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
-import { startDatabase } from "../local/database.ts";
 import { localEmbedder } from "../local/embedding-model.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 
 export async function storePosts(db: Db, lines: ViralPostLine[], by: Embedder = localEmbedder): Promise<void> {
   const kind = createViralImport(by, async () => undefined);
@@ -40,10 +38,7 @@ export async function openCorpus(
   posts: number | ViralPostLine[],
   createEmbedder = (_: ViralPostLine[]) => localEmbedder,
 ) {
-  const database = await startDatabase({ calls: createCallCounter() });
-  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(address);
-  const db = openDatabase(address, "library");
+  const { database, db, config: address } = await openSeparateDatabase("library");
   const lines = typeof posts === "number" ? [...generateViralPosts({ ...VIRAL_CORPUS, count: posts })] : posts;
   // Building the vector index once is faster than inserting into it.
   const [index] = await database.query<{ indexdef: string }>(

@@ -1,20 +1,19 @@
 // A generated year of 50 accounts and 20,000 posts with daily observations: responses equal an independent computation.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import * as refreshRequests from "../../lib/queries/analytics-refresh-requests.ts";
 import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
 import * as targets from "../../lib/queries/analytics-targets.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import { addDays, type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
-import { explainQueries } from "../posts/query-plans.ts";
+import type { Db } from "../../lib/services/database.ts";
+import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "../analytics/year.ts";
+import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
 import { insertPosts } from "../support/insert-posts.ts";
+import { explainQueries } from "../support/query-plans.ts";
+import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 import { buildExpectedSummary, computeGains, type TargetGains } from "./expected-summary.ts";
-import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "./year.ts";
 
 const NOW = new Date();
 const TODAY = NOW.toISOString().slice(0, 10);
@@ -28,9 +27,9 @@ let db: Db;
 let token: string;
 let scope: { id: string; ownerId: string; workspaceId: string | null };
 let targetGains: TargetGains[];
-const getDatabaseConfig = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+let config: SeparateDatabase["config"];
 const get = async (path: string) => {
-  const answer = await createClient(token).call("GET", path, { env: getDatabaseConfig() });
+  const answer = await createClient(token).call("GET", path, { env: config });
   if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
   return answer.body.data;
 };
@@ -41,9 +40,7 @@ async function createWorkspace(): Promise<tenants.Tenant> {
 }
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  await migrate(getDatabaseConfig());
-  db = openDatabase(getDatabaseConfig(), "year");
+  ({ database, db, config } = await openSeparateDatabase("year"));
   const tenant = await createWorkspace();
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });

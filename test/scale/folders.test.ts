@@ -1,13 +1,12 @@
 // The queries of the folder endpoints use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
-import { explainQueries, type Plan } from "../posts/query-plans.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
+import { explainQueries, type Plan } from "../support/query-plans.ts";
+import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 
 const BIG = ["folders", "folder_items", "files", "slideshows"];
 
@@ -16,12 +15,10 @@ let db: Db;
 let token: string;
 /** The caller's: a folder in the middle of a chain, its root ancestor, and items outside of folders. */
 const samples = { folder: "", root: "", slideshowFolder: "", file: "", slideshow: "" };
-const getDatabaseConfig = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+let config: SeparateDatabase["config"];
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  await migrate(getDatabaseConfig());
-  db = openDatabase(getDatabaseConfig(), "explain");
+  ({ database, db, config } = await openSeparateDatabase("explain"));
   const tenant = await createWorkspace();
   await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
   token = await tenants.createKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
@@ -97,7 +94,7 @@ const FOLDERS = `
 async function explainRequest(method: string, path: string, body?: unknown): Promise<Plan[]> {
   let status = 0;
   const plans = await explainQueries(database, async () => {
-    ({ status } = await createClient(token).call(method, path, { body, env: getDatabaseConfig() }));
+    ({ status } = await createClient(token).call(method, path, { body, env: config }));
   });
   expect(status).toBeLessThan(300);
   for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);

@@ -1,27 +1,23 @@
 // Query plans of files and the cleanup, with as many rows as a large customer has.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import * as files from "../../lib/queries/files.ts";
 import * as deletions from "../../lib/queries/object-deletions.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import * as uploads from "../../lib/queries/uploads.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
+import type { Db } from "../../lib/services/database.ts";
 import type { Scope } from "../../lib/shared/scope.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
-import { explainQueries, type Plan } from "../posts/query-plans.ts";
-import { SEED_ROWS_SQL } from "./seed-rows.ts";
+import type { Database } from "../local/database.ts";
+import { explainQueries, type Plan } from "../support/query-plans.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
+import { SEED_ROWS_SQL } from "./file-rows.ts";
 
 let database: Database;
 let db: Db;
 let scope: Scope;
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(address);
-  db = openDatabase(address, "plans");
+  ({ database, db } = await openSeparateDatabase("plans"));
   const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Plans" });
   const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Plans" });
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };

@@ -1,13 +1,12 @@
 // The queries of templates and packs use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import * as packs from "../../lib/queries/packs.ts";
 import * as templates from "../../lib/queries/templates.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
-import { explainQueries } from "../posts/query-plans.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { Database } from "../local/database.ts";
+import { explainQueries } from "../support/query-plans.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 
 const BIG = ["templates", "packs", "pack_images"];
 
@@ -18,10 +17,7 @@ const workspaceId = newId();
 const scope = { id: workspaceId, ownerId: newId(), workspaceId };
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(address);
-  db = openDatabase(address, "explain");
+  ({ database, db } = await openSeparateDatabase("explain"));
   // 10 % in scope, 10 % of the others public.
   const rows = "from generate_series(1, 20000) n";
   const tenant = `gen_random_uuid(), case when n % 10 = 0 then '${workspaceId}'::uuid else gen_random_uuid() end`;

@@ -5,10 +5,10 @@ import * as viral from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
 import { createRandom } from "../local/corpus/random.ts";
 import { localEmbedder, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
-import { explainQueries } from "../posts/query-plans.ts";
+import { explainQueries } from "../support/query-plans.ts";
 import { toRows } from "../support/rows.ts";
-import { openCorpus } from "./corpus.ts";
-import { LABELLED_QUERIES } from "./labelled-search.ts";
+import { openCorpus } from "../viral-library/corpus.ts";
+import { LABELLED_QUERIES } from "../viral-library/labelled-search.ts";
 
 const QUERIES = LABELLED_QUERIES.map(({ q }) => q);
 

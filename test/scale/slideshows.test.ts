@@ -1,14 +1,13 @@
 // The queries of the slideshow endpoints use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import { findTemplate } from "../../lib/queries/slideshow-sources.ts";
 import * as revisions from "../../lib/queries/slideshow-updates.ts";
 import * as slideshows from "../../lib/queries/slideshows.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
-import { explainQueries } from "../posts/query-plans.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { Database } from "../local/database.ts";
+import { explainQueries } from "../support/query-plans.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 
 let database: Database;
 let db: Db;
@@ -17,10 +16,7 @@ const scope = { id: owner, ownerId: owner, workspaceId: null };
 const BIG = ["slideshows", "templates", "packs", "pack_images", "products"];
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  const address = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(address);
-  db = openDatabase(address, "explain");
+  ({ database, db } = await openSeparateDatabase("explain"));
   await database.exec(`
     create temp table scopes as
       select n as number, case when n = 0 then '${owner}'::uuid else gen_random_uuid() end as id from generate_series(0, 9) n;

@@ -2,7 +2,7 @@
 
 import type { Summary } from "../../lib/schemas/analytics.ts";
 import type { Period } from "../../lib/schemas/analytics-period.ts";
-import { DAY_MS, type YearPost, type YearTarget } from "./year.ts";
+import { DAY_MS, type YearPost, type YearTarget } from "../analytics/year.ts";
 
 const NAMES = ["views", "likes", "comments", "shares", "saves"] as const;
 type Sums = Record<(typeof NAMES)[number], number>;

@@ -6,8 +6,8 @@ import { DIMENSIONS } from "../../lib/ai/embeddings.ts";
 import { formatVectors, parseVectors } from "../local/corpus/stored-vectors.ts";
 import { generateViralPosts, VIRAL_CORPUS } from "../local/corpus/viral.ts";
 import { CORPUS_VECTORS, embedWithModel, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
-import { openCorpus } from "./corpus.ts";
-import { LABELLED_POSTS, measureNdcg, rankByMeaning, rankByWords } from "./labelled-search.ts";
+import { openCorpus } from "../viral-library/corpus.ts";
+import { LABELLED_POSTS, measureNdcg, rankByMeaning, rankByWords } from "../viral-library/labelled-search.ts";
 
 test("the hundred reported queries find posts that share no word with them, and full text search does not", async () => {
   const { db, close } = await openCorpus(LABELLED_POSTS);

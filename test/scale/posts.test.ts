@@ -1,7 +1,6 @@
 // Query plans with many rows: every statement on the large tables uses an index.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
 import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
 import * as accounts from "../../lib/queries/accounts.ts";
 import * as deliveries from "../../lib/queries/deliveries.ts";
@@ -12,12 +11,12 @@ import * as postUpdates from "../../lib/queries/post-updates.ts";
 import * as posts from "../../lib/queries/posts.ts";
 import * as tenants from "../../lib/queries/tenants.ts";
 import * as uploads from "../../lib/queries/uploads.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "../local/call-counter.ts";
-import { type Database, startDatabase } from "../local/database.ts";
+import type { Db } from "../../lib/services/database.ts";
+import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
 import { insertPosts, type PostsSpec } from "../support/insert-posts.ts";
-import { explainQueries, type Plan } from "./query-plans.ts";
+import { explainQueries, type Plan } from "../support/query-plans.ts";
+import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 
 const NOW = new Date();
 const days = (count: number) => new Date(NOW.getTime() + count * 24 * 60 * 60 * 1000);
@@ -28,13 +27,11 @@ let database: Database;
 let db: Db;
 let token: string;
 let scope: { id: string; ownerId: string; workspaceId: string | null };
-const databaseEnv = () => ({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
-const get = (path: string) => createClient(token).call("GET", path, { env: databaseEnv() });
+let config: SeparateDatabase["config"];
+const get = (path: string) => createClient(token).call("GET", path, { env: config });
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  await migrate(databaseEnv());
-  db = openDatabase(databaseEnv(), "explain");
+  ({ database, db, config } = await openSeparateDatabase("explain"));
   const tenant = await createWorkspace();
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
