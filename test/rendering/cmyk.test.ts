@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { readColorProfile } from "../../lib/rendering/decode/color-profile.ts";
 import { createInkConverter } from "../../lib/rendering/decode/convert-colors.ts";
 import { openRenderEngine, type RenderEngine } from "../../lib/rendering/renderer.ts";
-import { decodeColumns, expectNear, readColumns } from "./color-columns.ts";
+import { decodeColumns, expectColumns, readColumns } from "./color-columns.ts";
 import { buildCmykProfile, buildLightProfile, embedInJpeg } from "./color-profiles.ts";
 
 let engine: RenderEngine;
@@ -20,7 +20,7 @@ const JPEG = Buffer.from(
 
 test("with a profile", async () => {
   const { data } = await decodeColumns(engine, embedInJpeg(JPEG, buildCmykProfile()), 64, 8);
-  expectNear(readColumns({ data, width: 64, height: 8 }, 8), [
+  expectColumns(readColumns({ data, width: 64, height: 8 }, 8), [
     [255, 254, 255],
     [63, 218, 242],
     [236, 86, 234],
@@ -72,12 +72,12 @@ test.each([
   const values = Float64Array.from(inks);
   convert?.(values);
   expect(convert).not.toBeNull();
-  expectNear([[...values.subarray(0, 3)]], [expected]);
+  expectColumns([[...values.subarray(0, 3)]], [expected]);
 });
 
 test("without a profile", async () => {
   const { data } = await decodeColumns(engine, JPEG, 64, 8);
-  expectNear(readColumns({ data, width: 64, height: 8 }, 8), [
+  expectColumns(readColumns({ data, width: 64, height: 8 }, 8), [
     [255, 255, 255],
     [1, 255, 255],
     [255, 0, 254],

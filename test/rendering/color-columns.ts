@@ -34,7 +34,7 @@ export function readColumns(
   });
 }
 
-export function expectNear(found: number[][], expected: number[][], most = MAX_DIFFERENCE): void {
+export function expectColumns(found: number[][], expected: number[][], most = MAX_DIFFERENCE): void {
   for (const [at, color] of expected.entries()) {
     for (const [channel, value] of color.entries()) {
       const difference = Math.abs((found[at]?.[channel] ?? -99) - value);

@@ -7,7 +7,7 @@ import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
 import { openRenderEngine, type RenderEngine } from "../../lib/rendering/renderer.ts";
 import { buildPng } from "../media/png-writer.ts";
 import { concatBytes, readFixture } from "../media/sources.ts";
-import { buildColumns, decodeColumns, expectNear, readColumns } from "./color-columns.ts";
+import { buildColumns, decodeColumns, expectColumns, readColumns } from "./color-columns.ts";
 import {
   buildBareProfile,
   buildCmykProfile,
@@ -95,10 +95,10 @@ describe("RGB", () => {
   test.each(Object.entries(CONVERTED))("a small and a large PNG with %s", async (name, converted) => {
     const profile = name === "Staged" ? buildStagedProfile() : buildRgbProfile(name);
     const small = await decode(embedInPng(buildColumns(STORED, 8, 8), profile), 64, 8);
-    expectNear(readColumns(small, 8), converted);
+    expectColumns(readColumns(small, 8), converted);
     // More than 4 megapixels, so decoded row by row.
     const large = await decode(embedInPng(buildColumns(STORED, 300, 1800), profile), 240, 180);
-    expectNear(readColumns(large, 8), converted);
+    expectColumns(readColumns(large, 8), converted);
   });
 
   test("a JPEG whose profile is split into segments in the wrong order", async () => {
@@ -111,9 +111,9 @@ describe("RGB", () => {
     );
     const embedded = embedInJpeg(jpeg, buildRgbProfile("Display P3"), 100);
     expect(readImageHeader(embedded).profile?.bytes).toEqual(buildRgbProfile("Display P3"));
-    expectNear(readColumns(await decode(embedded, 64, 64), 1), [[0, 162, 40]], 5);
+    expectColumns(readColumns(await decode(embedded, 64, 64), 1), [[0, 162, 40]], 5);
     // The JPEG itself differs by up to 2.
-    expectNear(readColumns(await decode(jpeg, 64, 64), 1), [[20, 160, 60]]);
+    expectColumns(readColumns(await decode(jpeg, 64, 64), 1), [[20, 160, 60]]);
   });
 
   test("a WebP", async () => {
@@ -135,7 +135,7 @@ describe("RGB", () => {
       17,
     );
     expect(premultiplied).toBe(true);
-    expectNear([[...data.subarray(0, 4)]], [[118, 99, 0, 128]], 1);
+    expectColumns([[...data.subarray(0, 4)]], [[118, 99, 0, 128]], 1);
   });
 });
 
@@ -148,7 +148,7 @@ test("gray", async () => {
   );
   const gray = toGrayPng(png, levels);
   const converted = [0, 25, 76, 146, 210, 255].map((level) => [level, level, level]);
-  expectNear(readColumns(await decode(embedInPng(gray, buildGrayProfile()), 48, 8), 6), converted);
+  expectColumns(readColumns(await decode(embedInPng(gray, buildGrayProfile()), 48, 8), 6), converted);
 });
 
 describe("other profiles", () => {
@@ -167,7 +167,7 @@ describe("other profiles", () => {
     ["that is no profile", new Uint8Array(200)],
     ["of a few bytes", new Uint8Array(3)],
   ])("one %s is ignored", async (_what, profile) => {
-    expectNear(readColumns(await decode(embedInPng(png, profile), 64, 8), 8), STORED, 0);
+    expectColumns(readColumns(await decode(embedInPng(png, profile), 64, 8), 8), STORED, 0);
   });
 
   test("one cut anywhere is converted, ignored or named", async () => {
@@ -181,7 +181,7 @@ describe("other profiles", () => {
 
   test("one that inflates to more than 4 MiB is ignored", async () => {
     const bomb = embedInPng(png, new Uint8Array(20 * 1024 * 1024));
-    expectNear(readColumns(await decode(bomb, 64, 8), 8), STORED, 0);
+    expectColumns(readColumns(await decode(bomb, 64, 8), 8), STORED, 0);
   });
 });
 
