@@ -9,6 +9,8 @@ import { createBufferPool } from "../../lib/rendering/buffer-pool.ts";
 import { decodeImage } from "../../lib/rendering/decode-image.ts";
 import { createBindingDecoder, type ImagesService } from "../../lib/rendering/images-binding.ts";
 import { openRenderEngine } from "../../lib/rendering/renderer.ts";
+import { createRenderHandler } from "../../lib/rendering/worker.ts";
+import type { RenderRequest } from "../../lib/rendering/worker-protocol.ts";
 import interlaced from "../media/fixtures/interlaced.png?inline";
 import webp from "../media/fixtures/lossy.webp?inline";
 import picture from "../media/fixtures/picture.png?inline";
@@ -17,6 +19,7 @@ import rotated from "../media/fixtures/rotated.jpg?inline";
 import gif from "../media/fixtures/two.gif?inline";
 import { buildRgbProfile, embedInPng } from "../rendering/color-profiles.ts";
 import { buildPlainImage } from "../rendering/test-images.ts";
+import { buildSlide, getImageUrl, HOST } from "../rendering/test-renderer.ts";
 
 const engine = openRenderEngine(compiled);
 const tools = { rasterize: engine.rasterize, buffers: createBufferPool(0) };
@@ -27,7 +30,7 @@ async function readDataUrl(dataUrl: string): Promise<Uint8Array> {
   return new Uint8Array(await (await fetch(dataUrl)).arrayBuffer());
 }
 
-const request = (width: number, height: number, fit: "cover" | "contain" = "cover") => ({
+const requestSize = (width: number, height: number, fit: "cover" | "contain" = "cover") => ({
   url: "",
   fit,
   width,
@@ -62,7 +65,12 @@ test.each([
   ["an animated GIF", gif],
 ])("%s has the size and colours that our decoder gives it", async (_what, dataUrl) => {
   const bytes = await readDataUrl(dataUrl);
-  for (const wanted of [request(24, 32), request(30, 20), request(30, 30, "contain"), request(4000, 3000)]) {
+  for (const wanted of [
+    requestSize(24, 32),
+    requestSize(30, 20),
+    requestSize(30, 30, "contain"),
+    requestSize(4000, 3000),
+  ]) {
     input.mockClear();
     const [own, theirs] = [await decodeImage(bytes, wanted, tools), await decodeByBinding(bytes, wanted, tools)];
     expect(input).toHaveBeenCalledOnce();
@@ -76,7 +84,7 @@ test.each([
 
 test("colours with a profile are converted to sRGB", async () => {
   const png = embedInPng(buildPlainImage([20, 160, 60]), buildRgbProfile("Display P3"));
-  const { data } = await decodeByBinding(png, request(8, 8), tools);
+  const { data } = await decodeByBinding(png, requestSize(8, 8), tools);
   for (const [at, value] of [0, 162, 40, 255].entries())
     expect(Math.abs((data[at] ?? 0) - value)).toBeLessThanOrEqual(3);
 });
@@ -87,9 +95,9 @@ test("a GIF too large for our decoder", async () => {
   const writer = new GifWriter(bytes, width, height, { palette: [0x1e3cc8, 0xe6c828] });
   writer.addFrame(0, 0, width, height, new Array<number>(width * height).fill(0));
   const large = bytes.slice(0, writer.end());
-  const failure = await decodeImage(large, request(60, 50), tools).catch(getVerificationFailure);
+  const failure = await decodeImage(large, requestSize(60, 50), tools).catch(getVerificationFailure);
   expect(failure).toMatchObject({ check: "too_many_pixels" });
-  const { data, ...size } = await decodeByBinding(large, request(60, 50), tools);
+  const { data, ...size } = await decodeByBinding(large, requestSize(60, 50), tools);
   expect(size).toMatchObject({ width: 60, height: 50 });
   expect([...data.subarray(0, 4)]).toEqual([0x1e, 0x3c, 0xc8, 255]);
 });
@@ -98,11 +106,31 @@ test("a truncated image is refused as by our decoder", async () => {
   for (const dataUrl of [progressive, picture, webp, gif]) {
     const whole = await readDataUrl(dataUrl);
     const cut = whole.slice(0, Math.floor(whole.length * 0.6));
-    const own = await decodeImage(cut, request(24, 32), tools).catch(getVerificationFailure);
-    const theirs = await decodeByBinding(cut, request(24, 32), tools).catch(getVerificationFailure);
+    const own = await decodeImage(cut, requestSize(24, 32), tools).catch(getVerificationFailure);
+    const theirs = await decodeByBinding(cut, requestSize(24, 32), tools).catch(getVerificationFailure);
     expect(theirs).toEqual(own);
     expect(theirs).toHaveProperty("message");
   }
+});
+
+test("the rendering Worker uses the binding when it has one", async () => {
+  const bytes = await readDataUrl(progressive);
+  const request: RenderRequest = {
+    slide: buildSlide({ image_url: getImageUrl("photo") }),
+    settings: { aspect_ratio: "1:1" },
+    allowedHosts: [HOST],
+  };
+  const render = async (images?: ImagesService) => {
+    const handler = createRenderHandler(() => engine);
+    const rendered = await handler(
+      new Request("http://rendering/", { method: "POST", body: JSON.stringify(request) }),
+      { fonts: env.FONTS, images, fetch: async () => new Response(bytes.slice()), resolveHost: async () => [] },
+    );
+    return rendered.status;
+  };
+  input.mockClear();
+  expect([await render(), input.mock.calls.length]).toEqual([200, 0]);
+  expect([await render({ input }), input.mock.calls.length]).toEqual([200, 1]);
 });
 
 test("our decoder takes over when the binding fails", async () => {
@@ -113,7 +141,7 @@ test("our decoder takes over when the binding fails", async () => {
     },
   });
   const bytes = await readDataUrl(progressive);
-  const own = await decodeImage(bytes, request(24, 32), tools);
-  expect(await failing(bytes, request(24, 32), tools)).toEqual(own);
+  const own = await decodeImage(bytes, requestSize(24, 32), tools);
+  expect(await failing(bytes, requestSize(24, 32), tools)).toEqual(own);
   expect(warn.mock.calls.join()).toContain("9422: Error: the usage limit was reached");
 });
