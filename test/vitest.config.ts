@@ -95,6 +95,8 @@ export default defineConfig({
                 WORKSPACE: () => new Response(null, { status: 503 }),
                 FONTS: { disk: { path: FONTS } },
               },
+              // Its local version is sharp's, which resizes, crops and rotates.
+              images: { binding: "IMAGES" },
             },
           }),
         ],

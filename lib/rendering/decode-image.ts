@@ -21,6 +21,9 @@ export interface DecodeTools {
   buffers: BufferPool;
 }
 
+/** Throws a verification error with the reason why the image cannot be rendered. */
+export type DecodeImage = (bytes: Uint8Array, request: ImageRequest, tools: DecodeTools) => Promise<DecodedImage>;
+
 const MEGAPIXEL = 1_000_000;
 
 /**
@@ -47,8 +50,7 @@ const ROW_DECODERS: Partial<Record<ImageType, RowDecoder>> = {
 /** Far more than any camera. */
 const MAX_PIXELS = 100 * MEGAPIXEL;
 
-/** Throws a verification error with the reason why the image cannot be rendered. */
-export async function decodeImage(bytes: Uint8Array, request: ImageRequest, tools: DecodeTools): Promise<DecodedImage> {
+export const decodeImage: DecodeImage = async (bytes, request, tools) => {
   const header = readImageHeader(bytes);
   const { fit, width, height } = request;
   const asStored = isSideways(header.orientation) ? { fit, width: height, height: width } : { fit, width, height };
@@ -67,6 +69,12 @@ export async function decodeImage(bytes: Uint8Array, request: ImageRequest, tool
   const premultiplied = Boolean(byRows);
   if (profile && !convertInks) convertToSrgb(profile, data, premultiplied);
   return { ...rotateUpright(data, cropAndScale.out, header.orientation, tools.buffers), premultiplied };
+};
+
+/** For decoders that open what is left of a damaged image, without an error. */
+export function checkCompleteness(bytes: Uint8Array, kind: ImageType): void {
+  if (kind === "image/jpeg") checkJpeg(bytes);
+  if (kind === "image/gif") checkGif(bytes);
 }
 
 async function decodeWhole(
@@ -75,9 +83,7 @@ async function decodeWhole(
   { out }: CropAndScale,
   { rasterize }: DecodeTools,
 ): Promise<Uint8Array> {
-  // The renderer renders damaged images partially or not at all, without an error.
-  if (kind === "image/jpeg") checkJpeg(bytes);
-  if (kind === "image/gif") checkGif(bytes);
+  checkCompleteness(bytes, kind);
   const data = await rasterize(bytes, out).catch((error: unknown) => {
     throw /end of file|unexpected eof|truncated/i.test(String(error)) ? truncatedImageError() : damagedImageError();
   });

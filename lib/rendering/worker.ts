@@ -6,9 +6,10 @@ import { describeFetchError, downloadUrl, type FetchPolicy } from "../services/s
 import type { ConcurrencyLimiter } from "../shared/concurrency-limit.ts";
 import { createIsolateConcurrencyLimiter } from "../shared/isolate-concurrency-limit.ts";
 import { createBufferPool } from "./buffer-pool.ts";
-import { type DecodeTools, decodeImage } from "./decode-image.ts";
+import { type DecodeImage, type DecodeTools, decodeImage } from "./decode-image.ts";
 import { selectFonts } from "./font-selection.ts";
 import { type FontFiles, type FontStore, openFontStore } from "./font-store.ts";
+import { createBindingDecoder, type ImagesService } from "./images-binding.ts";
 import { layOutSlides } from "./layout-handler.ts";
 import { createMeasuredScene } from "./measured-scene.ts";
 import type { RenderEngine } from "./renderer.ts";
@@ -30,6 +31,8 @@ export interface RenderWorkerServices {
   fonts: FontFiles;
   fetch: typeof fetch;
   resolveHost: FetchPolicy["resolveHost"];
+  /** Decodes images where it is bound; without it, the decoders here do. */
+  images?: ImagesService | undefined;
 }
 
 export type RenderHandler = (request: Request, services: RenderWorkerServices) => Promise<Response>;
@@ -45,6 +48,7 @@ interface RenderState {
   engine: RenderEngine;
   fonts: FontStore;
   limiter: ConcurrencyLimiter;
+  decode: DecodeImage;
   tools: DecodeTools;
 }
 
@@ -53,7 +57,7 @@ export function createRenderHandler(open: () => RenderEngine): RenderHandler {
   let state: RenderState | null = null;
   return async (request, services) => {
     if (request.method !== "POST") return new Response("POST one slide.", { status: 405, headers: { Allow: "POST" } });
-    state ??= createState(open(), services.fonts);
+    state ??= createState(open(), services);
     const { engine, limiter } = state;
     if (new URL(request.url).pathname === LAYOUT_PATH) {
       const { fonts } = state;
@@ -75,12 +79,13 @@ export function createRenderHandler(open: () => RenderEngine): RenderHandler {
   };
 }
 
-function createState(engine: RenderEngine, fonts: FontFiles): RenderState {
+function createState(engine: RenderEngine, { fonts, images }: RenderWorkerServices): RenderState {
   const tools = { rasterize: engine.rasterize, buffers: createBufferPool(MAX_POOLED_BYTES) };
   return {
     engine: engine,
     fonts: openFontStore(fonts),
     limiter: createIsolateConcurrencyLimiter(CONCURRENT_SLIDES),
+    decode: images ? createBindingDecoder(images) : decodeImage,
     tools,
   };
 }
@@ -88,8 +93,9 @@ function createState(engine: RenderEngine, fonts: FontFiles): RenderState {
 async function handleRender(
   renderRequest: RenderRequest,
   services: RenderWorkerServices,
-  { engine, fonts, tools }: RenderState,
+  state: RenderState,
 ): Promise<{ bytes: Uint8Array } | RenderFailure> {
+  const { engine, fonts, tools } = state;
   const { slide, settings } = renderRequest;
   const text = selectFonts(
     slide.text_elements.map(({ content }) => content),
@@ -99,7 +105,7 @@ async function handleRender(
   const images: DecodedImage[] = [];
   try {
     for (const imageRequest of limitPixels(listImages(slide, settings))) {
-      const image = await loadImage(imageRequest, renderRequest, services, tools);
+      const image = await loadImage(imageRequest, renderRequest, services, state);
       if ("why" in image) return image;
       images.push(image);
     }
@@ -120,7 +126,7 @@ async function loadImage(
   imageRequest: ImageRequest,
   { allowedHosts }: RenderRequest,
   services: RenderWorkerServices,
-  tools: DecodeTools,
+  { decode, tools }: RenderState,
 ): Promise<DecodedImage | RenderFailure> {
   const fetchPolicy = { fetch: services.fetch, resolveHost: services.resolveHost, allowedHosts };
   const imageFailure = (why: string): RenderFailure => ({ why: "image", message: `${imageRequest.url}: ${why}` });
@@ -135,7 +141,7 @@ async function loadImage(
   }
   if (!bytes) return imageFailure("The image is larger than 20 MiB.");
   try {
-    return await decodeImage(bytes, imageRequest, tools);
+    return await decode(bytes, imageRequest, tools);
   } catch (error) {
     const failure = getVerificationFailure(error);
     if (!failure) throw error;

@@ -2,16 +2,25 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { convertToSrgb, createInkConverter } from "../../lib/rendering/decode/convert-colors.ts";
 import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
 import { readImageProfile } from "../../lib/rendering/decode/image-profile.ts";
 import { decodeJpeg } from "../../lib/rendering/decode/jpeg.ts";
-import { buildCmykProfile, buildGrayProfile, buildRgbProfile } from "../rendering/color-profiles.ts";
+import {
+  buildCmykProfile,
+  buildGrayProfile,
+  buildLightProfile,
+  buildRgbProfile,
+  buildStagedProfile,
+} from "../rendering/color-profiles.ts";
 
 const EXECUTABLES = ["/usr/bin/convert-im6.q16", "/usr/bin/magick", "/usr/bin/convert-im7.q16"];
 const run = promisify(execFile);
+/** Profiles of Ghostscript, compared where they are installed (Debian: libgs-common). */
+const GHOSTSCRIPT = ["default_cmyk.icc", "ps_cmyk.icc"].map((name) => join("/usr/share/color/icc/ghostscript", name));
+const NAMED = ["Display P3", "Adobe RGB", "Rec. 2020", "ProPhoto"];
 
 export interface ColorResult {
   profile: string;
@@ -36,9 +45,13 @@ export async function compareColors(folder: string): Promise<ColorResult[] | nul
 
   const levels = Array.from({ length: 9 }, (_, at) => Math.round((at * 255) / 8));
   const colors = levels.flatMap((r) => levels.flatMap((g) => levels.map((b) => [r, g, b])));
-  for (const name of ["Display P3", "Adobe RGB", "Rec. 2020", "ProPhoto"]) {
+  const rgb = [
+    ...NAMED.map((name) => [name, buildRgbProfile(name)] as const),
+    ["RGB table", buildStagedProfile()] as const,
+  ];
+  for (const [name, profile] of rgb) {
     await writeFile(path("in.rgb"), Uint8Array.from(colors.flat()));
-    await writeFile(path("in.icc"), buildRgbProfile(name));
+    await writeFile(path("in.icc"), profile);
     await convert("-size", "27x27", "-depth", "8", `rgb:${path("in.rgb")}`, "-profile", path("in.icc"), path("in.png"));
     const wanted = await toRgb("in.png", "-profile", path("srgb.icc"));
     results.push(compare(name, await convertPixels(path("in.png"), colors), wanted));
@@ -60,14 +73,18 @@ export async function compareColors(folder: string): Promise<ColorResult[] | nul
     inkLevels.flatMap((m) => inkLevels.flatMap((y) => inkLevels.map((k) => [c, m, y, k]))),
   );
   await writeFile(path("in.cmyk"), drawBlocks(inks));
-  await writeFile(path("in.icc"), buildCmykProfile());
-  for (const [name, how] of [
-    ["CMYK with a profile", ["-profile", path("srgb.icc")]],
-    ["CMYK without one", ["-colorspace", "sRGB"]],
-  ] as const) {
-    const embed = name === "CMYK with a profile" ? ["-profile", path("in.icc")] : [];
+  const cmyk: [name: string, profile: Uint8Array | null][] = [
+    ["CMYK table to L*a*b*", buildCmykProfile()],
+    ["CMYK table to XYZ", buildLightProfile()],
+    ["CMYK without a profile", null],
+  ];
+  for (const file of GHOSTSCRIPT.filter(existsSync)) cmyk.push([basename(file), await readFile(file)]);
+  for (const [name, profile] of cmyk) {
+    if (profile) await writeFile(path("in.icc"), profile);
+    const embed = profile ? ["-profile", path("in.icc")] : [];
     const source = ["-size", `${SIDE}x${SIDE}`, "-depth", "8", `cmyk:${path("in.cmyk")}`];
     await convert(...source, ...embed, "-quality", "100", path("in.jpg"));
+    const how = profile ? ["-profile", path("srgb.icc")] : ["-colorspace", "sRGB"];
     results.push(compare(name, await decodeBlocks(path("in.jpg")), readBlocks(await toRgb("in.jpg", ...how), 3)));
   }
   return results;

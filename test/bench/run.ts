@@ -13,6 +13,7 @@ import costlyRequests from "./costly-requests.ts";
 import dueAtOnce from "./due-at-once.ts";
 import { formatTable } from "./format-table.ts";
 import hourOfSpeech from "./hour-of-speech.ts";
+import packetWalk from "./packet-walk.ts";
 import postsAtScale from "./posts-at-scale.ts";
 import publishingAtScale from "./publishing-at-scale.ts";
 import rendering from "./rendering.ts";
@@ -37,6 +38,7 @@ const SECTIONS: Record<string, Section> = {
   "hour-of-speech": hourOfSpeech,
   drawing: rendering,
   verification,
+  "packet-walk": packetWalk,
 };
 const RESULTS = join(import.meta.dirname, "../../.bench");
 

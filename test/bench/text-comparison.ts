@@ -120,7 +120,8 @@ export async function measureBoxes(
   while (result.count < count) {
     const style = { background_color: `rgb(${BOX.join(" ")})`, text_color: `rgb(${BOX.join(" ")})` };
     const elements = Array.from({ length: PER_SLIDE }, () => {
-      const content = pickWords(BOXED_WORDS, 1 + random(12), random);
+      // One word more than these and a line for each would reach into the next strip.
+      const content = pickWords(BOXED_WORDS, 1 + random(7), random);
       const broken = random(3) === 0 ? content.replace(" ", "\n") : content;
       return { ...style, content: broken, font_size: 24 + random(24), width: 30 + random(65) };
     });

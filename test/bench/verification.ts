@@ -25,7 +25,7 @@ const MAX_READ_MIB = 24;
 const MAX_MEMORY_GROWTH_MIB = 100;
 
 /** How the large videos are generated from the short ones. */
-const LARGE_VIDEOS: Record<string, { contentType: string; from: "h264.mp4" | "vp8.webm"; args: string[] }> = {
+export const LARGE_VIDEOS: Record<string, { contentType: string; from: "h264.mp4" | "vp8.webm"; args: string[] }> = {
   "index-last.mp4": { contentType: "video/mp4", from: "h264.mp4", args: [] },
   "index-first.mp4": { contentType: "video/mp4", from: "h264.mp4", args: ["-movflags", "faststart"] },
   "fragmented.mp4": { contentType: "video/mp4", from: "h264.mp4", args: ["-movflags", "frag_keyframe+empty_moov"] },
@@ -50,7 +50,7 @@ const section: Section = {
 export default section;
 
 /** Generates eight seconds of moving noise at 12 Mbit/s, as H.264 and as VP8. */
-async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchContext): Promise<void> {
+export async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchContext): Promise<void> {
   const picture = ["-f", "lavfi", "-i", "testsrc2=s=1280x720:r=30,noise=alls=40:allf=t"];
   const input = [
     "-v",
@@ -74,7 +74,7 @@ async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchContext)
   await run(ffmpeg, [...input, ...vp8, join(folder, "vp8.webm")]);
 }
 
-async function generateLargeVideo(
+export async function generateLargeVideo(
   { ffmpeg }: Tools,
   { folder }: BenchContext,
   name: string,
@@ -176,15 +176,18 @@ async function measureHashing(path: string, size: number): Promise<Record<string
   return [ours, row("sha256sum", (performance.now() - hashStarted) / 1000, cpu, stdout)];
 }
 
-/** A byte stream, like a response body in a Worker. */
-function toByteStream(file: FileHandle): ReadableStream<Uint8Array> {
+/** A byte stream of the whole file, like a response body in a Worker. */
+export function toByteStream(file: FileHandle): ReadableStream<Uint8Array> {
+  let position = 0;
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
       const view = controller.byobRequest?.view;
       if (!view) throw new Error("read by the buffer");
       const target = new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, MIB));
-      const { bytesRead } = await file.read(target);
+      const { bytesRead } = await file.read(target, 0, target.length, position);
+      position += bytesRead;
+      if (bytesRead === 0) controller.close();
       controller.byobRequest?.respond(bytesRead);
     },
   });

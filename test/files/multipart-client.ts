@@ -71,3 +71,5 @@ export function completeMultipart(
   const headers = { "Idempotency-Key": key ?? newId() };
   return api.call("POST", `/files/multipart/${id}/complete`, { body: { parts }, headers, ...(env ? { env } : {}) });
 }
+
+export const getStatusAndCode = ({ status, body }: TestResponse) => [status, body.error_code];

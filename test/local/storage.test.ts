@@ -1,6 +1,4 @@
 // The local object storage with the production clients: the S3 SDK, presigned URLs and public URLs.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { request as openRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,7 +13,7 @@ import {
   HeadObjectCommand,
   ListPartsCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
@@ -23,6 +21,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCallCounter } from "./call-counter.ts";
 import { type ObjectStorage, startStorage } from "./storage.ts";
+import { connectStorage } from "./storage-client.ts";
 
 const calls = createCallCounter();
 const folder = mkdtempSync(join(tmpdir(), "bucket-"));
@@ -31,7 +30,7 @@ let s3: S3Client;
 
 beforeAll(async () => {
   storage = await startStorage({ persistTo: folder, calls });
-  s3 = connect(storage);
+  s3 = connectStorage(storage);
 });
 
 afterAll(async () => {
@@ -39,18 +38,6 @@ afterAll(async () => {
   await storage.close();
   rmSync(folder, { recursive: true });
 });
-
-function connect({ endpoint, region, ...credentials }: ObjectStorage): S3Client {
-  return new S3Client({
-    endpoint,
-    region,
-    credentials,
-    forcePathStyle: true,
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: 1,
-  });
-}
 
 const put = (bucket: string, key: string, text: string, more: object) =>
   s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, ...more }));
@@ -141,7 +128,7 @@ test("uploaded parts are listed with their latest ETags for signed requests unti
   const again = await uploadPart(upload, 2, Buffer.from("end"));
   expect(again.ETag).not.toBe(second.ETag);
   expect((await list()).Parts).toMatchObject([first, again]);
-  const otherClient = connect({ ...storage, secretAccessKey: "wrong" });
+  const otherClient = connectStorage({ ...storage, secretAccessKey: "wrong" });
   await expect(otherClient.send(new ListPartsCommand(upload))).rejects.toEqual(status(403));
   otherClient.destroy();
   await s3.send(new AbortMultipartUploadCommand(upload));
@@ -248,7 +235,7 @@ test.for([
 test("the public URL rejects writes, and S3 rejects unknown credentials", async () => {
   const write = await fetch(`${storage.publicUrl("files")}/x`, { method: "PUT", body: "x" });
   expect(write.ok).toBe(false);
-  const otherClient = connect({ ...storage, secretAccessKey: "guess" });
+  const otherClient = connectStorage({ ...storage, secretAccessKey: "guess" });
   const guess = new HeadObjectCommand({ Bucket: "uploads", Key: "secret" });
   await expect(otherClient.send(guess)).rejects.toEqual(status(403));
   expect(() => storage.publicUrl("uploads")).toThrow("private");
@@ -275,40 +262,4 @@ test("a stopped storage drops connections and recovers", async () => {
       ),
     )
     .toBe(404);
-});
-
-test("objects survive a restart, and a closed storage leaves no process behind", async () => {
-  const persistTo = mkdtempSync(join(tmpdir(), "bucket-"));
-  const keys = { accessKeyId: "id", secretAccessKey: "secret" };
-  const first = await startStorage({ persistTo, calls, ...keys });
-  const before = connect(first);
-  await before.send(new PutObjectCommand({ Bucket: "files", Key: "kept", Body: "x" }));
-  await first.close();
-  expect(() => process.kill(first.pid, 0)).toThrow("ESRCH");
-  const second = await startStorage({ persistTo, calls, ...keys });
-  expect(await (await fetch(`${second.publicUrl("files")}/kept`)).text()).toBe("x");
-  await second.close();
-  rmSync(persistTo, { recursive: true });
-});
-
-test("the storage process ends when its parent is killed", async () => {
-  const persistTo = mkdtempSync(join(tmpdir(), "bucket-"));
-  const script = `
-    import { startStorage } from ${JSON.stringify(join(import.meta.dirname, "storage.ts"))};
-    import { createCallCounter } from ${JSON.stringify(join(import.meta.dirname, "call-counter.ts"))};
-    const { pid } = await startStorage({ persistTo: ${JSON.stringify(persistTo)}, calls: createCallCounter() });
-    console.log(pid);`;
-  const parent = spawn(process.execPath, ["--input-type=module", "-e", script]);
-  const pid = Number(String(await once(parent.stdout, "data")));
-  expect(process.kill(pid, 0)).toBe(true);
-  parent.kill("SIGKILL");
-  const isRunning = () => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
-  await expect.poll(isRunning, { timeout: 5000 }).toBe(false);
-  rmSync(persistTo, { recursive: true });
 });

@@ -77,23 +77,69 @@ export function buildGrayProfile(): Uint8Array {
 
 /** Inks whose overprints are darker than their product, as on paper: a lut16Type of 6 nodes per ink. */
 export function buildCmykProfile(): Uint8Array {
-  const grid = 6;
-  const nodes: number[] = [];
-  const level = (index: number) => index / (grid - 1);
-  for (let c = 0; c < grid; c++)
-    for (let m = 0; m < grid; m++)
-      for (let y = 0; y < grid; y++)
-        for (let k = 0; k < grid; k++) nodes.push(...toLegacyLab(mixInks(level(c), level(m), level(y), level(k))));
-  const ramp = [0, 65_535];
-  const curves = (count: number) => Array.from({ length: count }, () => ramp).flat();
+  const table = buildLut16(4, 6, ([c = 0, m = 0, y = 0, k = 0]) => toLegacyLab(mixInks(c, m, y, k)));
+  return buildProfile("Paper", "CMYK", "Lab ", { A2B0: table });
+}
+
+/** Inks that each take away one light, which is gone between two nodes: a lut16Type of 5 nodes per ink, to XYZ. */
+export function buildLightProfile(): Uint8Array {
+  const table = buildLut16(4, 5, ([c = 0, m = 0, y = 0, k = 0]) => {
+    const [red = 0, green = 0, blue = 0] = [c, m, y].map((ink) => Math.max(0, 1 - ink - k));
+    return mixLights(red, green, blue).map((value) => value * 32_768);
+  });
+  return buildProfile("Lights", "CMYK", "XYZ ", { A2B0: table });
+}
+
+/** An RGB profile of version 4, with all stages of a lutAToBType: curves, a table of 7 nodes, curves, a matrix, curves. */
+export function buildStagedProfile(): Uint8Array {
+  const gamma = buildParametricCurve([1.4, 1, 0, 1, 0]);
+  const curves = (curve: Uint8Array) => concatBytes(...new Array<Uint8Array>(3).fill(padToWords(curve)));
+  const nodes = listNodes(3, 7).flatMap(([red = 0, green = 0, blue = 0]) => {
+    const light = 0.2 * red + 0.7 * green + 0.1 * blue;
+    return [0.9 * light + 0.1 * red * blue, 0.5 + 0.35 * (red - light), 0.5 + 0.35 * (light - blue)];
+  });
+  const grid = Buffer.alloc(20);
+  grid.set([7, 7, 7]);
+  grid[16] = 2;
+  const matrix = Buffer.alloc(48);
+  const numbers = [0.95, 0.02, 0.02, 0, 1, 0.05, 0, -0.05, 1, 0.01, -0.02, 0.03];
+  for (const [at, value] of numbers.entries()) matrix.writeInt32BE(Math.round(value * 65_536), at * 4);
+  const table = concatBytes(grid, toUint16(nodes.map((value) => value * 65_535)));
+  const parts = [
+    curves(buildSampledCurve([])),
+    matrix,
+    curves(buildSampledCurve([0, 30_000, 65_535])),
+    padToWords(table),
+    curves(gamma),
+  ];
+  const head = Buffer.alloc(32);
+  head.write("mAB ");
+  head.set([3, 3], 8);
+  let offset = head.length;
+  for (const [at, part] of parts.entries()) {
+    head.writeUInt32BE(offset, 12 + at * 4);
+    offset += part.length;
+  }
+  return buildProfile("Staged", "RGB ", "Lab ", { A2B0: concatBytes(head, ...parts) }, 4);
+}
+
+function listNodes(channels: number, grid: number): number[][] {
+  const level = (node: number, place: number) => (Math.floor(node / grid ** place) % grid) / (grid - 1);
+  return Array.from({ length: grid ** channels }, (_, node) =>
+    Array.from({ length: channels }, (_, at) => level(node, channels - 1 - at)),
+  );
+}
+
+function buildLut16(channels: number, grid: number, toConnection: (values: number[]) => number[]): Uint8Array {
   const head = Buffer.alloc(52);
   head.write("mft2");
-  head.set([4, 3, grid, 0], 8);
+  head.set([channels, 3, grid, 0], 8);
   for (const [at, value] of [1, 0, 0, 0, 1, 0, 0, 0, 1].entries()) head.writeInt32BE(value * 65_536, 12 + at * 4);
   head.writeUInt16BE(2, 48);
   head.writeUInt16BE(2, 50);
-  const table = concatBytes(head, toUint16([...curves(4), ...nodes, ...curves(3)]));
-  return buildProfile("Paper", "CMYK", "Lab ", { A2B0: table });
+  const ramps = (count: number) => new Array<number[]>(count).fill([0, 65_535]).flat();
+  const nodes = listNodes(channels, grid).flatMap(toConnection);
+  return concatBytes(head, toUint16([...ramps(channels), ...nodes, ...ramps(3)]));
 }
 
 /** A profile without curves or tables, which cannot be converted. */
@@ -130,6 +176,11 @@ function mixInks(c: number, m: number, y: number, k: number): Xyz {
   const red = light * (1 - 0.95 * c) * (1 - 0.1 * m);
   const green = light * (1 - 0.9 * m) * (1 - 0.25 * c) * (1 - 0.03 * y);
   const blue = light * (1 - 0.88 * y) * (1 - 0.12 * m) * (1 - 0.05 * c);
+  return mixLights(red, green, blue);
+}
+
+/** XYZ of linear sRGB. */
+function mixLights(red: number, green: number, blue: number): Xyz {
   const mix = (a: number, b: number, d: number) => a * red + b * green + d * blue;
   return [mix(0.4361, 0.3851, 0.1431), mix(0.2225, 0.7169, 0.0606), mix(0.0139, 0.0971, 0.7142)];
 }
@@ -182,6 +233,7 @@ function buildProfile(
   space: string,
   connection: string,
   content: Record<string, Uint8Array>,
+  version = 2,
 ): Uint8Array {
   const description = Buffer.alloc(12 + name.length + 1 + 78);
   description.write("desc");
@@ -196,17 +248,21 @@ function buildProfile(
     table.write(tag, 4 + at * 12);
     table.writeUInt32BE(offset, 8 + at * 12);
     table.writeUInt32BE(bytes.length, 12 + at * 12);
-    const padded = concatBytes(bytes, new Uint8Array((4 - (bytes.length % 4)) % 4));
+    const padded = padToWords(bytes);
     parts.push(padded);
     offset += padded.length;
   }
   const header = Buffer.alloc(128);
   header.writeUInt32BE(offset);
-  header.writeUInt32BE(0x02400000, 8);
+  header.writeUInt32BE((version << 24) | 0x400000, 8);
   header.write(`${space === "CMYK" ? "prtr" : "mntr"}${space}${connection}`, 12);
   header.write("acsp", 36);
   for (const [at, value] of [0.9642, 1, 0.8249].entries()) header.writeInt32BE(Math.round(value * 65_536), 68 + at * 4);
   return concatBytes(header, table, ...parts);
+}
+
+function padToWords(bytes: Uint8Array): Uint8Array {
+  return concatBytes(bytes, new Uint8Array((4 - (bytes.length % 4)) % 4));
 }
 
 function buildXyz(values: Xyz): Uint8Array {

@@ -10,7 +10,7 @@ import type { RenderFailure, RenderRequest } from "../../lib/rendering/worker-pr
 import type { BareSlide, TextElement } from "../../lib/schemas/slide.ts";
 import type { Color } from "./test-images.ts";
 
-const HOST = "pictures.test";
+export const HOST = "pictures.test";
 
 /** The URL of a test image by its name. */
 export function getImageUrl(name: string): string {

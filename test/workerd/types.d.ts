@@ -10,5 +10,6 @@ declare namespace Cloudflare {
   interface Env {
     ASSETS: Fetcher;
     FONTS: Fetcher;
+    IMAGES: ImagesBinding;
   }
 }

@@ -13,10 +13,10 @@ export interface ColorProfile {
   conversion: Conversion | null;
 }
 
-/** Of channels of 0..1 to sRGB of 0..1. A matrix maps the channels, after their curves, to linear sRGB in rows. */
+/** Of channels of 0..1 to linear sRGB, below 0 or above 1 when out of gamut: by curves and the rows of a matrix, or in place. */
 export type Conversion =
   | { kind: "matrix"; curves: Curve[]; matrix: number[] }
-  | { kind: "function"; convert: (channels: readonly number[]) => [number, number, number] };
+  | { kind: "function"; convert: (values: Float64Array) => void };
 
 const SPACES: Record<string, ColorSpace> = { GRAY: "gray", "RGB ": "rgb", CMYK: "cmyk" };
 const CHANNELS: Record<ColorSpace, number> = { gray: 1, rgb: 3, cmyk: 4 };
@@ -68,7 +68,14 @@ function readConversion(tags: Tags, space: ColorSpace, lab: boolean): Conversion
   const table = tag && readTable(tag);
   if (table && table.inputs === CHANNELS[space]) {
     const toXyz = lab ? (table.legacyLab ? fromLegacyLab : fromLab) : fromEncodedXyz;
-    return { kind: "function", convert: (channels) => toSrgb(toXyz(table.transform(channels))) };
+    return {
+      kind: "function",
+      convert(values) {
+        table.transform(values);
+        toXyz(values);
+        toLinearSrgb(values);
+      },
+    };
   }
   if (space === "gray") return readGray(tags, lab);
   return space === "rgb" && !lab ? readMatrix(tags) : null;
@@ -79,9 +86,9 @@ function readGray(tags: Tags, lab: boolean): Conversion | null {
   if (!curve) return null;
   return {
     kind: "function",
-    convert: ([value = 0]) => {
-      const gray = encodeSrgb(lab ? fromLab([curve(value), 128 / 255, 128 / 255])[1] : curve(value));
-      return [gray, gray, gray];
+    convert(values) {
+      const value = curve(values[0] ?? 0);
+      values.fill(lab ? cube((value * 100 + 16) / 116) : value);
     },
   };
 }
@@ -105,34 +112,36 @@ function readXyz(tag: DataView | undefined): Xyz | null {
   return tag ? [readFixed(tag, 8), readFixed(tag, 12), readFixed(tag, 16)] : null;
 }
 
-function fromEncodedXyz([x = 0, y = 0, z = 0]: number[]): Xyz {
-  const scale = 65_535 / 32_768;
-  return [x * scale, y * scale, z * scale];
+function fromEncodedXyz(values: Float64Array): void {
+  for (let at = 0; at < 3; at++) values[at] = ((values[at] ?? 0) * 65_535) / 32_768;
 }
 
-function fromLegacyLab([l = 0, a = 0, b = 0]: number[]): Xyz {
-  const scale = 65_535 / 65_280;
-  return fromLab([l * scale, a * scale, b * scale]);
+function fromLegacyLab(values: Float64Array): void {
+  for (let at = 0; at < 3; at++) values[at] = ((values[at] ?? 0) * 65_535) / 65_280;
+  fromLab(values);
 }
 
 /** L* of 0..100, a* and b* of -128..127, each as 0..1. */
-function fromLab([l = 0, a = 0, b = 0]: number[]): Xyz {
-  const y = (l * 100 + 16) / 116;
-  const cube = (value: number) => (value > 6 / 29 ? value ** 3 : (value - 4 / 29) * 3 * (6 / 29) ** 2);
-  return [D50[0] * cube(y + (a * 255 - 128) / 500), cube(y), D50[2] * cube(y - (b * 255 - 128) / 200)];
+function fromLab(values: Float64Array): void {
+  const y = ((values[0] ?? 0) * 100 + 16) / 116;
+  const x = y + ((values[1] ?? 0) * 255 - 128) / 500;
+  const z = y - ((values[2] ?? 0) * 255 - 128) / 200;
+  values[0] = D50[0] * cube(x);
+  values[1] = cube(y);
+  values[2] = D50[2] * cube(z);
 }
 
-function toSrgb([x, y, z]: Xyz): Xyz {
-  const mix = (row: number) => {
-    const [a = 0, b = 0, c = 0] = XYZ_TO_SRGB.slice(row * 3, row * 3 + 3);
-    return encodeSrgb(a * x + b * y + c * z);
-  };
-  return [mix(0), mix(1), mix(2)];
+const cube = (value: number) => (value > 6 / 29 ? value * value * value : (value - 4 / 29) * 3 * (6 / 29) ** 2);
+
+function toLinearSrgb(values: Float64Array): void {
+  const [x = 0, y = 0, z = 0] = values;
+  for (let row = 0; row < 3; row++) {
+    const at = row * 3;
+    values[row] = (XYZ_TO_SRGB[at] ?? 0) * x + (XYZ_TO_SRGB[at + 1] ?? 0) * y + (XYZ_TO_SRGB[at + 2] ?? 0) * z;
+  }
 }
 
 export function encodeSrgb(linear: number): number {
-  // Colours out of gamut are clipped only after the interpolation between nodes.
-  if (linear < 0) return -encodeSrgb(-linear);
   return linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055;
 }
 

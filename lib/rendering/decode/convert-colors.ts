@@ -1,9 +1,8 @@
-// Converts pixels from the colour space of a profile to sRGB, by tables that are computed once per image.
+// Converts pixels from the colour space of a profile to sRGB. The tables of a profile are evaluated for every pixel: a table
+// of sRGB colours between which to interpolate, as faster converters have, differs by up to 38 of 255 where colours leave the
+// gamut of sRGB between two of its nodes.
 import { type ColorProfile, type Conversion, encodeSrgb } from "./color-profile.ts";
-import { createInterpolator } from "./icc-tables.ts";
 
-/** Nodes per channel of a table: as many as Little CMS uses. */
-const GRID = { rgb: 33, cmyk: 23 };
 /** A profile that changes no colour by more than this is that of sRGB. */
 const NEGLIGIBLE = 1.2;
 
@@ -36,26 +35,41 @@ function createConverter(space: ColorProfile["space"], conversion: Conversion): 
     const convert = createMatrixConverter(conversion);
     return isNeutral(convert) ? null : convert;
   }
+  const encode = createEncoder();
+  const values = new Float64Array(3);
   if (space === "gray") {
-    const table = Uint8ClampedArray.from({ length: 256 }, (_, value) => conversion.convert([value / 255])[0] * 255);
-    return (red, _green, _blue, into) => into.fill(table[Math.min(255, Math.round(red))] ?? 0);
+    const levels = Array.from({ length: 256 }, (_, value) => {
+      values[0] = value / 255;
+      conversion.convert(values);
+      return encode(values[0]);
+    });
+    return (red, _green, _blue, into) => into.fill(levels[Math.min(255, Math.round(red))] ?? 0);
   }
-  const interpolate = createInterpolator(sampleGrid(conversion, GRID.rgb, 3), new Array(3).fill(GRID.rgb));
-  const convert: ConvertPixel = (red, green, blue, into) => into.set(interpolate([red / 255, green / 255, blue / 255]));
+  const convert: ConvertPixel = (red, green, blue, into) => {
+    values[0] = red / 255;
+    values[1] = green / 255;
+    values[2] = blue / 255;
+    conversion.convert(values);
+    for (let at = 0; at < 3; at++) into[at] = encode(values[at] ?? 0);
+  };
   return isNeutral(convert) ? null : convert;
 }
 
 /** Steps of the table of sRGB's curve, which is steep near black. */
 const ENCODE_STEPS = 8192;
 
+/** Maps linear sRGB to 0..255. */
+function createEncoder(): (linear: number) => number {
+  const encoded = Uint8ClampedArray.from({ length: ENCODE_STEPS + 1 }, (_, i) => encodeSrgb(i / ENCODE_STEPS) * 255);
+  return (linear) => encoded[linear <= 0 ? 0 : linear >= 1 ? ENCODE_STEPS : (linear * ENCODE_STEPS + 0.5) | 0] ?? 0;
+}
+
 function createMatrixConverter({ curves, matrix }: Conversion & { kind: "matrix" }): ConvertPixel {
   const [red, green, blue] = curves.map((curve) =>
     Float32Array.from({ length: 256 }, (_, value) => curve(value / 255)),
   );
-  const encoded = Uint8ClampedArray.from({ length: ENCODE_STEPS + 1 }, (_, i) => encodeSrgb(i / ENCODE_STEPS) * 255);
+  const encode = createEncoder();
   const [m0 = 0, m1 = 0, m2 = 0, m3 = 0, m4 = 0, m5 = 0, m6 = 0, m7 = 0, m8 = 0] = matrix;
-  const encode = (linear: number) =>
-    encoded[linear <= 0 ? 0 : linear >= 1 ? ENCODE_STEPS : (linear * ENCODE_STEPS + 0.5) | 0] ?? 0;
   const level = (value: number) => (value >= 255 ? 255 : (value + 0.5) | 0);
   return (r, g, b, into) => {
     const [x, y, z] = [red?.[level(r)] ?? 0, green?.[level(g)] ?? 0, blue?.[level(b)] ?? 0];
@@ -65,31 +79,17 @@ function createMatrixConverter({ curves, matrix }: Conversion & { kind: "matrix"
   };
 }
 
-/** Converts inks of 0..255 to RGB of 0..255. */
-export type ConvertInks = (cyan: number, magenta: number, yellow: number, black: number) => readonly number[];
+/** Replaces four inks of 0..255 by RGB of 0..255. */
+export type ConvertInks = (inks: Float64Array) => void;
 
 export function createInkConverter(conversion: Conversion): ConvertInks | null {
   if (conversion.kind !== "function") return null;
-  const interpolate = createInterpolator(sampleGrid(conversion, GRID.cmyk, 4), new Array(4).fill(GRID.cmyk));
-  return (cyan, magenta, yellow, black) =>
-    interpolate([cyan / 255, magenta / 255, yellow / 255, black / 255]).map((value) =>
-      Math.max(0, Math.min(255, value)),
-    );
-}
-
-/** The colours of all nodes as 0..255, with the last channel varying fastest. */
-function sampleGrid({ convert }: Conversion & { kind: "function" }, grid: number, channels: number): Float32Array {
-  const nodes = new Float32Array(grid ** channels * 3);
-  const values = new Array<number>(channels).fill(0);
-  for (let node = 0; node < nodes.length; node += 3) {
-    let rest = node / 3;
-    for (let channel = channels - 1; channel >= 0; channel--) {
-      values[channel] = (rest % grid) / (grid - 1);
-      rest = Math.floor(rest / grid);
-    }
-    for (const [at, value] of convert(values).entries()) nodes[node + at] = value * 255;
-  }
-  return nodes;
+  const encode = createEncoder();
+  return (inks) => {
+    for (let at = 0; at < 4; at++) inks[at] = (inks[at] ?? 0) / 255;
+    conversion.convert(inks);
+    for (let at = 0; at < 3; at++) inks[at] = encode(inks[at] ?? 0);
+  };
 }
 
 function isNeutral(convert: ConvertPixel): boolean {

@@ -1,8 +1,8 @@
 // Reads the lookup tables of an ICC profile: lut8Type, lut16Type and lutAToBType (ICC.1:2022, sections 10.10 to 10.12).
 import { type Curve, clampUnit, interpolateSamples, readCurve, readFixed } from "./icc-curves.ts";
 
-/** Maps the channels of a device to the numbers of a connection space, all from 0 to 1. */
-export type TableTransform = (channels: readonly number[]) => number[];
+/** Replaces the channels of a device by the three numbers of a connection space, all from 0 to 1. */
+export type TableTransform = (values: Float64Array) => void;
 
 export interface ProfileTable {
   inputs: number;
@@ -40,7 +40,11 @@ function readLut(tag: DataView, inputs: number, wide: boolean): TableTransform {
   const nodes = readSamples(grid ** inputs * 3);
   const after = readCurves(3, outputEntries);
   const table = createInterpolator(nodes, new Array(inputs).fill(grid));
-  return (channels) => applyCurves(after, table(applyCurves(before, channels)));
+  return (values) => {
+    applyCurves(before, values);
+    table(values);
+    applyCurves(after, values);
+  };
 }
 
 /** Curves, table, curves, matrix, curves; all but the last are optional. */
@@ -64,7 +68,9 @@ function readStages(tag: DataView, inputs: number): ProfileTable | null {
   if (!addCurves(last, 3)) return null;
   return {
     inputs,
-    transform: (values) => stages.reduce<number[]>((now, stage) => stage(now), [...values]),
+    transform(values) {
+      for (const stage of stages) stage(values);
+    },
     legacyLab: false,
   };
 }
@@ -82,11 +88,13 @@ function readCurveList(tag: DataView, offset: number, count: number): Curve[] | 
 
 function readMatrix(tag: DataView, at: number): TableTransform {
   const numbers = Array.from({ length: 12 }, (_, i) => readFixed(tag, at + i * 4));
-  return ([x = 0, y = 0, z = 0]) =>
-    [0, 1, 2].map((row) => {
+  return (values) => {
+    const [x = 0, y = 0, z = 0] = values;
+    for (let row = 0; row < 3; row++) {
       const [a = 0, b = 0, c = 0] = numbers.slice(row * 3, row * 3 + 3);
-      return clampUnit(a * x + b * y + c * z + (numbers[9 + row] ?? 0));
-    });
+      values[row] = clampUnit(a * x + b * y + c * z + (numbers[9 + row] ?? 0));
+    }
+  };
 }
 
 function readNumbers(tag: DataView, at: number, count: number, wide: boolean): Float32Array {
@@ -98,33 +106,21 @@ function readNumbers(tag: DataView, at: number, count: number, wide: boolean): F
   return numbers;
 }
 
-function applyCurves(curves: Curve[], values: readonly number[]): number[] {
-  return curves.map((curve, at) => curve(values[at] ?? 0));
+function applyCurves(curves: Curve[], values: Float64Array): void {
+  for (let at = 0; at < curves.length; at++) values[at] = curves[at]?.(values[at] ?? 0) ?? 0;
 }
 
 /**
- * Interpolates between the nodes of a table with three outputs as Little CMS does: tetrahedral for three channels, that
- * is from the corner of a cell along the channels in the order of their fractions; linear along a fourth, the first one.
+ * Interpolates between the nodes of a table with three outputs as Little CMS does: tetrahedral for up to three
+ * channels, that is from the corner of a cell along the channels in the order of their fractions; linear along a fourth,
+ * the first one.
  */
-export function createInterpolator(nodes: Float32Array, grids: readonly number[]): TableTransform {
+function createInterpolator(nodes: Float32Array, grids: readonly number[]): TableTransform {
   if (grids.some((grid) => grid < 2)) throw new RangeError("A table of the profile has fewer than two nodes.");
-  const [first = 2, ...others] = grids;
-  if (grids.length < 4) return createCellInterpolator(nodes, grids);
-  const slice = nodes.length / first;
-  const slices = Array.from({ length: first }, (_, at) =>
-    createCellInterpolator(nodes.subarray(at * slice, (at + 1) * slice), others),
-  );
-  return ([value = 0, ...rest]) => {
-    const position = clampUnit(value) * (first - 1);
-    const low = Math.min(first - 2, Math.floor(position));
-    const [from = [], to = []] = [slices[low]?.(rest), slices[low + 1]?.(rest)];
-    return from.map((one, at) => one + ((to[at] ?? 0) - one) * (position - low));
-  };
-}
-
-function createCellInterpolator(nodes: Float32Array, grids: readonly number[]): TableTransform {
-  const strides = grids.map((_, at) => grids.slice(at + 1).reduce((product, grid) => product * grid, 3));
   const channels = grids.length;
+  const strides = grids.map((_, at) => grids.slice(at + 1).reduce((product, grid) => product * grid, 3));
+  const tetrahedral = channels < 4 ? 0 : 1;
+  const slice = tetrahedral === 0 ? 0 : (strides[0] ?? 0);
   const fractions = new Float64Array(channels);
   return (values) => {
     let node = 0;
@@ -135,19 +131,22 @@ function createCellInterpolator(nodes: Float32Array, grids: readonly number[]): 
       fractions[at] = position - low;
       node += low * (strides[at] ?? 0);
     }
-    let [x, y, z] = [nodes[node] ?? 0, nodes[node + 1] ?? 0, nodes[node + 2] ?? 0];
-    for (let step = 0; step < channels; step++) {
-      let next = 0;
-      for (let at = 1; at < channels; at++) if ((fractions[at] ?? 0) > (fractions[next] ?? 0)) next = at;
-      const share = fractions[next] ?? 0;
-      if (share <= 0) break;
-      const from = node;
+    const high = tetrahedral === 0 ? 0 : (fractions[0] ?? 0);
+    let [x, y, z, rest] = [0, 0, 0, 1];
+    while (rest > 0) {
+      let next = tetrahedral;
+      for (let at = next + 1; at < channels; at++) if ((fractions[at] ?? 0) > (fractions[next] ?? 0)) next = at;
+      const share = Math.max(0, fractions[next] ?? 0);
+      const [near, far] = [(rest - share) * (1 - high), (rest - share) * high];
+      x += near * (nodes[node] ?? 0) + far * (nodes[node + slice] ?? 0);
+      y += near * (nodes[node + 1] ?? 0) + far * (nodes[node + 1 + slice] ?? 0);
+      z += near * (nodes[node + 2] ?? 0) + far * (nodes[node + 2 + slice] ?? 0);
+      rest = share;
       node += strides[next] ?? 0;
-      x += share * ((nodes[node] ?? 0) - (nodes[from] ?? 0));
-      y += share * ((nodes[node + 1] ?? 0) - (nodes[from + 1] ?? 0));
-      z += share * ((nodes[node + 2] ?? 0) - (nodes[from + 2] ?? 0));
       fractions[next] = -1;
     }
-    return [x, y, z];
+    values[0] = x;
+    values[1] = y;
+    values[2] = z;
   };
 }

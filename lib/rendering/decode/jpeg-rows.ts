@@ -98,13 +98,14 @@ function decodeStrip(
 
 type ToRgb = (strips: Strip[], y: number, left: number, right: number, pixels: Uint8Array) => void;
 
-const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value + 0.5);
+const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : (value + 0.5) | 0);
 
 /** Selects among grey, YCbCr, RGB, CMYK and YCCK by the same rules as libjpeg. */
 function selectColorConverter(planes: Plane[], adobe: number | null, convertInks: ConvertInks | null): ToRgb {
   if (planes.length < 3) return convertGrey;
   const hasRgbIds = String.fromCharCode(...planes.slice(0, 3).map(({ id }) => id)) === "RGB";
   const plain = adobe === 0 || (adobe === null && (hasRgbIds || planes.length === 4));
+  const inks = new Float64Array(4);
   return (strips, y, left, right, pixels) => {
     const [first, second, third, key] = strips;
     if (!first || !second || !third) return;
@@ -130,10 +131,14 @@ function selectColorConverter(planes: Plane[], adobe: number | null, convertInks
       }
       const black = key ? (key.samples[startKey + Math.floor(x / key.across)] ?? 0) : 255;
       if (convertInks) {
-        [red = 0, green = 0, blue = 0] = convertInks(255 - red, 255 - green, 255 - blue, 255 - black);
-        pixels[to] = red + 0.5;
-        pixels[to + 1] = green + 0.5;
-        pixels[to + 2] = blue + 0.5;
+        inks[0] = 255 - red;
+        inks[1] = 255 - green;
+        inks[2] = 255 - blue;
+        inks[3] = 255 - black;
+        convertInks(inks);
+        pixels[to] = inks[0];
+        pixels[to + 1] = inks[1];
+        pixels[to + 2] = inks[2];
         continue;
       }
       const ink = black / 255;
