@@ -101,7 +101,7 @@ export async function listDueAccounts(
 ): Promise<DueAccountsPage> {
   const first = (after: SQL) => sql`select ${accountId} from ${postDeliveries}
     where ${nextAttemptAt} is not null and ${accountId} > ${after} order by ${accountId} limit 1`;
-  const next = selectNextDelivery(sql`${accounts.id}`, { now, dueBy: until });
+  const next = selectNextDelivery(sql`${accounts.id}`, { now, dueBy: until, freeBy: until });
   const rows = await rawQuery(
     db,
     {
@@ -121,15 +121,15 @@ export async function listDueAccounts(
         select ${id}, greatest(${nextAttemptAt}, ${leaseUntil} + ${AFTER_LEASE}) as next_attempt_at, ${workKind} as kind from (
           (select next.id, next.post_id, next.stage, next.next_attempt_at, greatest(next.lease_until, ${accounts.leaseUntil}) as lease_until
             from ${accounts} cross join lateral (${next}) next
-            where ${accounts.id} = page.account_id and ${isUnleased(accounts, now)})
+            where ${accounts.id} = page.account_id and ${isUnleased(accounts, until)})
           union all
           (select ${id}, ${postId}, ${stage}, ${nextAttemptAt}, ${leaseUntil} from ${postDeliveries}
-            where ${accountId} = page.account_id and ${isDueCheck(now, until)}
+            where ${accountId} = page.account_id and ${isDueCheck(until, until)}
             order by ${dueAt}, ${id} limit ${MAX_CHECKS_PER_ACCOUNT})
           union all
           (select ${id}, ${postId}, ${stage}, ${nextAttemptAt}, ${leaseUntil} from ${postDeliveries}
             where ${accountId} = page.account_id and ${stage} <> 'sent' and ${dueAt} > ${instant(now)}
-              and ${dueAt} < ${instant(new Date(now.getTime() + MAX_PREPARATION_MS))} and ${isDuePreparation(now, until)}
+              and ${dueAt} < ${instant(new Date(now.getTime() + MAX_PREPARATION_MS))} and ${isDuePreparation(until, until)}
             order by ${dueAt}, ${id} limit ${MAX_CHECKS_PER_ACCOUNT})
         ) ${postDeliveries} join ${posts} on ${posts.id} = ${postId}
       ) served on true
