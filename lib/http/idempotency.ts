@@ -33,6 +33,7 @@ export type ReleaseMode = "free" | "retriable";
 /*
  * A hash per key: fingerprint, seed, start, end of the lease, holder, and once done status and body. The seed is kept
  * after a failed or crashed execution, so that a retry of the same request draws the same ids and finds what was written.
+ * It is no lock of redis-lock.ts: claim, comparison and stored response are one step, and nobody may pass without it.
  */
 const CLAIM_SCRIPT = `
 local old = redis.call('HMGET', KEYS[1], 'fingerprint', 'seed', 'at', 'until', 'status', 'body', 'holder')

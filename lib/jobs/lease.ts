@@ -50,7 +50,7 @@ export function withLease<Result>(
       if (await extend(until)) job.leaseUntil = until;
       else lost.abort();
     } catch (error) {
-      services.log({ level: "error", job: job.id, error: formatError(error) });
+      services.log({ level: "error", id: job.id, outcome: "heartbeat_failed", error: formatError(error) });
       if (lease.remainingMs() <= 0) lost.abort();
     }
   };
