@@ -1,13 +1,13 @@
 // `npm run admin -- keys rotate-token-key`: encrypts every stored token with the current key while the service runs.
+import pLimit from "p-limit";
 import { type EncryptedTokens, listEncryptedWithOtherKey, replaceTokens } from "../../lib/queries/token-rotation.ts";
 import type { Db } from "../../lib/services/database.ts";
-import { createConcurrencyLimiter } from "../../lib/shared/concurrency-limit.ts";
 import { toResult } from "../../lib/shared/result.ts";
 import { decryptToken, encryptToken, getKeyId, type TokenKeys } from "../../lib/shared/token-encryption.ts";
 
 const BATCH = 100;
 /** Few, so that the service's own queries do not wait. */
-const limitConcurrency = createConcurrencyLimiter(8);
+const CONCURRENCY = 8;
 
 export interface Rotation {
   /** Accounts whose tokens are now encrypted with the current key. */
@@ -33,7 +33,7 @@ export async function rotateTokenKey(db: Db, keys: TokenKeys, log: (line: string
         afterId,
         limit: BATCH,
       });
-      const results = await Promise.all(batch.map((row) => limitConcurrency(() => rotateTokens(db, keys, row))));
+      const results = await pLimit(CONCURRENCY).map(batch, (row) => rotateTokens(db, keys, row));
       for (const [at, result] of results.entries()) {
         const id = batch[at]?.id ?? "";
         if (result === "undecryptable") failed.add(id);

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
+import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
 /** The metrics of a post. */
 const metrics = () => ({
@@ -80,8 +80,7 @@ export const analyticsRefreshes = pgTable(
     nextAttemptAt: instant("next_attempt_at"),
     /** After this instant it ends `failed` with a reason. */
     deadlineAt: instant("deadline_at").notNull(),
-    leaseToken: uuid("lease_token"),
-    leaseUntil: instant("lease_until"),
+    ...job(),
     errorCode: text("error_code"),
     /** For the customer: why it failed or is delayed. */
     error: text("error"),

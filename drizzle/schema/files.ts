@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
+import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
 export const uploads = pgTable(
   "uploads",
@@ -55,8 +55,9 @@ export const objectDeletions = pgTable(
     multipartId: text("multipart_id"),
     /** The object is kept while this file exists and refers to it. */
     fileId: uuid("file_id"),
-    /** When it is due. A run postpones this when it claims the row, so that a failed removal is retried. */
+    /** When it is due, or its next attempt. */
     dueAt: instant("due_at").notNull(),
+    ...job(),
   },
   (table) => [primaryKey({ columns: [table.bucket, table.objectKey] }), index("removals_due").on(table.dueAt)],
 );

@@ -14,7 +14,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { DeliveryStatus, PostStatus } from "../../lib/shared/post-status.ts";
 import { accounts } from "./accounts.ts";
-import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
+import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
 export type PostMedia =
   | { type: "video"; url: string; [hint: string]: unknown }
@@ -119,11 +119,8 @@ export const postDeliveries = pgTable(
     nextAttemptAt: instant("next_attempt_at"),
     /** After this instant the delivery ends `failed` with a reason. */
     deadlineAt: instant("deadline_at"),
-    leaseToken: uuid("lease_token"),
-    leaseUntil: instant("lease_until"),
+    ...job(),
     attempts: integer("attempts").notNull().default(0),
-    /** Claims since the last checkpoint: more than one when workers ended without storing anything. */
-    claims: integer("claims").notNull().default(0),
     errorCode: text("error_code"),
     errorMessage: text("error_message"),
     claimedAt: instant("claimed_at"),

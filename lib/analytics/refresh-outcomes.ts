@@ -1,7 +1,7 @@
 // The outcome of an attempt at a refresh: continued, retried, or failed with a message for the customer.
+import { backoffMs } from "../jobs/backoff.ts";
 import type { Failure } from "../platforms/platform.ts";
 import { TOKEN_NOT_YET_ACCEPTED } from "../publishing/account-token.ts";
-import { backoffMs } from "../publishing/timing.ts";
 import type { ClaimedRefresh, RefreshOutcome } from "../queries/analytics-refreshes.ts";
 import { NETWORK_NAMES } from "./choose-account.ts";
 import { MAX_ATTEMPTS } from "./timing.ts";

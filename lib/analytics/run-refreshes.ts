@@ -1,5 +1,8 @@
 // Claims due refreshes and reads their accounts page by page.
+import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { enqueueDue } from "../jobs/enqueue.ts";
+import { type Lease, withLease } from "../jobs/lease.ts";
+import { type JobEnd, runJobs } from "../jobs/run-jobs.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { TokenServices } from "../publishing/account-token.ts";
 import { withAccountToken } from "../publishing/with-account-token.ts";
@@ -14,50 +17,62 @@ import type { Page } from "./readers/reader-contract.ts";
 import { continueRefresh, decideOutcome, expireRefresh, failRefresh } from "./refresh-outcomes.ts";
 import { LEASE_MS, MAX_PAGES } from "./timing.ts";
 
-type Context = TokenServices & Pick<Services, "log" | "enqueueRefreshes">;
+type Context = TokenServices & Pick<Services, "log" | "budget" | "enqueueRefreshes">;
+
+const ENDED_WORKERS =
+  "The refresh was interrupted several times. Start a new refresh later, or contact support with the id of the target.";
 
 const INTERNAL_FAILURE: Failure = { class: "transient", code: "fault", message: "An internal error occurred." };
 
 export async function runRefreshes(context: Context, ids: string[]): Promise<void> {
-  const now = context.clock();
-  const leaseUntil = new Date(now.getTime() + LEASE_MS);
-  const claimed = await refreshes.claim(context.db, {
-    now,
-    leaseUntil,
-    leaseToken: crypto.randomUUID(),
-    ids,
-    limit: MAX_REFRESHES_PER_MESSAGE,
+  const claimed = new Set<string>();
+  await runJobs<refreshes.ClaimedRefresh>(context, {
+    name: "refresh",
+    concurrency: MAX_REFRESHES_PER_MESSAGE,
+    maxClaims: MAX_REFRESHES_PER_MESSAGE,
+    async claim(limit) {
+      const now = context.clock();
+      const leaseUntil = new Date(now.getTime() + LEASE_MS);
+      const due = await refreshes.claim(context.db, { ids, now, leaseUntil, leaseToken: crypto.randomUUID(), limit });
+      for (const { id } of due) claimed.add(id);
+      return due;
+    },
+    getId: ({ id }) => id,
+    countClaims: ({ claims }) => claims,
+    run: (refresh) => runRefresh(context, refresh),
   });
-  await Promise.all(claimed.map((refresh) => runRefresh(context, refresh)));
   // The rest is left to another invocation.
-  const left = ids.filter((id) => !claimed.some((refresh) => refresh.id === id));
-  if (claimed.length === MAX_REFRESHES_PER_MESSAGE && left.length > 0) context.enqueueRefreshes(left, 0);
+  const left = ids.filter((id) => !claimed.has(id));
+  if (claimed.size === MAX_REFRESHES_PER_MESSAGE && left.length > 0) context.enqueueRefreshes(left, 0);
 }
 
-async function runRefresh(context: Context, claimed: refreshes.ClaimedRefresh): Promise<void> {
-  try {
-    const outcome = await readAccount(context, claimed);
-    if (!outcome || !(await refreshes.finish(context.db, claimed, outcome, context.clock()))) return;
+/** When the outcome cannot be written, the lease expires and the next invocation continues after the last stored page. */
+function runRefresh(context: Context, claimed: refreshes.ClaimedRefresh): Promise<JobEnd> {
+  const extend = (until: Date) => refreshes.extendLease(context.db, claimed, until);
+  return withLease(context, claimed, { leaseMs: LEASE_MS, extend }, async (lease) => {
+    const outcome = await readAccount(context, claimed, lease);
+    if (!outcome) return { outcome: lease.isHeld() ? "done" : "lost" };
+    if (!(await refreshes.finish(context.db, claimed, outcome, context.clock()))) return { outcome: "lost" };
     const next = { id: claimed.id, dueAt: outcome.nextAttemptAt };
     enqueueDue(context.enqueueRefreshes, [next], context.clock());
-  } catch (error) {
-    // The outcome could not be written: the lease expires and the next invocation continues after the last stored page.
-    context.log({ level: "error", refresh: claimed.id, error: formatError(error) });
-  }
+    return { outcome: outcome.status === "failed" ? "failed" : "retry", reason: outcome.errorCode };
+  });
 }
 
 /** Null when the last page completed the refresh, or when the lease was lost. */
 async function readAccount(
   context: Context,
   claimed: refreshes.ClaimedRefresh,
+  lease: Lease,
 ): Promise<refreshes.RefreshOutcome | null> {
   const { target } = claimed;
+  if (claimed.claims > MAX_CLAIMS.alone) return failRefresh("fault", ENDED_WORKERS, claimed.attempts);
   if (context.clock() >= claimed.deadlineAt) return expireRefresh(claimed);
   const account = chooseAccount(claimed, readers[target.platform]);
   if (typeof account === "string") return failRefresh("account_not_connected", account, claimed.attempts);
   try {
     for (let page = 0; page < MAX_PAGES; page++) {
-      const stored = await storePage(context, claimed, await readPage(context, claimed, account, page === 0));
+      const stored = await storePage(context, claimed, await readPage(context, claimed, account, page === 0), lease);
       if (!stored || claimed.cursor === null) return null;
     }
     return continueRefresh(context.clock());
@@ -96,14 +111,14 @@ async function storePage(
   context: Context,
   claimed: refreshes.ClaimedRefresh,
   { posts, cursor }: Page,
+  lease: Lease,
 ): Promise<boolean> {
   const remaining = claimed.target.maxPosts - claimed.postsSeen;
   const wanted = [...new Map(posts.map((post) => [post.platformPostId, post])).values()].slice(0, remaining);
   const seen = claimed.postsSeen + wanted.length;
   const next = seen >= claimed.target.maxPosts ? null : cursor;
-  const now = context.clock();
   const page = { posts: wanted, seen, cursor: next };
-  const stored = await refreshes.savePage(context.db, claimed, page, now, new Date(now.getTime() + LEASE_MS));
+  const stored = await refreshes.savePage(context.db, claimed, page, context.clock(), lease.renew());
   Object.assign(claimed, { postsSeen: seen, cursor: next, attempts: 0 });
   return stored;
 }

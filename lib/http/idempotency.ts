@@ -4,6 +4,7 @@ import type { Redis } from "../services/redis.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
+import { withHeartbeat } from "../shared/heartbeat.ts";
 
 const RETENTION_SECONDS = 24 * 60 * 60;
 
@@ -32,6 +33,7 @@ export type ReleaseMode = "free" | "retriable";
 /*
  * A hash per key: fingerprint, seed, start, end of the lease, holder, and once done status and body. The seed is kept
  * after a failed or crashed execution, so that a retry of the same request draws the same ids and finds what was written.
+ * It is no lock of redis-lock.ts: claim, comparison and stored response are one step, and nobody may pass without it.
  */
 const CLAIM_SCRIPT = `
 local old = redis.call('HMGET', KEYS[1], 'fingerprint', 'seed', 'at', 'until', 'status', 'body', 'holder')
@@ -149,7 +151,7 @@ function toRedisKey(principalId: string, key: string): string {
 }
 
 /** Renews the claim three times per lease until the work ends. */
-export async function withHeartbeat<Value>(
+export function withClaimHeartbeat<Value>(
   claim: OwnedClaim,
   leaseMs: number,
   { clock, log }: { clock(): Date; log(line: Record<string, unknown>): void },
@@ -157,12 +159,7 @@ export async function withHeartbeat<Value>(
 ): Promise<Value> {
   // A lost renewal is made up for by the next one.
   const renew = () => claim.renew(clock()).catch((error) => log({ level: "error", error: formatError(error) }));
-  const timer = setInterval(renew, leaseMs / 3);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
+  return withHeartbeat(leaseMs / 3, renew, work);
 }
 
 // The Redis client parses whatever looks like JSON; the prefix keeps a stored response as text.

@@ -11,7 +11,7 @@ import { getCachedCredential, hasPermission, readToken, verifyInternal, verifyTo
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
 import { toReportedError } from "./error-mapping.ts";
-import { type OwnedClaim, type StoredResponse, withHeartbeat } from "./idempotency.ts";
+import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idempotency.ts";
 import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
 import { getActorName, getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
@@ -158,7 +158,7 @@ function runHandler(
   // The claim keeps the seed of the first execution, so that a retry makes the same ids and finds what that one wrote.
   const ids = claim ? createIdGenerator(claim.seed, claim.startedAt) : context.ids;
   const work = () => spec.handle({ ...context, ids }, loaded);
-  return claim && spec.heartbeat ? withHeartbeat(claim, getLeaseMs(spec), context, work) : work();
+  return claim && spec.heartbeat ? withClaimHeartbeat(claim, getLeaseMs(spec), context, work) : work();
 }
 
 type ExecutionContext = RequestContext & { params: Record<string, string>; query: unknown; body: unknown };

@@ -2,7 +2,8 @@
 import type { Services } from "../services/context.ts";
 import { toApiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
-import { retryInBackground, toResult } from "../shared/result.ts";
+import { toResult } from "../shared/result.ts";
+import { retryInBackground } from "../shared/retry.ts";
 import type { AnySpec } from "./endpoint-spec.ts";
 import type { ApiResponse } from "./envelope.ts";
 import { type Claim, claimKey, type OwnedClaim, releaseUnconfirmed } from "./idempotency.ts";

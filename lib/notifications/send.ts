@@ -1,10 +1,10 @@
 // Mails what was noted. A mail is assembled once, in the database; the mail service sends one with the same id once, so a
 // run that ends between sending and marking leads to no second mail.
+import { runJobs } from "../jobs/run-jobs.ts";
 import * as notifications from "../queries/notifications.ts";
 import type { Services } from "../services/context.ts";
 import { getPublicUrl } from "../services/env.ts";
 import { sendMail } from "../services/mail.ts";
-import { formatError } from "../shared/format-error.ts";
 import { DEFAULT_SETTINGS } from "../shared/notifications.ts";
 import { toInstant, toWallClock } from "../shared/time-zone.ts";
 import { buildUnsubscribePath } from "./unsubscribe.ts";
@@ -21,7 +21,7 @@ const LEASE_MS = 5 * 60 * 1000;
 const GIVE_UP_MS = 20 * HOUR_MS;
 const MAX_LINES = 50;
 
-type Context = Pick<Services, "db" | "clock" | "env" | "fetch" | "log">;
+type Context = Pick<Services, "db" | "clock" | "env" | "fetch" | "log" | "budget">;
 type Mail = [notifications.MailedNotification, ...notifications.MailedNotification[]];
 
 export async function sendNotifications(services: Context): Promise<void> {
@@ -30,17 +30,26 @@ export async function sendNotifications(services: Context): Promise<void> {
   const timeZones = new Set([DEFAULT_SETTINGS.timeZone, ...(await notifications.listTimeZones(db))]);
   const dailyUntil = [...timeZones].map((timeZone) => ({ timeZone, until: findLastSlot(now, timeZone) }));
   await notifications.assembleMails(db, { now, dailyUntil, limit: MAX_PEOPLE });
-  const claimed = await notifications.claimMails(db, {
-    now,
-    leaseUntil: new Date(now.getTime() + LEASE_MS),
-    notBefore: new Date(now.getTime() - GIVE_UP_MS),
-    limit: MAX_MAILS,
+  await runJobs<Mail>(services, {
+    name: "mail",
+    concurrency: PARALLEL_MAILS,
+    batch: MAX_MAILS,
+    maxClaims: MAX_MAILS,
+    async claim(limit) {
+      const leaseUntil = new Date(now.getTime() + LEASE_MS);
+      const notBefore = new Date(now.getTime() - GIVE_UP_MS);
+      const claimed = await notifications.claimMails(db, { now, leaseUntil, notBefore, limit });
+      return [...Map.groupBy(claimed, ({ mailId }) => mailId).values()] as Mail[];
+    },
+    getId: ([{ mailId }]) => mailId,
+    countClaims: () => 1,
+    // When it throws, the lease ends, and a later run sends the same mail.
+    async run(mail) {
+      await sendMail(services, buildMail(services, mail));
+      await notifications.markSent(db, mail[0].mailId, clock());
+      return { outcome: "done" };
+    },
   });
-  const mails = [...Map.groupBy(claimed, ({ mailId }) => mailId).values()] as Mail[];
-  const work = async () => {
-    for (let mail = mails.shift(); mail; mail = mails.shift()) await sendOne(services, mail);
-  };
-  await Promise.all(Array.from({ length: PARALLEL_MAILS }, work));
 }
 
 /** Eight in the morning of the zone, today or yesterday: what was noted before it is in the daily mail. */
@@ -48,17 +57,6 @@ export function findLastSlot(now: Date, timeZone: string): Date {
   const onDay = (at: Date) => toInstant(`${toWallClock(at, timeZone).slice(0, 10)}T${DAILY_AT}`, timeZone) ?? now;
   const today = onDay(now);
   return today <= now ? today : onDay(new Date(now.getTime() - DAY_MS));
-}
-
-async function sendOne(services: Context, mail: Mail): Promise<void> {
-  const [{ mailId }] = mail;
-  try {
-    await sendMail(services, buildMail(services, mail));
-    await notifications.markSent(services.db, mailId, services.clock());
-  } catch (error) {
-    // The lease ends, and a later run sends the same mail.
-    services.log({ level: "error", notification_mail: mailId, error: formatError(error) });
-  }
 }
 
 /** The same for the same rows, whenever it is built. */

@@ -203,7 +203,10 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
   revoke?: RevokeConsent;
   /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */
   refreshAheadMs?: number;
-  /** Asks the network whether the account could publish this post now; throws the failure that `start` would. */
+  /**
+   * Asks the network whether the account could publish this post now, or at least whether its token works; throws the
+   * failure that `start` would. Absent where reading costs money.
+   */
   check?(job: Job): Promise<void>;
   /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */
   validate?(content: Content): Violation[];

@@ -8,7 +8,8 @@ import * as deliveries from "../queries/deliveries.ts";
 import { releaseAccount } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
-import { retryInBackground, toResult } from "../shared/result.ts";
+import { toResult } from "../shared/result.ts";
+import { retryInBackground } from "../shared/retry.ts";
 import { decryptToken, encryptTokens } from "../shared/token-encryption.ts";
 import { fetchPublic } from "./fetch-public.ts";
 

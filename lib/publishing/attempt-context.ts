@@ -1,9 +1,11 @@
 // Shared by the stages of an attempt: its services, its lease, a valid token, and polling.
+import type { Lease } from "../jobs/lease.ts";
 import { type Failure, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
 import { type ClaimedDelivery, extendLease } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult } from "../shared/result.ts";
+import { retry } from "../shared/retry.ts";
 import {
   isNewToken,
   RECONNECT_REQUIRED,
@@ -12,7 +14,6 @@ import {
   type TokenServices,
   tokenNotYetAccepted,
 } from "./account-token.ts";
-import type { Lease } from "./lease.ts";
 import { prepareJob } from "./publish-context.ts";
 
 export type AttemptServices = TokenServices &
@@ -34,17 +35,15 @@ export async function withFreshToken<Result>(work: Attempt, run: (job: Job) => P
   const { services, publisher, claimed, lease } = work;
   const { account } = claimed;
   let job = await prepareJob(services, publisher, claimed, lease.signal);
-  for (;;) {
-    try {
-      return await run(job);
-    } catch (error) {
-      const failed = getFailure(error);
-      if (failed?.class !== "auth" || failed.code === RECONNECT_REQUIRED) throw error;
-      if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
-      if (claimed.errorCode === TOKEN_NOT_YET_ACCEPTED) throw failure({ ...failed, code: RECONNECT_REQUIRED });
-      job = await refreshJob(services, publisher, claimed, job);
-    }
-  }
+  const refresh = async (error: unknown) => {
+    const failed = getFailure(error);
+    if (failed?.class !== "auth" || failed.code === RECONNECT_REQUIRED) return false;
+    if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
+    if (claimed.errorCode === TOKEN_NOT_YET_ACCEPTED) throw failure({ ...failed, code: RECONNECT_REQUIRED });
+    job = await refreshJob(services, publisher, claimed, job);
+    return true;
+  };
+  return retry(() => run(job), refresh);
 }
 
 /**

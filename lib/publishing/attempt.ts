@@ -1,11 +1,13 @@
 // Runs one attempt at one delivery: the publisher's stages, with a checkpoint before and after each irreversible step.
-import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_CLAIMS } from "../jobs/backoff.ts";
+import { type Lease, withLease } from "../jobs/lease.ts";
 import { NOT_SENT } from "../platforms/http.ts";
 import { getFailure, type Handle, type Job, type Publisher } from "../platforms/platform.ts";
 import { listFollowing } from "../queries/claim-releases.ts";
 import * as deliveries from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { pause, retry } from "../shared/retry.ts";
 import { toWorkKind } from "../shared/work-kinds.ts";
 import {
   type Attempt,
@@ -16,7 +18,6 @@ import {
   withFreshToken,
 } from "./attempt-context.ts";
 import { reserveDailyUpload } from "./daily-uploads.ts";
-import { type Lease, withLease } from "./lease.ts";
 import { logStep, startSteps } from "./log-step.ts";
 import { admitToNetwork, noteAttempt } from "./network-limits.ts";
 import {
@@ -42,7 +43,7 @@ import {
 } from "./outcomes.ts";
 import { isPreparation, prepareDelivery } from "./prepare.ts";
 import { getPublisher } from "./publish-context.ts";
-import { ARM_MARGIN_MS, ARM_MARGIN_REQUESTS, MAX_CLAIMS, NOT_PUBLISHED_GRACE_MS, READY_FOR_MS } from "./timing.ts";
+import { ARM_MARGIN_MS, ARM_MARGIN_REQUESTS, LEASE_MS, NOT_PUBLISHED_GRACE_MS, READY_FOR_MS } from "./timing.ts";
 
 /** Attempts to record a step in quick succession; then one a second, as long as the invocation may wait. */
 const QUICK_RECORD_ATTEMPTS = 3;
@@ -54,7 +55,8 @@ export async function attemptDelivery(
   claimed: deliveries.ClaimedDelivery,
 ): Promise<DueDelivery[]> {
   startSteps(services, claimed);
-  return withLease(services, claimed, async (lease) => {
+  const extend = (until: Date) => deliveries.extendLease(services.db, claimed, until, null);
+  return withLease(services, claimed, { leaseMs: LEASE_MS, extend }, async (lease) => {
     const outcome = await runAttempt(services, claimed, lease);
     if (!outcome) return [];
     const { change } = outcome;
@@ -263,16 +265,12 @@ async function recordWithRetries(
   trace: deliveries.TraceEntry,
   leaseUntil: Date | null,
 ): Promise<deliveries.RecordedStep | null> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const recorded = await deliveries.recordStep(services.db, claimed, change, trace, services.clock(), leaseUntil);
-      if (recorded) logStep(services, claimed, trace);
-      return recorded;
-    } catch (error) {
-      // Arming is not retried: whether it was stored or not, nothing has been sent yet.
-      if (change.stage === "armed") throw error;
-      if (tries < QUICK_RECORD_ATTEMPTS) await sleep(200 * tries);
-      else if (!(await services.wait(RECORD_PAUSE_MS))) throw error;
-    }
-  }
+  const record = () => deliveries.recordStep(services.db, claimed, change, trace, services.clock(), leaseUntil);
+  const recorded = await retry(record, (_error, tries) => {
+    // Arming is not retried: whether it was stored or not, nothing has been sent yet.
+    if (change.stage === "armed") return false;
+    return tries < QUICK_RECORD_ATTEMPTS ? pause(200 * tries) : services.wait(RECORD_PAUSE_MS);
+  });
+  if (recorded) logStep(services, claimed, trace);
+  return recorded;
 }

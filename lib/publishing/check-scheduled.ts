@@ -1,4 +1,6 @@
 // Checks scheduled posts an hour before they are due: token, quota and rules, so that there is time to put right what fails.
+import type { Lease } from "../jobs/lease.ts";
+import { runJobs } from "../jobs/run-jobs.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
 import { findContentViolations } from "../platforms/violations.ts";
@@ -7,7 +9,6 @@ import { saveRisk, takeDueChecks } from "../queries/risk-checks.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { type Attempt, withFreshToken } from "./attempt-context.ts";
-import type { Lease } from "./lease.ts";
 import { getPublisher } from "./publish-context.ts";
 import { LEASE_MS } from "./timing.ts";
 
@@ -21,19 +22,21 @@ const MAX_CONCURRENT = 6;
 export async function checkScheduled(services: Services): Promise<void> {
   const now = services.clock();
   const at = (ms: number) => new Date(now.getTime() + ms);
-  const waiting = await takeDueChecks(services.db, {
-    now,
-    dueBy: at(AHEAD_MS),
-    recheckBefore: at(-RECHECK_MS),
-    limit: MAX_PER_RUN,
+  await runJobs<ClaimedDelivery>(services, {
+    name: "check",
+    concurrency: MAX_CONCURRENT,
+    batch: MAX_PER_RUN,
+    maxClaims: MAX_PER_RUN,
+    claim: (limit) => takeDueChecks(services.db, { now, dueBy: at(AHEAD_MS), recheckBefore: at(-RECHECK_MS), limit }),
+    getId: ({ id }) => id,
+    countClaims: ({ claims }) => claims,
+    async run(delivery) {
+      if (services.budget.remainingRequests() === 0) return { outcome: "skipped" };
+      const risk = await findRisk(services, delivery);
+      if (risk || delivery.risk) await saveRisk(services.db, delivery.id, now, risk);
+      return { outcome: risk ? "at_risk" : "done", reason: risk?.code };
+    },
   });
-  const work = async () => {
-    for (let next = waiting.shift(); next && services.budget.remainingRequests() > 0; next = waiting.shift()) {
-      const risk = await findRisk(services, next);
-      if (risk || next.risk) await saveRisk(services.db, next.id, now, risk);
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
 }
 
 /** What would end the post as things are; the earlier finding when the network does not tell. */

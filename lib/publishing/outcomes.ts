@@ -1,8 +1,9 @@
 // Outcomes of an attempt: the change of the delivery row, and the message that the caller reads.
+import { backoffMs } from "../jobs/backoff.ts";
 import type { Failure, Processing, Published } from "../platforms/platform.ts";
 import type { ClaimedDelivery, DeliveryChange, TraceEntry } from "../queries/deliveries.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
-import { backoffMs, MAX_ATTEMPTS, rateLimitBackoffMs } from "./timing.ts";
+import { MAX_ATTEMPTS, rateLimitBackoffMs } from "./timing.ts";
 
 /** Ends the attempt: the row change with the time of the next check (null: none), and a trace entry. */
 export interface Outcome {
@@ -186,7 +187,7 @@ export function reconcileLater(
   now: Date,
 ): Outcome {
   const attempts = claimed.attempts + 1;
-  const at = new Date(now.getTime() + reconcileBackoffMs(attempts));
+  const at = new Date(now.getTime() + backoffMs(attempts, 0, RECONCILE_BACKOFF));
   const message = `${failed.message} We are checking with the network whether the post was published and do not send it again until then.`;
   return {
     change: {
@@ -208,10 +209,8 @@ export function recheckLater(claimed: ClaimedDelivery, at: Date): Outcome {
   return { ...outcome, change: { ...outcome.change, attempts: claimed.attempts, nextAttemptAt: at } };
 }
 
-/** Starts at 5 s and doubles up to 5 min: reading is cheap, and networks list a new post with a delay. */
-function reconcileBackoffMs(attempt: number): number {
-  return Math.min(5 * 60_000, 5_000 * 2 ** (attempt - 1));
-}
+/** Reading is cheap, and networks list a new post with a delay. */
+const RECONCILE_BACKOFF = { firstMs: 5_000, mostMs: 5 * 60_000 } as const;
 
 /** Inconclusive checks before the delivery fails and the caller is asked to check the account. */
 const MAX_RECONCILE_ATTEMPTS = 8;

@@ -1,35 +1,41 @@
 // Frees what a worker claimed and could not finish, so that its accounts do not wait for the end of the lease.
+import { backoffMs } from "../jobs/backoff.ts";
 import { enqueueByKind } from "../jobs/enqueue.ts";
 import { listFollowing, listLeased, releaseClaimed, undoClaim } from "../queries/claim-releases.ts";
 import * as deliveries from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
+import { AFTER_LEASE_MS } from "../queries/jobs.ts";
 import type { Services } from "../services/context.ts";
-import { toResult, unwrap } from "../shared/result.ts";
+import { toResult } from "../shared/result.ts";
+import { retry } from "../shared/retry.ts";
 import { toWorkKind } from "../shared/work-kinds.ts";
-import { backoffMs, LEASE_MS } from "./timing.ts";
+import { LEASE_MS } from "./timing.ts";
 
 /** Between two claims while the database is away. */
 const CLAIM_PAUSE_MS = 1_000;
-/** A lease ends after its last instant. */
-const AFTER_LEASE_MS = 1_000;
 
 /** Claims due deliveries. A claim whose answer was lost may be stored, so it is undone before the next one. */
 export async function claimDue(
   services: Pick<Services, "db" | "clock" | "wait">,
   request: Pick<deliveries.DeliveryClaim, "ids" | "withoutUploads" | "limit">,
 ): Promise<deliveries.ClaimedDelivery[]> {
-  for (;;) {
+  let leaseToken: string;
+  const claim = () => {
     const now = services.clock();
-    const [leaseToken, leaseUntil] = [crypto.randomUUID(), new Date(now.getTime() + LEASE_MS)];
-    const claimed = await toResult(deliveries.claim(services.db, { ...request, now, leaseUntil, leaseToken }));
-    if (claimed.ok) return claimed.value;
-    for (;;) {
-      const canWait = await services.wait(CLAIM_PAUSE_MS);
-      const undone = await toResult(undoClaim(services.db, request.ids, leaseToken));
-      if (!canWait) return unwrap(claimed);
-      if (undone.ok) break;
-    }
-  }
+    leaseToken = crypto.randomUUID();
+    const leaseUntil = new Date(now.getTime() + LEASE_MS);
+    return deliveries.claim(services.db, { ...request, now, leaseUntil, leaseToken });
+  };
+  const undo = async () => {
+    let canWait = true;
+    const pauseAndUndo = async () => {
+      canWait = await services.wait(CLAIM_PAUSE_MS);
+      await undoClaim(services.db, request.ids, leaseToken);
+    };
+    await toResult(retry(pauseAndUndo, () => canWait));
+    return canWait;
+  };
+  return retry(claim, undo);
 }
 
 /** After an attempt whose outcome could not be stored: ends its lease and returns what is due, and when. */

@@ -1,9 +1,9 @@
 // Refreshes tokens outside of publishing, before they expire.
 
+import { runJobs } from "../jobs/run-jobs.ts";
 import { TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
 import * as accounts from "../queries/accounts.ts";
 import type { Services } from "../services/context.ts";
-import { formatError } from "../shared/format-error.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { refreshAccountToken, type TokenServices } from "./account-token.ts";
 
@@ -12,17 +12,24 @@ const ACCOUNTS_PER_TICK = 10;
 const RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Renews connections that would end unused. A rejected refresh changes nothing: the access token stays valid until it expires. */
-export async function refreshExpiringTokens(services: TokenServices & Pick<Services, "log">): Promise<void> {
+export async function refreshExpiringTokens(services: TokenServices & Pick<Services, "log" | "budget">): Promise<void> {
   const now = services.clock();
   const triedBefore = new Date(now.getTime() - RETRY_AFTER_MS);
   const ending = { ...listDueRenewals(now), now, triedBefore, limit: ACCOUNTS_PER_TICK };
-  for (const account of await accounts.claimExpiringTokens(services.db, ending)) {
-    try {
+  await runJobs(services, {
+    name: "token_refresh",
+    concurrency: 1,
+    batch: ACCOUNTS_PER_TICK,
+    maxClaims: ACCOUNTS_PER_TICK,
+    claim: () => accounts.claimExpiringTokens(services.db, ending),
+    getId: ({ id }) => id,
+    // What ends a worker is not tried again before the next day.
+    countClaims: () => 1,
+    async run(account) {
       await refreshAccountToken(services, account);
-    } catch (error) {
-      services.log({ level: "error", account: account.id, error: formatError(error) });
-    }
-  }
+      return { outcome: "done" };
+    },
+  });
 }
 
 /** Per network, the expiry of living access tokens, and the last refresh of refresh tokens, up to which one is renewed. */

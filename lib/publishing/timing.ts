@@ -1,4 +1,4 @@
-// Time limits of publishing: tolerance, deadline, lease, grace period and backoff.
+// Time limits of publishing: tolerance, deadline, lease, grace period and rate limits.
 
 /** A scheduled time within this distance of now counts as now. */
 export const NOW_TOLERANCE_MS = 30_000;
@@ -14,7 +14,6 @@ export const READY_FOR_MS = 30 * 60_000;
 
 /** A worker without a checkpoint or heartbeat for this long is presumed dead. */
 export const LEASE_MS = 60_000;
-export const HEARTBEAT_MS = 20_000;
 
 /** The irreversible call is made only if at least this much of the lease remains. */
 export const ARM_MARGIN_MS = 20_000;
@@ -34,11 +33,3 @@ export function rateLimitBackoffMs(deadlineAt: Date, now: Date): number {
   const waitedMs = now.getTime() - (deadlineAt.getTime() - DEADLINE_AFTER_DUE_MS);
   return Math.min(RATE_LIMIT_BACKOFF_MS.most, Math.max(RATE_LIMIT_BACKOFF_MS.least, waitedMs / 4));
 }
-
-/** Doubles from 15 s, plus up to 25 % jitter to spread the retries of a burst. */
-export function backoffMs(attempt: number, random: number): number {
-  return Math.round(15_000 * 2 ** Math.min(attempt - 1, 8) * (1 + random / 4));
-}
-
-/** A delivery that workers claimed so often without a checkpoint is published alone, and then ends with an error. */
-export const MAX_CLAIMS = { shared: 2, alone: 5 } as const;

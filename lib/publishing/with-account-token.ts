@@ -2,6 +2,7 @@
 
 import { type Connection, getFailure } from "../platforms/platform.ts";
 import type { ConnectedAccount } from "../queries/accounts.ts";
+import { retry } from "../shared/retry.ts";
 import {
   buildConnection,
   expiresSoon,
@@ -22,14 +23,12 @@ export async function withAccountToken<Result>(
   run: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   if (expiresSoon(services, account)) await refreshAccountToken(services, account);
-  for (;;) {
-    try {
-      return await run(await buildConnection(services, account));
-    } catch (error) {
-      const networkFailure = getFailure(error);
-      if (networkFailure?.class !== "auth" || networkFailure.code === RECONNECT_REQUIRED) throw error;
-      if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
-      await refreshAccountToken(services, account);
-    }
-  }
+  const refresh = async (error: unknown) => {
+    const networkFailure = getFailure(error);
+    if (networkFailure?.class !== "auth" || networkFailure.code === RECONNECT_REQUIRED) return false;
+    if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
+    await refreshAccountToken(services, account);
+    return true;
+  };
+  return retry(async () => run(await buildConnection(services, account)), refresh);
 }

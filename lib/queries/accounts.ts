@@ -1,11 +1,12 @@
 // Social accounts of a scope.
-import { and, asc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isUnleased } from "./jobs.ts";
 import { instant, type RowOf, rawQuery, recordSet } from "./sql.ts";
 
 const { id, platform, type, username, displayName, status, workspaceId } = accounts;
@@ -106,9 +107,6 @@ export function findActive(
     .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));
 }
 
-/** The account has no lease at this time. */
-export const isUnleased = (now: Date): SQL | undefined => or(isNull(accounts.leaseUntil), lt(accounts.leaseUntil, now));
-
 export interface ExpiringTokensQuery {
   /** Per network: valid access tokens that expire before this time are refreshed. */
   expireBefore: { platform: Platform; until: Date }[];
@@ -159,7 +157,7 @@ export async function lease(
   const [row] = await db
     .update(accounts)
     .set({ leaseToken: token, leaseUntil: until })
-    .where(and(eq(id, accountId), isUnleased(now)))
+    .where(and(eq(id, accountId), isUnleased(accounts, now)))
     .returning(TOKEN_COLUMNS);
   return row ?? null;
 }

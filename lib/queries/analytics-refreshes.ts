@@ -1,5 +1,5 @@
 // Execution of analytics refreshes: claimed under a lease, stored page by page, finished once.
-import { and, asc, eq, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import {
   analyticsPosts as posts,
@@ -12,6 +12,7 @@ import { type FetchedPost, METRICS } from "../schemas/analytics-metrics.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db } from "../services/database.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
+import { hasLease, isNextDue, isUnleased, type JobClaim, NO_LEASE, takeLease } from "./jobs.ts";
 import {
   columnName,
   columnNames,
@@ -28,8 +29,6 @@ import {
 
 const { id, targetId, startedAt, error } = refreshes;
 
-const isUnleased = (now: Date): SQL | undefined => or(isNull(refreshes.leaseUntil), lt(refreshes.leaseUntil, now));
-
 /** Refreshes due before `until` without a lease, soonest first. */
 export function listUpcoming(
   db: Db,
@@ -40,7 +39,7 @@ export function listUpcoming(
   return db
     .select({ id, dueAt: refreshes.nextAttemptAt })
     .from(refreshes)
-    .where(and(lte(refreshes.nextAttemptAt, until), isUnleased(now)))
+    .where(and(lte(refreshes.nextAttemptAt, until), isUnleased(refreshes, now)))
     .orderBy(asc(refreshes.nextAttemptAt))
     .limit(limit);
 }
@@ -55,6 +54,8 @@ const isTargetItself = sql<boolean>`${targets.normalizedIdentifier}
 const CLAIMED_COLUMNS = {
   id,
   leaseToken: required(refreshes.leaseToken),
+  leaseUntil: required(refreshes.leaseUntil),
+  claims: refreshes.claims,
   cursor: refreshes.cursor,
   postsSeen: refreshes.postsSeen,
   attempts: refreshes.attempts,
@@ -81,37 +82,28 @@ const CLAIMED_COLUMNS = {
 };
 export type ClaimedRefresh = RowOf<typeof CLAIMED_COLUMNS>;
 
-export interface RefreshClaim {
-  now: Date;
-  leaseUntil: Date;
-  leaseToken: string;
+export interface RefreshClaim extends JobClaim {
   ids: string[];
-  limit: number;
 }
 
-/** The clock of the refresher may run a little behind the clock that wrote the row. */
-const CLOCK_SKEW_MS = 1_000;
-
-export function claim(db: Db, { now, leaseUntil, leaseToken, ids, limit }: RefreshClaim): Promise<ClaimedRefresh[]> {
-  const due = db
-    .select({ id })
-    .from(refreshes)
-    .where(
-      and(
-        sql`${id} = any(${uuidArray(ids)})`,
-        lte(refreshes.nextAttemptAt, new Date(now.getTime() + CLOCK_SKEW_MS)),
-        isUnleased(now),
-      ),
-    )
-    .orderBy(asc(refreshes.nextAttemptAt))
-    .limit(limit)
-    .for("update", { skipLocked: true });
+export function claim(db: Db, request: RefreshClaim): Promise<ClaimedRefresh[]> {
+  const isAmong = sql`${id} = any(${uuidArray(request.ids)})`;
   const claimed = db
     .update(refreshes)
-    .set({ status: "processing", leaseToken, leaseUntil, startedAt: sql`coalesce(${startedAt}, ${instant(now)})` })
-    .from(sql`due, ${targets}`)
-    .where(and(eq(id, sql`due.id`), eq(targets.id, targetId)));
-  return rawQuery(db, CLAIMED_COLUMNS, (list) => sql`with due as ${due} ${claimed.getSQL()} returning ${list}`);
+    .set({
+      ...takeLease(refreshes, request),
+      status: "processing",
+      startedAt: sql`coalesce(${startedAt}, ${instant(request.now)})`,
+    })
+    .from(targets)
+    .where(and(isNextDue(refreshes, refreshes.nextAttemptAt, request, isAmong), eq(targets.id, targetId)));
+  return rawQuery(db, CLAIMED_COLUMNS, (list) => sql`${claimed.getSQL()} returning ${list}`);
+}
+
+/** False if the lease was lost. */
+export async function extendLease(db: Db, claimed: Claim, leaseUntil: Date): Promise<boolean> {
+  const held = await db.update(refreshes).set({ leaseUntil }).where(isHeld(claimed)).returning({ id });
+  return held.length > 0;
 }
 
 export interface PageOfPosts {
@@ -125,8 +117,7 @@ export interface PageOfPosts {
 
 type Claim = Pick<ClaimedRefresh, "id" | "leaseToken">;
 
-const isHeld = (claimed: Claim): SQL | undefined =>
-  and(eq(id, claimed.id), eq(refreshes.leaseToken, claimed.leaseToken));
+const isHeld = (claimed: Claim): SQL | undefined => and(eq(id, claimed.id), hasLease(refreshes, claimed));
 
 const { platformPostId, kind, publishedAt, caption, permalink, thumbnailUrl, durationSeconds } = posts;
 const { views, likes, comments, shares, saves } = posts;
@@ -159,8 +150,7 @@ export async function savePage(
     status: "completed",
     completedAt: now,
     nextAttemptAt: null,
-    leaseToken: null,
-    leaseUntil: null,
+    ...NO_LEASE,
   } as const;
   const held = db
     .update(refreshes)
@@ -168,6 +158,7 @@ export async function savePage(
       cursor: page.cursor,
       postsSeen: page.seen,
       attempts: 0,
+      claims: 0,
       errorCode: null,
       error: null,
       ...(done ? completed : { leaseUntil }),
@@ -238,7 +229,7 @@ export async function finish(db: Db, claimed: Claim, outcome: RefreshOutcome, no
   const failed = outcome.status === "failed";
   const finishedRow = db
     .update(refreshes)
-    .set({ ...outcome, completedAt: failed ? now : null, leaseToken: null, leaseUntil: null })
+    .set({ ...outcome, ...NO_LEASE, claims: 0, completedAt: failed ? now : null })
     .where(isHeld(claimed))
     .returning({ id, targetId, createdAt: refreshes.createdAt });
   const refunded = db

@@ -4,12 +4,11 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { ClaimedDelivery } from "./deliveries.ts";
-import { type DueDelivery, isFreeDelivery, selectNextDelivery, workKind } from "./due-accounts.ts";
+import { type DueDelivery, selectNextDelivery, workKind } from "./due-accounts.ts";
+import { hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
 import { columnNames, instant, rawQuery, typedAs, uuidArray } from "./sql.ts";
 
 const { id, accountId, postId, stage, nextAttemptAt, leaseToken, leaseUntil } = postDeliveries;
-
-const NO_LEASE = { leaseToken: null, leaseUntil: null } as const;
 
 /** Undoes a claim of these deliveries whose answer was lost: no worker holds what it took. */
 export async function undoClaim(db: Db, ids: string[], token: string): Promise<void> {
@@ -33,11 +32,11 @@ export async function releaseClaimed(db: Db, claimed: ClaimedDelivery, nextAttem
   const freed = db
     .update(accounts)
     .set(NO_LEASE)
-    .where(and(eq(accounts.id, claimed.account.id), eq(accounts.leaseToken, claimed.leaseToken)));
+    .where(and(eq(accounts.id, claimed.account.id), hasLease(accounts, claimed)));
   const released = db
     .update(postDeliveries)
     .set({ ...NO_LEASE, nextAttemptAt: nextAttempt })
-    .where(and(eq(id, claimed.id), eq(leaseToken, claimed.leaseToken)));
+    .where(and(eq(id, claimed.id), hasLease(postDeliveries, claimed)));
   // Another delivery that the same claim only checks shares the token, but never holds the account.
   await rawQuery(
     db,
@@ -55,9 +54,12 @@ const DUE_COLUMNS = {
 /** The delivery itself, if it has work ahead, and the one that goes next on its account. */
 export function listFollowing(db: ReadOnlyDb, claimed: ClaimedDelivery, now: Date): Promise<DueDelivery[]> {
   const own = sql`select ${columnNames([id, postId, stage, nextAttemptAt])} from ${postDeliveries}
-    where ${id} = ${claimed.id} and ${nextAttemptAt} is not null and ${isFreeDelivery(now)}`;
-  const next = selectNextDelivery(sql`${claimed.account.id}::uuid`, now, now);
-  return listServed(db, sql`(${own}) union all (select * from (${next}) head where head.id <> ${claimed.id})`);
+    where ${id} = ${claimed.id} and ${nextAttemptAt} is not null and ${isUnleased(postDeliveries, now)}`;
+  const next = selectNextDelivery(sql`${claimed.account.id}::uuid`, { now, dueBy: now });
+  return listServed(
+    db,
+    sql`(${own}) union all (select id, post_id, stage, next_attempt_at from (${next}) head where head.id <> ${claimed.id})`,
+  );
 }
 
 /** Those of these deliveries that wait for the end of a lease, on them or on their account, each with that end. */

@@ -5,16 +5,10 @@ import { files } from "../../drizzle/schema/files.ts";
 import { type DeliveryRisk, deliveryAttempts, postDeliveries, posts, type Stage } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
 import type { DeliveryStatus } from "../shared/post-status.ts";
-import { CONNECTION_COLUMNS, isUnleased } from "./accounts.ts";
-import {
-  type DueDelivery,
-  isDueCheck,
-  isDuePreparation,
-  isFreeDelivery,
-  selectNextDelivery,
-  workKind,
-} from "./due-accounts.ts";
+import { CONNECTION_COLUMNS } from "./accounts.ts";
+import { type DueDelivery, isDueCheck, isDuePreparation, selectNextDelivery, workKind } from "./due-accounts.ts";
 import { selectMediaUrls } from "./editable-posts.ts";
+import { hasLease, isUnleased, type JobClaim, takeLease, withClockSkew } from "./jobs.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { columnNames, instant, jsonList, jsonObject, type RowOf, rawQuery, required, uuidArray } from "./sql.ts";
 
@@ -64,19 +58,12 @@ export const CLAIMED_COLUMNS = {
 };
 export type ClaimedDelivery = RowOf<typeof CLAIMED_COLUMNS>;
 
-export interface DeliveryClaim {
-  now: Date;
-  leaseUntil: Date;
-  leaseToken: string;
+export interface DeliveryClaim extends JobClaim {
   /** The deliveries to check; posts are published on their accounts. */
   ids: string[];
   /** Leaves uploads to the consumers of their queue. */
   withoutUploads: boolean;
-  limit: number;
 }
-
-/** The clock of the publisher may run a little behind the clock that wrote the row. */
-const CLOCK_SKEW_MS = 1_000;
 
 /**
  * Claims due deliveries. Of an account at most one is published at a time, the earliest first, and the account is leased
@@ -85,7 +72,7 @@ const CLOCK_SKEW_MS = 1_000;
 export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { now } = request;
   const lease = { leaseToken: request.leaseToken, leaseUntil: request.leaseUntil };
-  const soon = new Date(now.getTime() + CLOCK_SKEW_MS);
+  const soon = withClockSkew(now);
   const leased = db
     .update(accounts)
     .set(lease)
@@ -96,10 +83,9 @@ export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]
   const claimed = db
     .update(postDeliveries)
     .set({
-      ...lease,
+      ...takeLease(postDeliveries, request),
       claimedAt: sql`coalesce(${postDeliveries.claimedAt}, ${instant(now)})`,
       lastAttemptedAt: sql`case when ${dueAt} <= ${instant(soon)} then ${instant(now)} else ${postDeliveries.lastAttemptedAt} end`,
-      claims: sql`${postDeliveries.claims} + 1`,
       updatedAt: now,
       status: sql`case when ${status} = 'scheduled' and ${dueAt} <= ${instant(soon)} then 'pending' else ${status} end`,
     })
@@ -113,12 +99,12 @@ export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]
         select distinct ${accountId} from ${postDeliveries} where ${id} = any(${uuidArray(request.ids)})
       ), heads as (
         select next.id, served.account_id from served
-        cross join lateral (${selectNextDelivery(sql`served.account_id`, now, soon)}) next
+        cross join lateral (${selectNextDelivery(sql`served.account_id`, { now, dueBy: soon })}) next
       ), published as (
         select ${id}, ${accountId} from heads
         join ${postDeliveries} on ${id} = heads.id join ${accounts} on ${accounts.id} = heads.account_id
         join ${posts} on ${posts.id} = ${postId}
-        where ${nextAttemptAt} <= ${instant(soon)} and ${isFreeDelivery(now)} and ${isUnleased(now)}
+        where ${nextAttemptAt} <= ${instant(soon)} and ${isUnleased(postDeliveries, now)} and ${isUnleased(accounts, now)}
           and (${!request.withoutUploads} or ${workKind} <> 'uploads')
         order by ${dueAt} limit ${request.limit}
         for no key update of ${accounts}, ${postDeliveries} skip locked
@@ -170,10 +156,10 @@ export interface RecordedStep {
   next: DueDelivery[];
 }
 
-const isHeld = (claimed: Claim): SQL | undefined => and(eq(id, claimed.id), eq(leaseToken, claimed.leaseToken));
+const isHeld = (claimed: Claim): SQL | undefined => and(eq(id, claimed.id), hasLease(postDeliveries, claimed));
 
-const isAccountHeld = ({ account, leaseToken }: Claim): SQL | undefined =>
-  and(eq(accounts.id, account.id), eq(accounts.leaseToken, leaseToken));
+const isAccountHeld = (claimed: Claim): SQL | undefined =>
+  and(eq(accounts.id, claimed.account.id), hasLease(accounts, claimed));
 
 /**
  * Writes a step under the lease and adds it to the trace, in one statement. Null if the lease was lost: another worker
@@ -198,11 +184,12 @@ export async function recordStep(
   // The row as it is before this statement still holds the others back, so whether it does is decided here.
   const isTaken = (change.stage ?? claimed.stage) === "sent" || change.nextAttemptAt === null;
   const isNextFree = until === null && claimed.holdsAccount && isTaken;
-  const soon = new Date(now.getTime() + CLOCK_SKEW_MS);
+  const soon = withClockSkew(now);
+  const following = { now, dueBy: soon, except: claimed.id };
   const next = jsonList(
     { id, kind: workKind, dueAt: nextAttemptAt },
     {
-      from: sql`from (${selectNextDelivery(sql`${claimed.account.id}::uuid`, now, soon, claimed.id)}) ${postDeliveries}
+      from: sql`from (${selectNextDelivery(sql`${claimed.account.id}::uuid`, following)}) ${postDeliveries}
         join ${posts} on ${posts.id} = ${postId}`,
     },
   );

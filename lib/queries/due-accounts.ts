@@ -4,7 +4,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
-import { isUnleased } from "./accounts.ts";
+import { AFTER_LEASE_MS, hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
 import { columnName, columnNames, instant, rawQuery, typedAs } from "./sql.ts";
 
 const { id, accountId, postId, status, stage, dueAt, readyAt, nextAttemptAt, leaseUntil } = postDeliveries;
@@ -20,24 +20,25 @@ export interface DueDelivery {
 export const workKind = sql<WorkKind>`case when ${stage} = 'sent' then 'confirmations'
   when ${posts.media}->>'type' = 'video' then 'uploads' else 'posts' end`;
 
-/** The delivery has no lease at this time. */
-export const isFreeDelivery = (now: Date): SQL => sql`(${leaseUntil} is null or ${leaseUntil} < ${instant(now)})`;
-
 /** A delivery that a network still processes holds the later ones of its account back for this long. */
 const ORDER_HOLD_MS = 10 * 60_000;
 
 /**
  * The delivery of an account that is published next, if it can be attempted by then: the earliest that no network has
  * taken yet. It holds the later ones back while it waits for its next attempt, except when a network processes it for
- * long. `except` is left out, as if a network had taken it. Columns: id, post_id, stage, next_attempt_at, which is not
- * before it is due.
+ * long. `freeBy` is when no worker may hold it any more, `except` is left out, as if a network had taken it. Columns: id,
+ * post_id, stage, lease_until, and next_attempt_at, which is not before it is due.
  */
-export function selectNextDelivery(account: SQL, now: Date, dueBy: Date, except?: string): SQL {
-  const isReady = sql`(${nextAttemptAt} <= ${instant(dueBy)} and ${isFreeDelivery(now)})`;
+export function selectNextDelivery(
+  account: SQL,
+  { now, dueBy, freeBy = now, except }: { now: Date; dueBy: Date; freeBy?: Date; except?: string },
+): SQL {
+  const isReady = sql`(${nextAttemptAt} <= ${instant(dueBy)} and ${isUnleased(postDeliveries, freeBy)})`;
   const holdsFrom = instant(new Date(now.getTime() - ORDER_HOLD_MS));
   // The order of the index: the first row that fits ends the scan.
   return sql`
-    select ${id}, ${postId}, ${stage}, greatest(${nextAttemptAt}, ${dueAt}) as ${columnName(nextAttemptAt)} from (
+    select ${columnNames([id, postId, stage, leaseUntil])},
+      greatest(${nextAttemptAt}, ${dueAt}) as ${columnName(nextAttemptAt)} from (
       select ${columnNames([id, postId, stage, dueAt, nextAttemptAt, leaseUntil])} from ${postDeliveries}
       where ${accountId} = ${account} and ${nextAttemptAt} is not null and ${stage} <> 'sent'
         ${except === undefined ? sql`` : sql`and ${id} <> ${except}`}
@@ -51,21 +52,21 @@ export function selectNextDelivery(account: SQL, now: Date, dueBy: Date, except?
  * What a network has taken can be checked at any time, whatever else its account does. "is true" keeps the planner from
  * reading everybody's due rows for each account.
  */
-export const isDueCheck = (now: Date, dueBy: Date): SQL =>
+export const isDueCheck = (freeBy: Date, dueBy: Date): SQL =>
   sql`(${stage} = 'sent' and ${nextAttemptAt} is not null and (${nextAttemptAt} <= ${instant(dueBy)}) is true
-    and ${isFreeDelivery(now)})`;
+    and ${isUnleased(postDeliveries, freeBy)})`;
 
 /** What is not due yet can be prepared at any time before, whatever else its account does. */
-export const isDuePreparation = (now: Date, dueBy: Date): SQL =>
+export const isDuePreparation = (freeBy: Date, dueBy: Date): SQL =>
   sql`(${stage} in ('new', 'started') and ${status} = 'scheduled' and ${readyAt} is null and ${nextAttemptAt} is not null
-    and ${dueAt} > ${instant(dueBy)} and (${nextAttemptAt} <= ${instant(dueBy)}) is true and ${isFreeDelivery(now)})`;
+    and ${dueAt} > ${instant(dueBy)} and (${nextAttemptAt} <= ${instant(dueBy)}) is true and ${isUnleased(postDeliveries, freeBy)})`;
 
 /** Ends a lease on an account without a delivery; returns what became due on it meanwhile, to be enqueued. */
 export function releaseAccount(db: Db, account: string, leaseToken: string, now: Date): Promise<DueDelivery[]> {
   const freed = db
     .update(accounts)
-    .set({ leaseToken: null, leaseUntil: null })
-    .where(and(eq(accounts.id, account), eq(accounts.leaseToken, leaseToken)))
+    .set(NO_LEASE)
+    .where(and(eq(accounts.id, account), hasLease(accounts, { leaseToken })))
     .returning({ id: accounts.id });
   return rawQuery(
     db,
@@ -73,7 +74,7 @@ export function releaseAccount(db: Db, account: string, leaseToken: string, now:
     (list) => sql`
       with freed as ${freed}
       select ${list} from freed
-      cross join lateral (${selectNextDelivery(sql`freed.id`, now, now)}) served
+      cross join lateral (${selectNextDelivery(sql`freed.id`, { now, dueBy: now })}) served
       join ${postDeliveries} on ${id} = served.id join ${posts} on ${posts.id} = ${postId}`,
   );
 }
@@ -86,16 +87,21 @@ export interface DueAccountsPage {
 
 /** Of one account in one sweep; the rest follows with the next sweep. */
 const MAX_CHECKS_PER_ACCOUNT = 20;
+const AFTER_LEASE = sql.raw(`interval '${AFTER_LEASE_MS} milliseconds'`);
 /** Longer than the preparation of any delivery begins before it is due: ends the scan of an account's queue. */
 const MAX_PREPARATION_MS = 60 * 60_000;
 
-/** What can be served of `limit` accounts with open deliveries after `afterAccountId`. */
+/**
+ * What can be served by `until` of `limit` accounts with open deliveries after `afterAccountId`. What a worker holds until
+ * then is due when its lease ends: if the worker has crashed, nobody else would enqueue it.
+ */
 export async function listDueAccounts(
   db: ReadOnlyDb,
   { now, until, afterAccountId, limit }: { now: Date; until: Date; afterAccountId: string; limit: number },
 ): Promise<DueAccountsPage> {
   const first = (after: SQL) => sql`select ${accountId} from ${postDeliveries}
     where ${nextAttemptAt} is not null and ${accountId} > ${after} order by ${accountId} limit 1`;
+  const next = selectNextDelivery(sql`${accounts.id}`, { now, dueBy: until, freeBy: until });
   const rows = await rawQuery(
     db,
     {
@@ -112,18 +118,18 @@ export async function listDueAccounts(
       ), page as (select account_id from open_accounts where account_id is not null limit ${limit})
       select ${list} from page
       left join lateral (
-        select ${id}, ${nextAttemptAt}, ${workKind} as kind from (
-          (select next.* from ${accounts}
-            cross join lateral (${selectNextDelivery(sql`${accounts.id}`, now, until)}) next
-            where ${accounts.id} = page.account_id and ${isUnleased(now)})
+        select ${id}, greatest(${nextAttemptAt}, ${leaseUntil} + ${AFTER_LEASE}) as next_attempt_at, ${workKind} as kind from (
+          (select next.id, next.post_id, next.stage, next.next_attempt_at, greatest(next.lease_until, ${accounts.leaseUntil}) as lease_until
+            from ${accounts} cross join lateral (${next}) next
+            where ${accounts.id} = page.account_id and ${isUnleased(accounts, until)})
           union all
-          (select ${id}, ${postId}, ${stage}, ${nextAttemptAt} from ${postDeliveries}
-            where ${accountId} = page.account_id and ${isDueCheck(now, until)}
+          (select ${id}, ${postId}, ${stage}, ${nextAttemptAt}, ${leaseUntil} from ${postDeliveries}
+            where ${accountId} = page.account_id and ${isDueCheck(until, until)}
             order by ${dueAt}, ${id} limit ${MAX_CHECKS_PER_ACCOUNT})
           union all
-          (select ${id}, ${postId}, ${stage}, ${nextAttemptAt} from ${postDeliveries}
+          (select ${id}, ${postId}, ${stage}, ${nextAttemptAt}, ${leaseUntil} from ${postDeliveries}
             where ${accountId} = page.account_id and ${stage} <> 'sent' and ${dueAt} > ${instant(now)}
-              and ${dueAt} < ${instant(new Date(now.getTime() + MAX_PREPARATION_MS))} and ${isDuePreparation(now, until)}
+              and ${dueAt} < ${instant(new Date(now.getTime() + MAX_PREPARATION_MS))} and ${isDuePreparation(until, until)}
             order by ${dueAt}, ${id} limit ${MAX_CHECKS_PER_ACCOUNT})
         ) ${postDeliveries} join ${posts} on ${posts.id} = ${postId}
       ) served on true

@@ -8,6 +8,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { DEFAULT_SETTINGS, type Frequency } from "../shared/notifications.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../shared/platforms.ts";
 import { LISTED_COLUMNS } from "./accounts.ts";
+import { isUnleased } from "./jobs.ts";
 import { instant, type RowOf, rawCommand, rawQuery, recordSet } from "./sql.ts";
 
 /** Who may act for a scope: members of a workspace, or the owner of records without one. */
@@ -161,8 +162,7 @@ interface MailClaim {
 
 /** Takes mails that are not sent yet, with all that is in them, for a limited time. */
 export function claimMails(db: Db, { now, leaseUntil, notBefore, limit }: MailClaim) {
-  const isFree = sql`${notifications.sentAt} is null
-    and (${notifications.leaseUntil} is null or ${notifications.leaseUntil} < ${instant(now)})`;
+  const isFree = sql`${notifications.sentAt} is null and ${isUnleased(notifications, now)}`;
   return rawQuery(
     db,
     MAILED,

@@ -1,8 +1,9 @@
 // What an operator reads and changes of single deliveries, across all customers: `npm run admin -- deliveries`.
-import { and, asc, eq, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { isUnleased } from "./jobs.ts";
 import { columnNames, instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
 import { waitingFor } from "./waiting-deliveries.ts";
 
@@ -61,9 +62,6 @@ export async function find(db: ReadOnlyDb, deliveryId: string) {
 /** The irreversible call may have been made, so only the network can report the outcome. */
 const mayBePublished = sql`${stage} in ('armed', 'sent')`;
 
-/** The delivery has no lease, so that its row may be changed. */
-const isUnleased = (now: Date): SQL | undefined => or(isNull(leaseUntil), lt(leaseUntil, now));
-
 /** Makes an open delivery due now, or a failed one open again; false when it is published, a draft, or being worked on. */
 export async function requeue(
   db: Db,
@@ -87,7 +85,7 @@ export async function requeue(
     .where(
       and(
         eq(id, deliveryId),
-        isUnleased(now),
+        isUnleased(postDeliveries, now),
         or(isFailed, and(sql`${nextAttemptAt} is not null`, ne(status, "posted"))),
       ),
     );
@@ -114,7 +112,7 @@ export async function fail(
     .where(
       and(
         eq(id, deliveryId),
-        isUnleased(now),
+        isUnleased(postDeliveries, now),
         sql`${nextAttemptAt} is not null`,
         ne(status, "posted"),
         evenIfPublished ? undefined : sql`not ${mayBePublished}`,

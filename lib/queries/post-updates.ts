@@ -8,6 +8,7 @@ import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { type DueDelivery, workKind } from "./due-accounts.ts";
+import { NO_LEASE } from "./jobs.ts";
 import { type StoredContent, type StoredPost, selectPost } from "./posts.ts";
 import { columnNames, instant, rawQuery, recordSet, uuidArray } from "./sql.ts";
 
@@ -110,8 +111,7 @@ export async function update(db: Db, scope: Scope, id: string, change: PostUpdat
       risk: null,
       nextAttemptAt: prepareAgain,
       updatedAt: now,
-      leaseToken: null,
-      leaseUntil: null,
+      ...NO_LEASE,
       ...(requeue ? { ...queued, attempts: 0, claims: 0, errorCode: null, errorMessage: null } : {}),
     })
     .from(sql`wanted`)

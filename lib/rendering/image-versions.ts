@@ -1,9 +1,9 @@
 // Reads the versions of images by URL, so that a slide is rendered again when one of its images has changed.
 import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import { LIMITS } from "../media/limits.ts";
 import type { RequestContext } from "../services/context.ts";
 import { describeFetchError, safeFetch } from "../services/safe-fetch.ts";
-import { createConcurrencyLimiter } from "../shared/concurrency-limit.ts";
 
 export type ImageVersionServices = Pick<RequestContext, "env" | "fetch" | "resolveHost">;
 
@@ -18,7 +18,6 @@ export async function readImageVersions(
   services: ImageVersionServices,
   urls: Iterable<string>,
 ): Promise<Map<string, ImageVersion>> {
-  const limiter = createConcurrencyLimiter(CONCURRENCY);
   const found = new Map<string, ImageVersion>();
   let failed = false;
   const readOne = async (url: string) => {
@@ -27,7 +26,7 @@ export async function readImageVersions(
     found.set(url, version);
     failed ||= "reason" in version;
   };
-  await Promise.all([...new Set(urls)].map((url) => limiter(() => readOne(url))));
+  await pLimit(CONCURRENCY).map(new Set(urls), readOne);
   return found;
 }
 

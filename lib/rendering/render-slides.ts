@@ -1,10 +1,10 @@
 // Renders the slides of a slideshow into files that posts can use: all of them or none.
 import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import * as renderedSlides from "../queries/rendered-slides.ts";
 import type { BareSlide } from "../schemas/slide.ts";
 import { MAX_SLIDES } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
-import { createConcurrencyLimiter } from "../shared/concurrency-limit.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -165,20 +165,16 @@ async function renderAll(
   slides: IdentifiedSlide[],
   settings: RenderSettings,
 ): Promise<RenderedSlide[]> {
-  const limiter = createConcurrencyLimiter(RENDER_CONCURRENCY);
   const failures: { number: number; error: unknown }[] = [];
-  const renders = slides.map(({ slide, number }) =>
-    limiter(async () => {
-      if (failures.length > 0) return [];
-      try {
-        return [await renderSlide(env, slide, settings)];
-      } catch (error) {
-        failures.push({ number, error });
-        return [];
-      }
-    }),
-  );
-  const rendered = await Promise.all(renders);
+  const rendered = await pLimit(RENDER_CONCURRENCY).map(slides, async ({ slide, number }) => {
+    if (failures.length > 0) return [];
+    try {
+      return [await renderSlide(env, slide, settings)];
+    } catch (error) {
+      failures.push({ number, error });
+      return [];
+    }
+  });
   const [first] = failures.sort((a, b) => a.number - b.number);
   if (first) throw withSlideNumber(first.error, first.number);
   return rendered.flat();

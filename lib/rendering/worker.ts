@@ -3,8 +3,10 @@
 import { LIMITS } from "../media/limits.ts";
 import { getVerificationFailure } from "../media/verification-error.ts";
 import { describeFetchError, downloadUrl, type FetchPolicy } from "../services/safe-fetch.ts";
-import type { ConcurrencyLimiter } from "../shared/concurrency-limit.ts";
-import { createIsolateConcurrencyLimiter } from "../shared/isolate-concurrency-limit.ts";
+import {
+  createIsolateConcurrencyLimiter,
+  type IsolateConcurrencyLimiter,
+} from "../shared/isolate-concurrency-limit.ts";
 import { createBufferPool } from "./buffer-pool.ts";
 import { type DecodeImage, type DecodeTools, decodeImage } from "./decode-image.ts";
 import { selectFonts } from "./font-selection.ts";
@@ -47,7 +49,7 @@ const MAX_POOLED_BYTES = 20 * 1024 * 1024;
 interface RenderState {
   engine: RenderEngine;
   fonts: FontStore;
-  limiter: ConcurrencyLimiter;
+  limiter: IsolateConcurrencyLimiter;
   decode: DecodeImage;
   tools: DecodeTools;
 }

@@ -2,6 +2,7 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import { Redis, type Requester } from "@upstash/redis";
 import { unavailableError } from "../shared/errors.ts";
+import { retry } from "../shared/retry.ts";
 import type { Env } from "./env.ts";
 import { withTimeout } from "./timeout.ts";
 
@@ -49,8 +50,10 @@ function createRequester(env: Env, requestId: string, countRequest: (() => void)
       try {
         return await withTimeout(TIMEOUT_MS, async (signal) => {
           // A failed connection is retried once, within the same timeout.
-          const retry = (error: unknown) => (signal.aborted ? Promise.reject(error) : send(signal));
-          const response = await send(signal).catch(retry);
+          const response = await retry(
+            () => send(signal),
+            (_error, tries) => tries === 1 && !signal.aborted,
+          );
           requester.upstashSyncToken = response.headers.get("upstash-sync-token") ?? "";
           return await readResult(response);
         });

@@ -1,6 +1,9 @@
-// Limits how many tasks run at a time in all requests of an isolate; concurrency-limit.ts does so within one request.
+// Limits how many tasks run at a time in all requests of an isolate; p-limit does so within one request.
 // The runtime cancels a request that waits only for another request's promise, and a request whose client has gone never
 // runs its `finally`. So each task polls by its own timer, and entries without a heartbeat expire.
+import { withHeartbeat } from "./heartbeat.ts";
+import { pause } from "./retry.ts";
+
 const POLL_MS = 5;
 const HEARTBEAT_MS = 500;
 const EXPIRE_AFTER_MS = 5_000;
@@ -10,7 +13,7 @@ interface Entry {
   customer: string | undefined;
 }
 
-type IsolateConcurrencyLimiter = <Value>(work: () => Promise<Value>, customer?: string) => Promise<Value>;
+export type IsolateConcurrencyLimiter = <Value>(work: () => Promise<Value>, customer?: string) => Promise<Value>;
 
 /** At most one task per `customer` (a scope id), if given, runs at a time, so that a slow customer leaves room for others. */
 export function createIsolateConcurrencyLimiter(limit: number): IsolateConcurrencyLimiter {
@@ -31,14 +34,15 @@ export function createIsolateConcurrencyLimiter(limit: number): IsolateConcurren
   return async (work, customer) => {
     const entry = { seenAt: Date.now(), customer };
     queue.push(entry);
-    const heartbeat = setInterval(() => {
+    const beat = () => {
       entry.seenAt = Date.now();
-    }, HEARTBEAT_MS);
+    };
     try {
-      while (!refreshAndCheckMayRun(entry)) await new Promise((resume) => setTimeout(resume, POLL_MS));
-      return await work();
+      return await withHeartbeat(HEARTBEAT_MS, beat, async () => {
+        while (!refreshAndCheckMayRun(entry)) await pause(POLL_MS);
+        return work();
+      });
     } finally {
-      clearInterval(heartbeat);
       queue = queue.filter((other) => other !== entry);
     }
   };

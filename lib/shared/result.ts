@@ -1,4 +1,4 @@
-// The outcome of work as a value, and retries in the background.
+// The outcome of work as a value.
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; error: unknown };
 
@@ -14,18 +14,4 @@ export async function toResult<Value>(work: Promise<Value>): Promise<Result<Valu
 export function unwrap<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
   throw result.error;
-}
-
-/** The pauses before each retry. Tests shorten them. */
-export const backgroundRetries = { delaysMs: [250, 1_000, 4_000] };
-
-/** Retries failed work after 0.25, 1 and 4 s: Workers may run about 30 s after the response. Throws the last error. */
-export async function retryInBackground(work: () => Promise<void>): Promise<void> {
-  let last: Result<void> = { ok: true, value: undefined };
-  for (const ms of backgroundRetries.delaysMs) {
-    await new Promise((resume) => setTimeout(resume, ms));
-    last = await toResult(work());
-    if (last.ok) return;
-  }
-  unwrap(last);
 }

@@ -1,5 +1,6 @@
 // Transcribes time ranges of assets: reuses known transcripts, and transcribes the rest in clips of a few minutes.
 
+import pLimit from "p-limit";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import type { TimeRange, TranscribedRange, TranscribedWord } from "../shared/project-document.ts";
 import { toResult } from "../shared/result.ts";
@@ -51,11 +52,7 @@ export async function transcribeRanges(
   return { fresh, words, language: findMainLanguage(transcribed), failure: null };
 }
 
-interface PendingClip {
-  endMs: number;
-  getResult(): TranscribedRange;
-}
-type Piece = TranscribedRange | PendingClip;
+type Piece = TranscribedRange | SentClip;
 
 async function planTargets(queue: TranscriptionQueue, known: TranscribedRange[], targets: TranscriptionTarget[]) {
   const planned: { sha256: string; pieces: Piece[] }[] = [];
@@ -89,8 +86,9 @@ async function planRange(
     const kept = findFurthestKnown(known, at, range.endMs);
     if (kept) pieces.push({ ...kept, startMs: at, endMs: Math.min(kept.endMs, range.endMs) });
     const end = Math.min(range.endMs, at + CLIP_MS);
-    const clip = kept ? null : await queue.runWhenFree(async () => (await audio()).readClip(at, end));
-    if (clip) pieces.push(queue.send({ sha256, startMs: at, endMs: clip.endMs }, clip));
+    const read = async () => (await audio()).readClip(at, end);
+    const clip = kept ? null : await queue.send({ sha256, startMs: at }, read);
+    if (clip) pieces.push(clip);
     const reached = kept?.endMs ?? clip?.endMs ?? end;
     if (reached >= range.endMs) break;
     const overlap = clip?.gap || !(kept || clip) ? 0 : Math.min(OVERLAP_MS, Math.floor((reached - at) / 4));
@@ -116,45 +114,54 @@ function findFurthestKnown(known: TranscribedRange[], at: number, end: number): 
 
 type TranscriptionQueue = ReturnType<typeof createTranscriptionQueue>;
 
-/** Transcribes up to CONCURRENCY clips at a time; `runWhenFree` waits for a free slot, and throws after a failure. */
+/** Reads and transcribes up to CONCURRENCY clips at a time; after a failure no further one is read. */
 function createTranscriptionQueue(speechToText: SpeechToText, fresh: TranscribedRange[]) {
-  const open = new Set<Promise<void>>();
+  const limit = pLimit(CONCURRENCY);
+  const open: Promise<void>[] = [];
   let failure: { error: unknown } | null = null;
 
-  async function runWhenFree<Value>(work: () => Promise<Value>): Promise<Value> {
-    while (open.size >= CONCURRENCY) await Promise.race(open);
-    if (failure) throw failure.error;
-    return work();
-  }
-
-  function send(range: TimeRange & { sha256: string }, clip: AudioClip): PendingClip {
-    let result: TranscribedRange | null = null;
-    const work = speechToText.transcribe(clip.file).then(
-      (transcript) => {
-        result = { ...range, ...toAssetWords(transcript, clip, range) };
-        fresh.push(result);
-      },
-      (error) => {
-        failure ??= { error };
-      },
-    );
-    const tracked = work.finally(() => open.delete(tracked));
-    open.add(tracked);
-    return {
-      endMs: range.endMs,
-      getResult() {
-        if (!result) throw new Error("the result of a clip was read before it was transcribed");
-        return result;
-      },
+  /** The clip once it is read, in a free slot, where it is then transcribed. Null when there is no audio. */
+  function send(start: { sha256: string; startMs: number }, read: () => Promise<AudioClip | null>) {
+    const { promise, resolve, reject } = Promise.withResolvers<SentClip | null>();
+    const work = async () => {
+      if (failure) return reject(failure.error);
+      const clip = await toResult(read());
+      if (!clip.ok) return reject(clip.error);
+      if (!clip.value) return resolve(null);
+      const range = { ...start, endMs: clip.value.endMs };
+      const sent = createSentClip(clip.value);
+      resolve(sent);
+      const transcript = await toResult(speechToText.transcribe(clip.value.file));
+      if (!transcript.ok) failure ??= { error: transcript.error };
+      else fresh.push(sent.setResult({ ...range, ...toAssetWords(transcript.value, clip.value, range) }));
     };
+    open.push(limit(work));
+    return promise;
   }
 
   async function finish(): Promise<{ error: unknown } | null> {
     await Promise.all(open);
     return failure;
   }
-  return { runWhenFree, send, finish };
+  return { send, finish };
 }
+
+function createSentClip({ endMs, gap }: AudioClip) {
+  let result: TranscribedRange | null = null;
+  return {
+    endMs,
+    gap,
+    setResult(transcribed: TranscribedRange): TranscribedRange {
+      result = transcribed;
+      return transcribed;
+    },
+    getResult(): TranscribedRange {
+      if (!result) throw new Error("the result of a clip was read before it was transcribed");
+      return result;
+    },
+  };
+}
+type SentClip = ReturnType<typeof createSentClip>;
 
 /** Converts words to milliseconds of the asset; drops those that lie mostly outside of the clip. */
 function toAssetWords({ language, words }: Transcript, { offset }: AudioClip, { startMs, endMs }: TimeRange) {

@@ -3,9 +3,11 @@
 import * as trends from "../queries/trends.ts";
 import type { RANGES, TrendBrief } from "../schemas/trends.ts";
 import type { ReadContext } from "../services/context.ts";
+import { type RedisLock, readOrLock } from "../services/redis-lock.ts";
 import { sha256Hex } from "../shared/crypto.ts";
-import { formatError } from "../shared/format-error.ts";
 import { needsSubstringSearch, toHashtag, toSearchText } from "../shared/keyword.ts";
+import { toResult, unwrap } from "../shared/result.ts";
+import { pause } from "../shared/retry.ts";
 import { buildHookAngles } from "./hooks.ts";
 
 type Context = Pick<ReadContext, "db" | "redis" | "now" | "waitUntil" | "log">;
@@ -20,64 +22,30 @@ const RANGE_HOURS: Record<BriefRequest["range"], number> = { "24h": 24, "7d": 7 
 const CACHE_SECONDS = 3 * 60 * 60;
 /** With the version of the cached shape: an earlier deployment's briefs lack fields. */
 const CACHE_PREFIX = "brief:2";
-/** How long one request may hold the claim to compute the brief before another takes over. */
-const CLAIM_MS = 5_000;
+/** How long one request may compute the brief before another takes over. */
+const LOCK_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
 const RECOMMENDED_HASHTAGS = 10;
 const RECOMMENDED_SOUNDS = 5;
 
-/** Reads the cached brief or claims its computation, in one round trip. */
-const GET_OR_CLAIM_SCRIPT = `
-local cached = redis.call('GET', KEYS[1])
-if cached then return {'cached', cached} end
-if redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[1]) then return {'claimed', ''} end
-return {'pending', ''}
-`;
-
 export async function getTrendBrief(context: Context, request: BriefRequest): Promise<TrendBrief> {
   const name = `${CACHE_PREFIX}:${request.platform}:${request.range}:${sha256Hex(request.keyword)}`;
-  for (let waited = 0; waited < CLAIM_MS; waited += POLL_INTERVAL_MS) {
-    const [state, cached] = await readOrClaim(context, name);
-    if (state === "cached") return JSON.parse(cached.slice("text:".length));
-    if (state !== "pending") break;
-    await new Promise((resume) => setTimeout(resume, POLL_INTERVAL_MS));
+  let lock: RedisLock | null = null;
+  for (let waited = 0; waited < LOCK_MS && !lock; waited += POLL_INTERVAL_MS) {
+    if (waited > 0) await pause(POLL_INTERVAL_MS);
+    const answer = await readOrLock(context, `${name}:filling`, LOCK_MS, name);
+    if (answer && "stored" in answer) return JSON.parse(answer.stored.slice("text:".length));
+    lock = answer?.lock ?? null;
   }
-  const brief = await computeBrief(context, request).catch((error) => {
-    context.waitUntil(releaseClaim(context, name));
-    throw error;
-  });
-  context.waitUntil(storeBrief(context, name, brief));
-  return brief;
+  const computed = await toResult(computeBrief(context, request));
+  context.waitUntil(Promise.all([computed.ok ? storeBrief(context, name, computed.value) : null, lock?.release()]));
+  return unwrap(computed);
 }
 
-/** When the cache is unavailable, the brief is computed without it. */
-async function readOrClaim({ redis, log }: Context, name: string): Promise<[state: string, cached: string]> {
-  try {
-    return await redis.eval<string[], [string, string]>(
-      GET_OR_CLAIM_SCRIPT,
-      [name, `${name}:filling`],
-      [String(CLAIM_MS)],
-    );
-  } catch (error) {
-    log({ level: "error", error: formatError(error) });
-    return ["unavailable", ""];
-  }
-}
-
-async function storeBrief({ redis, log }: Context, name: string, brief: TrendBrief): Promise<void> {
-  try {
-    // The prefix prevents the client from parsing the JSON.
-    const pipeline = redis.pipeline().set(name, `text:${JSON.stringify(brief)}`, { ex: CACHE_SECONDS });
-    await pipeline.del(`${name}:filling`).exec();
-  } catch (error) {
-    log({ level: "error", error: formatError(error) });
-  }
-}
-
-/** Lets waiting requests claim the computation after a failure. */
-async function releaseClaim({ redis, log }: Context, name: string): Promise<void> {
-  await redis.del(`${name}:filling`).catch((error) => log({ level: "error", error: formatError(error) }));
+/** In one request with the release of the lock. The prefix prevents the client from parsing the JSON. */
+function storeBrief({ redis }: Context, name: string, brief: TrendBrief): Promise<unknown> {
+  return redis.set(name, `text:${JSON.stringify(brief)}`, { ex: CACHE_SECONDS });
 }
 
 async function computeBrief({ db, now }: Context, { platform, keyword, range }: BriefRequest): Promise<TrendBrief> {

@@ -1,48 +1,55 @@
 // Removes objects from storage: of ended and expired uploads, of deleted files, and copies without a file row.
 
+import { backoffMs } from "../jobs/backoff.ts";
+import { runJobs } from "../jobs/run-jobs.ts";
 import * as deletions from "../queries/object-deletions.ts";
 import * as uploads from "../queries/uploads.ts";
 import type { Services } from "../services/context.ts";
-import { formatError } from "../shared/format-error.ts";
 
 /** Each deletion takes one or two storage requests, so a run ends before the cron has started two more. */
 const DELETIONS_PER_RUN = 500;
 /** A Worker may have six connections open. */
 const CONCURRENCY = 6;
-const RETRY_AFTER_MS = 15 * 60 * 1000;
+const LEASE_MS = 15 * 60_000;
+/** A deletion is never given up: what nobody can read any more must not stay in storage. */
+const BACKOFF = { firstMs: 15 * 60_000, mostMs: 24 * 60 * 60_000 } as const;
 
 /** How long the failure reason of an upload without a file is kept. */
 const KEEP_UNFINISHED_MS = 30 * 24 * 60 * 60 * 1000;
 const PRUNED_PER_RUN = 1_000;
 
-type CleanupServices = Pick<Services, "db" | "storage" | "clock" | "log">;
+type CleanupServices = Pick<Services, "db" | "storage" | "clock" | "log" | "budget">;
 
 export async function runCleanup(services: CleanupServices): Promise<void> {
-  const now = services.clock();
-  const until = new Date(now.getTime() + RETRY_AFTER_MS);
-  const due = await deletions.claim(services.db, now, until, DELETIONS_PER_RUN);
-  const queue = due.values();
-  // All workers take deletions from one shared iterator.
-  const done = await Promise.all(Array.from({ length: CONCURRENCY }, () => processDeletions(services, queue)));
-  if (due.length > 0) await deletions.finish(services.db, done.flat());
-  await uploads.deleteExpired(services.db, new Date(now.getTime() - KEEP_UNFINISHED_MS), PRUNED_PER_RUN);
-}
-
-/** Returns the completed deletions. A failed one is logged and retried by a later run. */
-async function processDeletions(
-  services: CleanupServices,
-  queue: Iterable<deletions.ClaimedDeletion>,
-): Promise<deletions.ObjectDeletion[]> {
+  const { db, clock } = services;
+  const now = clock();
   const done: deletions.ObjectDeletion[] = [];
-  for (const deletion of queue) {
-    try {
-      if (!deletion.kept) await removeObject(services, deletion);
-      done.push(deletion);
-    } catch (error) {
-      services.log({ level: "error", deletion: deletion.objectKey, error: formatError(error) });
-    }
-  }
-  return done;
+  const failed: deletions.FailedDeletion[] = [];
+  await runJobs<deletions.ClaimedDeletion>(services, {
+    name: "deletion",
+    concurrency: CONCURRENCY,
+    batch: DELETIONS_PER_RUN,
+    maxClaims: DELETIONS_PER_RUN,
+    claim(limit) {
+      const leaseUntil = new Date(now.getTime() + LEASE_MS);
+      return deletions.claim(db, { now, leaseToken: crypto.randomUUID(), leaseUntil, limit });
+    },
+    getId: ({ objectKey }) => objectKey,
+    // What storage refuses is claimed again, and ends no worker.
+    countClaims: () => 1,
+    async run(deletion) {
+      try {
+        if (!deletion.kept) await removeObject(services, deletion);
+        done.push(deletion);
+        return { outcome: deletion.kept ? "kept" : "done" };
+      } catch (error) {
+        failed.push({ ...deletion, retryAt: new Date(now.getTime() + backoffMs(deletion.claims, 0, BACKOFF)) });
+        throw error;
+      }
+    },
+  });
+  if (done.length + failed.length > 0) await deletions.finish(db, done, failed);
+  await uploads.deleteExpired(db, new Date(now.getTime() - KEEP_UNFINISHED_MS), PRUNED_PER_RUN);
 }
 
 /** Removes one object immediately; when it throws, a later run retries. */

@@ -1,12 +1,15 @@
 // Refreshes that fail or are delayed: outcome, retry time and message.
 import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
+import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
 import {
   callControl,
   createTestAccount,
   createTestPublisher,
   createTestTenant,
+  openTestDatabase,
   queryRows,
 } from "../support/harness.ts";
 import {
@@ -124,6 +127,26 @@ describe("failed refreshes", () => {
     await processRefreshes([again]);
     expect(await readRefreshState(tracked, again)).toMatchObject({ status: "completed" });
     expect((await api.post(`/analytics/targets/${tracked.targetId}/refresh`)).status).toBe(429);
+  });
+
+  test("five invocations ended while they read it", async () => {
+    const [poison, unlucky] = [await createTrackedAccount("tiktok"), await createTrackedAccount("tiktok")];
+    const [poisonId, unluckyId] = [await requestRefresh(poison), await requestRefresh(unlucky)];
+    // An invocation that ends leaves nothing but its claim, and later the end of its lease.
+    const claim = async (id: string) => {
+      const ended = new Date(Date.now() - 1_000);
+      const request = { ids: [id], now: new Date(), leaseUntil: ended, leaseToken: newId(), limit: 1 };
+      expect(await refreshes.claim(openTestDatabase(), request)).toHaveLength(1);
+    };
+    for (let round = 1; round <= 4; round++) for (const id of [poisonId, unluckyId]) await claim(id);
+    await claim(poisonId);
+    await processRefreshes([poisonId, unluckyId]);
+    expect(await readRefreshState(unlucky, unluckyId)).toMatchObject({ status: "completed", error: null });
+    expect(await readRefreshState(poison, poisonId)).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/was interrupted several times/),
+    });
+    expect(await countNetworkCalls(poison.account)).toEqual({});
   });
 
   test("the deadline of six hours has passed", async () => {

@@ -206,6 +206,28 @@ test("an object that cannot be removed does not block the others", async () => {
   expect([await listPlannedRemovals(stuck.id), await listPlannedRemovals(free.id)]).toEqual([["uploads"], []]);
 });
 
+test("an object that storage refuses is tried again after 15 minutes, then after 30, and so on", async () => {
+  const { id } = await startSingle(video);
+  const plain = await createServices().storage();
+  let attempts = 0;
+  const refuse = async (key: string) => {
+    if (!key.endsWith(id)) return plain.deleteUpload(key);
+    attempts += 1;
+    throw new Error("storage rejected this object");
+  };
+  const log: Record<string, unknown>[] = [];
+  const change = {
+    storage: async () => ({ ...plain, deleteUpload: refuse }),
+    log: (line: Record<string, unknown>) => void log.push(line),
+  };
+  for (const minutes of [0, 14, 15, 44, 45, 104, 105]) await runCleanupAfter(3 * HOUR + minutes * 60_000, change);
+  expect(attempts).toBe(4);
+  const own = log.filter((line) => String(line.id).endsWith(id));
+  expect(own).toEqual(Array(4).fill(expect.objectContaining({ level: "error", job: "deletion", outcome: "error" })));
+  await runCleanupAfter(3 * HOUR + 225 * 60_000);
+  expect([await objectExists(id), await listPlannedRemovals(id)]).toEqual([false, []]);
+});
+
 test("two concurrent runs share the work", async () => {
   const started = await Promise.all([1, 2, 3, 4].map(() => startSingle(null)));
   const plain = await createServices().storage();

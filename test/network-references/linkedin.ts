@@ -113,6 +113,12 @@ const operations: Operation[] = [
     query: object({ "viewContext?": literal("READER", "AUTHOR") }),
     answer: object(stored),
   },
+  {
+    method: "GET",
+    path: "/v2/userinfo",
+    source: "https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2",
+    answer: object({ sub: string(), name: string(), "locale?": {} }),
+  },
   { method: "DELETE", path: "/rest/posts/{urn}", source: `${SHARES}/posts-api`, headers },
   ...describeAsset("image"),
   ...describeAsset("document"),

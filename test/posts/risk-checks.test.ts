@@ -110,6 +110,44 @@ test.each([
   expect(await post.readRisk()).toEqual({ code: "check_failed", reason: expect.stringMatching(reason) });
 });
 
+test.each(["bluesky", "facebook", "linkedin", "youtube"] as const)(
+  "200 %s is asked whether the token works, which is refreshed if it does not",
+  async (platform) => {
+    const post = await schedule(platform, {});
+    expect(await post.check(64)).toBe(1);
+    expect(await post.readRisk()).toBeNull();
+    const other = await schedule(platform, {});
+    await other.setAtNetwork({ expired: true });
+    const rejected = async (input: string | URL | Request, init?: RequestInit) =>
+      /token|createSession|refreshSession/i.test(new URL(String(input)).pathname)
+        ? Response.json({ error: "invalid_grant" }, { status: 400 })
+        : fetch(input, init);
+    expect(await other.check(64, rejected as typeof fetch)).toBeGreaterThanOrEqual(1);
+    expect(await other.readRisk()).toMatchObject({ code: "account_disconnected" });
+  },
+);
+
+test("200 at_risk names a suspended Bluesky account; a LinkedIn app without profiles says nothing", async () => {
+  const suspended = await schedule("bluesky", {});
+  await suspended.setAtNetwork({ facts: { status: "suspended" } });
+  expect(await suspended.check(60)).toBe(1);
+  expect(await suspended.readRisk()).toEqual({ code: "check_failed", reason: expect.stringMatching(/suspended/) });
+  const unreadable = await schedule("linkedin", {});
+  await unreadable.setAtNetwork({ facts: { noProfile: true } });
+  expect(await unreadable.check(60)).toBe(1);
+  expect(await unreadable.readRisk()).toBeNull();
+  const unscoped = await schedule("youtube", {});
+  await unscoped.setAtNetwork({ facts: { noReading: true } });
+  expect(await unscoped.check(60)).toBe(1);
+  expect(await unscoped.readRisk()).toBeNull();
+});
+
+test("X, which charges for reads, is not asked", async () => {
+  const post = await schedule("twitter", {});
+  expect(await post.check(60)).toBe(0);
+  expect(await post.readRisk()).toBeNull();
+});
+
 test("200 a token that the network rejects, and that cannot be refreshed, disconnects the account in time", async () => {
   const post = await schedule("tiktok", PUBLIC);
   const { account, tenant } = post;

@@ -102,6 +102,51 @@ test("the sweep lists the earliest delivery of each account that no network has 
   expect(listed).toHaveLength(3);
 });
 
+test("what crashed consumers hold is enqueued for the end of its lease, if that is before the next runs of cron", async () => {
+  const [crashed, checking, refreshing, long] = [
+    await connectAccount("instagram"),
+    await connectAccount("instagram"),
+    await connectAccount("instagram"),
+    await connectAccount("instagram"),
+  ];
+  const ids = [
+    await createDelivery(crashed, NOON),
+    await createDelivery(checking, NOON),
+    await createDelivery(refreshing, NOON),
+    await createDelivery(long, NOON),
+  ];
+  const [published = "", checked = "", waiting = "", held = ""] = ids;
+  const lease = (ms: number) => sql`lease_token = ${newId()}, lease_until = ${afterNoon(ms).toISOString()}`;
+  const leaseAccount = (id: string, ms: number) =>
+    queryRows(sql`update accounts set ${lease(ms)} where id = ${id} returning id`);
+  // A consumer holds the delivery and its account, a check the delivery alone, a token refresh the account alone.
+  await updateDeliveries([published], lease(55_000));
+  await leaseAccount(crashed.account.id, 55_000);
+  await updateDeliveries([checked], sql`stage = 'sent', ${lease(40_000)}`);
+  await leaseAccount(refreshing.account.id, 30_000);
+  await updateDeliveries([held], lease(600_000));
+  await leaseAccount(long.account.id, 600_000);
+  const publisher = createTestPublisher(NOON, { fetch: scriptNetwork({}).fetch });
+  await enqueueDueDeliveries(publisher.services);
+  const delays = publisher.enqueuedDeliveries
+    .splice(0)
+    .flatMap(({ deliveryIds, delaySeconds }) => deliveryIds.map((id) => [id, delaySeconds] as const));
+  const found = new Map(delays.filter(([id]) => ids.includes(id)));
+  expect(found).toEqual(
+    new Map([
+      [published, 56],
+      [checked, 41],
+      [waiting, 31],
+    ]),
+  );
+  // Nobody else knows of it: the message of cron alone publishes it, right after the lease.
+  publisher.services.enqueueDeliveries([published], found.get(published) ?? Number.NaN, "posts");
+  await runQueue(publisher, afterNoon(60_000));
+  const row = await readDelivery(published);
+  await updateDeliveries(ids, sql`next_attempt_at = null`);
+  expect(row).toMatchObject({ status: "posted" });
+});
+
 test("a due delivery leaves within 2 s beside 1,001 accounts whose due deliveries have to wait", async () => {
   const [crowd, setting] = [await connectAccount("instagram"), await connectAccount("instagram")];
   const first = await createDelivery(crowd, NOON);

@@ -2,8 +2,9 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
+import { HEARTBEATS_PER_LEASE } from "../../lib/jobs/lease.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
-import { DEADLINE_AFTER_DUE_MS, HEARTBEAT_MS, LEASE_MS } from "../../lib/publishing/timing.ts";
+import { DEADLINE_AFTER_DUE_MS, LEASE_MS } from "../../lib/publishing/timing.ts";
 import { createTestPublisher, openTestDatabase, queryRows } from "../support/harness.ts";
 import {
   afterNoon,
@@ -27,6 +28,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const HEARTBEAT_MS = LEASE_MS / HEARTBEATS_PER_LEASE;
 const PROCESSING = { data: { status: "PROCESSING_DOWNLOAD" } };
 const OUT = { data: { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7300"] } };
 

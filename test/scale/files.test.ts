@@ -56,7 +56,9 @@ test("with many rows, the list, a delete and the cron use indexes", async () => 
   const [removed] = await explainWithoutFullScans(() => files.remove(db, scope, newId(), new Date()));
   expect(removed?.indexes).toEqual(expect.arrayContaining(["files_pkey", "posts_scope_status_newest", "uploads_pkey"]));
   const now = new Date();
-  const claimed = await explainWithoutFullScans(() => deletions.claim(db, now, now, 500));
+  const claimed = await explainWithoutFullScans(() =>
+    deletions.claim(db, { now, leaseToken: newId(), leaseUntil: now, limit: 500 }),
+  );
   expect(claimed[0]?.indexes).toEqual(expect.arrayContaining(["removals_due", "files_pkey"]));
   const one = { bucket: "uploads", objectKey: "a", multipartId: null, fileId: null, dueAt: now } as const;
   expect((await explainWithoutFullScans(() => deletions.finish(db, [one])))[0]?.indexes).toEqual([

@@ -1,5 +1,5 @@
 // Background retries without their pauses, for requests whose backing services stay broken.
-import { backgroundRetries } from "../../lib/shared/result.ts";
+import { backgroundRetries } from "../../lib/shared/retry.ts";
 
 export async function withFastRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   const { delaysMs } = backgroundRetries;

@@ -1,4 +1,5 @@
 // Instagram's Graph API: the account's own media with their insights. It does not report the duration of videos.
+import pLimit from "p-limit";
 import { isObject, type NetworkResponse, pick, pickList, pickString, sendRequest } from "../../platforms/http.ts";
 import { INSTAGRAM } from "../../platforms/instagram/rules.ts";
 import { assertSuccess, readMetaError } from "../../platforms/meta.ts";
@@ -43,14 +44,8 @@ async function fetchPage(
   return { body: bare.body, hasInsights: false };
 }
 
-async function fetchInsights(job: ReadJob, media: Record<string, unknown>[]): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (let at = 0; at < media.length; at += INSIGHTS_CONCURRENCY) {
-    found.push(
-      ...(await Promise.all(media.slice(at, at + INSIGHTS_CONCURRENCY).map((one) => fetchMediumInsights(job, one)))),
-    );
-  }
-  return found;
+function fetchInsights(job: ReadJob, media: Record<string, unknown>[]): Promise<unknown[]> {
+  return pLimit(INSIGHTS_CONCURRENCY).map(media, (medium) => fetchMediumInsights(job, medium));
 }
 
 async function fetchMediumInsights(job: ReadJob, medium: Record<string, unknown>): Promise<unknown> {

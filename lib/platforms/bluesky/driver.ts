@@ -6,7 +6,7 @@ import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
-import { assertSuccess, getErrorName } from "./errors.ts";
+import { assertActive, assertSuccess, getErrorName } from "./errors.ts";
 import { buildVideoEmbed, createImagesEmbed } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
@@ -34,6 +34,16 @@ export const bluesky = defineDriver<BlueskyHandle>({
   capabilities,
   connectBy: "password",
   refresh,
+
+  // The session works and the account is active: https://docs.bsky.app/docs/api/com-atproto-server-get-session, read
+  // 2026-11-24. Free.
+  async check(job) {
+    const server = await findAccountServer(job, job.network, job.connection.externalId);
+    const name = "com.atproto.server.getSession";
+    const reply = await callAccountServer(job, server, { method: "GET", name, authorized: true });
+    assertSuccess(job, reply);
+    assertActive(reply);
+  },
 
   async start(job) {
     const { caption, media } = job.content;

@@ -1,5 +1,5 @@
 // Maps Bluesky's error names to failure classes and messages.
-import { type HttpContext, type NetworkResponse, parseRetryAt, pickString } from "../http.ts";
+import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickString } from "../http.ts";
 import { type Failure, type FailureClass, failure } from "../platform.ts";
 
 type ErrorMeaning = readonly [FailureClass, string];
@@ -48,6 +48,19 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
 export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
   if (reply.status < 400) return;
   throw failure(toFailure(io, getErrorName(reply), reply));
+}
+
+/** The error that a request of an inactive account gets, by `status` of com.atproto.server.getSession. */
+const INACTIVE: Readonly<Record<string, string>> = {
+  takendown: "AccountTakedown",
+  suspended: "AccountSuspended",
+  deactivated: "AccountDeactivated",
+};
+
+export function assertActive({ body }: NetworkResponse): void {
+  const name = pick(body, "active") === false ? INACTIVE[pickString(body, "status") ?? ""] : undefined;
+  const [kind, message] = MEANINGS[name ?? ""] ?? [];
+  if (name && kind && message) throw failure({ class: kind, code: toCode(name), message });
 }
 
 export function getErrorName({ body, status }: NetworkResponse): string {

@@ -6,7 +6,7 @@ import { type Driver, failure, type Handle, type Job, type MediaFile } from "../
 import { findViolations } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
-import { NETWORK } from "./graph.ts";
+import { NETWORK, requestGraph } from "./graph.ts";
 import { capabilities, FACEBOOK } from "./rules.ts";
 import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle } from "./video.ts";
 
@@ -16,6 +16,12 @@ export const facebook: Driver = {
   connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
+
+  // The page's token works: https://developers.facebook.com/docs/graph-api/reference/page/, read 2026-11-24. Free, and the
+  // id needs no permission.
+  async check(job) {
+    await requestGraph(job, "GET", job.connection.externalId, { query: { fields: "id" } });
+  },
 
   async start(job) {
     const { media } = job.content;

@@ -1,5 +1,5 @@
 // LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
-import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
+import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { requestNewToken } from "../oauth.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
@@ -14,7 +14,7 @@ import {
   isCarousel,
   isSamePost,
 } from "./content.ts";
-import { DUPLICATE, findDuplicateUrn, toAuthFailure, toFailure } from "./errors.ts";
+import { assertSuccess, DUPLICATE, findDuplicateUrn, toAuthFailure, toFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities } from "./rules.ts";
 import {
@@ -47,6 +47,15 @@ export const linkedin = defineDriver<LinkedInHandle>({
   connectBy: "consent",
   revoke,
   validate: findViolations,
+
+  // The token works: https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2,
+  // read 2026-11-24. Free; an app without that product gets 403 for every member, which says nothing about the account.
+  async check(job) {
+    const { network, connection } = job;
+    const url = `${network.baseUrl}/v2/userinfo`;
+    const reply = await sendRequest(job, { network: NETWORK, method: "GET", url, bearer: connection.accessToken });
+    if (reply.status !== 403) assertSuccess(reply);
+  },
 
   async start(job) {
     assertPublishable(job);

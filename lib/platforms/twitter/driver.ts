@@ -44,6 +44,7 @@ interface XHandle extends Handle {
   upload?: SegmentedUpload;
 }
 
+/** Without `check`: X charges $0.010 for each user read, https://docs.x.com/x-api/getting-started/pricing, read 2026-11-24. */
 export const twitter = defineDriver<XHandle>({
   platform: "twitter",
   capabilities,

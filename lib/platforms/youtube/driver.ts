@@ -21,7 +21,7 @@ import {
   getThumbnailUrl,
   requireVideo,
 } from "./content.ts";
-import { assertSuccess, toAuthFailure, toProcessingFailure } from "./errors.ts";
+import { assertSuccess, isScopeMissing, toAuthFailure, toProcessingFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { queryUpload, type Session, sendRemaining } from "./upload.ts";
@@ -44,6 +44,19 @@ export const youtube = defineDriver<YouTubeHandle>({
   connectBy: "consent",
   revoke,
   validate: findViolations,
+
+  // The token works and the channel is open: https://developers.google.com/youtube/v3/docs/channels/list, read 2026-11-24.
+  // Costs one unit of the daily quota. A consent without the scope for reading is enough to upload.
+  async check(job) {
+    const reply = await sendRequest(job, {
+      network: NETWORK,
+      method: "GET",
+      url: `${job.network.baseUrl}/youtube/v3/channels`,
+      query: { part: "id", mine: "true" },
+      bearer: job.connection.accessToken,
+    });
+    if (!isScopeMissing(reply)) assertSuccess(job, reply);
+  },
 
   async start(job) {
     const file = requireVideo(job.content);

@@ -70,6 +70,13 @@ const VERDICTS: Readonly<Record<string, ErrorMeaning>> = {
   ],
 };
 
+/** The consent does not cover the request. */
+export function isScopeMissing({ status, body }: NetworkResponse): boolean {
+  const [first] = pickList(body, "error", "errors");
+  const isDenied = pick(body, "error", "status") === "PERMISSION_DENIED";
+  return status === 403 && (pickString(first, "reason") === "insufficientPermissions" || (!first && isDenied));
+}
+
 /** Throws unless the response is a success. */
 export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
   if (reply.status < 400) return;

@@ -30,6 +30,7 @@ const CALLS = [
   "describeServer",
   "createSession",
   "refreshSession",
+  "getSession",
   "getServiceAuth",
   "resolveHandle",
   "uploadBlob",
@@ -71,7 +72,11 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
   function describeAccount(account: NetworkAccount) {
     const { externalId: did, username = "account" } = account;
     const handle = username.includes(".") ? username : `${username.replaceAll(/[^a-z0-9]+/gi, "-")}.bsky.test`;
-    return { did, handle, didDoc: createDidDocument(account), emailConfirmed: true, active: true };
+    return { did, handle, didDoc: createDidDocument(account), emailConfirmed: true, ...describeStatus(account) };
+  }
+
+  function describeStatus({ facts }: NetworkAccount) {
+    return typeof facts?.status === "string" ? { active: false, status: facts.status } : { active: true };
   }
 
   function describeServer(): NetworkResponse {
@@ -234,6 +239,7 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       const account = tokens.findByAccessToken(readBearerToken(request));
       if (!account) return namedError("InvalidToken");
       if (account.expired) return namedError("ExpiredToken");
+      if (call === "getSession") return { status: 200, body: describeAccount(account) };
       if (call === "getServiceAuth") return getServiceAuth(account, request);
       if (call === "deleteRecord") return deleteRecord(account, request);
       return call === "uploadBlob" ? uploadBlob(account, request) : createRecord(account, request);

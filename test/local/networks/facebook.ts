@@ -147,7 +147,8 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     return { attachments: { data: [{ target: { id: item.id }, subattachments: { data: targets } }] } };
   }
 
-  function getPermalink(page: NetworkAccount, id: string): NetworkResponse {
+  function getNode(page: NetworkAccount, id: string): NetworkResponse {
+    if (id === page.externalId) return { status: 200, body: { id } };
     const item = listPosts(page).find((post) => post.id === id);
     return item ? { status: 200, body: { permalink_url: item.url, id } } : missingObjectError(id, "GET");
   }
@@ -191,7 +192,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
       const { id } = parseNodePath(request.path) ?? { id: "" };
       if (call === "video") return videos.read(page, id);
-      if (call === "permalink") return getPermalink(page, id);
+      if (call === "permalink") return getNode(page, id);
       if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
       if (call === "feed") return createPost(page, request);

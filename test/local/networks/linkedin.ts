@@ -33,6 +33,7 @@ const CALLS = [
   "posts.create",
   "posts.find",
   "posts.get",
+  "userinfo",
   "oauth/accessToken",
 ] as const;
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
@@ -134,6 +135,12 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     return canActAs(account, post.author) ? { status: 200, body: toPostBody(post) } : errorResponse("ACCESS_DENIED");
   }
 
+  function getUser({ externalId, username, facts }: NetworkAccount): NetworkResponse {
+    if (facts?.noProfile === true) return errorResponse("ACCESS_DENIED");
+    const sub = externalId.split(":").at(-1);
+    return { status: 200, body: { sub, name: username ?? sub, locale: { country: "US", language: "en" } } };
+  }
+
   function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
     const form = new URLSearchParams(request.body.toString("utf8"));
     const tokenError = (status: number, error: string, error_description: string) => ({
@@ -172,6 +179,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     matchCall({ method, path, query }) {
       if (method === "POST" && path === "/oauth/v2/accessToken") return "oauth/accessToken";
       if (method === "PUT" && path.startsWith("/dms-uploads/")) return "upload";
+      if (method === "GET" && path === "/v2/userinfo") return "userinfo";
       const [, root, noun = "", id] = path.split("/");
       if (root !== "rest") return null;
       if (noun === "posts") return method === "POST" ? "posts.create" : id ? "posts.get" : "posts.find";
@@ -185,7 +193,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     async handle(call, request) {
       if (call === "oauth/accessToken") return exchangeRefreshToken(request);
       if (call === "upload") return assets.upload(request);
-      const requestError = findTokenError(request) ?? findHeaderError(request);
+      const requestError = findTokenError(request) ?? (call === "userinfo" ? null : findHeaderError(request));
       const account = tokens.findByAccessToken(readBearerToken(request));
       if (requestError || !account) return requestError ?? errorResponse("EMPTY_ACCESS_TOKEN");
       const handlers = {
@@ -195,6 +203,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
         "posts.create": createPost,
         "posts.find": findPosts,
         "posts.get": getPost,
+        userinfo: getUser,
       };
       return handlers[call as keyof typeof handlers](account, request);
     },

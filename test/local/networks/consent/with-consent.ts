@@ -91,7 +91,10 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
       if (endpoint.kind === "revoke") return revoke(endpoint, request);
       const token = endpoint.tokenField ? fields[endpoint.tokenField] : readBearerToken(request);
       const granted = grants.get(token ?? "");
-      return granted ? endpoint.respond(granted, request) : rules.toError("invalid_token");
+      if (granted) return endpoint.respond(granted, request);
+      // The token of an account that no consent of this process made.
+      const own = fake.matchCall(request);
+      return own ? fake.handle(own, request) : rules.toError("invalid_token");
     },
   };
 }
