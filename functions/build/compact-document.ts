@@ -84,7 +84,7 @@ function dropCommonHeaders(response: Json): void {
   else delete response.headers;
 }
 
-/** The first request stays; the others become files such as `posts.create-request-2.json`. */
+/** The first request stays, without its title, which its name repeats; the others become files such as `posts.create-request-2.json`. */
 function moveFurtherRequests({ operationId, requestBody }: Json, examples: Map<string, unknown>): void {
   const content = ((requestBody as Json | undefined)?.content as Record<string, Json> | undefined)?.[
     "application/json"
@@ -93,7 +93,8 @@ function moveFurtherRequests({ operationId, requestBody }: Json, examples: Map<s
   for (const [index, [, { value }]] of requests.entries()) {
     if (index > 0) examples.set(`${operationId}-request-${index + 1}.json`, value);
   }
-  if (content && requests.length > 1) content.examples = Object.fromEntries(requests.slice(0, 1));
+  const [first] = requests;
+  if (content && first) content.examples = { [first[0]]: { value: first[1].value } };
 }
 
 function moveExamples(response: Json, name: string, examples: Map<string, unknown>): void {

@@ -76,7 +76,7 @@ test("each operation has all its error codes, at their status or in the range th
 
 test("the served document is small", () => {
   const bytes = Buffer.from(JSON.stringify(document));
-  expect(bytes.length).toBeLessThan(199_600);
+  expect(bytes.length).toBeLessThan(199_800);
   expect(gzipSync(bytes).length).toBeLessThan(40_000);
 });
 
@@ -92,7 +92,10 @@ test("every recorded response and every further request is a file of its own, an
   ]);
   expect([...examples.keys()].sort()).toEqual(recorded.sort());
   expect(after.map(({ requestBody }) => listExamples(requestBody))).toEqual(
-    before.map(({ requestBody }) => Object.fromEntries(Object.entries(listExamples(requestBody)).slice(0, 1))),
+    before.map(({ requestBody }) => {
+      const [first] = Object.entries(listExamples(requestBody));
+      return first ? { [first[0]]: { value: first[1].value } } : {};
+    }),
   );
 });
 
@@ -100,7 +103,10 @@ interface Content {
   $ref?: string;
   description?: string;
   content?: {
-    "application/json": { schema?: { allOf?: { properties?: ErrorCode }[] }; examples?: Record<string, unknown> };
+    "application/json": {
+      schema?: { allOf?: { properties?: ErrorCode }[] };
+      examples?: Record<string, { value: unknown }>;
+    };
   };
 }
 interface ErrorCode {
@@ -130,7 +136,7 @@ function listErrors(from: unknown) {
   );
 }
 
-function listExamples(part: Content | undefined): Record<string, unknown> {
+function listExamples(part: Content | undefined): Record<string, { value: unknown }> {
   return part?.content?.["application/json"].examples ?? {};
 }
 
