@@ -68,7 +68,9 @@ export function diagnose(vars: Vars, target: Target): Finding[] {
       text: "PUBLIC_URL: the base URL of this Worker, such as https://api.example.com.",
     });
   }
-  return [...missing, ...findWrong(vars, target), ...findOff(vars)];
+  const wrong = findWrong(vars, target);
+  const named = new Set(wrong.map(({ text }) => text.split(":")[0] ?? ""));
+  return [...missing, ...wrong, ...findOff(vars, named)];
 }
 
 /** Names in a file of settings that no part of the service reads. */
@@ -102,12 +104,16 @@ function fill(name: string): string {
   return /URL|ENDPOINT/.test(name) ? "https://example.com" : "x";
 }
 
-function findOff(vars: Vars): Finding[] {
-  const parts = OPTIONAL.map(({ part, names, without }): Finding => {
+/** `named` lists the settings whose problem is reported already. */
+function findOff(vars: Vars, named: Set<string>): Finding[] {
+  const parts = OPTIONAL.flatMap(({ part, names, without }): Finding[] => {
     const absent = names.filter((name) => !vars[name]);
-    if (absent.length === 0) return { level: "ok", text: `${part}: on.` };
-    if (absent.length < names.length) return { level: "wrong", text: `${part}: ${absent.join(", ")} is missing.` };
-    return { level: "off", text: `${part}: off, ${without}. Set ${names.join(" and ")}.` };
+    if (absent.length === 0) return [{ level: "ok", text: `${part}: on.` }];
+    if (absent.length === names.length) {
+      return [{ level: "off", text: `${part}: off, ${without}. Set ${names.join(" and ")}.` }];
+    }
+    if (absent.every((name) => named.has(name))) return [];
+    return [{ level: "wrong", text: `${part}: ${absent.join(", ")} is missing.` }];
   });
   const networks = PLATFORMS.map((platform): Finding => {
     const [id, secret] = ["CLIENT_ID", "CLIENT_SECRET"].map((name) => `${platform.toUpperCase()}_${name}`) as [
@@ -115,11 +121,19 @@ function findOff(vars: Vars): Finding[] {
       string,
     ];
     const { name } = PLATFORM_DETAILS[platform];
-    if (platform === "bluesky" || (vars[id] && vars[secret])) return { level: "ok", text: `${name}: on.` };
+    if (platform === "bluesky") return { level: "ok", text: `${name}: on, it needs no settings.` };
+    if (vars[id] && vars[secret]) return { level: "ok", text: `${name}: on.` };
     if (vars[id] || vars[secret]) return { level: "wrong", text: `${name}: ${vars[id] ? secret : id} is missing.` };
-    return { level: "off", text: `${name}: tokens cannot be renewed. Set ${id} and ${secret}.` };
+    return {
+      level: "off",
+      text: `${name}: off, no account can be connected and no token renewed. Set ${id} and ${secret}.`,
+    };
   });
   return [...parts, ...networks];
+}
+
+export function countSettings(count: number): string {
+  return `${count} setting${count === 1 ? "" : "s"}`;
 }
 
 function main(): void {
@@ -134,7 +148,7 @@ function main(): void {
   console.log(
     blocking === 0
       ? `\nA ${target} deployment can start.`
-      : `\n${blocking} to repair before a ${target} deployment can start.`,
+      : `\n${countSettings(blocking)} to repair before a ${target} deployment can start.`,
   );
   process.exitCode = blocking === 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
-import { diagnose, listRequiredNames } from "./doctor.ts";
+import { countSettings, diagnose, findUnknown, listRequiredNames } from "./doctor.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -128,39 +128,57 @@ function main(): void {
   });
   const vars = values.file ? parseEnv(readFileSync(values.file, "utf8")) : {};
   const blocking = values.file ? printBlocking(vars) : 0;
+  const toRepair = `${values.file} has ${countSettings(blocking)} to repair, as listed above.`;
   if (blocking > 0 && !values["dry-run"]) {
-    throw new Error(`${values.file} has ${blocking} to repair, as listed above. Nothing was created.`);
+    console.error(`${toRepair} Nothing was created.`);
+    process.exitCode = 1;
+    return;
   }
   const zoneId = values["zone-id"];
-  const domain = zoneId && vars.CDN_URL ? { host: new URL(vars.CDN_URL).host, zoneId } : null;
+  const domain = zoneId && URL.canParse(vars.CDN_URL ?? "") ? { host: new URL(vars.CDN_URL ?? "").host, zoneId } : null;
+  if (values["dry-run"]) {
+    for (const step of listSteps({ cors: "cors.json", secrets: values.file ?? null, domain })) printStep(step);
+    console.log(`\ncors.json: ${JSON.stringify(UPLOADS_CORS)}`);
+    printByHand(values.file, domain !== null);
+    if (blocking > 0) console.log(`\n${toRepair} Until then, setup creates nothing.`);
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), "setup-"));
   try {
     const cors = join(folder, "cors.json");
     writeFileSync(cors, JSON.stringify(UPLOADS_CORS));
     const steps = listSteps({ cors, secrets: values.file ?? null, domain });
-    for (const step of steps) runStep(step, values["dry-run"]);
+    for (const step of steps) runStep(step);
   } finally {
     rmSync(folder, { recursive: true });
   }
+  printByHand(values.file, domain !== null);
+}
+
+function printByHand(file: string | undefined, hasDomain: boolean): void {
   const byHand = [
-    ...(domain ? [] : ["a custom domain of the bucket files, whose URL is CDN_URL (or --file and --zone-id)"]),
-    ...(values.file ? [] : [`the secrets: --file secrets.env with ${listRequiredNames().join(", ")}`]),
+    ...(hasDomain
+      ? []
+      : ["add a custom domain to the bucket files, whose URL is CDN_URL (--zone-id ID with --file does it)"]),
+    ...(file ? [] : [`set the secrets (--file secrets.env does it): ${listRequiredNames().join(", ")}`]),
   ];
   if (byHand.length > 0) console.log(`\nBy hand: ${byHand.join("; ")}.`);
-  console.log(`\nThen: npm run doctor -- --file ${values.file ?? "secrets.env"}, and npm run deploy.`);
+  console.log(`\nThen: npm run doctor -- --file ${file ?? "secrets.env"}, and npm run deploy.`);
 }
 
 /** What would stop a deployment with these settings; they are better repaired before anything is created. */
 function printBlocking(vars: Record<string, string | undefined>): number {
   const blocking = diagnose(vars, "production").filter(({ level }) => level === "missing" || level === "wrong");
-  for (const { level, text } of blocking) console.log(`${level.padEnd(11)} ${text}`);
+  for (const { level, text } of [...blocking, ...findUnknown(vars)]) console.log(`${level.padEnd(11)} ${text}`);
   return blocking.length;
 }
 
-function runStep({ what, list, name, create }: Step, isDryRun: boolean): void {
-  if (isDryRun) {
-    console.log(`would make  ${what}\n            wrangler ${create.join(" ")}`);
-  } else if (list && name && isListed(runWrangler(list), name)) {
+function printStep({ what, create }: Step): void {
+  console.log(`would set   ${what}\n            wrangler ${create.join(" ")}`);
+}
+
+function runStep({ what, list, name, create }: Step): void {
+  if (list && name && isListed(runWrangler(list), name)) {
     console.log(`is there    ${what}`);
   } else {
     runWrangler(create);
@@ -173,7 +191,7 @@ if (import.meta.main) {
     main();
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    console.error(`${stderr || message}\nNothing after this step was done. Repair it and run the command again.`);
+    console.error(`${stderr || message}\nNothing after this was done. Repair it and run the command again.`);
     process.exitCode = 1;
   }
 }

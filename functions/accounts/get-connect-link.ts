@@ -6,7 +6,7 @@ import { apiError } from "../../lib/shared/errors.ts";
 
 export default endpoint("accounts.get-connect-link", {
   route: "GET /accounts/connect-links/{linkId}",
-  permission: "accounts:write",
+  permission: "accounts:read",
   summary: "The state of a connect link, and the accounts that were connected by it",
   params: { linkId: "link" },
   reply: ConnectLink,

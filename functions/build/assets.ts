@@ -59,5 +59,5 @@ async function readErrorGuide(): Promise<Guide> {
 function listForAgents(all: Guide[]): string {
   const lines = all.map(({ id, title }) => `- [${title}](/docs/${id}.md)`);
   const { title, description } = document.info;
-  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and requests\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n`;
+  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and requests\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n- /docs/examples/OPERATION-request-2.json: a second request, such as [posts.create](/docs/examples/posts.create-request-2.json)\n`;
 }

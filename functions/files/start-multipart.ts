@@ -9,7 +9,7 @@ export default fileEndpoint("files.start-multipart", {
   permission: "files:write",
   summary: "Start a multipart upload: for large files, whose parts are sent concurrently and retried separately",
   description:
-    'Cut the file into `partCount` parts of `partSize` bytes (the last one has the rest), `PUT` each to its `url` without an Authorization header, and keep the `ETag` header of each response: `curl -X PUT "$url" --data-binary @part1 -D -`. A URL accepts exactly the `size` next to it, repeatedly until `expiresAt`; the last PUT counts. Then `POST /files/multipart/{id}/complete` within 24 hours.',
+    'The first of three steps. Cut the file into `partCount` parts of `partSize` bytes (the last one has the rest), `PUT` each to its `url` without an Authorization header, and keep the `ETag` header of each response: `curl -X PUT "$url" --data-binary @part1 -D -`. A URL accepts exactly the `size` next to it, repeatedly until `expiresAt`; the last PUT counts. Then `POST /files/multipart/{id}/complete` within 24 hours.',
   body: MultipartStart,
   reply: MultipartStarted,
   status: 201,

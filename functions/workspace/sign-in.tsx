@@ -144,7 +144,7 @@ async function reportNewPasskey(c: PageContext, name: string): Promise<void> {
   const { email } = session.person;
   const text = `The passkey "${name}" can sign in as ${email} from now on.
 
-If you did not add it, remove it here and tell the administrator of your workspace:
+If you did not add it, remove it here and inform the administrator of your workspace:
 ${origin}/dashboard/passkeys`;
   const mail = { to: email, subject: "A passkey was added to your sign-in", text };
   await sendMail(services, { ...mail, idempotencyKey: `passkey/${requestId}` });

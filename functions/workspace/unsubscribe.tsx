@@ -10,7 +10,7 @@ export function showUnsubscribe(c: PageContext): Response | Promise<Response> {
   return c.html(
     <Plain title="No more mails?">
       <h1>No more mails?</h1>
-      <p>You are not told any more when a post fails, or when an account must be connected again.</p>
+      <p>You are no longer notified when a post fails, or when an account must be connected again.</p>
       <form method="post">
         <button class="primary" type="submit">
           Send me no more mails

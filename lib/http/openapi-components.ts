@@ -49,7 +49,7 @@ function sortKeys<Value>(record: Record<string, Value>): Record<string, Value> {
 /** `missing_post_id`, `Idempotency-Key` and `postId` as names of components. */
 export function toPascalCase(name: string): string {
   return name
-    .split(/[-_]/)
+    .split(/[^A-Za-z0-9]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 }

@@ -117,6 +117,8 @@ export function toJsonSchema(
       // Zod's bounds of safe integers carry no information, and examples would be generated from them.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      // A format says what Zod's pattern of dates says, and patterns mean nothing for numbers.
+      if (jsonSchema.format === "date" || jsonSchema.type === "integer") delete jsonSchema.pattern;
       // Zod drops the default of a schema that has a transform.
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "default") jsonSchema.default = def.defaultValue;

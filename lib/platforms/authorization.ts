@@ -71,6 +71,6 @@ export function readGrant(io: HttpContext, network: string, body: Record<string,
 
 /** The account could not be read with the new token: start again. */
 export function unidentified(network: string) {
-  const message = `${network} did not tell which account was connected. Start the connection again.`;
+  const message = `${network} did not report which account was connected. Start the connection again.`;
   return failure({ class: "account", code: "account_unidentified", message });
 }

@@ -39,7 +39,7 @@ export async function checkScheduled(services: Services): Promise<void> {
   });
 }
 
-/** What would end the post as things are; the earlier finding when the network does not tell. */
+/** What would end the post as things are; the earlier finding when the network does not answer that. */
 async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<ClaimedDelivery["risk"]> {
   const { account } = claimed;
   const publisher = getPublisher(services, account);

@@ -37,7 +37,7 @@ export async function findConnected(db: ReadOnlyDb, scope: Scope, accountId: str
   return row ?? null;
 }
 
-/** What lists tell apart; an account is disconnected by its owner here, or revoked at the network. */
+/** What lists distinguish; an account is disconnected by its owner here, or revoked at the network. */
 const STATUSES = {
   all: ["active", "paused", "disconnected", "revoked"],
   active: ["active"],

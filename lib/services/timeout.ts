@@ -1,4 +1,4 @@
-// Time limits on calls that tell a service that does not respond from a thread that was too busy to read its response.
+// Time limits on calls that distinguish a service that does not respond from a thread that was too busy to read its response.
 
 /** A timer that fires this late was held up by the thread, not by the service that is waited for. */
 const BUSY_AFTER_MS = 500;

@@ -12,7 +12,7 @@ export interface ProductLookup {
   product: Product | null;
 }
 
-/** Of any scope: `requireProduct` tells 404 from the 403 that the specification demands. */
+/** Of any scope: `requireProduct` distinguishes 404 from the 403 that the specification demands. */
 export async function findProduct(
   { db }: Pick<ReadContext, "db">,
   id: string | null | undefined,

@@ -1,6 +1,9 @@
 // GET /accounts: visible accounts and their capabilities.
 import { expect, test } from "vitest";
+import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
+
+const KINDS = ["multi_image", "single_image", "single_video", "text_only"];
 
 test("200 returns the active accounts of the workspace with capabilities, without paused and other workspaces' accounts", async () => {
   const tenant = await createTestTenant();
@@ -40,4 +43,23 @@ test("200 returns the personal accounts for a personal key, or an empty list", a
   const { body } = await alone.api.get("/accounts");
   expect(body.data).toMatchObject({ scope: "personal", workspace_id: null });
   expect(body.data.accounts).toMatchObject([{ id: account.id, workspace_id: null }]);
+});
+
+test("every kind of content is supported or has a reason, and text alone is accepted only where it is listed", async () => {
+  const tenant = await createTestTenant();
+  const accounts = await Promise.all([
+    ...PLATFORMS.map((platform) => createTestAccount(tenant, platform)),
+    createTestAccount(tenant, "tiktok", { type: "hosted" }),
+  ]);
+  const { accounts: listed } = (await tenant.api.get("/accounts")).body.data;
+  expect(listed).toHaveLength(accounts.length);
+  for (const { id, type, platform, capabilities } of listed) {
+    const { supported_content_kinds: kinds, unsupported_content_kind_reasons: reasons } = capabilities;
+    expect([platform, [...kinds, ...Object.keys(reasons)].toSorted()]).toEqual([platform, KINDS]);
+    for (const reason of Object.values(reasons)) expect(reason).toMatch(/^[A-Z].+\.$/);
+    if (type === "hosted") expect(kinds).not.toContain("text_only");
+    const answer = await tenant.api.post("/posts/prepare", { caption: "Text alone", accounts: [{ id }] });
+    const [check] = answer.body.data?.checks ?? [];
+    expect([platform, type, check?.ok]).toEqual([platform, type, kinds.includes("text_only")]);
+  }
 });

@@ -16,9 +16,9 @@ const NAME_MAPS = new Set([
 /** Lists without an order. */
 const SETS = new Set(["required", "enum", "tags", "type"]);
 
-/** Each fact as a path to a value; components count where they are referred to. */
-export function listFacts(document: Json): Map<string, string> {
-  const { components = {}, ...rest } = document as { components?: Json };
+/** Each fact as a path to a value; components count where they are referred to. `wording` names keywords that count too. */
+export function listFacts(document: Json, wording: string[] = []): Map<string, string> {
+  const { components = {}, ...rest } = mergePathParameters(document) as { components?: Json };
   const facts = new Map<string, string>();
   addFacts({ ...rest, securitySchemes: components.securitySchemes }, "", []);
   return facts;
@@ -46,10 +46,15 @@ export function listFacts(document: Json): Map<string, string> {
       addItems(value, path, keyword, open);
       return;
     }
+    if ("allOf" in value && Array.isArray(value.allOf)) {
+      addFacts(mergeParts(document, value as Json), path, open);
+      return;
+    }
     // An empty object is a fact: `{}` allows anything.
     if (Object.keys(value).length === 0) facts.set(path, "{}");
     for (const [key, inner] of Object.entries(value)) {
-      if (isNameMap || !WORDING.has(key)) addFacts(inner, `${path}/${key.replaceAll("/", "~1")}`, open);
+      if (isNameMap || !WORDING.has(key) || wording.includes(key))
+        addFacts(inner, `${path}/${key.replaceAll("/", "~1")}`, open);
     }
   }
 
@@ -68,6 +73,41 @@ export function listFacts(document: Json): Map<string, string> {
       : items;
     for (const [index, item] of ordered.entries()) addFacts(item, `${path}/${index}`, open);
   }
+}
+
+/** Parameters of a path are those of each of its operations. */
+function mergePathParameters(document: Json): Json {
+  const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, Json>>).map(([path, item]) => {
+    const { parameters: shared = [], ...operations } = item as { parameters?: unknown[] } & Record<string, Json>;
+    const methods = Object.entries(operations).map(([method, operation]) => {
+      const { parameters: own = [], ...others } = operation as { parameters?: unknown[] } & Json;
+      return [method, { ...others, parameters: [...shared, ...own] }];
+    });
+    return [path, Object.fromEntries(methods)];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** What all parts of `allOf` say together, as one schema. A field that several have is what all of them say. */
+function mergeParts(document: Json, schema: Json): Json {
+  const { allOf, ...own } = schema as { allOf: Json[] } & Json;
+  const merged: Json = {};
+  for (const part of [...allOf, own]) {
+    const { $ref, ...siblings } = part as { $ref?: string } & Json;
+    const resolved: Json = { ...($ref ? resolve(document, $ref) : {}), ...siblings };
+    const { properties, required, ...others } = Array.isArray(resolved.allOf)
+      ? mergeParts(document, resolved)
+      : resolved;
+    Object.assign(merged, others);
+    if (required) merged.required = [...new Set([...((merged.required as string[]) ?? []), ...(required as string[])])];
+    if (!properties) continue;
+    const fields = { ...(merged.properties as Record<string, Json>) };
+    for (const [name, field] of Object.entries(properties as Record<string, Json>)) {
+      fields[name] = fields[name] ? { allOf: [fields[name], field] } : field;
+    }
+    merged.properties = fields;
+  }
+  return merged;
 }
 
 function resolve(document: Json, reference: string): Json {

@@ -56,7 +56,10 @@ test("an empty configuration lacks every required variable, a full one nothing",
   expect(listRequiredNames()).toEqual(Object.keys(FULL));
   const [empty, full] = [await run("doctor.ts", {}), await run("doctor.ts", FULL)];
   expect(empty.lines.filter((line) => line.startsWith("missing"))).toHaveLength(Object.keys(FULL).length);
-  expect([empty.code, empty.lines.at(-2)]).toEqual([1, "12 to repair before a production deployment can start."]);
+  expect([empty.code, empty.lines.at(-2)]).toEqual([
+    1,
+    "12 settings to repair before a production deployment can start.",
+  ]);
   expect([full.code, full.lines.at(-2)]).toEqual([0, "A production deployment can start."]);
 });
 
@@ -74,6 +77,11 @@ test("a half configuration differs from a missing one, a misspelled name is poin
     ],
   ]);
   expect(lines.join("\n")).not.toMatch(/too-short|mail-key/);
+});
+
+test("what is wrong is reported once", () => {
+  const wrong = listBlocking({ ...FULL, MODEL_URL: "https://models.example.com/v1" });
+  expect(wrong.map(({ text }) => text)).toEqual(["MODEL_NAME: must name a model of MODEL_URL."]);
 });
 
 test("only a production deployment needs the settings of the dashboard", () => {
@@ -116,6 +124,9 @@ test("a dry run of the setup prints every command, and what the settings lack; n
     "wrangler secret bulk secrets.env -c functions/workspace/wrangler.toml",
   ]);
   expect(full.lines.join("\n")).not.toContain("By hand");
+  expect(half.lines.join("\n")).toMatch(
+    /unknown +PUBLIC_ULR: .*\n[\s\S]*has 5 settings to repair.*setup creates nothing/,
+  );
   expect(half.lines.slice(0, 2)).toEqual([
     "missing     MAIL_FROM: the sender of these mails, such as Partner API <hello@example.com>.",
     "missing     PUBLIC_URL: the base URL of this Worker, such as https://api.example.com.",
@@ -125,7 +136,7 @@ test("a dry run of the setup prints every command, and what the settings lack; n
 test("the setup creates nothing while a setting is missing or wrong", async () => {
   const { code, lines } = await run("setup.ts", HALF);
   expect([code, lines.filter((line) => line.startsWith("made"))]).toEqual([1, []]);
-  expect(lines.join("\n")).toContain("secrets.env has 5 to repair, as listed above. Nothing was created.");
+  expect(lines.join("\n")).toContain("secrets.env has 5 settings to repair, as listed above. Nothing was created.");
 });
 
 test("secrets are set for the API and the dashboard, and only when a file is given", () => {

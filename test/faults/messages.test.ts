@@ -33,7 +33,7 @@ describe.each(Object.values(drivers).map((driver) => [driver.platform, driver] a
   });
 
   test("a killed consumer and a doubled message publish each post once", () => {
-    // TikTok does not tell what became of photos whose call may have been sent when their consumer was killed.
+    // TikTok does not report what became of photos whose call may have been sent when their consumer was killed.
     const isUncheckable = ({ verdict, running: { kind, plan } }: Judged) =>
       verdict === "unknown reported" &&
       platform === "tiktok" &&

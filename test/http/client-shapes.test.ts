@@ -146,6 +146,16 @@ test("rendered_image_url ends in the two digits of the slide and a hash, and equ
   expect(one?.equals(two ?? Buffer.alloc(0))).toBe(true);
 });
 
+test("POST /posts/retry takes resend, true or false", async () => {
+  const { api } = await createTestTenant();
+  const retry = (resend: unknown) => api.post("/posts/retry", { post_ids: [newId()], resend });
+  for (const resend of [true, false]) expect((await retry(resend)).body.data).toMatchObject({ retried: 0 });
+  for (const resend of ["yes", 1, null]) {
+    const answer = await retry(resend);
+    expect(getErrors(answer)).toEqual([422, "invalid_payload", { resend: [expect.any(String)] }]);
+  }
+});
+
 test("422 invalid_template_config for a config without pinnedImageUrl, productId or packId; null is allowed", async () => {
   const { api } = await createTestTenant();
   const config = buildTemplateConfig();

@@ -66,7 +66,7 @@ test("the last call is not begun with too few requests left for it", async () =>
   expect(await readDelivery(id)).toMatchObject({ stage: "started", error_code: null, next: NOON });
 });
 
-test("a last call that the budget stopped was not sent: its outcome is known, also where the network could not tell it", async () => {
+test("a last call that the budget stopped was not sent: its outcome is known, also where the network could not report it", async () => {
   const setting = await connectAccount("tiktok");
   const id = await createDelivery(setting, NOON);
   const network = scriptNetwork({});

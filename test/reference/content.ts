@@ -83,7 +83,11 @@ export async function sendContentExamples(
     body: { name: "Two slides with a title" },
   });
   const { config } = await send("templates.get", { title: "A template", params: { templateId: template.id } });
-  const created = await send("templates.create", { title: "A copy of a config", body: { name: "A copy", config } });
+  const [slide] = config.structure.slides;
+  const created = await send("templates.create", {
+    title: "A slide of another template",
+    body: { name: "Titles", config: { ...config, structure: { ...config.structure, slides: [slide] } } },
+  });
   await send("templates.list", { title: "By name", query: { search: "two slides" } });
   await send("templates.update", {
     title: "Another description",

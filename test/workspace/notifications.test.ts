@@ -179,7 +179,7 @@ test("the link in the mail ends the mails, without signing in, and only when it 
   expect((await guest.visit(forged, program)).status).toBe(404);
   expect((await guest.visit(pathname, program)).status).toBe(200);
   expect((await editor.visit(settings)).text).toMatch(/value="none" checked/);
-  await failPost(tenant, "Not told");
+  await failPost(tenant, "Without notice");
   await runCron();
   expect(await listMails(editor.email)).toHaveLength(1);
 });

@@ -58,7 +58,7 @@ function renderContents(document: OpenApiDocument, guides: Guide[], operations: 
 }
 
 function renderGuide({ id, title, text }: Guide): string {
-  return `<section class="guide" id="${id}"><h2><a href="#${id}">${escapeHtml(title)}</a></h2>${renderMarkdown(text)}</section>`;
+  return `<section class="guide" id="${id}"><h2><a href="#${id}">${escapeHtml(title)}</a></h2>${renderMarkdown(text, id)}</section>`;
 }
 
 function renderTag(

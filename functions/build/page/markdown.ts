@@ -7,11 +7,17 @@ export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Headings of a guide are one level below its title. */
-export function renderMarkdown(text: string): string {
+/** Headings are one level below the title of the guide `id`, and link to themselves; code can be copied. */
+export function renderMarkdown(text: string, id = ""): string {
   const html = marked.parse(text, { async: false });
   return html
-    .replaceAll(/<(\/?)h2/g, "<$1h3")
+    .replaceAll(/<h2>(.*?)<\/h2>/g, (_, title: string) => {
+      const anchor = `${id}-${toAnchor(title)}`;
+      return id ? `<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : `<h3>${title}</h3>`;
+    })
+    .replaceAll(/<pre><code( class="[^"]*")?>([\s\S]*?)<\/code><\/pre>/g, (_, _language, code: string) =>
+      toFigure("", code),
+    )
     .replaceAll("<table>", '<div class="wide"><table>')
     .replaceAll("</table>", "</table></div>");
 }
@@ -20,7 +26,20 @@ export function renderInline(text: string): string {
   return marked.parseInline(text, { async: false });
 }
 
+/** `Before you start` as `before-you-start`, without the markup of code. */
+function toAnchor(title: string): string {
+  return title
+    .replaceAll(/<[^>]+>|&\w+;/g, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+}
+
 /** A block of code with a button that copies it. */
 export function renderCode(title: string, code: string): string {
-  return `<figure><figcaption>${escapeHtml(title)}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0"><code>${escapeHtml(code)}</code></pre></figure>`;
+  return toFigure(escapeHtml(title), escapeHtml(code));
+}
+
+function toFigure(title: string, code: string): string {
+  return `<figure><figcaption>${title}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 }

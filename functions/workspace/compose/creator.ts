@@ -1,7 +1,8 @@
 // What TikTok allows an account at the moment, for the fields of the composer.
 
 import { getFailure } from "../../../lib/platforms/platform.ts";
-import { type Creator, fetchCreator } from "../../../lib/platforms/tiktok/creator.ts";
+import { fetchCreator } from "../../../lib/platforms/tiktok/creator.ts";
+import type { Creator } from "../../../lib/platforms/tiktok/creator-info.ts";
 import { withAccountToken } from "../../../lib/publishing/with-account-token.ts";
 import { findConnected } from "../../../lib/queries/accounts.ts";
 import { formatError } from "../../../lib/shared/format-error.ts";

@@ -1,6 +1,6 @@
 // TikTok's fields and declarations. What its audit of apps that post directly asks of this page, "Required UX Implementation
 // in Your App" of https://developers.tiktok.com/doc/content-sharing-guidelines, read 2026-11-24:
-//  1. Creator info is fetched when the page is shown: the nickname is named, a creator who may not post now is told to try
+//  1. Creator info is fetched when the page is shown: the nickname is named, a creator who may not post now is asked to try
 //     again later, and a video longer than max_video_post_duration_sec is not posted.
 //  2. Privacy is chosen from privacy_level_options, without a default. Comment, duet and stitch are off until they are
 //     turned on; those that the creator has disabled are greyed out; photos have only comments.

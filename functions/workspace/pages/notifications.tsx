@@ -18,8 +18,8 @@ async function showNotifications(c: PageContext): Promise<Response> {
   return c.html(
     <Layout c={c} title="Notifications" active="notifications">
       <p class="lead">
-        You are told by email when a post has failed and it is your move, and when an account must be connected again
-        within seven days. This is for all workspaces of {c.var.session.person.email}.
+        You are notified by email when a post has failed and you have to act, and when an account must be connected
+        again within seven days. This is for all workspaces of {c.var.session.person.email}.
       </p>
       <form method="post" class="card stack">
         <fieldset>

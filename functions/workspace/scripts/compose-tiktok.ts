@@ -1,16 +1,7 @@
 // TikTok's part of the composer: what the chosen accounts may post at the moment, and what has to be said about a post.
+import type { Creator } from "../../../lib/platforms/tiktok/creator-info.ts";
 import { PRIVACY_WORDS } from "./privacy-words.ts";
 
-interface Creator {
-  username: string | null;
-  nickname: string | null;
-  avatarUrl: string | null;
-  privacyLevels: string[];
-  commentsDisabled: boolean;
-  duetDisabled: boolean;
-  stitchDisabled: boolean;
-  maxSeconds: number | null;
-}
 type Answer = { mayPost: true; creator: Creator } | { mayPost: false; message: string };
 
 const INTERACTIONS = [

@@ -1,7 +1,7 @@
 // Converts a post to the fields of TikTok's init requests.
 import { pickNumber, pickString } from "../http.ts";
 import type { Job, Media } from "../platform.ts";
-import type { Creator } from "./creator.ts";
+import type { Creator } from "./creator-info.ts";
 
 export function getPrivacyLevel(job: Job): string {
   return getTextSetting(job, "privacy_level") ?? "PUBLIC_TO_EVERYONE";

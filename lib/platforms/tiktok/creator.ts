@@ -2,19 +2,8 @@
 // https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info, read 2026-11-24.
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { type HttpContext, pick, pickList, pickNumber, pickString, sendRequest } from "../http.ts";
+import type { Creator } from "./creator-info.ts";
 import { assertSuccess } from "./errors.ts";
-
-export interface Creator {
-  username: string | null;
-  nickname: string | null;
-  avatarUrl: string | null;
-  privacyLevels: string[];
-  commentsDisabled: boolean;
-  duetDisabled: boolean;
-  stitchDisabled: boolean;
-  /** The longest video; null when TikTok does not say. */
-  maxSeconds: number | null;
-}
 
 /** Throws a failure when the account may not post now, such as `spam_risk_too_many_posts`. */
 export async function fetchCreator(io: HttpContext, network: NetworkConfig, accessToken: string): Promise<Creator> {

@@ -18,7 +18,8 @@ import {
 import { pollLater } from "../polling.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { buildPhotoPost, buildVideoInfo, getPrivacyLevel, isInboxDraft } from "./content.ts";
-import { type Creator, fetchCreator } from "./creator.ts";
+import { fetchCreator } from "./creator.ts";
+import type { Creator } from "./creator-info.ts";
 import { assertSuccess, toPublishFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities, TIKTOK } from "./rules.ts";

@@ -1,0 +1,61 @@
+// Permissions of keys over HTTP: every permission with every operation.
+import { beforeAll, describe, expect, test } from "vitest";
+import { PERMISSIONS, type Permission } from "../../lib/shared/permissions.ts";
+import { type Client, createClient, createTestKey, createTestTenant } from "../support/harness.ts";
+import { endpoints, headersFor } from "../support/requests.ts";
+
+/** What the operations of a family are about; reading needs `:read`, everything else `:write`. */
+const SUBJECTS: Record<string, string> = {
+  accounts: "accounts",
+  posts: "posts",
+  files: "files",
+  slideshows: "content",
+  templates: "content",
+  packs: "content",
+  folders: "content",
+  editor: "editor",
+  trends: "research",
+  "viral-library": "research",
+  analytics: "analytics",
+  requests: "workspace",
+  subscription: "workspace",
+};
+const operations = endpoints.filter(({ spec }) => spec.auth !== "public");
+const withOne = new Map<Permission, Client>();
+let withoutList: Client;
+
+beforeAll(async () => {
+  const tenant = await createTestTenant();
+  withoutList = tenant.api;
+  for (const permission of PERMISSIONS) {
+    withOne.set(permission, createClient(await createTestKey(tenant, { permissions: [permission] })));
+  }
+});
+
+const call = (client: Client | undefined, { spec, method, filled, query, body }: (typeof operations)[number]) =>
+  client?.call(method, filled + query, { body, headers: headersFor(spec) });
+
+test.each(operations)("$id needs the permission of its family and method", ({ id, spec, method }) => {
+  const family = id.split(".")[0] ?? "";
+  expect(spec.permission).toBe(`${SUBJECTS[family]}:${method === "GET" ? "read" : "write"}`);
+});
+
+describe.each(PERMISSIONS)("a key with %s alone", (permission) => {
+  test("403 missing_permission for every other operation, naming what it needs", async () => {
+    const others = operations.filter(({ spec }) => spec.permission !== permission);
+    expect(others.length).toBeGreaterThan(50);
+    for (const operation of others) {
+      const answer = await call(withOne.get(permission), operation);
+      const { ok, error_code, message } = answer?.body ?? {};
+      expect([operation.id, answer?.status, ok, error_code]).toEqual([operation.id, 403, false, "missing_permission"]);
+      expect(message).toContain(operation.spec.permission);
+    }
+  });
+});
+
+test("a key without a list of permissions has all", async () => {
+  for (const operation of operations) {
+    const answer = await call(withoutList, operation);
+    expect([operation.id, answer?.body.error_code]).not.toEqual([operation.id, "missing_permission"]);
+  }
+});
