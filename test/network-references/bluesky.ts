@@ -7,6 +7,7 @@ const QUERIES = [
   "com.atproto.repo.getRecord",
   "com.atproto.server.describeServer",
   "com.atproto.server.getServiceAuth",
+  "com.atproto.server.getSession",
   "app.bsky.video.getJobStatus",
 ];
 const PROCEDURES = [

@@ -116,7 +116,8 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
     const { tokens } = await connect();
     const session = JSON.parse(tokens.accessToken) as { token: string; key: JsonWebKey };
     expect((await expectFailure(publishToEnd(bluesky, createJob(session.token)))).class).toBe("auth");
-    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign"])) as CryptoKeyPair;
     const { kty, crv, x, y, d } = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey;
     const stolen = JSON.stringify({ ...session, key: { kty, crv, x, y, d } });
     expect((await expectFailure(publishToEnd(bluesky, createJob(stolen)))).class).toBe("auth");

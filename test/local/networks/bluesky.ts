@@ -30,6 +30,7 @@ const CALLS = [
   "describeServer",
   "createSession",
   "refreshSession",
+  "getSession",
   "getServiceAuth",
   "resolveHandle",
   "uploadBlob",
@@ -234,6 +235,7 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       const account = tokens.findByAccessToken(readBearerToken(request));
       if (!account) return namedError("InvalidToken");
       if (account.expired) return namedError("ExpiredToken");
+      if (call === "getSession") return { status: 200, body: describeAccount(account) };
       if (call === "getServiceAuth") return getServiceAuth(account, request);
       if (call === "deleteRecord") return deleteRecord(account, request);
       return call === "uploadBlob" ? uploadBlob(account, request) : createRecord(account, request);
