@@ -1,7 +1,9 @@
 // Accounts connected by OAuth at a real Bluesky server (PDS): the whole consent, then posts, refreshes and the end of it.
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callAccountServer } from "../../lib/platforms/bluesky/account-server.ts";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
+import { describeClient } from "../../lib/platforms/bluesky/oauth-client.ts";
 import { connector } from "../../lib/platforms/bluesky/oauth-connect.ts";
 import type { ConnectableAccount, Grant, Job } from "../../lib/platforms/platform.ts";
 import type { NetworkConfig } from "../../lib/shared/platforms.ts";
@@ -55,6 +57,17 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
     return found;
   }
 
+  async function requestServiceToken(accessToken: string, aud: string): Promise<number> {
+    const query = { aud, lxm: "com.atproto.repo.uploadBlob" };
+    const request = { method: "GET", name: "com.atproto.server.getServiceAuth", authorized: true, query } as const;
+    const { status, body } = await callAccountServer(createJob(accessToken), pds.url, request);
+    const [, claims = "e30"] = String(body.token ?? "").split(".");
+    if (status === 200) {
+      expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({ iss: account.did, ...query });
+    }
+    return status;
+  }
+
   test("an account is connected by its handle; posts, pictures, and a refresh in between", async () => {
     const { tokens, ...found } = await connect();
     const { did, handle } = account;
@@ -91,14 +104,8 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
 
   test("a token for the video service is issued to the session", async () => {
     const { tokens } = await connect();
-    const { callAccountServer } = await import("../../lib/platforms/bluesky/account-server.ts");
     const { did } = await pds.call("GET", "com.atproto.server.describeServer");
-    const query = { aud: String(did), lxm: "com.atproto.repo.uploadBlob" };
-    const request = { method: "GET", name: "com.atproto.server.getServiceAuth", authorized: true, query } as const;
-    const { status, body } = await callAccountServer(createJob(tokens.accessToken), pds.url, request);
-    expect(status).toBe(200);
-    const claims: unknown = JSON.parse(Buffer.from(String(body.token).split(".")[1] ?? "", "base64url").toString());
-    expect(claims).toMatchObject({ iss: account.did, ...query });
+    expect(await requestServiceToken(tokens.accessToken, String(did))).toBe(200);
   });
 
   test("a person who denies, and one who signs in as another account", async () => {
@@ -110,6 +117,41 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
     const named = await start(account.handle);
     const failed = await expectFailure(consentAt(named.url, other).then(named.finish));
     expect(failed.code).toBe("another_account");
+  });
+
+  test("a client with a key is known by its document, and its sessions last longer", async () => {
+    const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+      "sign",
+    ])) as CryptoKeyPair;
+    const key = { ...((await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey), kid: "first" };
+    const own = { ...network, clientSecret: JSON.stringify(key) };
+    // The server reads no document of example.com; this one it takes from the test.
+    const origin = "https://publisher.example.workers.dev";
+    const document = describeClient(own, origin, `${origin}/connect/callback/bluesky`);
+    pds.showDocument(String(document.client_id), document);
+    const { tokens } = await connect(account.handle, own, origin);
+    expect(((tokens.refreshTokenExpiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000).toBeGreaterThan(700);
+    const fresh = await bluesky.refresh(own, tokens, io());
+    expect((await publishToEnd(bluesky, createJob(fresh.accessToken))).state).toBe("published");
+    // Without the key, nobody else can use the refresh token.
+    expect(await expectFailure(bluesky.refresh(network, { ...tokens, ...fresh }, io()))).toMatchObject({
+      class: "auth",
+    });
+  });
+
+  test("single permissions, in place of all that an app password has, are enough for posts", async () => {
+    const scopes = [
+      ...["atproto", "repo:app.bsky.feed.post?action=create", "blob:image/*", "blob:video/*"],
+      "rpc:com.atproto.repo.uploadBlob?aud=*",
+    ];
+    const own = { ...network, scopes };
+    const { url, finish } = await start(account.handle, own);
+    const grant = await finish(await consentAt(url, account));
+    expect(grant.scopes.toSorted()).toEqual(scopes.toSorted());
+    const job = createJob(grant.accessToken, pictures([file("photo.png")]));
+    expect((await publishToEnd(bluesky, job)).state).toBe("published");
+    const { did } = await pds.call("GET", "com.atproto.server.describeServer");
+    expect(await requestServiceToken(grant.accessToken, String(did))).toBe(200);
   });
 
   test("a token without its key is of no use", async () => {
