@@ -50,8 +50,8 @@ function renderOffer(path: string, { platform, byServer }: LinkPage["offers"][nu
   return html`<details><summary>${name}</summary><form method="post" action="${path}">${field}
 <p class="soft">You sign in at the server that hosts the account, and allow the access there.</p>
 <label for="${platform}-account">Handle</label>
-<input id="${platform}-account" type="text" name="identifier" autocomplete="username" autocapitalize="none" spellcheck="false" placeholder="ann.bsky.social" required>
-<small class="soft">Or the account's DID, or the address of its server, such as https://bsky.social.</small>
+<input id="${platform}-account" aria-describedby="${platform}-hint" type="text" name="identifier" autocomplete="username" autocapitalize="none" spellcheck="false" placeholder="ann.bsky.social" required>
+<small id="${platform}-hint" class="soft">Or the account's DID, or the address of its server, such as https://bsky.social.</small>
 <div class="actions"><button>Continue to ${name}</button></div></form>
 <details><summary>With an app password instead</summary><form method="post" action="${path}">${field}
 <p class="soft">Make an app password in ${name} under Settings, Privacy and security, App passwords. It works for posting only, and you can delete it there.</p>
