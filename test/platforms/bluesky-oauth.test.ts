@@ -140,6 +140,7 @@ test("another server's answer is not exchanged, and another account's token not 
   expect(findRequests(world, `${ISSUER}/token`)).toEqual([]);
   const bob = createWorld({ [`${ISSUER}/token`]: () => ({ ...TOKENS, sub: "did:plc:bob" }) });
   expect((await expectFailure(connect(bob))).code).toBe("another_account");
+  expect(findRequests(bob, `${ISSUER}/revoke`)[0]?.form.get("token")).toBe("one");
   // A server that was named without an account may only speak for its own accounts.
   expect((await expectFailure(connect(bob, { identifier: `${PDS}/` }))).code).toBe("server_mismatch");
   expect((await connect(createWorld(), { identifier: PDS })).subject).toBe(DID);

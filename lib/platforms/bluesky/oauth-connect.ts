@@ -22,7 +22,7 @@ import { assertSuccess } from "./errors.ts";
 import { findIdentity, resolveHandle } from "./identity.ts";
 import { getClientId, getScope, openClient, SCOPES } from "./oauth-client.ts";
 import { attempt, fetchFrom, findAuthorizationServer } from "./oauth-server.ts";
-import { isConfidential, type OauthSession, parseOauthSession, sendSigned } from "./oauth-session.ts";
+import { isConfidential, type OauthSession, parseOauthSession, revokeOauth, sendSigned } from "./oauth-session.ts";
 import { NETWORK, toNetworkRequest } from "./xrpc.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -88,16 +88,24 @@ export const connector: Connector = {
     });
     const sub = pickString(tokens, "sub");
     if (!sub || tokens.token_type !== "dpop") throw unidentified(NETWORK);
-    await assertAccount(io, network, { sub, did, issuer: server.issuer });
     const session: OauthSession = {
       ...{ token: tokens.access_token, key, clientId, sub, issuer: server.issuer },
       tokenUrl: server.token_endpoint ?? "",
       revokeUrl: server.revocation_endpoint ?? null,
     };
+    const refreshToken = tokens.refresh_token ?? null;
+    try {
+      await assertAccount(io, network, { sub, did, issuer: server.issuer });
+    } catch (error) {
+      // Nobody keeps these tokens, so their session ends.
+      const context = getAccountServerContext(io, network, server.issuer);
+      await revokeOauth(context, network, session, refreshToken).catch(() => undefined);
+      throw error;
+    }
     const after = (ms: number) => new Date(io.now().getTime() + ms);
     return {
       accessToken: JSON.stringify(session),
-      refreshToken: tokens.refresh_token ?? null,
+      refreshToken,
       expiresAt: tokens.expires_in === undefined ? null : after(tokens.expires_in * 1000),
       refreshTokenExpiresAt: after(
         SESSION_MS[isConfidential(network.clientSecret, clientId) ? "confidential" : "public"],
