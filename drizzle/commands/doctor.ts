@@ -1,4 +1,5 @@
 // `npm run doctor [-- --for production|preview|solo] [--file secrets.env]`: what a configuration lacks, in plain words.
+import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
 import { NETWORK_SETTINGS, readEnv, SETTING_NAMES } from "../../lib/services/env.ts";
@@ -121,7 +122,7 @@ function findOff(vars: Vars, named: Set<string>): Finding[] {
       string,
     ];
     const { name } = PLATFORM_DETAILS[platform];
-    if (platform === "bluesky") return { level: "ok", text: `${name}: on, it needs no settings.` };
+    if (platform === "bluesky") return diagnoseClientKey(vars[secret]);
     if (vars[id] && vars[secret]) return { level: "ok", text: `${name}: on.` };
     if (vars[id] || vars[secret]) return { level: "wrong", text: `${name}: ${vars[id] ? secret : id} is missing.` };
     return {
@@ -134,6 +135,25 @@ function findOff(vars: Vars, named: Set<string>): Finding[] {
 
 export function countSettings(count: number): string {
   return `${count} setting${count === 1 ? "" : "s"}`;
+}
+
+/** At Bluesky this service has a key in place of credentials, and may do without. */
+function diagnoseClientKey(key: string | undefined): Finding {
+  if (!key) {
+    return { level: "ok", text: "Bluesky: on; sessions by OAuth end after two weeks without BLUESKY_CLIENT_SECRET." };
+  }
+  return isClientKey(key)
+    ? { level: "ok", text: "Bluesky: on." }
+    : { level: "wrong", text: "BLUESKY_CLIENT_SECRET: must be a private JWK (EC, P-256) with a kid." };
+}
+
+function isClientKey(key: string): boolean {
+  try {
+    const jwk = JSON.parse(key) as JsonWebKey & { kid?: string };
+    return typeof jwk.kid === "string" && createPrivateKey({ key: jwk, format: "jwk" }).asymmetricKeyType === "ec";
+  } catch {
+    return false;
+  }
 }
 
 function main(): void {

@@ -1,6 +1,7 @@
 // What connecting an account needs: services, the app's redirect URL at each network, and the networks that are set up.
 import { drivers } from "../platforms/index.ts";
 import { type Failure, getFailure, type Job } from "../platforms/platform.ts";
+import * as connections from "../queries/connections.ts";
 import type { Services } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
 import { safeFetch } from "../services/safe-fetch.ts";
@@ -21,7 +22,7 @@ export function getRedirectUri(origin: string, platform: Platform): string {
 export function listConnectablePlatforms({ networks }: Pick<Env, "networks">): Platform[] {
   return PLATFORMS.filter((platform) => {
     const connectBy = drivers[platform]?.connectBy;
-    return connectBy === "password" || (connectBy === "consent" && networks[platform].clientId !== "");
+    return connectBy === "server" || (connectBy === "consent" && networks[platform].clientId !== "");
   });
 }
 
@@ -34,8 +35,18 @@ export function createConnectIo(services: ConnectServices): Pick<Job, "fetch" | 
   };
 }
 
+/** Stores why a connection failed. Throws an error that is no failure of the network. */
+export async function failConnection(
+  services: Pick<Services, "db" | "log">,
+  { id, platform }: { id: string; platform: Platform },
+  error: unknown,
+): Promise<void> {
+  const { code, message } = toConnectFailure(services, platform, error);
+  await connections.finish(services.db, id, { status: "failed", errorCode: code, errorMessage: message });
+}
+
 /** The reason for the person who connects; what only the operator can solve is logged. */
-export function toConnectFailure(
+function toConnectFailure(
   services: Pick<Services, "log">,
   platform: Platform,
   error: unknown,

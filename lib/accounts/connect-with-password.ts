@@ -5,7 +5,7 @@ import * as connections from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
-import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, toConnectFailure } from "./connect-context.ts";
+import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, failConnection } from "./connect-context.ts";
 import { sealSecrets } from "./connection-secrets.ts";
 import { completeConnection } from "./save-accounts.ts";
 import type { ConnectionRequest } from "./start-connection.ts";
@@ -44,8 +44,7 @@ export async function connectWithPassword(
     const account = await connector.signIn(env.networks[platform], credentials, createConnectIo(services));
     await completeConnection(services, { id, ...tenant, platform, linkId }, [account]);
   } catch (error) {
-    const { code, message } = toConnectFailure(services, platform, error);
-    await connections.finish(db, id, { status: "failed", errorCode: code, errorMessage: message });
+    await failConnection(services, { id, platform }, error);
   }
   return id;
 }

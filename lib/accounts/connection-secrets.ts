@@ -10,7 +10,7 @@ const Tokens = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   expiresAt: Instant.nullable(),
-  refreshTokenExpiresAt: Instant.optional(),
+  refreshTokenExpiresAt: Instant.nullable().optional(),
 });
 
 const Candidate = z.object({
@@ -28,6 +28,8 @@ const Secrets = z.object({
   /** PKCE: proves that the code is exchanged by the client that requested it. */
   codeVerifier: z.string().optional(),
   redirectUri: z.string().optional(),
+  /** What the network's connector needs to know again when the network has answered. */
+  remembered: z.string().optional(),
   /** The accounts to choose from. */
   candidates: z.array(Candidate).optional(),
 });

@@ -40,8 +40,7 @@ async function revokeConsent(services: ConnectServices, account: DisconnectedAcc
         ? await decryptToken(env.tokenKeys, { accountId: id, column: "refresh_token" }, refreshToken)
         : null,
     };
-    await revoke(env.networks[platform], tokens, createConnectIo(services));
-    return true;
+    return await revoke(env.networks[platform], tokens, createConnectIo(services));
   } catch (error) {
     services.log({ level: "warn", account: id, revoke: formatError(error) });
     return false;

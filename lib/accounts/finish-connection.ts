@@ -1,11 +1,17 @@
 // Finishes a connection: exchanges the code, finds out which accounts were granted, and stores the only one.
 import { connectors } from "../platforms/connectors.ts";
-import { type ConnectableAccount, type Connector, failure, type Grant } from "../platforms/platform.ts";
+import {
+  type AuthorizationCode,
+  type ConnectableAccount,
+  type Connector,
+  failure,
+  type Grant,
+} from "../platforms/platform.ts";
 import * as connections from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
-import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, toConnectFailure } from "./connect-context.ts";
-import { type ConnectionSecrets, openSecrets, sealSecrets } from "./connection-secrets.ts";
+import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, failConnection } from "./connect-context.ts";
+import { openSecrets, sealSecrets } from "./connection-secrets.ts";
 import { completeConnection } from "./save-accounts.ts";
 
 /** The query with which the network sent the browser back, and the secret in the browser's cookie. */
@@ -14,6 +20,8 @@ export interface ConsentAnswer {
   state: string;
   code: string | null;
   error: string | null;
+  /** The server that sent the browser back, where a network has several (RFC 9207). */
+  issuer: string | null;
   browser: string;
 }
 
@@ -23,7 +31,7 @@ const MAX_CANDIDATES = 200;
 /** Where the browser goes next; null when the state is unknown, was used, has expired, or belongs to another browser. */
 export async function finishConnection(
   services: ConnectServices,
-  { platform, state, code, error, browser }: ConsentAnswer,
+  { platform, state, code, error, issuer, browser }: ConsentAnswer,
 ): Promise<{ id: string; returnTo: string } | null> {
   const { db, env } = services;
   const now = services.clock();
@@ -34,11 +42,12 @@ export async function finishConnection(
   const secrets = await openSecrets(env, connection.id, connection.secrets);
   try {
     if (!code) throw denied(platform, error);
-    const found = await listGrantedAccounts(services, connector, platform, code, secrets);
+    const { redirectUri = "", codeVerifier = "", remembered = "" } = secrets;
+    const answer = { code, issuer, redirectUri, codeVerifier, remembered };
+    const found = await listGrantedAccounts(services, connector, platform, answer);
     await storeOrOffer(services, connection, secrets.returnTo, found);
   } catch (cause) {
-    const { code: errorCode, message: errorMessage } = toConnectFailure(services, platform, cause);
-    await connections.finish(db, connection.id, { status: "failed", errorCode, errorMessage });
+    await failConnection(services, connection, cause);
   }
   return { id: connection.id, returnTo: secrets.returnTo };
 }
@@ -47,12 +56,11 @@ async function listGrantedAccounts(
   services: ConnectServices,
   connector: Connector,
   platform: Platform,
-  code: string,
-  { redirectUri = "", codeVerifier = "" }: ConnectionSecrets,
+  answer: AuthorizationCode,
 ): Promise<ConnectableAccount[]> {
   const network = services.env.networks[platform];
   const io = createConnectIo(services);
-  const grant = await connector.exchange(network, { code, redirectUri, codeVerifier }, io);
+  const grant = await connector.exchange(network, answer, io);
   assertPublishing(connector, platform, grant);
   const found = await connector.identify(network, grant, io);
   if (found.length > 0) return found.slice(0, MAX_CANDIDATES);

@@ -2,15 +2,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
 import { connectors } from "../platforms/connectors.ts";
-import type { Connector } from "../platforms/platform.ts";
+import type { Connector, ConsentRequest } from "../platforms/platform.ts";
 import * as connections from "../queries/connections.ts";
 import type { Tenant } from "../queries/tenants.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import { toResult } from "../shared/result.ts";
 import {
   CONNECTION_TTL_MS,
   type ConnectServices,
+  createConnectIo,
+  failConnection,
   getRedirectUri,
   listConnectablePlatforms,
 } from "./connect-context.ts";
@@ -27,6 +30,8 @@ export interface ConnectionRequest {
   returnTo: string;
   /** Scheme and host under which the networks know this service. */
   origin: string;
+  /** What the person entered, for a network whose accounts are on many servers. */
+  identifier?: string;
 }
 
 /** The cookie that holds the secret of a browser. It is sent back from other sites too (SameSite=Lax), by links only. */
@@ -37,25 +42,43 @@ export function createBrowserSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Throws `platform_unavailable` when no app at the network is configured. */
+/**
+ * Throws `platform_unavailable` when no app at the network is configured. When a consent screen must be asked for and
+ * cannot, the url is null, and the connection is stored with status `failed`.
+ */
 export async function startConnection(
-  { db, env, clock }: ConnectServices,
-  { tenant, platform, linkId, browser, returnTo, origin }: ConnectionRequest,
-): Promise<{ id: string; url: string }> {
+  services: ConnectServices,
+  { tenant, platform, linkId, browser, returnTo, origin, identifier = "" }: ConnectionRequest,
+): Promise<{ id: string; url: string | null }> {
+  const { db, env, clock } = services;
   const connector = requireConnector(env, platform);
   const id = newId();
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
   const redirectUri = getRedirectUri(origin, platform);
+  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  const request = { redirectUri, state, codeChallenge, origin, identifier };
+  const opened = await toResult(openConsent(services, connector, platform, request));
+  const { url, remembered } = opened.ok ? opened.value : { url: null };
   await connections.insert(db, tenant, {
     ...{ id, platform, linkId, status: "started" },
-    stateHash: sha256Hex(state),
+    stateHash: url ? sha256Hex(state) : null,
     browserHash: sha256Hex(browser),
-    secrets: await sealSecrets(env, id, { returnTo, codeVerifier, redirectUri }),
+    secrets: await sealSecrets(env, id, { returnTo, codeVerifier, redirectUri, remembered }),
     expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),
   });
-  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
-  return { id, url: connector.authorizeUrl(env.networks[platform], { redirectUri, state, codeChallenge }) };
+  if (!opened.ok) await failConnection(services, { id, platform }, opened.error);
+  return { id, url };
+}
+
+async function openConsent(
+  services: ConnectServices,
+  connector: Connector,
+  platform: Platform,
+  request: ConsentRequest,
+): Promise<{ url: string; remembered?: string }> {
+  const opened = await connector.authorizeUrl(services.env.networks[platform], request, createConnectIo(services));
+  return typeof opened === "string" ? { url: opened } : opened;
 }
 
 function requireConnector(env: ConnectServices["env"], platform: Platform): Connector {

@@ -9,7 +9,8 @@ export interface LinkPage {
   /** Who sent the link. */
   sender: string;
   label: string | null;
-  offers: { platform: Platform; byPassword: boolean }[];
+  /** `byServer`: the person names the account, and signs in at its own server or with an app password. */
+  offers: { platform: Platform; byServer: boolean }[];
   connected: { platform: Platform; username: string; displayName: string }[];
   /** What just happened, if anything did. */
   notice: { kind: "good" | "bad"; text: string } | null;
@@ -40,19 +41,25 @@ function renderConnected(connected: LinkPage["connected"]): Html {
   )}</ul>`;
 }
 
-function renderOffer(path: string, { platform, byPassword }: LinkPage["offers"][number]): Html {
+function renderOffer(path: string, { platform, byServer }: LinkPage["offers"][number]): Html {
   const { name } = PLATFORM_DETAILS[platform];
   const field = html`<input type="hidden" name="platform" value="${platform}">`;
-  if (!byPassword) {
+  if (!byServer) {
     return html`<form class="row" method="post" action="${path}">${field}<b>${name}</b><button class="plain" aria-label="Connect ${name}">Connect</button></form>`;
   }
   return html`<details><summary>${name}</summary><form method="post" action="${path}">${field}
+<p class="soft">You sign in at the server that hosts the account, and allow the access there.</p>
+<label for="${platform}-account">Handle</label>
+<input id="${platform}-account" aria-describedby="${platform}-hint" type="text" name="identifier" autocomplete="username" autocapitalize="none" spellcheck="false" placeholder="ann.bsky.social" required>
+<small id="${platform}-hint" class="soft">Or the account's DID, or the address of its server, such as https://bsky.social.</small>
+<div class="actions"><button>Continue to ${name}</button></div></form>
+<details><summary>With an app password instead</summary><form method="post" action="${path}">${field}
 <p class="soft">Make an app password in ${name} under Settings, Privacy and security, App passwords. It works for posting only, and you can delete it there.</p>
 <label for="${platform}-identifier">Handle</label>
 <input id="${platform}-identifier" type="text" name="identifier" autocomplete="username" autocapitalize="none" spellcheck="false" placeholder="ann.bsky.social" required>
 <label for="${platform}-password">App password</label>
 <input id="${platform}-password" type="password" name="password" autocomplete="off" placeholder="xxxx-xxxx-xxxx-xxxx" required>
-<div class="actions"><button>Connect ${name}</button></div></form></details>`;
+<div class="actions"><button class="plain">Connect ${name}</button></div></form></details></details>`;
 }
 
 const KINDS: Record<string, string> = { profile: "Profile", page: "Page", organization: "Page", channel: "Channel" };

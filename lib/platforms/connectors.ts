@@ -1,6 +1,7 @@
 // How accounts are connected at each network. Apart from the drivers, so that only the Worker with the pages loads it.
 import type { Platform } from "../shared/platforms.ts";
-import { passwordConnector as bluesky } from "./bluesky/connect.ts";
+import { passwordConnector as blueskyPassword } from "./bluesky/connect.ts";
+import { connector as bluesky } from "./bluesky/oauth-connect.ts";
 import { connector as facebook } from "./facebook/connect.ts";
 import { connector as instagram } from "./instagram/connect.ts";
 import { connector as linkedin } from "./linkedin/connect.ts";
@@ -12,6 +13,7 @@ import { connector as twitter } from "./twitter/connect.ts";
 import { connector as youtube } from "./youtube/connect.ts";
 
 export const connectors: Partial<Record<Platform, Connector>> = {
+  bluesky,
   facebook,
   instagram,
   linkedin,
@@ -22,4 +24,4 @@ export const connectors: Partial<Record<Platform, Connector>> = {
   youtube,
 };
 
-export const passwordConnectors: Partial<Record<Platform, PasswordConnector>> = { bluesky };
+export const passwordConnectors: Partial<Record<Platform, PasswordConnector>> = { bluesky: blueskyPassword };

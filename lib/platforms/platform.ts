@@ -72,8 +72,8 @@ export interface RefreshedTokens {
   accessToken: string;
   refreshToken: string | null;
   expiresAt: Date | null;
-  /** When the refresh token ends, if the network says so. */
-  refreshTokenExpiresAt?: Date | undefined;
+  /** When the refresh token ends, if the network says so; null when renewing it moves its end. */
+  refreshTokenExpiresAt?: Date | null | undefined;
 }
 
 /**
@@ -122,6 +122,16 @@ export interface ConsentRequest {
   state: string;
   /** SHA-256 of the code verifier in base64url (PKCE, RFC 7636); networks without PKCE ignore it. */
   codeChallenge: string;
+  /** Scheme and host under which the networks know this service. */
+  origin: string;
+  /** Who wants to consent, for a network whose accounts are on many servers: what the person entered. */
+  identifier: string;
+}
+
+/** A consent screen that had to be asked for, and what `exchange` needs to know of it again; it is stored encrypted. */
+export interface RequestedConsent {
+  url: string;
+  remembered: string;
 }
 
 /** What came back from the consent screen. */
@@ -129,6 +139,10 @@ export interface AuthorizationCode {
   code: string;
   redirectUri: string;
   codeVerifier: string;
+  /** The server that sent the browser back, if it says so (RFC 9207). */
+  issuer: string | null;
+  /** Of the `RequestedConsent`; empty for others. */
+  remembered: string;
 }
 
 /** What a consent granted. */
@@ -151,7 +165,7 @@ export interface ConnectableAccount {
   tokens: RefreshedTokens;
 }
 
-type ConnectIo = Pick<Job, "fetch" | "fetchMedia" | "now">;
+export type ConnectIo = Pick<Job, "fetch" | "fetchMedia" | "now">;
 
 /** Connects accounts by OAuth 2: the owner consents at the network, and the code is exchanged for tokens. */
 export interface Connector {
@@ -159,20 +173,20 @@ export interface Connector {
   scopes: readonly string[];
   /** Without these nothing can be published; several networks let people deselect single permissions. */
   requiredScopes: readonly string[];
-  /** The URL of the consent screen. */
-  authorizeUrl(network: NetworkConfig, request: ConsentRequest): string;
+  /** The URL of the consent screen. Throws a failure when it must be asked for and cannot. */
+  authorizeUrl(network: NetworkConfig, request: ConsentRequest, io: ConnectIo): string | Promise<RequestedConsent>;
   /** Throws a failure: `auth` for a rejected code, `account` when the account cannot be connected. */
   exchange(network: NetworkConfig, code: AuthorizationCode, io: ConnectIo): Promise<Grant>;
   /** The accounts that the grant may publish to; empty when there is none. */
   identify(network: NetworkConfig, grant: Grant, io: ConnectIo): Promise<ConnectableAccount[]>;
 }
 
-/** Ends the whole consent at the network. */
+/** Ends the whole consent at the network; false when there is none that a call can end. */
 export type RevokeConsent = (
   network: NetworkConfig,
   tokens: { accessToken: string; refreshToken: string | null },
   io: ConnectIo,
-) => Promise<void>;
+) => Promise<boolean>;
 
 /** Connects accounts with a password that their owner makes for this service at the network. */
 export interface PasswordConnector {
@@ -197,8 +211,11 @@ export interface Violation {
 export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored> {
   platform: Platform;
   capabilities: Capabilities;
-  /** How accounts are connected; the code for it is in `connectors.ts`, which publishing does not load. */
-  connectBy: "consent" | "password";
+  /**
+   * How accounts are connected; the code for it is in `connectors.ts`, which publishing does not load. `server`: by a
+   * consent at the account's own server, where no app is registered, or by a password that the account's owner makes.
+   */
+  connectBy: "consent" | "server";
   /** Absent where the network has no such call: its owner removes the app there. */
   revoke?: RevokeConsent;
   /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */

@@ -7,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 type TokenLifetime =
   /** The access token is renewed `aheadMs` before it expires. */
   | { renews: "access_token"; aheadMs: number }
-  /** Each refresh returns a refresh token with a new lifetime, so it is used once it is this old. */
-  | { renews: "refresh_token"; everyMs: number }
+  /** Each refresh returns a refresh token with a new lifetime, so it is used once it is this old. `until`: even so it ends. */
+  | { renews: "refresh_token"; everyMs: number; until?: "refresh_token_expires_at" }
   /** The refresh token has a fixed expiry that a refresh does not extend. */
   | { renews: "nothing" };
 
@@ -26,8 +26,9 @@ export const TOKEN_LIFETIMES: Record<Platform, TokenLifetime> = {
   twitter: { renews: "refresh_token", everyMs: 45 * DAY_MS },
   // 60 days, replaced at each refresh: https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
   pinterest: { renews: "refresh_token", everyMs: 20 * DAY_MS },
-  // 90 days, replaced at each refresh: the PDS, packages/pds/src/account-manager/helpers/auth.ts
-  bluesky: { renews: "refresh_token", everyMs: 30 * DAY_MS },
+  // Three months, replaced at each refresh; a session by OAuth ends after two weeks or two years. App passwords do not end:
+  // https://github.com/bluesky-social/atproto/blob/main/packages/oauth/oauth-provider/src/oauth-constants.ts, read 2026-11-24
+  bluesky: { renews: "refresh_token", everyMs: 30 * DAY_MS, until: "refresh_token_expires_at" },
   // 365 days from the first sign-in: https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens
   linkedin: { renews: "nothing" },
   // Page tokens of a long-lived user token do not end: https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived
@@ -45,8 +46,8 @@ interface StoredTokens {
 /** The instant after which the connection ends unless the account is connected again; null when it is kept alive. */
 export function getReconnectBy(account: StoredTokens): Date | null {
   if (account.type === "hosted") return null;
-  const { renews } = TOKEN_LIFETIMES[account.platform];
-  if (renews === "access_token") return null;
+  const lifetime = TOKEN_LIFETIMES[account.platform];
+  if (lifetime.renews === "access_token") return null;
   if (!account.hasRefreshToken) return account.tokenExpiresAt;
-  return renews === "nothing" ? account.refreshTokenExpiresAt : null;
+  return lifetime.renews === "nothing" || lifetime.until ? account.refreshTokenExpiresAt : null;
 }

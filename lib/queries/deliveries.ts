@@ -248,8 +248,8 @@ export interface NewTokens {
   /** Null when the network sent none: the stored one stays valid. */
   refreshToken: string | null;
   expiresAt: Date | null;
-  /** When the refresh token ends; undefined when the network does not say. */
-  refreshTokenExpiresAt?: Date | undefined;
+  /** When the refresh token ends; undefined when the network does not say, so that what is stored stays. */
+  refreshTokenExpiresAt?: Date | null | undefined;
   refreshedAt: Date;
 }
 
@@ -261,7 +261,7 @@ export async function saveTokens(db: Db, account: string, version: number, token
     .set({
       accessToken,
       ...(refreshToken === null ? {} : { refreshToken }),
-      ...(refreshTokenExpiresAt ? { refreshTokenExpiresAt } : {}),
+      ...(refreshTokenExpiresAt === undefined ? {} : { refreshTokenExpiresAt }),
       tokenExpiresAt: expiresAt,
       tokenRefreshedAt: refreshedAt,
       tokenVersion: version + 1,

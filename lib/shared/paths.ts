@@ -9,6 +9,9 @@ export const HOSTED_CALLBACK_PATH = `${BASE_PATH}/hosted/callback`;
 export const CONNECT_PATH = "/connect";
 export const CONNECT_CALLBACK_PATH = `${CONNECT_PATH}/callback`;
 
+/** Describes this service to servers where no app can be registered; its URL is the id of the client. */
+export const CLIENT_METADATA_PATH = `${CONNECT_PATH}/client-metadata.json`;
+
 /** Where the Worker of the pages for people does its part of cron. The API forwards no request to it: only a binding reaches it. */
 export const CRON_PATH = "/cron";
 

@@ -90,7 +90,8 @@ export async function runJourney(page: Page, base: string, world: World): Promis
   log("made a key, which the API accepts");
   await connect(page, base, "tiktok", "studio.film");
   await connect(page, base, "instagram", "studio.pictures");
-  log("connected TikTok and Instagram on their consent screens");
+  await connectBluesky(page, base, "northlight.bsky.social");
+  log("connected TikTok and Instagram on their consent screens, and Bluesky at the account's server");
   await uploadWithLostConnection(page, base, log);
   await compose(page, "Ten quiet minutes by the sea");
   await page.click("#publish");
@@ -126,6 +127,18 @@ async function connect(page: Page, base: string, platform: string, username: str
   await page.click("button[value=allow]");
   await page.waitForURL((url) => url.pathname === `${base}/accounts`);
   await page.locator("li.record", { hasText: username }).locator(".badge.active").waitFor();
+}
+
+/** At Bluesky the person names the account first, and its server asks for the consent. */
+async function connectBluesky(page: Page, base: string, handle: string): Promise<void> {
+  await page.goto(`${base}/accounts`);
+  await page.click("form.networks button[value=bluesky]");
+  await page.locator("summary", { hasText: "Bluesky" }).click();
+  await page.fill("#bluesky-account", handle);
+  await page.getByRole("button", { name: "Continue to Bluesky" }).click();
+  await page.click("button[value=allow]");
+  await page.waitForURL((url) => url.pathname === `${base}/accounts`);
+  await page.locator("li.record", { hasText: handle }).getByText("The connection ends").waitFor();
 }
 
 async function uploadWithLostConnection(page: Page, base: string, log: World["log"]): Promise<void> {

@@ -84,6 +84,20 @@ test("what is wrong is reported once", () => {
   expect(wrong.map(({ text }) => text)).toEqual(["MODEL_NAME: must name a model of MODEL_URL."]);
 });
 
+test("the key for Bluesky must be a private one with a name", async () => {
+  const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+  ])) as CryptoKeyPair;
+  const key = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey;
+  const { d: _private, ...open } = key;
+  for (const wrong of ["secret", JSON.stringify(key), JSON.stringify({ ...open, kid: "first" })]) {
+    expect(listBlocking({ ...FULL, BLUESKY_CLIENT_SECRET: wrong })).toMatchObject([
+      { level: "wrong", text: expect.stringMatching(/^BLUESKY_CLIENT_SECRET: must be a private JWK/) },
+    ]);
+  }
+  expect(listBlocking({ ...FULL, BLUESKY_CLIENT_SECRET: JSON.stringify({ ...key, kid: "first" }) })).toEqual([]);
+});
+
 test("only a production deployment needs the settings of the dashboard", () => {
   const { SESSION_SECRET, MAIL_API_KEY, MAIL_FROM, ...api } = FULL;
   expect(listBlocking(api).map(({ text }) => text.split(":")[0])).toEqual([
@@ -100,7 +114,12 @@ test("every setting of the operators' page is known to the doctor", async () => 
     [...cell.matchAll(/`((?:<NETWORK>_)?[A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name),
   );
   expect(named.length).toBeGreaterThan(25);
-  const known = [...SETTING_NAMES, ...NETWORK_SETTINGS.map((name) => `<NETWORK>_${name}`), "FACEBOOK_CONFIG_ID"];
+  const known = [
+    ...SETTING_NAMES,
+    ...NETWORK_SETTINGS.map((name) => `<NETWORK>_${name}`),
+    "FACEBOOK_CONFIG_ID",
+    "BLUESKY_CLIENT_SECRET",
+  ];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 

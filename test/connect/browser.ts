@@ -65,17 +65,18 @@ export function createBrowser(env: Record<string, unknown> = {}) {
     post,
     get: async (path: string) => follow(await request(path)),
 
-    /** Starts a connection and returns the URL of the consent screen. */
-    async start(linkPath: string, platform: string): Promise<string> {
-      const page = await post(linkPath, [["platform", platform]]);
+    /** Starts a connection and returns the URL of the consent screen. `identifier` is what the person enters, if asked. */
+    async start(linkPath: string, platform: string, identifier?: string): Promise<string> {
+      const named: [string, string][] = identifier === undefined ? [] : [["identifier", identifier]];
+      const page = await post(linkPath, [["platform", platform], ...named]);
       const url = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.text)?.[1];
       if (!url) throw new Error(`no consent screen: ${page.status} ${page.text}`);
       return url.replaceAll("&amp;", "&");
     },
 
     /** Connects at a network; returns where the browser ends up. */
-    async connect(linkPath: string, platform: string, consent: Consent | "deny"): Promise<Page> {
-      const url = await this.start(linkPath, platform);
+    async connect(linkPath: string, platform: string, consent: Consent | "deny", identifier?: string): Promise<Page> {
+      const url = await this.start(linkPath, platform, identifier);
       return this.get(await answerConsent(url, consent));
     },
   };

@@ -1,11 +1,11 @@
 // An account's life: connected, published to, disconnected, and connected again with the same id.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
-import { callControl, createTestPublisher, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import { callControl, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 import { createBrowser } from "./browser.ts";
 import { createLink, listAccounts } from "./links.ts";
+import { createPost, publish } from "./publish.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -16,38 +16,6 @@ async function connect(tenant: Tenant, platform: string, username: string) {
   const account = (await listAccounts(tenant.api)).find((one) => one.platform === platform);
   if (!account) throw new Error(`no ${platform} account`);
   return account;
-}
-
-async function createPost(tenant: Tenant, accountIds: string[], url: string, scheduledAt?: Date) {
-  const { status, body } = await tenant.api.post("/posts", {
-    caption: "hello",
-    accounts: accountIds.map((id) => ({ id })),
-    media: { type: "video", url },
-    ...(scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {}),
-  });
-  if (status !== 201) throw new Error(JSON.stringify(body));
-  return body.data.id as string;
-}
-
-/** Runs a publisher at the time, until every delivery of the post has ended. */
-async function publish(tenant: Tenant, postId: string, at: Date) {
-  const { services, advance } = createTestPublisher(at);
-  for (let turn = 0; turn < 20; turn++) {
-    const rows = await queryRows<{ id: string; next: string | null }>(
-      sql`select id, next_attempt_at as next from post_deliveries where post_id = ${postId}`,
-    );
-    const open = rows.filter(({ next }) => next !== null);
-    if (open.length === 0) break;
-    await publishDue(
-      services,
-      open.map(({ id }) => id),
-    );
-    advance(10_000);
-    // The fakes process media in real time.
-    await new Promise((resolve) => setTimeout(resolve, 60));
-  }
-  const { body } = await tenant.api.get(`/posts/${postId}`);
-  return body.data.accounts.states as { platform: string; status: string; error_code: string; error_message: string }[];
 }
 
 async function countPublished(platform: string, username: string): Promise<number> {
@@ -63,12 +31,13 @@ test("TikTok and Instagram are connected, published to, disconnected, and connec
   const url = await uploadDemoVideo(tenant.api);
   const now = new Date();
 
-  const first = await publish(tenant, await createPost(tenant, [tiktok.id, instagram.id], url), now);
+  const first = await publish(tenant, await createPost(tenant, [tiktok.id, instagram.id], { url }), now);
   expect(first).toMatchObject([{ status: "posted" }, { status: "posted" }]);
   expect(await countPublished("tiktok", names.tiktok)).toBe(1);
 
-  const missed = await createPost(tenant, [tiktok.id, instagram.id], url, new Date(now.getTime() + HOUR_MS));
-  const kept = await createPost(tenant, [tiktok.id, instagram.id], url, new Date(now.getTime() + 3 * HOUR_MS));
+  const accounts = [tiktok.id, instagram.id];
+  const missed = await createPost(tenant, accounts, { url, scheduledAt: new Date(now.getTime() + HOUR_MS) });
+  const kept = await createPost(tenant, accounts, { url, scheduledAt: new Date(now.getTime() + 3 * HOUR_MS) });
   const gone = await tenant.api.delete(`/accounts/${tiktok.id}`);
   expect(gone).toMatchObject({ status: 200, body: { data: { id: tiktok.id, status: "disconnected", revoked: true } } });
   // Instagram has no call that ends a consent.

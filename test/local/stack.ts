@@ -134,8 +134,13 @@ export async function startLocalStack({ folder, fresh, log }: Options) {
         return [
           [`${prefix}_API_URL`, `${networks.url}/${platform}`],
           [`${prefix}_CONSENT_URL`, `${networks.url}/${platform}`],
-          [`${prefix}_CLIENT_ID`, APP.id],
-          [`${prefix}_CLIENT_SECRET`, APP.secret],
+          // At Bluesky no app is registered; the secret would be a key.
+          ...(platform === "bluesky"
+            ? []
+            : [
+                [`${prefix}_CLIENT_ID`, APP.id],
+                [`${prefix}_CLIENT_SECRET`, APP.secret],
+              ]),
         ];
       }),
     ),

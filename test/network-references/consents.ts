@@ -1,4 +1,6 @@
 // Consents: the screens, token endpoints, profiles and revocations of each network, from the pages of its documentation.
+
+import { bluesky } from "./bluesky-consent.ts";
 import { BASIC, BEARER, CLIENT, CODE, form, issued, PKCE, toReference, toScreen } from "./consent-parts.ts";
 import { facebook, instagram, threads } from "./meta-consents.ts";
 import { boolean, integer, type JsonSchema, list, literal, object, type Reference, string } from "./reference.ts";
@@ -224,6 +226,7 @@ const linkedin = toReference(
 );
 
 export const consents: readonly Reference[] = [
+  bluesky,
   tiktok,
   instagram,
   threads,

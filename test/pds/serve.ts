@@ -24,6 +24,15 @@ const [port, directoryPort, folder = ""] = process.argv.slice(2);
 // Ends with the process that started it, however that ends.
 process.once("disconnect", () => process.exit());
 
+/** Documents at URLs of the internet that the server may read, such as a client's metadata; the test sends them. */
+const documents = new Map<string, unknown>();
+process.on("message", ({ url, json }: { url: string; json: unknown }) => documents.set(url, json));
+const fetchFromNetwork = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const document = documents.get(input instanceof Request ? input.url : String(input));
+  return document === undefined ? fetchFromNetwork(input, init) : Response.json(document);
+};
+
 const packages = createRequire(join(PDS_FOLDER, "package.json"));
 const load = (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href);
 

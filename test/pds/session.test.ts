@@ -7,7 +7,6 @@ import { findMissing } from "./install.ts";
 import { openJob, text } from "./jobs.ts";
 import { type PdsAccount, type RunningPds, startPds } from "./start-pds.ts";
 
-const DAY_MS = 86_400_000;
 const missing = findMissing();
 if (missing) console.warn(`Skipped: there is no Bluesky server here: ${missing}.`);
 
@@ -31,13 +30,11 @@ describe.skipIf(missing !== null)("bluesky sessions on a real server", () => {
   const publishWith = (job: Job, accessToken: string) =>
     publishToEnd(bluesky, { ...job, connection: { ...job.connection, accessToken } });
 
-  test("a refresh returns tokens that publish, and when both of them end", async () => {
+  test("a refresh returns tokens that publish", async () => {
     const { account, job } = await openSession();
     const fresh = await bluesky.refresh(job.network, account, job);
     expect(fresh.refreshToken).not.toBe(account.refreshToken);
-    const lifetime = (end: Date | null | undefined) => (end?.getTime() ?? 0) - Date.now();
-    expect(lifetime(fresh.expiresAt)).toBeGreaterThan(3_600_000);
-    expect(lifetime(fresh.refreshTokenExpiresAt)).toBeGreaterThan(89 * DAY_MS);
+    expect((fresh.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_600_000);
     expect((await publishWith(job, fresh.accessToken)).state).toBe("published");
     const next = await bluesky.refresh(job.network, fresh, job);
     expect((await publishWith({ ...job, deliveryId: "next" }, next.accessToken)).state).toBe("published");

@@ -23,6 +23,8 @@ export interface RunningPds {
   createAccount(name: string): Promise<PdsAccount>;
   /** Calls a method of the server; throws when it fails. */
   call(method: "GET" | "POST", name: string, options?: CallOptions): Promise<Record<string, unknown>>;
+  /** Lets the server read a document at a URL of the internet, in place of what is there. */
+  showDocument(url: string, json: unknown): void;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export async function startPds(): Promise<RunningPds> {
         refreshToken: String(refreshJwt),
       };
     },
+    showDocument: (url, json) => void child.send({ url, json }),
     async close() {
       if (child.connected) child.disconnect();
       await ended;

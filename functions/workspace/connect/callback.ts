@@ -18,10 +18,10 @@ callback.get(
   openRequest("connect.callback", `GET ${CONNECT_CALLBACK_PATH}/:platform`),
   async (c) => {
     const platform = PLATFORMS.find((known) => known === c.req.param("platform"));
-    const { state = "", code = null, error = null } = c.req.query();
+    const { state = "", code = null, error = null, iss: issuer = null } = c.req.query();
     const browser = getCookie(c, BROWSER_COOKIE) ?? "";
     const finished = platform
-      ? await finishConnection(c.var.services, { platform, state, code, error, browser })
+      ? await finishConnection(c.var.services, { platform, state, code, error, issuer, browser })
       : null;
     if (finished) return c.redirect(`${finished.returnTo}?connection=${finished.id}`, 303);
     const text =

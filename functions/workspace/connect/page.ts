@@ -4,6 +4,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { chooseAccounts, readConnection } from "../../../lib/accounts/choose-accounts.ts";
+import { getRedirectUri } from "../../../lib/accounts/connect-context.ts";
 import {
   type ConnectLink,
   countStart,
@@ -19,9 +20,10 @@ import { openRequest } from "../../../lib/http/pipeline.ts";
 import type { PipelineEnv } from "../../../lib/http/pipeline-state.ts";
 import { renderChoice, renderDone, renderLeaving, renderLink, renderMessage } from "../../../lib/pages/connect.ts";
 import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../../lib/pages/layout.ts";
+import { describeClient } from "../../../lib/platforms/bluesky/oauth-client.ts";
 import { drivers } from "../../../lib/platforms/index.ts";
 import * as links from "../../../lib/queries/connect-links.ts";
-import { CONNECT_PATH } from "../../../lib/shared/paths.ts";
+import { CLIENT_METADATA_PATH, CONNECT_PATH } from "../../../lib/shared/paths.ts";
 import { PLATFORM_DETAILS, type Platform } from "../../../lib/shared/platforms.ts";
 
 const PATH = `${CONNECT_PATH}/:token` as const;
@@ -38,6 +40,12 @@ page.get(STYLE_PATH, (c) =>
     "Cache-Control": "public, max-age=300",
   }),
 );
+/** What servers of accounts read about this service, before they ask for a consent. */
+page.get(CLIENT_METADATA_PATH, openRequest("connect.client", `GET ${CLIENT_METADATA_PATH}`), (c) => {
+  const origin = getPublicOrigin(c);
+  const description = describeClient(c.var.services.env.networks.bluesky, origin, getRedirectUri(origin, "bluesky"));
+  return c.json(description, 200, { ...SECURITY_HEADERS, "Cache-Control": "public, max-age=300" });
+});
 page.get(PATH, openRequest("connect.page", `GET ${PATH}`), async (c) => {
   const link = await findConnectLink(c.var.services.db, c.req.param("token"));
   return showLink(c, link);
@@ -104,7 +112,7 @@ async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Respo
   }
   const offers = listOfferedPlatforms(services.env, link).map((platform) => ({
     platform,
-    byPassword: drivers[platform]?.connectBy === "password",
+    byServer: drivers[platform]?.connectBy === "server",
   }));
   const notice = own ? toNotice(own) : null;
   const { sender, label, accounts: connected, expiresAt } = link;
@@ -132,15 +140,14 @@ async function startIn(c: LinkContext, link: ConnectLink, platform: Platform, fo
   });
   const { ownerId, workspaceId, id: linkId } = link;
   const request = { tenant: { ownerId, workspaceId }, platform, linkId, browser, returnTo: toPath(c), origin };
-  if (drivers[platform]?.connectBy === "consent") {
-    const { url } = await startConnection(services, request);
-    return sendPage(c, renderLeaving(platform, url), { policy });
+  const identifier = String(form.get("identifier") ?? "");
+  const password = form.get("password");
+  if (password !== null) {
+    const id = await connectWithPassword(services, request, { identifier, password: String(password) });
+    return c.redirect(`${toPath(c)}?connection=${id}`, 303);
   }
-  const credentials = {
-    identifier: String(form.get("identifier") ?? ""),
-    password: String(form.get("password") ?? ""),
-  };
-  const id = await connectWithPassword(services, request, credentials);
+  const { id, url } = await startConnection(services, { ...request, identifier });
+  if (url) return sendPage(c, renderLeaving(platform, url), { policy });
   return c.redirect(`${toPath(c)}?connection=${id}`, 303);
 }
 

@@ -2,7 +2,8 @@
 import { type NetworkConfig, PLATFORM_DETAILS } from "../../shared/platforms.ts";
 import { type HttpContext, type NetworkResponse, pickList, pickString, sendRequest } from "../http.ts";
 import { failure, type Job } from "../platform.ts";
-import { callXrpc, NETWORK, type XrpcRequest } from "./xrpc.ts";
+import { parseOauthSession, sendSigned } from "./oauth-session.ts";
+import { callXrpc, NETWORK, toNetworkRequest, type XrpcRequest } from "./xrpc.ts";
 
 // https://web.plc.directory/spec/v0.1/did-plc, read 2026-11-23.
 const DIRECTORY = "https://plc.directory";
@@ -18,8 +19,18 @@ export type ServerContext = HttpContext & Pick<Job, "fetchMedia">;
  * `did` is neither did:plc nor a supported did:web.
  */
 export async function findAccountServer(io: ServerContext, network: NetworkConfig, did: string): Promise<string> {
+  const document = await readDidDocument(io, network, did);
+  return document?.server ?? network.baseUrl;
+}
+
+/** The account's server and the handles that the account claims; null where `findAccountServer` says that none is read. */
+export async function readDidDocument(
+  io: ServerContext,
+  network: NetworkConfig,
+  did: string,
+): Promise<{ server: string; handles: string[] } | null> {
   const documentUrl = getDocumentUrl(network, did);
-  if (!documentUrl) return network.baseUrl;
+  if (!documentUrl) return null;
   // The directory is configured by the operator; the host of a did:web is chosen by the account's owner.
   const reply = await sendRequest(did.startsWith("did:plc:") ? io : guarded(io), {
     network: NETWORK,
@@ -46,7 +57,10 @@ export async function findAccountServer(io: ServerContext, network: NetworkConfi
     (one) => pickString(one, "id")?.endsWith(SERVICE_ID) && pickString(one, "type") === SERVICE_TYPE,
   );
   const endpoint = pickString(service, "serviceEndpoint") ?? "";
-  if (pickString(reply.body, "id") === did && URL.canParse(endpoint)) return new URL(endpoint).origin;
+  if (pickString(reply.body, "id") === did && URL.canParse(endpoint)) {
+    const names = pickList(reply.body, "alsoKnownAs").map((name) => /^at:\/\/(.+)$/.exec(String(name))?.[1] ?? []);
+    return { server: new URL(endpoint).origin, handles: names.flat() };
+  }
   throw failure({
     class: "account",
     code: "account_without_server",
@@ -73,16 +87,45 @@ export function getAccountServerContext<Context extends ServerContext>(
   return server === network.baseUrl ? io : guarded(io);
 }
 
+/** More than any answer has. */
+const MAX_REPLY_BYTES = 1_000_000;
+
+/** A redirect would send tokens to a host that only the server names. */
 function guarded<Context extends ServerContext>(io: Context): Context {
-  return { ...io, fetch: (input: RequestInfo | URL, init?: RequestInit) => io.fetchMedia(String(input), init ?? {}) };
+  return {
+    ...io,
+    fetch: async (input: RequestInfo | URL, init?: RequestInit) =>
+      limitBody(await io.fetchMedia(String(input), { ...init, redirect: "error" })),
+  };
+}
+
+function limitBody(response: Response): Response {
+  let left = MAX_REPLY_BYTES;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length;
+      if (left < 0) throw new RangeError("The response is too large.");
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(limit) ?? null, response);
+}
+
+interface AccountRequest extends Omit<XrpcRequest, "token"> {
+  authorized?: boolean;
+  openBody?: () => Promise<ReadableStream>;
 }
 
 /** Sends an XRPC request to the account's server, with the account's token if it is `authorized`. */
-export function callAccountServer(
+export async function callAccountServer(
   job: Job,
   server: string,
-  { authorized, ...request }: Omit<XrpcRequest, "token"> & { authorized?: boolean },
+  { authorized, openBody, ...request }: AccountRequest,
 ): Promise<NetworkResponse> {
   const context = getAccountServerContext(job, job.network, server);
-  return callXrpc(context, server, { ...request, ...(authorized ? { token: job.connection.accessToken } : {}) });
+  if (!authorized) return callXrpc(context, server, request);
+  const token = job.connection.accessToken;
+  const session = parseOauthSession(token);
+  if (session) return sendSigned(context, session, { ...toNetworkRequest(server, request), openBody }, true);
+  return callXrpc(context, server, { ...request, token, ...(openBody ? { body: await openBody() } : {}) });
 }

@@ -44,7 +44,7 @@ async function uploadImage(job: Job, server: string, file: MediaFile): Promise<u
     name: "com.atproto.repo.uploadBlob",
     authorized: true,
     headers: { "content-type": file.mimeType ?? guessImageType(file.url), "content-length": String(size) },
-    body: await openRange(job, file.url, { first: 0, last: size - 1, total: size }),
+    openBody: () => openRange(job, file.url, { first: 0, last: size - 1, total: size }),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
   assertSuccess(job, reply);

@@ -1,10 +1,11 @@
-// Bluesky sessions: a short-lived access token with a single-use refresh token, or an app password.
+// Bluesky sessions: by OAuth, by an app password, or an access token with a single-use refresh token.
 
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { type HttpContext, isObject, type NetworkResponse, pickNumber, pickString, unanswered } from "../http.ts";
-import { failure, type RefreshedTokens } from "../platform.ts";
+import { failure, type RefreshedTokens, type RevokeConsent } from "../platform.ts";
 import { findAccountServer, getAccountServerContext, type ServerContext } from "./account-server.ts";
 import { assertSuccess, toAuthFailure } from "./errors.ts";
+import { parseOauthSession, refreshOauth, revokeOauth } from "./oauth-session.ts";
 import { callXrpc, NETWORK } from "./xrpc.ts";
 
 const APP_PASSWORD = /^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/;
@@ -19,6 +20,9 @@ export async function refresh(
   io: ServerContext,
 ): Promise<RefreshedTokens> {
   if (!refreshToken) throw failure(toAuthFailure("no_refresh_token"));
+  const byOauth = parseOauthSession(accessToken);
+  if (byOauth)
+    return refreshOauth(getAccountServerContext(io, network, byOauth.issuer), network, byOauth, refreshToken);
   const byPassword = APP_PASSWORD.test(refreshToken);
   // The old access token may have expired, but it still names the account.
   const did = pickString(decodeClaims(accessToken), "sub");
@@ -29,15 +33,20 @@ export async function refresh(
     : await refreshSession(context, server, refreshToken);
   const fresh = pickString(body, "accessJwt");
   if (!fresh) throw unanswered(NETWORK, "session_without_token");
-  const nextRefreshToken = byPassword ? null : pickString(body, "refreshJwt");
-  const refreshTokenExpiresAt = nextRefreshToken ? readExpiry(nextRefreshToken) : null;
   return {
     accessToken: fresh,
-    refreshToken: nextRefreshToken,
+    refreshToken: byPassword ? null : pickString(body, "refreshJwt"),
     expiresAt: readExpiry(fresh),
-    ...(refreshTokenExpiresAt ? { refreshTokenExpiresAt } : {}),
+    refreshTokenExpiresAt: null,
   };
 }
+
+/** A session by OAuth ends; an app password stays until its owner deletes it. */
+export const revoke: RevokeConsent = async (network, { accessToken, refreshToken }, io) => {
+  const session = parseOauthSession(accessToken);
+  if (!session) return false;
+  return revokeOauth(getAccountServerContext(io, network, session.issuer), network, session, refreshToken);
+};
 
 async function refreshSession(io: HttpContext, server: string, token: string): Promise<NetworkResponse> {
   const reply = await callXrpc(io, server, { method: "POST", name: "com.atproto.server.refreshSession", token });

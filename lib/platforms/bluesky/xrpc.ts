@@ -1,5 +1,5 @@
 // Requests to Bluesky's services by XRPC: https://atproto.com/specs/xrpc, read 2026-11-23.
-import { type HttpContext, type NetworkResponse, sendRequest } from "../http.ts";
+import { type HttpContext, type NetworkRequest, type NetworkResponse, sendRequest } from "../http.ts";
 
 export const NETWORK = "Bluesky";
 
@@ -17,15 +17,10 @@ export interface XrpcRequest {
 }
 
 /** Sends an XRPC request and returns any response below 500. */
-export function callXrpc(
-  io: HttpContext,
-  host: string,
-  { name, token, ...rest }: XrpcRequest,
-): Promise<NetworkResponse> {
-  return sendRequest(io, {
-    network: NETWORK,
-    url: `${host}/xrpc/${name}`,
-    ...(token ? { bearer: token } : {}),
-    ...rest,
-  });
+export function callXrpc(io: HttpContext, host: string, request: XrpcRequest): Promise<NetworkResponse> {
+  return sendRequest(io, toNetworkRequest(host, request));
+}
+
+export function toNetworkRequest(host: string, { name, token, ...rest }: XrpcRequest): NetworkRequest {
+  return { network: NETWORK, url: `${host}/xrpc/${name}`, ...(token ? { bearer: token } : {}), ...rest };
 }

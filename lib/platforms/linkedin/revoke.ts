@@ -10,4 +10,5 @@ export const revoke: RevokeConsent = async (network, { accessToken }, io) => {
     url: `${getHost(network, "linkedin", "https://www.linkedin.com")}/oauth/v2/revoke`,
     fields: { token: accessToken, client_id: network.clientId, client_secret: network.clientSecret },
   });
+  return true;
 };

@@ -9,4 +9,5 @@ export const revoke: RevokeConsent = async (network, { accessToken }, io) => {
     url: `${network.baseUrl}/v2/oauth/revoke/`,
     fields: { client_key: network.clientId, client_secret: network.clientSecret, token: accessToken },
   });
+  return true;
 };

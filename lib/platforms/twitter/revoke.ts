@@ -15,4 +15,5 @@ export const revoke: RevokeConsent = async (network, { accessToken, refreshToken
       fields: { token },
     });
   }
+  return true;
 };

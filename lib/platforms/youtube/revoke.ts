@@ -9,4 +9,5 @@ export const revoke: RevokeConsent = async (network, { accessToken, refreshToken
     url: `${getHost(network, "youtube", "https://oauth2.googleapis.com")}/revoke`,
     fields: { token: refreshToken ?? accessToken },
   });
+  return true;
 };

@@ -78,7 +78,9 @@ export interface Timing {
 }
 
 export function readBearerToken(request: NetworkRequest): string | null {
-  return /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? request.query.get("access_token");
+  return (
+    /^(?:Bearer|DPoP) (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? request.query.get("access_token")
+  );
 }
 
 export function readJsonObject(request: NetworkRequest): Record<string, unknown> {

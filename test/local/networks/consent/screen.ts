@@ -1,6 +1,6 @@
 // The consent screens of the fakes: what a person sees who is asked whether an app may publish for them.
 import { createHash, randomBytes } from "node:crypto";
-import type { NetworkAccount, NetworkRequest, NetworkResponse } from "../fake-network.ts";
+import { type NetworkAccount, type NetworkRequest, type NetworkResponse, toExternalId } from "../fake-network.ts";
 
 /** The one app that is registered with the fakes, and where it lets them send browsers. */
 export const APP = { id: "local-client", secret: "local-secret" } as const;
@@ -118,10 +118,11 @@ function createAccount(like: NetworkAccount | undefined, name: string): NetworkA
   const username = name.trim();
   if (!/^[\w.-]{1,30}$/.test(username)) return [];
   const digits = createHash("sha256").update(username).digest().readUIntBE(0, 6);
+  const platform = like?.platform ?? "tiktok";
   return [
     {
-      platform: like?.platform ?? "tiktok",
-      externalId: String(digits),
+      platform,
+      externalId: toExternalId(platform, digits),
       accessToken: randomBytes(16).toString("hex"),
       username,
     },

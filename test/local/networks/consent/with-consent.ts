@@ -8,12 +8,14 @@ import {
   readBearerToken,
   readFields,
 } from "../fake-network.ts";
+import { addBlueskyConsent } from "./bluesky.ts";
 import type { ConsentEndpoint, ConsentRules, Granted } from "./consent-rules.ts";
 import { CONSENTS } from "./rules.ts";
 import { createScreen } from "./screen.ts";
 
-/** A fake without rules, such as that of Bluesky, stays as it is. */
+/** A fake without rules, the hosted publisher, stays as it is. */
 export function withConsent(fake: FakeNetwork): FakeNetwork {
+  if (fake.platform === "bluesky") return addBlueskyConsent(fake);
   const rules = CONSENTS[fake.platform];
   return rules ? addConsent(fake, rules) : fake;
 }

@@ -1,0 +1,58 @@
+// Finds the account that a person names, and its server: https://atproto.com/specs/handle and /did, read 2026-11-24.
+import type { NetworkConfig } from "../../shared/platforms.ts";
+import { pickString } from "../http.ts";
+import { type ConnectIo, failure } from "../platform.ts";
+import { readDidDocument } from "./account-server.ts";
+import { callXrpc } from "./xrpc.ts";
+
+/** A domain name, at most 253 characters. */
+const HANDLE = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const DID = /^did:(plc|web):[a-zA-Z0-9._:%-]{1,200}$/;
+
+export interface Identity {
+  /** Null when only the server is known. */
+  did: string | null;
+  /** What the person entered, for the server's sign-in form. */
+  hint: string | null;
+  server: string;
+}
+
+export function parseHandle(identifier: string): string {
+  const handle = identifier.trim().replace(/^@/, "").toLowerCase();
+  if (!HANDLE.test(handle)) throw rejected("handle_invalid", "Enter the handle, such as ann.bsky.social.");
+  return handle;
+}
+
+/** `identifier`: a handle, a DID, or the URL of a server. */
+export async function findIdentity(io: ConnectIo, network: NetworkConfig, identifier: string): Promise<Identity> {
+  const given = identifier.trim();
+  if (/^https?:/.test(given)) return { did: null, hint: null, server: parseServer(network, given) };
+  const handle = DID.test(given) ? null : parseHandle(given);
+  const did = handle ? await resolveHandle(io, network, handle) : given;
+  const document = await readDidDocument(io, network, did);
+  if (handle && document && !document.handles.includes(handle)) {
+    const message = `The account ${did}, to which ${handle} leads, does not have this handle. Correct it in the account's settings, or enter the DID.`;
+    throw rejected("handle_unconfirmed", message);
+  }
+  return { did, hint: handle ?? did, server: document?.server ?? network.baseUrl };
+}
+
+export async function resolveHandle(io: ConnectIo, network: NetworkConfig, handle: string): Promise<string> {
+  const name = "com.atproto.identity.resolveHandle";
+  const reply = await callXrpc(io, network.baseUrl, { method: "GET", name, query: { handle } });
+  const did = reply.status < 400 ? pickString(reply.body, "did") : null;
+  if (!did || !DID.test(did)) {
+    throw rejected("handle_unknown", `Bluesky does not know the handle ${handle}. Check its spelling.`);
+  }
+  return did;
+}
+
+function parseServer({ baseUrl }: NetworkConfig, given: string): string {
+  if (given.replace(/\/$/, "") === baseUrl) return baseUrl;
+  if (URL.canParse(given)) return new URL(given).origin;
+  throw rejected("server_invalid", "Enter the address of the server, such as https://bsky.social.");
+}
+
+function rejected(code: string, message: string) {
+  return failure({ class: "account", code, message });
+}

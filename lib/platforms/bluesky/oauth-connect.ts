@@ -1,0 +1,195 @@
+// Connects Bluesky accounts by OAuth at the account's own server: https://atproto.com/specs/oauth, read 2026-11-24.
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  customFetch,
+  DPoP,
+  generateKeyPair,
+  isDPoPNonceError,
+  processAuthorizationCodeResponse,
+  processPushedAuthorizationResponse,
+  pushedAuthorizationRequest,
+  skipStateCheck,
+  validateAuthResponse,
+} from "oauth4webapi";
+import type { NetworkConfig } from "../../shared/platforms.ts";
+import { unidentified } from "../authorization.ts";
+import { pickString } from "../http.ts";
+import { type ConnectIo, type Connector, failure, type Grant } from "../platform.ts";
+import { findAccountServer, getAccountServerContext } from "./account-server.ts";
+import { assertSuccess } from "./errors.ts";
+import { findIdentity, resolveHandle } from "./identity.ts";
+import { getClientId, getScope, openClient, SCOPES } from "./oauth-client.ts";
+import { attempt, fetchFrom, findAuthorizationServer } from "./oauth-server.ts";
+import { isConfidential, type OauthSession, parseOauthSession, revokeOauth, sendSigned } from "./oauth-session.ts";
+import { NETWORK, toNetworkRequest } from "./xrpc.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/**
+ * How long Bluesky's servers keep a session, however often it is renewed; a confidential client has two years:
+ * https://github.com/bluesky-social/atproto/blob/main/packages/oauth/oauth-provider/src/oauth-constants.ts, read 2026-11-24.
+ */
+const SESSION_MS = { public: 14 * DAY_MS, confidential: 730 * DAY_MS };
+
+/** What is needed again when the server has sent the browser back. */
+interface Remembered {
+  server: Pick<
+    AuthorizationServer,
+    "issuer" | "token_endpoint" | "revocation_endpoint" | "authorization_response_iss_parameter_supported"
+  >;
+  clientId: string;
+  key: JsonWebKey;
+  /** The account that was named; null when only its server was. */
+  did: string | null;
+}
+
+export const connector: Connector = {
+  scopes: SCOPES,
+  requiredScopes: ["atproto"],
+
+  // The request is sent to the server first, which names it in the URL (RFC 9126).
+  async authorizeUrl(network, { redirectUri, state, codeChallenge, origin, identifier }, io) {
+    const { did, hint, server: accountServer } = await findIdentity(io, network, identifier);
+    const found = await findAuthorizationServer(io, network, accountServer);
+    const clientId = getClientId(network, origin, redirectUri);
+    const { client, auth } = await openClient(network, clientId);
+    const keys = await generateKeyPair("ES256", { extractable: true });
+    const parameters = {
+      ...{ response_type: "code", redirect_uri: redirectUri, scope: getScope(network), state },
+      ...{ code_challenge: codeChallenge, code_challenge_method: "S256" },
+      ...(hint ? { login_hint: hint } : {}),
+    };
+    const options = buildOptions(io, network, found.issuer, keys);
+    const { request_uri } = await withNonce(async () => {
+      const response = await pushedAuthorizationRequest(found, client, auth, parameters, options);
+      return processPushedAuthorizationResponse(found, client, response);
+    });
+    const url = new URL(found.authorization_endpoint ?? "");
+    url.searchParams.set("client_id", clientId);
+    url.searchParams.set("request_uri", request_uri);
+    const { issuer, token_endpoint, revocation_endpoint, authorization_response_iss_parameter_supported } = found;
+    const server = { issuer, token_endpoint, revocation_endpoint, authorization_response_iss_parameter_supported };
+    const { kty, crv, x, y, d } = (await crypto.subtle.exportKey("jwk", keys.privateKey)) as JsonWebKey;
+    const remembered: Remembered = { server, clientId, key: { kty, crv, x, y, d } as JsonWebKey, did };
+    return { url: url.href, remembered: JSON.stringify(remembered) };
+  },
+
+  async exchange(network, { code, issuer, redirectUri, codeVerifier, remembered }, io): Promise<Grant> {
+    const { server, clientId, key, did } = JSON.parse(remembered) as Remembered;
+    const { client, auth } = await openClient(network, clientId);
+    const answer = readAnswer(server, clientId, { code, ...(issuer === null ? {} : { iss: issuer }) });
+    const options = buildOptions(io, network, server.issuer, await importKeys(key));
+    const tokens = await withNonce(async () => {
+      const response = await authorizationCodeGrantRequest(
+        ...([server, client, auth, answer, redirectUri, codeVerifier, options] as const),
+      );
+      return processAuthorizationCodeResponse(server, client, response);
+    });
+    const sub = pickString(tokens, "sub");
+    if (!sub || tokens.token_type !== "dpop") throw unidentified(NETWORK);
+    const session: OauthSession = {
+      ...{ token: tokens.access_token, key, clientId, sub, issuer: server.issuer },
+      tokenUrl: server.token_endpoint ?? "",
+      revokeUrl: server.revocation_endpoint ?? null,
+    };
+    const refreshToken = tokens.refresh_token ?? null;
+    try {
+      await assertAccount(io, network, { sub, did, issuer: server.issuer });
+    } catch (error) {
+      // Nobody keeps these tokens, so their session ends.
+      const context = getAccountServerContext(io, network, server.issuer);
+      await revokeOauth(context, network, session, refreshToken).catch(() => undefined);
+      throw error;
+    }
+    const after = (ms: number) => new Date(io.now().getTime() + ms);
+    return {
+      accessToken: JSON.stringify(session),
+      refreshToken,
+      expiresAt: tokens.expires_in === undefined ? null : after(tokens.expires_in * 1000),
+      refreshTokenExpiresAt: after(
+        SESSION_MS[isConfidential(network.clientSecret, clientId) ? "confidential" : "public"],
+      ),
+      scopes: (tokens.scope ?? "").split(" "),
+      subject: sub,
+    };
+  },
+
+  // https://docs.bsky.app/docs/api/com-atproto-server-get-session, read 2026-11-24.
+  async identify(network, { scopes: _scopes, subject, ...tokens }, io) {
+    const session = parseOauthSession(tokens.accessToken);
+    if (!session || !subject) throw unidentified(NETWORK);
+    const server = await findAccountServer(io, network, subject);
+    const context = getAccountServerContext(io, network, server);
+    const request = toNetworkRequest(server, { method: "GET", name: "com.atproto.server.getSession" });
+    const reply = await sendSigned(context, session, request, true);
+    assertSuccess(io, reply);
+    if (pickString(reply.body, "did") !== subject) throw unidentified(NETWORK);
+    const username = (await confirmHandle(io, network, subject, pickString(reply.body, "handle"))) ?? subject;
+    return [{ externalId: subject, username, displayName: username, kind: "profile", grantorId: subject, tokens }];
+  },
+};
+
+/** A server may claim any handle for its accounts. */
+async function confirmHandle(io: ConnectIo, network: NetworkConfig, did: string, handle: string | null) {
+  const owner = handle ? await resolveHandle(io, network, handle).catch(() => null) : null;
+  return owner === did ? handle : null;
+}
+
+/** Checks that the answer is of the server that was asked (RFC 9207). The state was checked before. */
+function readAnswer(server: AuthorizationServer, clientId: string, query: Record<string, string>): URLSearchParams {
+  try {
+    return validateAuthResponse(server, { client_id: clientId }, new URLSearchParams(query), skipStateCheck);
+  } catch {
+    const message = "Another server answered than that of the account. Start the connection again.";
+    throw failure({ class: "account", code: "issuer_mismatch", message });
+  }
+}
+
+/** A server may issue tokens for its own accounts only, and for the account that was named. */
+async function assertAccount(
+  io: ConnectIo,
+  network: NetworkConfig,
+  { sub, did, issuer }: { sub: string; did: string | null; issuer: string },
+): Promise<void> {
+  if (did !== null && sub !== did) {
+    const message =
+      "You signed in as another account than the one that you named. Start again, and name the account that you sign in as.";
+    throw failure({ class: "account", code: "another_account", message });
+  }
+  if (did !== null) return;
+  const own = await findAuthorizationServer(io, network, await findAccountServer(io, network, sub));
+  if (own.issuer === issuer) return;
+  const message = "The account is not on the server that you named. Start again with the handle of the account.";
+  throw failure({ class: "account", code: "server_mismatch", message });
+}
+
+function buildOptions(io: ConnectIo, network: NetworkConfig, issuer: string, keys: CryptoKeyPair) {
+  return {
+    DPoP: DPoP({}, keys),
+    [customFetch]: fetchFrom(io, network, issuer),
+    // Which URLs may do without HTTPS was checked when the server was found.
+    [allowInsecureRequests]: true,
+  };
+}
+
+/** The first request learns the server's nonce. */
+function withNonce<Result>(run: () => Promise<Result>): Promise<Result> {
+  return attempt(async () => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isDPoPNonceError(error)) throw error;
+      return run();
+    }
+  });
+}
+
+async function importKeys(jwk: JsonWebKey): Promise<CryptoKeyPair> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const { d: _private, ...publicJwk } = jwk;
+  return {
+    privateKey: await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]),
+    publicKey: await crypto.subtle.importKey("jwk", publicJwk, algorithm, true, ["verify"]),
+  };
+}
