@@ -25,8 +25,6 @@ export default defineConfig({
         test: {
           name: "node",
           retry: RETRY,
-          // Files of a worker share its modules: importing them for each file takes a sixth of the time.
-          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**"],
           setupFiles: ["test/support/wasm.ts", "test/support/record-errors.ts", "test/support/record-mismatches.ts"],
