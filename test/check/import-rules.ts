@@ -59,7 +59,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/"],
   "@neondatabase/": ["lib/services/database.ts", "drizzle/"],
   "@upstash/": ["lib/services/redis.ts"],
-  "@aws-sdk/": ["lib/services/storage.ts"],
+  "@aws-sdk/": ["lib/services/storage.ts", "functions/build/s3-entry.ts"],
 };
 
 export type Sources = ReadonlyMap<string, string>;
