@@ -1,5 +1,5 @@
 // Sessions by OAuth (https://atproto.com/specs/oauth, read 2026-11-24): each request is signed with the session's key (DPoP,
-// RFC 9449). Own code, because it is in the API Worker, which has 2.6 KiB of room: `oauth4webapi`, with which accounts are
+// RFC 9449). Own code, because it is in the API Worker, whose size is limited: `oauth4webapi`, with which accounts are
 // connected, would add 6.3 KiB for this, and `dpop` 1.3 KiB for the proofs alone. This file and its callers add 1.0 KiB.
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { type HttpContext, type NetworkRequest, type NetworkResponse, pickString, sendRequest } from "../http.ts";
