@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getAuthor } from "../../lib/platforms/linkedin/content.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
-import type { Content, Job, Media, MediaFile } from "../../lib/platforms/platform.ts";
+import type { Content, Job } from "../../lib/platforms/platform.ts";
 import {
   type ContentCase,
   driverContract,
@@ -11,27 +11,11 @@ import {
   publishToEnd,
   startUntilReady,
 } from "./contract.ts";
-import type { MediaHost } from "./media-host.ts";
+import { file, images, post, video } from "./linkedin-content.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 9 * MIB + 77, "a.jpg": 4_000, "b.png": 5_000, "c.gif": 3_000 };
-
-function file(url: string): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null };
-}
-
-function post(caption: string, media: Media | null, settings: Record<string, unknown>): Content {
-  return { caption, media, musicUrl: null, settings };
-}
-
-function images(media: MediaHost, names: string[]): Media {
-  return { type: "slideshow", images: names.map((name) => file(media.url(name))) };
-}
-
-function video(media: MediaHost, name: string): Media {
-  return { type: "video", video: file(media.url(name)) };
-}
 
 const known: Pick<ContentCase, "publishCall" | "lostAfter" | "lostBefore"> = {
   publishCall: "posts.create",
@@ -212,114 +196,6 @@ describe("linkedin posts", () => {
     const failed = await expectFailure(linkedin.publish(job, await linkedin.start(job)));
     // LinkedIn does not report the reset time.
     expect(failed).toMatchObject({ class: "rate_limited", retryAt: undefined });
-  });
-});
-
-describe("linkedin after a lost response", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().linkedin ?? [];
-  const createTextJob = () => setup.job(post("Posted once", null, {}));
-  beforeAll(async () => {
-    setup = await openTestNetwork(linkedin, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
-
-  async function publishedUnheard(job: Job) {
-    const handle = await startUntilReady(linkedin, job);
-    setup.networks.addScript({ network: "linkedin", call: "posts.create", answer: "drop_after" });
-    expect((await expectFailure(linkedin.publish(job, handle))).class).toBe("unanswered");
-    return handle;
-  }
-  const scripted = (call: string, answer: "refuse" | "500", code: string) =>
-    setup.networks.addScript({ network: "linkedin", call, answer, code });
-
-  test("the post is found in the author's posts, with its id", async () => {
-    const job = createTextJob();
-    const handle = await publishedUnheard(job);
-    const [item] = published();
-    expect(await linkedin.reconcile(job, handle)).toEqual({
-      state: "published",
-      platformPostId: item?.id,
-      url: item?.url,
-    });
-  });
-
-  test("a post with another text, other media or an earlier time does not match", async () => {
-    const job = createTextJob();
-    await publishToEnd(linkedin, job);
-    const handle = await linkedin.start(job);
-    const asked = (content: Content, more: object) => linkedin.reconcile(setup.job(content), { ...handle, ...more });
-    expect((await asked(job.content, {})).state).toBe("published");
-    expect((await asked(post("Said twice", null, {}), {})).state).toBe("not_published");
-    expect((await asked(job.content, { media: ["urn:li:image:other"] })).state).toBe("not_published");
-    expect((await asked(job.content, { startedAt: Date.now() + 120_000 })).state).toBe("not_published");
-  });
-
-  test.each(["ACCESS_DENIED", "NOT_FOUND", "NONEXISTENT_VERSION"])(
-    "a list rejected with %s is inconclusive",
-    async (code) => {
-      const job = createTextJob();
-      const handle = await publishedUnheard(job);
-      scripted("posts.find", "refuse", code);
-      expect(await linkedin.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
-    },
-  );
-
-  test("a failed read leaves the outcome unknown", async () => {
-    const job = createTextJob();
-    const handle = await publishedUnheard(job);
-    scripted("posts.find", "500", "");
-    expect((await expectFailure(linkedin.reconcile(job, handle))).class).toBe("transient");
-    scripted("posts.find", "refuse", "EXPIRED_ACCESS_TOKEN");
-    expect((await expectFailure(linkedin.reconcile(job, handle))).class).toBe("auth");
-  });
-
-  test("after a lost response a duplicate error is resolved to our own post", async () => {
-    const job = createTextJob();
-    const handle = await publishedUnheard(job);
-    const again = await linkedin.publish(job, { ...handle, doubted: true });
-    expect(again).toMatchObject({ state: "published", platformPostId: published()[0]?.id });
-    expect(published()).toHaveLength(1);
-  });
-
-  test("a duplicate error settles the outcome of a member, whose posts we may not read", async () => {
-    const job = createTextJob();
-    const handle = await publishedUnheard(job);
-    const { externalId, accessToken } = setup.account;
-    setup.networks.register({ platform: "linkedin", externalId, accessToken, facts: { noReading: true } });
-    expect(await linkedin.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
-    const [item] = published();
-    for (const known of [{ doubted: true }, { resent: true }]) {
-      const again = await linkedin.publish(job, { ...(await linkedin.start(job)), ...known });
-      expect(again).toMatchObject({ state: "published", platformPostId: item?.id });
-    }
-    expect(published()).toHaveLength(1);
-    setup.networks.register({ platform: "linkedin", externalId, accessToken });
-  });
-
-  test("without a lost response a duplicate error is a content failure", async () => {
-    const job = createTextJob();
-    await publishToEnd(linkedin, job);
-    const failed = await expectFailure(linkedin.publish(job, await linkedin.start(job)));
-    expect(failed).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
-    const old = { ...(await linkedin.start(job)), startedAt: Date.now() + 120_000, doubted: true };
-    expect(await expectFailure(linkedin.publish(job, old))).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
-    expect(published()).toHaveLength(1);
-  });
-
-  test("a duplicate that LinkedIn does not show asks the caller to check; no response leaves the outcome unknown", async () => {
-    const job = createTextJob();
-    const handle = { ...(await publishedUnheard(job)), doubted: true };
-    scripted("posts.get", "refuse", "NOT_FOUND");
-    const failed = await expectFailure(linkedin.publish(job, handle));
-    expect(failed).toMatchObject({ class: "content", code: "DUPLICATE_POST" });
-    expect(failed.message).toMatch(/Check the account/);
-    scripted("posts.get", "500", "");
-    expect((await expectFailure(linkedin.publish(job, handle))).class).toBe("unanswered");
   });
 });
 

@@ -1,6 +1,5 @@
 // X: the driver contract, and tests specific to X.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
 import {
   type ContentCase,
@@ -10,8 +9,8 @@ import {
   publishToEnd,
   startUntilReady,
 } from "./contract.ts";
-import type { MediaHost } from "./media-host.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
+import { file, images, text, video } from "./twitter-content.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -22,24 +21,6 @@ const MEDIA = {
   "huge.jpg": 5 * MIB + 1,
   "fits.jpg": 5 * MIB,
 };
-
-function file(url: string, mimeType: string | null): MediaFile {
-  return { url, mimeType, bytes: null, durationMs: null, width: null, height: null };
-}
-
-function text(caption: string, settings: Record<string, unknown>): Content {
-  return { caption, media: null, musicUrl: null, settings };
-}
-
-function video(media: MediaHost, name: string): Content {
-  const source = file(media.url(name), "video/mp4");
-  return { caption: "A clip", media: { type: "video", video: source }, musicUrl: null, settings: {} };
-}
-
-function images(media: MediaHost, names: string[], type: string | null): Content {
-  const files = names.map((name) => file(media.url(name), type));
-  return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings: {} };
-}
 
 function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "tweets", lostAfter: "published", lostBefore: "not_published" };
@@ -216,35 +197,6 @@ describe("x", () => {
   });
 
   test.each([
-    "Just text",
-    "Signs: 1 < 2 & 3 > 2",
-    "A link https://example.com/a?b=1&c=2 and example.org",
-    "Two\n\nlines and 👨‍👩‍👧‍👦",
-  ])("a post with a lost response is found on the timeline by its text: %j", async (caption) => {
-    await publishToEnd(twitter, setup.job(text("Another one", {})));
-    const job = setup.job(text(caption, {}));
-    const handle = await startUntilReady(twitter, job);
-    setup.networks.addScript({ network: "twitter", call: "tweets", answer: "drop_after" });
-    await expectFailure(twitter.publish(job, handle));
-    const item = published().find((one) => one.caption === caption);
-    const found = await twitter.reconcile(job, handle);
-    expect(found).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
-  });
-
-  test("with media the text does not match posts: the same text with other media is another post", async () => {
-    const content = images(setup.media, ["a.jpg"], "image/jpeg");
-    await publishToEnd(twitter, setup.job(content));
-    const job = setup.job(content);
-    const handle = await startUntilReady(twitter, job);
-    expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
-  });
-
-  test("a post in a community that the timeline does not show leaves the outcome unknown", async () => {
-    const job = setup.job(text("In the club", { community: "https://x.com/i/communities/1493446837214187523" }));
-    expect(await twitter.reconcile(job, await startUntilReady(twitter, job))).toEqual({ state: "cannot_tell" });
-  });
-
-  test.each([
     ["Thanks to @ann", null, ["mention_may_be_rejected"]],
     ["See https://x.com/ann/status/123", null, ["quote_may_be_rejected"]],
     ["Mail ann@example.com", null, []],
@@ -256,40 +208,6 @@ describe("x", () => {
         ? null
         : { type: "video" as const, video: { ...file("https://a.example/v.mp4", null), durationMs } };
     expect(twitter.warn?.({ ...text(caption, {}), media }).map(({ code }) => code)).toEqual(codes);
-  });
-
-  test("an older post with the same text does not match", async () => {
-    await publishToEnd(twitter, setup.job(text("Good morning", {})));
-    const job = setup.job(text("Good morning", {}));
-    job.advance(60_000);
-    const handle = await startUntilReady(twitter, job);
-    expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
-  });
-
-  test("a post on the second page of the timeline is found", async () => {
-    const job = setup.job(text("The first of many", {}));
-    const handle = await startUntilReady(twitter, job);
-    await twitter.publish(job, handle);
-    const ours = published().find((one) => one.caption === "The first of many");
-    for (let turn = 0; turn < 105; turn++) await twitter.publish(setup.job(text(`Post ${turn}`, {})), handle);
-    expect(await twitter.reconcile(job, handle)).toMatchObject({ state: "published", platformPostId: ours?.id });
-  });
-
-  test("a timeline with too many pages leaves the outcome unknown", async () => {
-    const job = setup.job(text("Among too many", {}));
-    const handle = await startUntilReady(twitter, job);
-    const endless = async () => Response.json({ data: [{ id: "1", text: "Other" }], meta: { next_token: "more" } });
-    expect(await twitter.reconcile({ ...job, fetch: endless }, handle)).toEqual({ state: "cannot_tell" });
-  });
-
-  test("an account that cannot be read leaves the outcome unknown", async () => {
-    const job = setup.job(text("Whose", {}));
-    const handle = await startUntilReady(twitter, job);
-    const connection = { ...job.connection, externalId: "1" };
-    expect(await twitter.reconcile({ ...job, connection }, handle)).toEqual({ state: "cannot_tell" });
-    const accessToken = "dead";
-    const signedOut = twitter.reconcile({ ...job, connection: { ...job.connection, accessToken } }, handle);
-    expect((await expectFailure(signedOut)).class).toBe("auth");
   });
 
   test("a refresh rotates both tokens and invalidates the old ones", async () => {

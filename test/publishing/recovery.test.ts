@@ -4,11 +4,10 @@ import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
 import { HEARTBEATS_PER_LEASE } from "../../lib/jobs/lease.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
-import { DEADLINE_AFTER_DUE_MS, LEASE_MS } from "../../lib/publishing/timing.ts";
+import { LEASE_MS } from "../../lib/publishing/timing.ts";
 import { createTestPublisher, openTestDatabase, queryRows } from "../support/harness.ts";
 import {
   afterNoon,
-  type ConnectedAccount,
   connectAccount,
   createDelivery,
   hangUntilAborted,
@@ -29,7 +28,6 @@ afterEach(() => {
 });
 
 const HEARTBEAT_MS = LEASE_MS / HEARTBEATS_PER_LEASE;
-const PROCESSING = { data: { status: "PROCESSING_DOWNLOAD" } };
 const OUT = { data: { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7300"] } };
 
 test("two started deliveries of one account do not block each other", async () => {
@@ -188,55 +186,6 @@ test("an outcome is stored after an outage of seconds, so that the account does 
   expect([failures, waited, network.countCalls("publish")]).toEqual([7, 5_000, 1]);
 });
 
-/** Retries the post of a delivery over HTTP and publishes it; returns the final row. */
-async function retryPost(
-  { tenant, account }: ConnectedAccount,
-  id: string,
-  network: ReturnType<typeof scriptNetwork>,
-  more: { resend?: boolean } = {},
-) {
-  const [{ post_id } = { post_id: "" }] = await queryRows<{ post_id: string }>(
-    sql`select post_id from post_deliveries where id = ${id}`,
-  );
-  const answer = await tenant.api.post("/posts/retry", { post_ids: [post_id], ...more });
-  expect(answer.body.data).toMatchObject({ retried: 1, ids: [post_id] });
-  const warned = {
-    post_id,
-    account_id: account.id,
-    code: "outcome_unknown",
-    message: expect.stringContaining("resend"),
-  };
-  expect(answer.body.data.warnings).toEqual(more.resend ? [] : [warned]);
-  return publishUntilDone(createTestPublisher(new Date(), { fetch: network.fetch }), id);
-}
-
-test("a retry of a post that the network accepted but did not finish polls it and sends nothing", async () => {
-  const setting = await connectAccount("tiktok");
-  const id = await createDelivery(setting, NOON);
-  const network = scriptNetwork({ status: [PROCESSING, PROCESSING, OUT] });
-  const { services, advance } = createTestPublisher(NOON, { fetch: network.fetch });
-  await publishDue(services, [id]);
-  advance(DEADLINE_AFTER_DUE_MS);
-  await publishDue(services, [id]);
-  expect(await readDelivery(id)).toMatchObject({ status: "failed", error_code: "outcome_unknown", next: null });
-  expect(await retryPost(setting, id, network)).toMatchObject({ status: "posted", error_code: null });
-  expect(network.countCalls("publish")).toBe(1);
-});
-
-test("a retry with resend sends a post of unknown outcome again, and only then", async () => {
-  const setting = await connectAccount("tiktok");
-  const id = await createDelivery(setting, NOON);
-  const network = scriptNetwork({ publish: [loseAnswer, { data: { publish_id: "p2" } }] });
-  const { services, advance } = createTestPublisher(NOON, { fetch: network.fetch });
-  const lost = await publishUntilDone({ services, advance }, id);
-  expect(lost).toMatchObject({ status: "failed", stage: "armed", error_code: "outcome_unknown" });
-  expect(lost.error_message).toMatch(/If the post is not there, retry it with resend: true/);
-  expect(await retryPost(setting, id, network)).toMatchObject({ status: "failed", error_code: "outcome_unknown" });
-  expect(network.countCalls("publish")).toBe(1);
-  expect(await retryPost(setting, id, network, { resend: true })).toMatchObject({ status: "posted", attempts: 1 });
-  expect(network.countCalls("publish")).toBe(2);
-});
-
 test("an attempt of a worker that ended during the call is counted once the post is found", async () => {
   const setting = await connectAccount("instagram");
   const id = await createDelivery(setting, NOON);
@@ -248,18 +197,6 @@ test("an attempt of a worker that ended during the call is counted once the post
   const { services } = createTestPublisher(afterNoon(120_000), { fetch: network.fetch });
   await publishDue(services, [id]);
   expect(await readDelivery(id)).toMatchObject({ status: "posted", attempts: 1 });
-});
-
-test("a retry after reconnecting polls an accepted post and sends nothing", async () => {
-  const setting = await connectAccount("tiktok");
-  const id = await createDelivery(setting, NOON);
-  const dead = respondWith(401, { error: { code: "access_token_invalid" } });
-  const network = scriptNetwork({ status: [dead, OUT], refresh: [respondWith(400, { error: "invalid_grant" })] });
-  await publishDue(createTestPublisher(NOON, { fetch: network.fetch }).services, [id]);
-  expect(await readDelivery(id)).toMatchObject({ status: "failed", error_code: "outcome_unknown", next: null });
-  await queryRows(sql`update accounts set status = 'active' where id = ${setting.account.id} returning id`);
-  expect(await retryPost(setting, id, network)).toMatchObject({ status: "posted", error_code: null });
-  expect(network.countCalls("publish")).toBe(1);
 });
 
 test('when "sent" cannot be written, the handle is stored with the outcome, and the post is found', async () => {
@@ -298,19 +235,4 @@ test("a delivery that ends every worker does not hold its neighbours, and fails 
   const row = await readDelivery(id);
   expect(row).toMatchObject({ status: "failed", error_code: "internal_error", next: null });
   expect(row.error_message).toMatch(/Retry the post later/);
-});
-
-test("a retry of a delivery that ended every worker resets its claims", async () => {
-  const setting = await connectAccount("tiktok");
-  const id = await createDelivery(setting, NOON);
-  await updateDeliveries([id], sql`claims = 9`);
-  const network = scriptNetwork({});
-  await publishDue(createTestPublisher(NOON, { fetch: network.fetch }).services, [id]);
-  expect(await readDelivery(id)).toMatchObject({ status: "failed", error_code: "internal_error" });
-  const [{ post_id } = { post_id: "" }] = await queryRows<{ post_id: string }>(
-    sql`select post_id from post_deliveries where id = ${id}`,
-  );
-  await setting.tenant.api.post("/posts/retry", { post_ids: [post_id] });
-  const publisher = createTestPublisher(new Date(), { fetch: network.fetch });
-  expect(await publishUntilDone(publisher, id)).toMatchObject({ status: "posted" });
 });

@@ -1,0 +1,83 @@
+// X after a lost response: what is found on the timeline, and what leaves the outcome unknown.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { twitter } from "../../lib/platforms/twitter/driver.ts";
+import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
+import { images, text } from "./twitter-content.ts";
+
+const MEDIA = { "a.jpg": 4_000 };
+
+describe("x after a lost response", () => {
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published().twitter ?? [];
+  beforeAll(async () => {
+    setup = await openTestNetwork(twitter, MEDIA, undefined);
+  });
+  afterAll(() => setup.close());
+  beforeEach(async () => {
+    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
+  });
+
+  test.each([
+    "Just text",
+    "Signs: 1 < 2 & 3 > 2",
+    "A link https://example.com/a?b=1&c=2 and example.org",
+    "Two\n\nlines and 👨‍👩‍👧‍👦",
+  ])("a post with a lost response is found on the timeline by its text: %j", async (caption) => {
+    await publishToEnd(twitter, setup.job(text("Another one", {})));
+    const job = setup.job(text(caption, {}));
+    const handle = await startUntilReady(twitter, job);
+    setup.networks.addScript({ network: "twitter", call: "tweets", answer: "drop_after" });
+    await expectFailure(twitter.publish(job, handle));
+    const item = published().find((one) => one.caption === caption);
+    const found = await twitter.reconcile(job, handle);
+    expect(found).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
+  });
+
+  test("with media the text does not match posts: the same text with other media is another post", async () => {
+    const content = images(setup.media, ["a.jpg"], "image/jpeg");
+    await publishToEnd(twitter, setup.job(content));
+    const job = setup.job(content);
+    const handle = await startUntilReady(twitter, job);
+    expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
+  });
+
+  test("a post in a community that the timeline does not show leaves the outcome unknown", async () => {
+    const job = setup.job(text("In the club", { community: "https://x.com/i/communities/1493446837214187523" }));
+    expect(await twitter.reconcile(job, await startUntilReady(twitter, job))).toEqual({ state: "cannot_tell" });
+  });
+
+  test("an older post with the same text does not match", async () => {
+    await publishToEnd(twitter, setup.job(text("Good morning", {})));
+    const job = setup.job(text("Good morning", {}));
+    job.advance(60_000);
+    const handle = await startUntilReady(twitter, job);
+    expect(await twitter.reconcile(job, handle)).toEqual({ state: "not_published" });
+  });
+
+  test("a post on the second page of the timeline is found", async () => {
+    const job = setup.job(text("The first of many", {}));
+    const handle = await startUntilReady(twitter, job);
+    await twitter.publish(job, handle);
+    const ours = published().find((one) => one.caption === "The first of many");
+    for (let turn = 0; turn < 105; turn++) await twitter.publish(setup.job(text(`Post ${turn}`, {})), handle);
+    expect(await twitter.reconcile(job, handle)).toMatchObject({ state: "published", platformPostId: ours?.id });
+  });
+
+  test("a timeline with too many pages leaves the outcome unknown", async () => {
+    const job = setup.job(text("Among too many", {}));
+    const handle = await startUntilReady(twitter, job);
+    const endless = async () => Response.json({ data: [{ id: "1", text: "Other" }], meta: { next_token: "more" } });
+    expect(await twitter.reconcile({ ...job, fetch: endless }, handle)).toEqual({ state: "cannot_tell" });
+  });
+
+  test("an account that cannot be read leaves the outcome unknown", async () => {
+    const job = setup.job(text("Whose", {}));
+    const handle = await startUntilReady(twitter, job);
+    const connection = { ...job.connection, externalId: "1" };
+    expect(await twitter.reconcile({ ...job, connection }, handle)).toEqual({ state: "cannot_tell" });
+    const accessToken = "dead";
+    const signedOut = twitter.reconcile({ ...job, connection: { ...job.connection, accessToken } }, handle);
+    expect((await expectFailure(signedOut)).class).toBe("auth");
+  });
+});
