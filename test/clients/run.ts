@@ -27,8 +27,9 @@ await runOnTemporaryStack("clients", log, async ({ stack, worker }) => {
   writeFileSync(join(FOLDER, "openapi.json"), await served.text());
   await runTool("redocly", "lint", "openapi.json", "--config", "redocly-strict.yaml");
   await runTool("spectral", "lint", "openapi.json", "--ruleset", "spectral.yaml", "--fail-severity", "hint");
-  await runTool("openapi-typescript", "openapi.json", "-o", "schema.d.ts");
-  await runTool("openapi-ts", "-i", "openapi.json", "-o", "hey-api");
+  await runTool("openapi-typescript", "openapi.json", "-o", "partner-api.d.ts");
+  await runTool("openapi-ts", "-i", "openapi.json", "-o", "partner-api");
+  writeGuideExamples(await (await fetch(`${worker.url}/docs/typed-clients.md`)).text());
   await runTool("tsc", "-p", "tsconfig.json");
 
   const video = readFileSync(join(import.meta.dirname, "../local/demo.mp4"));
@@ -47,6 +48,13 @@ await runOnTemporaryStack("clients", log, async ({ stack, worker }) => {
   return "passed";
 });
 
+/** Stores the TypeScript of the guide, so that it is compiled as it stands. */
+function writeGuideExamples(guide: string): void {
+  const examples = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
+  if (examples.length !== CLIENTS.length) throw new Error(`The guide has ${examples.length} examples.`);
+  for (const [at, [, code = ""]] of examples.entries()) writeFileSync(join(FOLDER, `guide-${at}.ts`), code);
+}
+
 /** Installs the pinned tools into `.clients`, apart from the packages of this service. */
 async function installTools(): Promise<void> {
   const lock = readFileSync(join(import.meta.dirname, "package-lock.json"), "utf8");
@@ -59,7 +67,7 @@ async function installTools(): Promise<void> {
     await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     writeFileSync(stamp, lock);
   }
-  for (const name of ["hey-api", "built", "schema.d.ts"]) rmSync(join(FOLDER, name), { recursive: true, force: true });
+  for (const name of ["partner-api", "built", "partner-api.d.ts"]) rmSync(join(FOLDER, name), { recursive: true, force: true });
   for (const name of ["config", "programs"]) cpSync(join(import.meta.dirname, name), FOLDER, { recursive: true });
 }
 

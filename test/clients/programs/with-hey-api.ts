@@ -1,7 +1,7 @@
 // Uploads a video and posts it with the client of @hey-api/openapi-ts.
-import { createClient } from "./hey-api/client/index.js";
-import { accountsList, filesFinalize, filesStart, postsCreate } from "./hey-api/sdk.gen.js";
-import type { PostCreated } from "./hey-api/types.gen.js";
+import { createClient } from "./partner-api/client/index.js";
+import { accountsList, filesFinalize, filesStart, postsCreate } from "./partner-api/sdk.gen.js";
+import type { PostCreated } from "./partner-api/types.gen.js";
 
 export async function postVideo(baseUrl: string, token: string, video: Uint8Array<ArrayBuffer>): Promise<PostCreated> {
   const client = createClient({ baseUrl, auth: token, throwOnError: true });

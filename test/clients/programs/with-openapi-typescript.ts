@@ -1,6 +1,6 @@
 // Uploads a video and posts it with the types of openapi-typescript.
 import createClient from "openapi-fetch";
-import type { components, paths } from "./schema.js";
+import type { components, paths } from "./partner-api.js";
 
 type Post = components["schemas"]["PostCreated"];
 
