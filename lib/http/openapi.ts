@@ -104,11 +104,14 @@ function buildOperation(id: string, spec: AnySpec, components: Components): Json
   };
 }
 
+const WINDOWS: Record<number, string> = { 60: "a minute", 3600: "an hour", 86400: "a day" };
+
 /** What the spec says in short, the text of the reference, and each rate limit with its number. */
 function describeOperation({ description, limits = [] }: AnySpec, text = ""): { description?: string } {
   const policies = limits.map((name) => {
     const { quota, windowSeconds, per } = POLICIES[name];
-    return `"${name}" ${quota} per ${windowSeconds} s${per === "everyone" ? " for all customers together" : ""}`;
+    const window = WINDOWS[windowSeconds] ?? `per ${windowSeconds} s`;
+    return `\`${name}\` ${quota.toLocaleString("en")} ${window}${per === "everyone" ? " for all customers together" : ""}`;
   });
   const paragraphs = [
     description,

@@ -1,6 +1,9 @@
 // Markdown and HTML of the reference page.
 import { Marked } from "marked";
 
+/** Titles of blocks of code by their language; others have none. */
+const LANGUAGES: Record<string, string> = { sh: "Shell", ts: "TypeScript", json: "JSON" };
+
 const marked = new Marked({ gfm: true });
 
 export function escapeHtml(text: string): string {
@@ -15,8 +18,9 @@ export function renderMarkdown(text: string, id = ""): string {
       const anchor = `${id}-${toAnchor(title)}`;
       return id ? `<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : `<h3>${title}</h3>`;
     })
-    .replaceAll(/<pre><code( class="[^"]*")?>([\s\S]*?)<\/code><\/pre>/g, (_, _language, code: string) =>
-      toFigure("", code),
+    .replaceAll(
+      /<pre><code(?: class="language-([a-z]+)")?>([\s\S]*?)<\/code><\/pre>/g,
+      (_, language: string | undefined, code: string) => toFigure(LANGUAGES[language ?? ""] ?? "", code),
     )
     .replaceAll("<table>", '<div class="wide"><table>')
     .replaceAll("</table>", "</table></div>");
