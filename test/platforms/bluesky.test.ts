@@ -1,8 +1,9 @@
 // Bluesky: the driver contract, and tests specific to Bluesky.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import type { Content } from "../../lib/platforms/platform.ts";
 import { createJwt } from "../local/networks/bluesky-protocol.ts";
+import { images, text, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -25,22 +26,9 @@ const MEDIA = {
   "fits.jpg": 2_000_000,
 };
 
-function file(url: string, more: Partial<MediaFile>): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null, ...more };
-}
-
-function text(caption: string): Content {
-  return { caption, media: null, musicUrl: null, settings: {} };
-}
-
-function video(media: MediaHost, name: string): Content {
-  const source = file(media.url(name), { mimeType: "video/mp4", width: 1080, height: 1920 });
-  return { caption: "A clip", media: { type: "video", video: source }, musicUrl: null, settings: {} };
-}
-
-function images(media: MediaHost, names: string[]): Content {
-  const files = names.map((name) => file(media.url(name), {}));
-  return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings: {} };
+/** The embed of a video has the ratio of its sides. */
+function portrait(media: MediaHost, name: string): Content {
+  return video(media, name, {}, { width: 1080, height: 1920 });
 }
 
 function kind(name: string, content: ContentCase["content"]): ContentCase {
@@ -52,7 +40,7 @@ driverContract("bluesky", {
   kinds: [
     kind("image", (media) => images(media, ["a.jpg"])),
     kind("images", (media) => images(media, ["a.jpg", "b.png"])),
-    kind("video", (media) => video(media, "clip.mp4")),
+    kind("video", (media) => portrait(media, "clip.mp4")),
     kind("text", () => text("Just text")),
   ],
   media: MEDIA,
@@ -92,14 +80,14 @@ describe("bluesky", () => {
   });
 
   test("a video is uploaded unchanged, with its aspect ratio, for the account's own server", async () => {
-    await publishToEnd(bluesky, job(video(setup.media, "clip.mp4")));
+    await publishToEnd(bluesky, job(portrait(setup.media, "clip.mp4")));
     const [item] = published();
     expect(item?.media).toEqual([{ sha256: setup.media.sha256("clip.mp4"), bytes: 2_000_000, type: "video/mp4" }]);
     expect(item?.settings.embed).toMatchObject({ aspectRatio: { width: 1080, height: 1920 } });
   });
 
   test("a long video is uploaded in parts, which continue after those that Bluesky has", async () => {
-    const content = video(setup.media, "long.mp4");
+    const content = portrait(setup.media, "long.mp4");
     const upload = { driver: bluesky, setup, content, partCall: "uploadPart", parts: 3 };
     await expectResumed(upload);
     expect(published()[0]?.media).toEqual([
@@ -110,8 +98,8 @@ describe("bluesky", () => {
   });
 
   test("uploading the same video again reuses the existing blob", async () => {
-    await publishToEnd(bluesky, job(video(setup.media, "clip.mp4")));
-    await publishToEnd(bluesky, job(video(setup.media, "clip.mp4")));
+    await publishToEnd(bluesky, job(portrait(setup.media, "clip.mp4")));
+    await publishToEnd(bluesky, job(portrait(setup.media, "clip.mp4")));
     expect(published()).toHaveLength(2);
   });
 
@@ -225,7 +213,7 @@ describe("bluesky", () => {
     ["upload_limit", "rate_limited"],
   ])("a video rejected with %s is %s", async (code, expected) => {
     rejectCall("uploadVideo", code);
-    const failed = await expectFailure(bluesky.start(job(video(setup.media, "other.mp4"))));
+    const failed = await expectFailure(bluesky.start(job(portrait(setup.media, "other.mp4"))));
     expect(failed).toMatchObject({ class: expected, code });
     expect(failed.retryAt !== undefined).toBe(expected === "rate_limited");
   });
@@ -235,7 +223,7 @@ describe("bluesky", () => {
     ["validation_failure", "content"],
     ["generic_failure", "transient"],
   ])("a video job that ends with %s is %s, and its handle is invalid", async (code, expected) => {
-    const own = job(video(setup.media, "other.mp4"));
+    const own = job(portrait(setup.media, "other.mp4"));
     const handle = await bluesky.start(own);
     rejectCall("getJobStatus", code);
     const failed = await expectFailure(pollUntilDone((current) => bluesky.poll(own, current), handle));
@@ -243,7 +231,7 @@ describe("bluesky", () => {
   });
 
   test("a video job that the service no longer knows is restarted", async () => {
-    const own = job(video(setup.media, "other.mp4"));
+    const own = job(portrait(setup.media, "other.mp4"));
     const handle = await bluesky.start(own);
     const failed = await expectFailure(bluesky.poll(own, { ...handle, videoJob: "gone" }));
     expect(failed).toMatchObject({ class: "transient", code: "job_lost", restart: true });

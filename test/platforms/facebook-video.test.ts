@@ -3,17 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import { getVideoBaseUrl } from "../../lib/platforms/facebook/graph.ts";
 import { readWindow } from "../../lib/platforms/facebook/upload.ts";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import { video } from "./content.ts";
 import { expectFailure, openTestNetwork, pollUntilDone, publishToEnd, startUntilReady } from "./contract.ts";
-import type { MediaHost } from "./media-host.ts";
 
 const MEDIA = { "short.mp4": 50_000, "long.mp4": 3 * 1024 * 1024 + 123 };
-
-function video(media: MediaHost, name: string, settings: Record<string, unknown>): Content {
-  const unknown = { bytes: null, durationMs: null, width: null, height: null };
-  const source: MediaFile = { url: media.url(name), mimeType: "video/mp4", ...unknown };
-  return { caption: "A day at sea", media: { type: "video", video: source }, musicUrl: null, settings };
-}
 
 describe("facebook videos", () => {
   let setup: Awaited<ReturnType<typeof openTestNetwork>>;
@@ -35,7 +28,7 @@ describe("facebook videos", () => {
     const settings = { url: "https://example.com/a" };
     const answer = await publishToEnd(facebook, setup.job(video(setup.media, "long.mp4", settings)));
     const [item] = published();
-    expect(item?.caption).toBe("A day at sea\n\nhttps://example.com/a");
+    expect(item?.caption).toBe("A clip\n\nhttps://example.com/a");
     expect(item?.media).toEqual([{ sha256: setup.media.sha256("long.mp4"), bytes: setup.media.bytes("long.mp4") }]);
     expect(callsOf("videos_transfer")).toBe(4);
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });

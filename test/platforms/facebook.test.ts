@@ -1,7 +1,8 @@
 // Facebook pages: the driver contract, and tests specific to pages.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import type { Content } from "../../lib/platforms/platform.ts";
+import { file, text, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -19,19 +20,6 @@ const MEDIA = {
   "c.png": 6_000,
   "page.html": 900,
 };
-
-function file(url: string, more?: Partial<MediaFile>): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null, ...more };
-}
-
-function text(caption: string, settings: Record<string, unknown>): Content {
-  return { caption, media: null, musicUrl: null, settings };
-}
-
-function video(media: MediaHost, name: string, settings: Record<string, unknown>): Content {
-  const source = file(media.url(name), { mimeType: "video/mp4" });
-  return { caption: "A day at sea", media: { type: "video", video: source }, musicUrl: null, settings };
-}
 
 function photos(media: MediaHost, names: string[], settings: Record<string, unknown>): Content {
   const images = names.map((name) => file(media.url(name)));

@@ -1,7 +1,7 @@
 // Instagram: the driver contract, and tests specific to Instagram.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { instagram } from "../../lib/platforms/instagram/driver.ts";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import { images, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -11,22 +11,8 @@ import {
   publishToEnd,
   startUntilReady,
 } from "./contract.ts";
-import type { MediaHost } from "./media-host.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000, "d.png": 3_000, "page.html": 900 };
-
-function file(url: string, more?: Partial<MediaFile>): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null, ...more };
-}
-
-function video(media: MediaHost, name: string, settings: Record<string, unknown>): Content {
-  return { caption: "A clip", media: { type: "video", video: file(media.url(name)) }, musicUrl: null, settings };
-}
-
-function images(media: MediaHost, names: string[], settings: Record<string, unknown>): Content {
-  const files = names.map((name) => file(media.url(name)));
-  return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings };
-}
 
 function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "media_publish", lostAfter: "published", lostBefore: "not_published" };

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
+import { text } from "./content.ts";
 import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
-import { post } from "./linkedin-content.ts";
 
 const MEDIA = { "a.jpg": 4_000 };
 
 describe("linkedin after a lost response", () => {
   let setup: Awaited<ReturnType<typeof openTestNetwork>>;
   const published = () => setup.networks.published().linkedin ?? [];
-  const createTextJob = () => setup.job(post("Posted once", null, {}));
+  const createTextJob = () => setup.job(text("Posted once"));
   beforeAll(async () => {
     setup = await openTestNetwork(linkedin, MEDIA, undefined);
   });
@@ -46,7 +46,7 @@ describe("linkedin after a lost response", () => {
     const handle = await linkedin.start(job);
     const asked = (content: Content, more: object) => linkedin.reconcile(setup.job(content), { ...handle, ...more });
     expect((await asked(job.content, {})).state).toBe("published");
-    expect((await asked(post("Said twice", null, {}), {})).state).toBe("not_published");
+    expect((await asked(text("Said twice"), {})).state).toBe("not_published");
     expect((await asked(job.content, { media: ["urn:li:image:other"] })).state).toBe("not_published");
     expect((await asked(job.content, { startedAt: Date.now() + 120_000 })).state).toBe("not_published");
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { getAuthor } from "../../lib/platforms/linkedin/content.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
+import { file, images, text, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -11,7 +12,6 @@ import {
   publishToEnd,
   startUntilReady,
 } from "./contract.ts";
-import { file, images, post, video } from "./linkedin-content.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
 
 const MIB = 1024 * 1024;
@@ -26,10 +26,10 @@ const known: Pick<ContentCase, "publishCall" | "lostAfter" | "lostBefore"> = {
 driverContract("linkedin", {
   driver: linkedin,
   kinds: [
-    { name: "image", content: (media) => post("One view", images(media, ["a.jpg"]), {}), ...known },
-    { name: "images", content: (media) => post("Two views", images(media, ["a.jpg", "b.png"]), {}), ...known },
-    { name: "video", content: (media) => post("A day", video(media, "short.mp4"), {}), ...known },
-    { name: "text", content: () => post("Only text", null, {}), ...known },
+    { name: "image", content: (media) => images(media, ["a.jpg"]), ...known },
+    { name: "images", content: (media) => images(media, ["a.jpg", "b.png"]), ...known },
+    { name: "video", content: (media) => video(media, "short.mp4"), ...known },
+    { name: "text", content: () => text("Only text"), ...known },
   ],
   media: MEDIA,
   errorCodes: { content: "INVALID_VALUE_FOR_FIELD", account: "ACCESS_DENIED" },
@@ -62,7 +62,7 @@ describe("linkedin posts", () => {
     ["urn:li:person:99", "urn:li:person:99"],
     ["urn:li:organization:2414183", "urn:li:organization:2414183"],
   ])("the account %s posts as %s", async (externalId, author) => {
-    const job = jobAs(externalId, post(`By ${externalId}`, images(setup.media, ["a.jpg"]), {}), {});
+    const job = jobAs(externalId, images(setup.media, ["a.jpg"]), {});
     expect(getAuthor(job)).toBe(author);
     const answer = await publishToEnd(linkedin, job);
     const [item] = published();
@@ -72,7 +72,7 @@ describe("linkedin posts", () => {
   });
 
   test("a video of several parts is uploaded unchanged, regardless of the order of the instructions", async () => {
-    await publishToEnd(linkedin, setup.job(post("Long", video(setup.media, "long.mp4"), {})));
+    await publishToEnd(linkedin, setup.job(video(setup.media, "long.mp4")));
     expect(published()[0]).toMatchObject({
       kind: "video",
       media: [{ sha256: setup.media.sha256("long.mp4"), bytes: setup.media.bytes("long.mp4") }],
@@ -82,7 +82,7 @@ describe("linkedin posts", () => {
   });
 
   test("an interrupted video continues after the parts that LinkedIn has, and begins again when their URLs expire", async () => {
-    const content = post("Long", video(setup.media, "long.mp4"), {});
+    const content = video(setup.media, "long.mp4");
     const upload = { driver: linkedin, setup, content, partCall: "upload", parts: 3 };
     await expectResumed(upload);
     expect(published()[0]?.media[0]?.sha256).toBe(setup.media.sha256("long.mp4"));
@@ -92,14 +92,14 @@ describe("linkedin posts", () => {
   });
 
   test("images keep their order", async () => {
-    await publishToEnd(linkedin, setup.job(post("Three", images(setup.media, ["b.png", "c.gif", "a.jpg"]), {})));
+    await publishToEnd(linkedin, setup.job(images(setup.media, ["b.png", "c.gif", "a.jpg"])));
     expect(published()[0]).toMatchObject({ kind: "multi_image" });
     const hashes = ["b.png", "c.gif", "a.jpg"].map((name) => setup.media.sha256(name));
     expect(published()[0]?.media.map(({ sha256 }) => sha256)).toEqual(hashes);
   });
 
   test("20 images are published, 21 are rejected before anything is uploaded", async () => {
-    const many = (count: number) => post(`${count}`, images(setup.media, Array(count).fill("a.jpg")), {});
+    const many = (count: number) => images(setup.media, Array(count).fill("a.jpg"));
     await publishToEnd(linkedin, setup.job(many(20)));
     expect(published()[0]?.media).toHaveLength(20);
     const before = setup.networks.log().length;
@@ -109,7 +109,7 @@ describe("linkedin posts", () => {
   });
 
   test("members can post to their connections, pages cannot", async () => {
-    const content = post("For friends", null, { visibility: "CONNECTIONS" });
+    const content = text("For friends", { visibility: "CONNECTIONS" });
     await publishToEnd(linkedin, jobAs("urn:li:person:friendly", content, {}));
     expect(published()[0]?.settings.visibility).toBe("CONNECTIONS");
     const failed = await expectFailure(linkedin.start(jobAs("77", content, {})));
@@ -119,7 +119,7 @@ describe("linkedin posts", () => {
   test("members can post ten minutes of video, pages more", async () => {
     const lasting = (durationMs: number) => {
       const source = { ...file(setup.media.url("short.mp4")), durationMs };
-      return post("Long talk", { type: "video", video: source }, {});
+      return { ...text("Long talk"), media: { type: "video" as const, video: source } };
     };
     const failed = await expectFailure(linkedin.start(jobAs("urn:li:person:talker", lasting(600_001), {})));
     expect(failed).toMatchObject({ class: "content", code: "video_too_long" });
@@ -145,7 +145,7 @@ describe("linkedin posts", () => {
     ["SOMETHING_NEW", "content"],
   ])("the error %s is %s, and nothing is published", async (code, expected) => {
     setup.networks.addScript({ network: "linkedin", call: "posts.create", answer: "refuse", code });
-    const job = setup.job(post("Rejected", null, {}));
+    const job = setup.job(text("Rejected"));
     const failed = await expectFailure(linkedin.publish(job, await startUntilReady(linkedin, job)));
     expect(failed).toMatchObject({ class: expected, code });
     expect(failed.message).toMatch(/\w.*\.$/);
@@ -155,12 +155,12 @@ describe("linkedin posts", () => {
   test.each(["a.jpg", "short.mp4"])("%s that cannot be processed ends the attempt", async (name) => {
     setup.networks.addScript({ network: "linkedin", answer: "refuse", code: "PROCESSING_FAILED" });
     const media = name.endsWith(".mp4") ? video(setup.media, name) : images(setup.media, [name]);
-    const failed = await expectFailure(startUntilReady(linkedin, setup.job(post("Broken", media, {}))));
+    const failed = await expectFailure(startUntilReady(linkedin, setup.job(media)));
     expect(failed).toMatchObject({ class: "content", code: "PROCESSING_FAILED", restart: true });
   });
 
   test("polling continues until every media asset is ready", async () => {
-    const job = setup.job(post("Waiting", null, {}));
+    const job = setup.job(text("Waiting"));
     const handle = { media: ["urn:li:image:1", "urn:li:image:2"], startedAt: 0 };
     const poll = (status: string) => {
       const answer = (url: string) => Response.json({ status: url.endsWith("2") ? status : "AVAILABLE" });
@@ -174,7 +174,7 @@ describe("linkedin posts", () => {
   test.each(["202609", "202410"])(
     "the version %s that LinkedIn does not support is the operator's fault",
     async (apiVersion) => {
-      const job = setup.job(post("Too old", null, {}));
+      const job = setup.job(text("Too old"));
       const network = { ...job.network, apiVersion };
       const failed = await expectFailure(linkedin.publish({ ...job, network }, await linkedin.start(job)));
       expect(failed).toMatchObject({ class: "transient", code: "NONEXISTENT_VERSION", operator: true });
@@ -183,7 +183,7 @@ describe("linkedin posts", () => {
   );
 
   test("an activity that LinkedIn cannot obtain is tried three times", async () => {
-    const job = setup.job(post("Later", null, {}));
+    const job = setup.job(text("Later"));
     const answer = Response.json({ status: 400, message: "Unable to obtain activity" }, { status: 400 });
     const failed = await expectFailure(
       linkedin.publish({ ...job, fetch: async () => answer }, await linkedin.start(job)),
@@ -192,7 +192,7 @@ describe("linkedin posts", () => {
   });
 
   test("the 151st post of a day is rate limited", async () => {
-    const job = jobAs("151", post("Too often", null, {}), { postsPerDay: 0 });
+    const job = jobAs("151", text("Too often"), { postsPerDay: 0 });
     const failed = await expectFailure(linkedin.publish(job, await linkedin.start(job)));
     // LinkedIn does not report the reset time.
     expect(failed).toMatchObject({ class: "rate_limited", retryAt: undefined });
@@ -203,7 +203,7 @@ describe("linkedin tokens", () => {
   test("only a revoked grant disconnects the account, and no refresh token is lost", async () => {
     const setup = await openTestNetwork(linkedin, MEDIA, undefined);
     const tokens = { accessToken: "a", refreshToken: setup.account.refreshToken ?? null };
-    const io = setup.job(post("x", null, {}));
+    const io = setup.job(text("x"));
     const failed = await expectFailure(linkedin.refresh({ ...setup.config, clientSecret: "" }, tokens, io));
     expect(failed).toMatchObject({ class: "transient", code: "invalid_client" });
     const none = linkedin.refresh(setup.config, { ...tokens, refreshToken: null }, io);

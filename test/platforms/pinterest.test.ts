@@ -1,8 +1,9 @@
 // Pinterest: the driver contract, and tests specific to Pinterest.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import type { Content } from "../../lib/platforms/platform.ts";
 import { DEFAULT_BOARD_ID } from "../local/networks/pinterest.ts";
+import { file, images, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -12,7 +13,6 @@ import {
   publishToEnd,
   startUntilReady,
 } from "./contract.ts";
-import type { MediaHost } from "./media-host.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -25,20 +25,6 @@ const MEDIA = {
 };
 
 type Settings = Record<string, unknown>;
-
-function file(url: string, more: Partial<MediaFile>): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null, ...more };
-}
-
-function video(media: MediaHost, name: string, settings: Settings): Content {
-  const source = file(media.url(name), { mimeType: "video/mp4" });
-  return { caption: "A clip", media: { type: "video", video: source }, musicUrl: null, settings };
-}
-
-function images(media: MediaHost, names: string[], settings: Settings): Content {
-  const files = names.map((name) => file(media.url(name), {}));
-  return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings };
-}
 
 function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "pins/create", lostAfter: "published", lostBefore: "not_published" };

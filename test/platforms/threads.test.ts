@@ -1,8 +1,8 @@
 // Threads: the driver contract, and tests specific to Threads.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { findLinks } from "../../lib/platforms/threads/content.ts";
 import { threads } from "../../lib/platforms/threads/driver.ts";
+import { images, text, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -12,26 +12,8 @@ import {
   publishToEnd,
   startUntilReady,
 } from "./contract.ts";
-import type { MediaHost } from "./media-host.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 6_000, "page.html": 900 };
-
-function file(url: string): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null };
-}
-
-function text(caption: string, settings: Record<string, unknown> = {}): Content {
-  return { caption, media: null, musicUrl: null, settings };
-}
-
-function video(media: MediaHost, name: string): Content {
-  return { caption: "A clip", media: { type: "video", video: file(media.url(name)) }, musicUrl: null, settings: {} };
-}
-
-function images(media: MediaHost, names: string[]): Content {
-  const files = names.map((name) => file(media.url(name)));
-  return { caption: "Pictures", media: { type: "slideshow", images: files }, musicUrl: null, settings: {} };
-}
 
 function kind(name: string, content: ContentCase["content"]): ContentCase {
   return { name, content, publishCall: "threads_publish", lostAfter: "published", lostBefore: "not_published" };

@@ -1,8 +1,9 @@
 // TikTok: the driver contract, and tests specific to TikTok.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import type { Content } from "../../lib/platforms/platform.ts";
 import { tiktok } from "../../lib/platforms/tiktok/driver.ts";
 import { getChunkRange, planChunks } from "../../lib/platforms/tiktok/upload.ts";
+import { file, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -15,15 +16,6 @@ import type { MediaHost } from "./media-host.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 64_000_123, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 3_000 };
-
-function file(url: string, more?: Partial<MediaFile>): MediaFile {
-  return { url, mimeType: null, bytes: null, durationMs: null, width: null, height: null, ...more };
-}
-
-function video(media: MediaHost, name: string, settings: Record<string, unknown>): Content {
-  const source = file(media.url(name), { mimeType: "video/mp4" });
-  return { caption: "A day at sea", media: { type: "video", video: source }, musicUrl: null, settings };
-}
 
 function photos(media: MediaHost, names: string[], settings: Record<string, unknown>): Content {
   const images = names.map((name) => file(media.url(name)));
@@ -97,7 +89,7 @@ describe("tiktok videos", () => {
   test("a file of several chunks is uploaded unchanged, and the url has the full video id", async () => {
     const answer = await publishToEnd(tiktok, setup.job(video(setup.media, "long.mp4", { disable_comment: true })));
     const [item] = published();
-    expect(item?.caption).toBe("A day at sea");
+    expect(item?.caption).toBe("A clip");
     expect(item?.media).toEqual([
       { sha256: setup.media.sha256("long.mp4"), bytes: setup.media.bytes("long.mp4"), type: "video/mp4" },
     ]);

@@ -1,8 +1,8 @@
 // X after a lost response: what is found on the timeline, and what leaves the outcome unknown.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
+import { images, text } from "./content.ts";
 import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
-import { images, text } from "./twitter-content.ts";
 
 const MEDIA = { "a.jpg": 4_000 };
 
@@ -35,7 +35,7 @@ describe("x after a lost response", () => {
   });
 
   test("with media the text does not match posts: the same text with other media is another post", async () => {
-    const content = images(setup.media, ["a.jpg"], "image/jpeg");
+    const content = images(setup.media, ["a.jpg"], {}, { mimeType: "image/jpeg" });
     await publishToEnd(twitter, setup.job(content));
     const job = setup.job(content);
     const handle = await startUntilReady(twitter, job);

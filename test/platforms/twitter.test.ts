@@ -1,6 +1,7 @@
 // X: the driver contract, and tests specific to X.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
+import { file, images, text, video } from "./content.ts";
 import {
   type ContentCase,
   driverContract,
@@ -10,7 +11,6 @@ import {
   startUntilReady,
 } from "./contract.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
-import { file, images, text, video } from "./twitter-content.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -29,8 +29,8 @@ function kind(name: string, content: ContentCase["content"]): ContentCase {
 driverContract("x", {
   driver: twitter,
   kinds: [
-    kind("image", (media) => images(media, ["a.jpg"], "image/jpeg")),
-    kind("images", (media) => images(media, ["a.jpg", "b.jpg"], null)),
+    kind("image", (media) => images(media, ["a.jpg"], {}, { mimeType: "image/jpeg" })),
+    kind("images", (media) => images(media, ["a.jpg", "b.jpg"])),
     kind("video", (media) => video(media, "clip.mp4")),
     kind("text", () => text("Just text & a link: https://example.com/a?b=1&c=2", {})),
   ],
@@ -81,7 +81,7 @@ describe("x", () => {
   });
 
   test("images keep their order", async () => {
-    await publishToEnd(twitter, setup.job(images(setup.media, ["b.jpg", "a.jpg"], "image/jpeg")));
+    await publishToEnd(twitter, setup.job(images(setup.media, ["b.jpg", "a.jpg"], {}, { mimeType: "image/jpeg" })));
     const hashes = ["b.jpg", "a.jpg"].map((name) => setup.media.sha256(name));
     expect(published()[0]?.media.map((one) => one.sha256)).toEqual(hashes);
   });
@@ -127,18 +127,18 @@ describe("x", () => {
     ["a missing image", ["gone.jpg"], "image/jpeg", "media_unreachable"],
   ])("%s is rejected as content before anything is sent", async (_what, names, type, code) => {
     const before = setup.networks.log().length;
-    const failed = await expectFailure(twitter.start(setup.job(images(setup.media, names, type))));
+    const failed = await expectFailure(twitter.start(setup.job(images(setup.media, names, {}, { mimeType: type }))));
     expect(failed).toMatchObject({ class: "content", code });
     expect(setup.networks.log()).toHaveLength(before);
   });
 
   test("an image of the maximum size is accepted", async () => {
-    await publishToEnd(twitter, setup.job(images(setup.media, ["fits.jpg"], "image/jpeg")));
+    await publishToEnd(twitter, setup.job(images(setup.media, ["fits.jpg"], {}, { mimeType: "image/jpeg" })));
     expect(published()[0]?.media[0]?.bytes).toBe(5 * MIB);
   });
 
   test("a single GIF has its own category", async () => {
-    await publishToEnd(twitter, setup.job(images(setup.media, ["a.jpg"], "image/gif")));
+    await publishToEnd(twitter, setup.job(images(setup.media, ["a.jpg"], {}, { mimeType: "image/gif" })));
     expect(published()[0]?.kind).toBe("tweet_gif");
   });
 
@@ -161,7 +161,9 @@ describe("x", () => {
     ["upload/append", "token-expired", "auth", "x_unauthorized"],
   ])("in %s, %s is %s", async (call, code, expected, name) => {
     rejectCall(call, code);
-    const failed = await expectFailure(publishToEnd(twitter, setup.job(images(setup.media, ["a.jpg"], "image/jpeg"))));
+    const failed = await expectFailure(
+      publishToEnd(twitter, setup.job(images(setup.media, ["a.jpg"], {}, { mimeType: "image/jpeg" }))),
+    );
     expect(failed).toMatchObject({ class: expected, code: name });
     expect(failed.message).toMatch(/\w.*\./);
     expect(failed.retryAt !== undefined).toBe(expected === "rate_limited");
@@ -179,7 +181,7 @@ describe("x", () => {
 
   test("media that expired before publishing restarts the delivery", async () => {
     rejectCall("tweets", "media-expired");
-    const job = setup.job(images(setup.media, ["a.jpg"], "image/jpeg"));
+    const job = setup.job(images(setup.media, ["a.jpg"], {}, { mimeType: "image/jpeg" }));
     const failed = await expectFailure(publishToEnd(twitter, job));
     expect(failed).toMatchObject({ class: "transient", code: "x_media_expired", restart: true });
   });
@@ -206,7 +208,7 @@ describe("x", () => {
     const media =
       durationMs === null
         ? null
-        : { type: "video" as const, video: { ...file("https://a.example/v.mp4", null), durationMs } };
+        : { type: "video" as const, video: { ...file("https://a.example/v.mp4"), durationMs } };
     expect(twitter.warn?.({ ...text(caption, {}), media }).map(({ code }) => code)).toEqual(codes);
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { youtube } from "../../lib/platforms/youtube/driver.ts";
 import { nextMidnightPacific } from "../../lib/platforms/youtube/errors.ts";
+import { video as clip } from "./content.ts";
 import {
   driverContract,
   expectFailure,
@@ -17,9 +18,7 @@ const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 40 * MIB + 123, "thumb.jpg": 4_000, "huge.png": 2 * MIB + 1 };
 
 function video(media: MediaHost, name: string, settings: Record<string, unknown>): Content {
-  const nothing = { bytes: null, durationMs: null, width: null, height: null };
-  const source: MediaFile = { url: media.url(name), mimeType: "video/mp4", ...nothing };
-  return { caption: "A day at sea\nwith wind", media: { type: "video", video: source }, musicUrl: null, settings };
+  return { ...clip(media, name, settings), caption: "A day at sea\nwith wind" };
 }
 
 driverContract("youtube", {
