@@ -28,6 +28,8 @@ const ONE = "5f1c9a34-7a3e-4f0e-9a3c-2f6a0a3a9d11";
 const TWO = "0b0f6c1e-5d7e-4f9b-8f43-6f5b8f0c2c22";
 const thing = { id: ONE, name: "one", tags: ["a", 'b "c"', "d,e"], config: { list: [1, "2", null] }, active: true };
 
+/** The Worker sets the function when it is imported; both are global. */
+const { fetchEndpoint, fetchFunction } = neonConfig;
 const calls = createCallCounter();
 const dataDir = mkdtempSync(join(tmpdir(), "database-"));
 let database: Database;
@@ -37,6 +39,7 @@ const orm = () => drizzle({ client: connect(), schema: { things } });
 beforeAll(async () => {
   database = await startDatabase({ calls, dataDir });
   neonConfig.fetchEndpoint = () => database.fetchUrl;
+  neonConfig.fetchFunction = undefined;
   await database.exec(`CREATE TABLE things (
     id uuid PRIMARY KEY, name text NOT NULL CONSTRAINT things_name_key UNIQUE, tags text[] NOT NULL,
     config jsonb NOT NULL, active boolean NOT NULL, count integer, size bigint, at timestamptz, raw bytea);
@@ -49,6 +52,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
+  Object.assign(neonConfig, { fetchEndpoint, fetchFunction });
   await database.close();
   rmSync(dataDir, { recursive: true });
 });

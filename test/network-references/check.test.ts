@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drivers } from "../../lib/platforms/index.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
-import { listRequests, takeMismatches } from "./check.ts";
+import { takeMismatches, takeRequests } from "./check.ts";
 import { references } from "./index.ts";
 import { formatTable } from "./table.ts";
 
@@ -60,10 +60,12 @@ describe("references", () => {
   });
 
   test("the table counts each request once, and only what its description knows", async () => {
+    takeRequests();
     const pin = { board_id: "1", media_source: { source_type: "image_url", url: "https://a.example/a.jpg" } };
     for (const title of ["One", "Two"])
       await send("POST", "/pinterest/v5/pins", JSON_TYPE, JSON.stringify({ ...pin, title }));
-    const table = formatTable([...listRequests(), ...listRequests()]);
+    const requests = takeRequests();
+    const table = formatTable([...requests, ...requests]);
     expect(table).toMatch(/\npinterest +1 requests, 1 of \d+ operations/);
     for (const network of references.keys()) expect(table).toContain(`\n${network} `);
   });

@@ -32,9 +32,11 @@ export function takeMismatches(): string[] {
   return taken;
 }
 
-/** The distinct requests of this process that their reference knows: network, operation, and the names of the fields sent. */
-export function listRequests(): string[] {
-  return [...requests];
+/** The distinct known requests of this process since the last call: network, operation, and the names of the fields sent. */
+export function takeRequests(): string[] {
+  const taken = [...requests];
+  requests.clear();
+  return taken;
 }
 
 async function findMismatches(exchange: Exchange): Promise<string[]> {

@@ -1,7 +1,7 @@
 // The references as a table: what each network was compared with, and how many distinct requests the tests sent.
 import { references } from "./index.ts";
 
-/** `requests` are lines of `listRequests`, which begin with the network and the operation. */
+/** `requests` are lines of `takeRequests`, which begin with the network and the operation. */
 export function formatTable(requests: readonly string[]): string {
   const distinct = [...new Set(requests)];
   const rows = [...references.values()].flatMap(({ network, operations, description, read, fixed, uncovered }) => {

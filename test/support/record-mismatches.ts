@@ -1,14 +1,14 @@
 // Fails a test file when a driver sent, or a fake answered, what the reference of the network does not know.
 import { appendFileSync } from "node:fs";
 import { afterAll, expect, inject } from "vitest";
-import { listRequests, takeMismatches } from "../network-references/check.ts";
+import { takeRequests, takeMismatches } from "../network-references/check.ts";
 
 const file = inject("comparedRequestsFile");
 
 afterAll(() => {
   appendFileSync(
     file,
-    listRequests()
+    takeRequests()
       .map((request) => `${request}\n`)
       .join(""),
   );

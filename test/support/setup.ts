@@ -8,7 +8,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startLocalStack } from "../local/stack.ts";
-import { listRequests, takeMismatches } from "../network-references/check.ts";
+import { takeRequests, takeMismatches } from "../network-references/check.ts";
 import { formatTable } from "../network-references/table.ts";
 import { compareErrors, listDocumentedErrors } from "./error-coverage.ts";
 
@@ -74,7 +74,7 @@ function reportReferences(file: string): void {
     process.exitCode = 1;
   }
   const compared = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  console.log(formatTable([...compared, ...listRequests()]));
+  console.log(formatTable([...compared, ...takeRequests()]));
 }
 
 /** Creates a temporary database on a real server, so that concurrent runs do not conflict. */

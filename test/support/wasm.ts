@@ -2,12 +2,20 @@
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
-registerHooks({
-  load(url, context, next) {
-    if (!url.endsWith(".wasm")) return next(url, context);
-    const path = JSON.stringify(fileURLToPath(url));
-    const source = `import { readFileSync } from "node:fs";
+declare global {
+  var loadsWasm: boolean | undefined;
+}
+
+// A setup file runs for each test file of a worker; a second hook would take the time of a further call.
+if (!globalThis.loadsWasm) {
+  globalThis.loadsWasm = true;
+  registerHooks({
+    load(url, context, next) {
+      if (!url.endsWith(".wasm")) return next(url, context);
+      const path = JSON.stringify(fileURLToPath(url));
+      const source = `import { readFileSync } from "node:fs";
 export default new WebAssembly.Module(readFileSync(${path}));`;
-    return { format: "module", source, shortCircuit: true };
-  },
-});
+      return { format: "module", source, shortCircuit: true };
+    },
+  });
+}
