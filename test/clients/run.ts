@@ -67,7 +67,8 @@ async function installTools(): Promise<void> {
     await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     writeFileSync(stamp, lock);
   }
-  for (const name of ["partner-api", "built", "partner-api.d.ts"]) rmSync(join(FOLDER, name), { recursive: true, force: true });
+  for (const name of ["partner-api", "built", "partner-api.d.ts"])
+    rmSync(join(FOLDER, name), { recursive: true, force: true });
   for (const name of ["config", "programs"]) cpSync(join(import.meta.dirname, name), FOLDER, { recursive: true });
 }
 

@@ -1,12 +1,21 @@
 // Fails a test file that leaves changed globals behind: the files of a worker share its globals and modules.
+// `database.ts` sets the function of the driver, which a file that imports it later would seem to change.
 import { neonConfig } from "@neondatabase/serverless";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-// Sets the database driver's global function, which a file that imports it later would seem to change.
 import "../../lib/services/database.ts";
 
 const { fetchEndpoint, fetchFunction } = neonConfig;
-const { Date: RealDate, fetch, setInterval, setTimeout } = globalThis;
-const original = { Date: RealDate, fetch, setInterval, setTimeout };
+const original = readGlobals();
+/** What fake timers and stubs of tests replace. */
+function readGlobals() {
+  return {
+    Date: globalThis.Date,
+    fetch: globalThis.fetch,
+    setInterval: globalThis.setInterval,
+    setTimeout: globalThis.setTimeout,
+  };
+}
+
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(() => {
@@ -14,9 +23,8 @@ beforeAll(() => {
 });
 
 afterAll(() => {
-  const { Date, fetch, setInterval, setTimeout } = globalThis;
   const left = {
-    globals: { Date, fetch, setInterval, setTimeout },
+    globals: readGlobals(),
     driver: { fetchEndpoint: neonConfig.fetchEndpoint, fetchFunction: neonConfig.fetchFunction },
     environment: { ...process.env },
   };

@@ -1,7 +1,7 @@
 // Fails a test file when a driver sent, or a fake answered, what the reference of the network does not know.
 import { appendFileSync } from "node:fs";
 import { afterAll, expect, inject } from "vitest";
-import { takeRequests, takeMismatches } from "../network-references/check.ts";
+import { takeMismatches, takeRequests } from "../network-references/check.ts";
 
 const file = inject("comparedRequestsFile");
 

@@ -8,7 +8,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startLocalStack } from "../local/stack.ts";
-import { takeRequests, takeMismatches } from "../network-references/check.ts";
+import { takeMismatches, takeRequests } from "../network-references/check.ts";
 import { formatTable } from "../network-references/table.ts";
 import { compareErrors, listDocumentedErrors } from "./error-coverage.ts";
 
