@@ -104,6 +104,7 @@ function buildOperation(id: string, spec: AnySpec, components: Components): Json
   };
 }
 
+/** The words for windows, by their seconds. */
 const WINDOWS: Record<number, string> = { 60: "a minute", 3600: "an hour", 86400: "a day" };
 
 /** What the spec says in short, the text of the reference, and each rate limit with its number. */

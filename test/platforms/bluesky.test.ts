@@ -63,10 +63,7 @@ describe("bluesky", () => {
     setup = await openTestNetwork(bluesky, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test("images are uploaded unchanged, in order, each with its own type", async () => {
     const answer = await publishToEnd(bluesky, job(images(setup.media, ["b.png", "a.jpg"])));

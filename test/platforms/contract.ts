@@ -44,6 +44,13 @@ export interface TestNetwork {
   config: NetworkConfig;
 }
 
+interface OpenTestNetwork extends TestNetwork {
+  account: NetworkAccount;
+  /** Forgets what was published, and the scripted answers. */
+  reset(): Promise<void>;
+  close(): Promise<unknown>;
+}
+
 let accounts = 0;
 
 /** A fake network with one account, and jobs with a clock that can be advanced. */
@@ -66,7 +73,7 @@ export async function openTestNetwork(
   const networks = await startNetworks({ accounts: [account], timing: { processingMs: 5, ...timing } });
   const host = await startMediaHost(media);
   const config = { baseUrl: `${networks.url}/${platform}`, clientId: "client", clientSecret: "secret" };
-  const setup: TestNetwork & { account: NetworkAccount; close(): Promise<unknown> } = {
+  const setup: OpenTestNetwork = {
     networks,
     media: host,
     config,
@@ -85,6 +92,9 @@ export async function openTestNetwork(
           skipped += ms;
         },
       };
+    },
+    async reset() {
+      for (const path of ["_published", "_behave"]) await fetch(`${networks.url}/${path}`, { method: "DELETE" });
     },
     close: () => Promise.all([networks.close(), host.close()]),
   };
@@ -168,10 +178,7 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
       setup = await openTestNetwork(driver, fixtures.media, undefined);
     });
     afterAll(() => setup.close());
-    beforeEach(async () => {
-      await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-      await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-    });
+    beforeEach(() => setup.reset());
 
     describe.each(fixtures.kinds)("$name", (kind) => {
       test("is published once for its account, and polling changes nothing", async () => {
@@ -195,7 +202,7 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
           ["drop_after", kind.lostAfter, 1],
           ["drop_before", kind.lostBefore, 0],
         ] as const) {
-          await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
+          await setup.reset();
           const job = setup.job(contentOf(kind));
           const handle = await startUntilReady(driver, job);
           behave(answer, kind.publishCall);

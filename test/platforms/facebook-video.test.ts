@@ -19,8 +19,7 @@ describe("facebook videos", () => {
   });
   afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
+    await setup.reset();
     await fetch(`${setup.networks.url}/_log`, { method: "DELETE" });
   });
 

@@ -56,8 +56,7 @@ describe("facebook", () => {
   });
   afterAll(() => setup.close());
   beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
+    await setup.reset();
     await fetch(`${setup.networks.url}/_log`, { method: "DELETE" });
   });
 

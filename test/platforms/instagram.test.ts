@@ -39,10 +39,7 @@ describe("instagram", () => {
     setup = await openTestNetwork(instagram, MEDIA, { quotaTotal: 40 });
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test("a reel has cover, collaborators and trial settings, and returns its permalink", async () => {
     const settings = {

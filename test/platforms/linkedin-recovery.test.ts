@@ -15,10 +15,7 @@ describe("linkedin after a lost response", () => {
     setup = await openTestNetwork(linkedin, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   async function publishedUnheard(job: Job) {
     const handle = await startUntilReady(linkedin, job);

@@ -44,10 +44,7 @@ describe("linkedin posts", () => {
     setup = await openTestNetwork(linkedin, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   /** A job of another account with this id at LinkedIn. */
   function jobAs(externalId: string, content: Content, facts: Record<string, unknown>): Job {

@@ -59,10 +59,7 @@ describe("pinterest", () => {
     });
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test("an image pin has title, link and tags, and returns its permalink", async () => {
     const settings = { title: "Sea", link: "https://example.com/sea", tags: ["ocean", "#blue sky", "ocean"] };

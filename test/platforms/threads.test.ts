@@ -40,10 +40,7 @@ describe("threads", () => {
     setup = await openTestNetwork(threads, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test("a text post has its settings and returns its permalink", async () => {
     const settings = { reply_control: "mentioned_only", topic_tag: "slow travel" };

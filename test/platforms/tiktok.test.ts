@@ -55,9 +55,7 @@ describe("tiktok videos", () => {
     setup = await openTestNetwork(tiktok, MEDIA, { privacyLevels, maxVideoSeconds: 60, duetDisabled: true });
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test.each([1, 5 * MIB - 1, 16 * MIB, 16 * MIB + 1, 64 * MIB, 64 * MIB + 1, 4_000_000_000])(
     "chunks of %i bytes stay within the protocol's bounds and cover the file",

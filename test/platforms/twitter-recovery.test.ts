@@ -13,10 +13,7 @@ describe("x after a lost response", () => {
     setup = await openTestNetwork(twitter, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test.each([
     "Just text",

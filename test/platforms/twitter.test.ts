@@ -49,10 +49,7 @@ describe("x", () => {
     setup = await openTestNetwork(twitter, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test("a video of several segments is uploaded unchanged", async () => {
     const answer = await publishToEnd(twitter, setup.job(video(setup.media, "clip.mp4")));

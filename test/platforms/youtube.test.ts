@@ -50,10 +50,7 @@ describe("youtube uploads", () => {
     setup = await openTestNetwork(youtube, MEDIA, undefined);
   });
   afterAll(() => setup.close());
-  beforeEach(async () => {
-    await fetch(`${setup.networks.url}/_published`, { method: "DELETE" });
-    await fetch(`${setup.networks.url}/_behave`, { method: "DELETE" });
-  });
+  beforeEach(() => setup.reset());
 
   test("a file of several chunks is uploaded unchanged, with its metadata and settings", async () => {
     const settings = {

@@ -6,7 +6,7 @@ declare global {
   var loadsWasm: boolean | undefined;
 }
 
-// A setup file runs for each test file of a worker; a second hook would take the time of a further call.
+// This file runs once per test file, and a worker runs many: one hook serves them all.
 if (!globalThis.loadsWasm) {
   globalThis.loadsWasm = true;
   registerHooks({
