@@ -1,7 +1,34 @@
-// The trace of deliveries, which is partitioned by month.
-import { sql } from "drizzle-orm";
-import type { Db } from "../services/database.ts";
-import { instant, rawQuery } from "./sql.ts";
+// The trace of deliveries: a row for each finished step, partitioned by month.
+import { desc, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { instant, jsonList, rawQuery } from "./sql.ts";
+
+/** How many lines of its trace a post shows: the last ones of all deliveries. */
+const MAX_RECENT = 60;
+
+const { id, deliveryId, at, attempt, step, outcome, code, message } = deliveryAttempts;
+
+/** The last steps of the deliveries of one post, the newest first. */
+export function selectRecentAttempts(db: ReadOnlyDb, isThisPost: SQL | undefined) {
+  return db
+    .select({ deliveryId, step, outcome, code, message, at })
+    .from(deliveryAttempts)
+    .innerJoin(postDeliveries, eq(postDeliveries.id, deliveryId))
+    .innerJoin(posts, eq(posts.id, postDeliveries.postId))
+    .where(isThisPost)
+    .orderBy(desc(id))
+    .limit(MAX_RECENT);
+}
+
+/** The steps of the delivery of each row, the oldest first, as a list in JSON. */
+export function traceOf(delivery: PgColumn) {
+  return jsonList(
+    { at, attempt, step, outcome, code, message },
+    { from: sql`from ${deliveryAttempts} where ${deliveryId} = ${delivery}`, orderBy: sql`${at}, ${id}` },
+  );
+}
 
 /** Creates the partitions of the coming months and drops those that ended before `keepFrom`; returns what it changed. */
 export async function keepPartitions(db: Db, { now, keepFrom }: { now: Date; keepFrom: Date }): Promise<string[]> {

@@ -3,8 +3,9 @@ import { and, asc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { traceOf } from "./delivery-attempts.ts";
 import { isUnleased } from "./jobs.ts";
-import { columnNames, instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
+import { columnNames, instant, type RowOf, rawQuery } from "./sql.ts";
 import { waitingFor } from "./waiting-deliveries.ts";
 
 const { id, postId, accountId, status, stage, dueAt, nextAttemptAt, leaseUntil, claims, attempts } = postDeliveries;
@@ -30,8 +31,6 @@ export function listStuck(db: ReadOnlyDb, dueBefore: Date, limit: number): Promi
     .limit(limit);
 }
 
-const { at, attempt, step, outcome, code, message } = deliveryAttempts;
-
 /** One delivery with its trace, the oldest step first, and what it waits for. */
 export async function find(db: ReadOnlyDb, deliveryId: string) {
   const [row] = await db
@@ -44,13 +43,7 @@ export async function find(db: ReadOnlyDb, deliveryId: string) {
       publishedUrl: postDeliveries.publishedUrl,
       errorMessage: postDeliveries.errorMessage,
       waitingFor,
-      trace: jsonList(
-        { at, attempt, step, outcome, code, message },
-        {
-          from: sql`from ${deliveryAttempts} where ${deliveryAttempts.deliveryId} = ${id}`,
-          orderBy: sql`${deliveryAttempts.at}, ${deliveryAttempts.id}`,
-        },
-      ),
+      trace: traceOf(id),
     })
     .from(postDeliveries)
     .innerJoin(posts, eq(posts.id, postId))
@@ -127,7 +120,8 @@ async function traceChange(
   changed: SQL,
   { outcome: result, reason, now }: { outcome: string; reason: string | null; now: Date },
 ): Promise<boolean> {
-  const columns = [deliveryAttempts.deliveryId, attempt, step, outcome, message, at];
+  const { deliveryId, attempt, step, message, at } = deliveryAttempts;
+  const columns = [deliveryId, attempt, step, deliveryAttempts.outcome, message, at];
   const rows = await rawQuery(
     db,
     { id: deliveryAttempts.id },

@@ -1,10 +1,11 @@
 // Posts as the dashboard shows them: with the account of every delivery, filtered by what people look for.
 import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
-import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
+import { selectRecentAttempts } from "./delivery-attempts.ts";
 import { instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const DELIVERY = {
@@ -89,18 +90,6 @@ function goesTo(condition: SQL): SQL {
   return sql`exists (select 1 ${OF_POST} and ${condition})`;
 }
 
-/** How many lines of its trace a post shows: the last ones of all deliveries. */
-const MAX_ATTEMPTS = 60;
-
-const ATTEMPT = {
-  deliveryId: deliveryAttempts.deliveryId,
-  step: deliveryAttempts.step,
-  outcome: deliveryAttempts.outcome,
-  code: deliveryAttempts.code,
-  message: deliveryAttempts.message,
-  at: deliveryAttempts.at,
-};
-
 /** A post and what its deliveries went through, in one round trip. */
 export async function find(db: ReadOnlyDb, scopeId: string, id: string) {
   const isThisPost = and(eq(posts.scopeId, scopeId), eq(posts.id, id), isNotNull(posts.status));
@@ -109,14 +98,7 @@ export async function find(db: ReadOnlyDb, scopeId: string, id: string) {
       .select({ ...COLUMNS, tiktok: posts.tiktok, pinterest: posts.pinterest, settings: posts.settings })
       .from(posts)
       .where(isThisPost),
-    db
-      .select(ATTEMPT)
-      .from(deliveryAttempts)
-      .innerJoin(postDeliveries, eq(postDeliveries.id, deliveryAttempts.deliveryId))
-      .innerJoin(posts, eq(posts.id, postDeliveries.postId))
-      .where(isThisPost)
-      .orderBy(desc(deliveryAttempts.id))
-      .limit(MAX_ATTEMPTS),
+    selectRecentAttempts(db, isThisPost),
   ]);
   return post ? { post, attempts } : null;
 }
