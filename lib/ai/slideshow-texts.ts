@@ -16,7 +16,7 @@ const SlideTexts = z.strictObject({
 });
 export type SlideTexts = z.output<typeof SlideTexts>;
 
-const buildSlideshowShape = (roles: SlideRole[]) =>
+const buildSlideshowSchema = (roles: SlideRole[]) =>
   z.strictObject({
     title: z.string().trim().min(1, "Must not be empty.").max(120).describe("A name for the slideshow, for its owner."),
     slides: z.array(SlideTexts).length(roles.length, `Must hold exactly ${roles.length} slides.`),
@@ -27,8 +27,8 @@ export async function writeSlideshow(
   brief: SlideshowBrief,
 ): Promise<{ title: string; slides: SlideTexts[] }> {
   const written = await requestStructuredOutput(model, {
-    name: "slideshow",
-    shape: buildSlideshowShape(brief.slides),
+    schemaName: "slideshow",
+    schema: buildSlideshowSchema(brief.slides),
     messages: buildSlideshowPrompt(brief),
   });
   return { ...written, slides: written.slides.map((slide, index) => applyRole(slide, brief.slides[index])) };
@@ -40,8 +40,8 @@ export async function rewriteSlide(
   rewriting: RewriteRequest,
 ): Promise<SlideTexts> {
   const written = await requestStructuredOutput(model, {
-    name: "slide",
-    shape: SlideTexts,
+    schemaName: "slide",
+    schema: SlideTexts,
     messages: buildSlidePrompt(brief, rewriting),
   });
   return applyRole(written, brief.slides[rewriting.rewrite]);

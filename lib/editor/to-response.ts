@@ -1,5 +1,4 @@
-// A stored project in the format of the API.
-
+// Converts a stored project to the response of the API.
 import type { StoredProject } from "../queries/editor.ts";
 import type { Project } from "../schemas/editor.ts";
 import type { RequestContext } from "../services/context.ts";
@@ -10,7 +9,8 @@ import { getDuration } from "./document.ts";
 export function toProjectResponse({ env }: Pick<RequestContext, "env">, project: StoredProject): Project {
   const { id, title, aspectRatio, updatedAt, document } = project;
   const { assets, clips, text_clips, undo, render } = document;
-  const editor = env.EDITOR_URL ?? new URL(EDITOR_PATH, getPublicUrl(env)).href;
+  // EDITOR_URL is the whole base URL of the editor, with its path.
+  const editorUrl = env.EDITOR_URL ?? new URL(EDITOR_PATH, getPublicUrl(env)).href;
   return {
     project_id: id,
     title,
@@ -22,6 +22,6 @@ export function toProjectResponse({ env }: Pick<RequestContext, "env">, project:
     text_clips,
     undo,
     render,
-    editor_url: `${editor.replace(/\/+$/, "")}/projects/${id}`,
+    editor_url: `${editorUrl.replace(/\/+$/, "")}/projects/${id}`,
   };
 }

@@ -16,7 +16,7 @@ const COUNTERS: Record<CaptionUnit, (text: string) => number> = {
 /** Any emoji: pictographs, flags, keycaps, skin tones, and characters with an emoji variation selector. */
 const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}|\p{Regional_Indicator}|\u{FE0F}|\u{20E3}/u;
 
-/** Threads: an emoji counts all its UTF-8 bytes, any other character counts 1. */
+/** Threads: a grapheme with an emoji counts its UTF-8 bytes, any other its code points. */
 function countEmojiAsBytes(text: string): number {
   let length = 0;
   for (const { segment } of segmentGraphemes(text)) {
@@ -29,32 +29,32 @@ export function measureCaption(text: string, unit: CaptionUnit): number {
   return COUNTERS[unit](text);
 }
 
-export interface LimitedLength {
+export interface CaptionLength {
   length: number;
-  /** False when only the head was measured: the text has at least `length`. */
+  /** False when `length` is a lower bound. */
   isExact: boolean;
 }
 
-/** In UTF-16 units. A text up to it is always measured whole. */
-const HEAD_LENGTH = 5_000;
+/** In UTF-16 units. Texts of at most this length are always measured whole. */
+const PREFIX_LENGTH = 5_000;
 
-/** More than the length of a head can exceed that of the whole: a domain name of 253 characters that it cuts counts 23. */
-const CUT_LENGTH = 300;
+/** By how much a prefix may count more than the text: a domain name of 253 characters counts 23, but not when it is cut. */
+const CUT_MARGIN = 300;
 
-/** The last result of each unit: the accounts of a post have the same caption. */
-const lastMeasured = new Map<CaptionUnit, { text: string; limit: number; result: LimitedLength }>();
+/** Caches the last result of each unit, because all accounts of a post have the same caption. */
+const lastMeasured = new Map<CaptionUnit, { text: string; limit: number; result: CaptionLength }>();
 
-/** Measures a text that may be too long: of a long one only its head, when that cannot fit. */
-export function measureUpTo(limit: number, text: string, unit: CaptionUnit): LimitedLength {
+/** Measures a caption. If its prefix already exceeds the limit, returns a lower bound and does not measure the rest. */
+export function measureWithinLimit(text: string, unit: CaptionUnit, limit: number): CaptionLength {
   const last = lastMeasured.get(unit);
   if (last?.limit === limit && last.text === text) return last.result;
-  const atLeast = isCheap(unit, text) ? 0 : measureCaption(text.slice(0, HEAD_LENGTH), unit) - CUT_LENGTH;
-  const isExact = atLeast <= limit;
-  const result = { length: isExact ? measureCaption(text, unit) : atLeast, isExact };
+  const lowerBound = isCheapToMeasure(unit, text) ? 0 : measureCaption(text.slice(0, PREFIX_LENGTH), unit) - CUT_MARGIN;
+  const isExact = lowerBound <= limit;
+  const result = { length: isExact ? measureCaption(text, unit) : lowerBound, isExact };
   lastMeasured.set(unit, { text, limit, result });
   return result;
 }
 
-function isCheap(unit: CaptionUnit, text: string): boolean {
-  return unit === "utf16" || unit === "utf8_bytes" || text.length <= HEAD_LENGTH;
+function isCheapToMeasure(unit: CaptionUnit, text: string): boolean {
+  return unit === "utf16" || unit === "utf8_bytes" || text.length <= PREFIX_LENGTH;
 }

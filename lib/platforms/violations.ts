@@ -1,7 +1,7 @@
 // Checks a post against the limits of a network: for the caller before it is stored, for the driver before it is sent.
 
 import type { ContentKind } from "../schemas/content-kinds.ts";
-import { measureUpTo } from "./caption.ts";
+import { measureWithinLimit } from "./caption.ts";
 import { type Content, type Driver, failure, type MediaFile, type Violation } from "./platform.ts";
 import { type Capabilities, type CaptionUnit, type Range, VIDEO_CODECS } from "./rules.ts";
 
@@ -63,7 +63,7 @@ function findCaptionViolations(
   who: string,
 ): Violation[] {
   const over = (most: number, counted: CaptionUnit): Violation[] => {
-    const { length: actual, isExact } = measureUpTo(most, caption, counted);
+    const { length: actual, isExact } = measureWithinLimit(caption, counted, most);
     if (actual <= most) return [];
     const message = `The caption has ${isExact ? "" : "at least "}${actual} ${UNIT_LABELS[counted]}, but ${who} allows at most ${most}. Shorten it.`;
     return [{ path: "caption", code: "caption_too_long", message, limit: most, actual, unit: counted }];

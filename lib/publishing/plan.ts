@@ -1,27 +1,28 @@
 // The publishing plan of a draft: a check per account, and a hash that detects changes between prepare and commit.
 import stringify from "safe-stable-stringify";
 import { getCapabilities } from "../platforms/capabilities.ts";
-import { measureUpTo } from "../platforms/caption.ts";
+import { measureWithinLimit } from "../platforms/caption.ts";
 import type { PostCreate } from "../schemas/post-body.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { toPostContent } from "./content.ts";
 import type { ResolvedReferences } from "./load-references.ts";
 import type { Problem } from "./preflight.ts";
 
-/** Returns one check per account, in the caller's order. */
+/** Returns one check per account, in the order of the accounts in the request. */
 export function checkAccounts(post: PostCreate, { accounts }: ResolvedReferences, problems: Problem[]) {
   return [...accounts.values()].map((account) => {
     const capabilities = getCapabilities(account.platform, account.type);
-    // Problems of the post as a whole apply to every account.
-    const own = problems.filter(({ account_id }) => account_id === account.id || account_id === undefined);
+    // A problem without account_id concerns the whole post, so every account gets it.
+    const accountProblems = problems.filter(({ account_id }) => account_id === account.id || account_id === undefined);
     const { limit, unit } = capabilities?.caption ?? { limit: 0, unit: "utf16" as const };
     return {
       account_id: account.id,
-      ok: own.length === 0,
-      caption_length: measureUpTo(limit, post.caption, unit).length,
+      ok: accountProblems.length === 0,
+      // A lower bound when a long caption exceeds the limit: the rest is not measured.
+      caption_length: measureWithinLimit(post.caption, unit, limit).length,
       caption_limit: limit,
       caption_unit: unit,
-      problems: own.map(({ path, message, code }) => ({ path, message, code })),
+      problems: accountProblems.map(({ path, message, code }) => ({ path, message, code })),
     };
   });
 }
@@ -36,21 +37,24 @@ export function hashPlan(post: PostCreate, resolved: ResolvedReferences): string
     .join("");
 }
 
-/** Returns the parts that differ from the hash; all parts when the hash is malformed. */
-export function findPlanChanges(hash: string, post: PostCreate, resolved: ResolvedReferences): string[] {
-  const now = hashPlan(post, resolved);
-  const slice = (text: string, at: number) => text.slice(at * PART_HASH_LENGTH, (at + 1) * PART_HASH_LENGTH);
-  const same = (at: number) => hash.length === now.length && slice(hash, at) === slice(now, at);
-  return Object.keys(toPlanParts(post, resolved)).filter((_, at) => !same(at));
+/** Returns the names of the parts that changed since the hash; all names when the hash has another length. */
+export function findPlanChanges(planHash: string, post: PostCreate, resolved: ResolvedReferences): string[] {
+  const currentHash = hashPlan(post, resolved);
+  const getPartHash = (hash: string, index: number) =>
+    hash.slice(index * PART_HASH_LENGTH, (index + 1) * PART_HASH_LENGTH);
+  const isUnchanged = (index: number) =>
+    planHash.length === currentHash.length && getPartHash(planHash, index) === getPartHash(currentHash, index);
+  return Object.keys(toPlanParts(post, resolved)).filter((_, index) => !isUnchanged(index));
 }
 
-function toPlanParts(post: PostCreate, { accounts, media }: ResolvedReferences) {
+/** Names stand in messages of plan_changed, and their order is the position in the hash: changes invalidate issued hashes. */
+function toPlanParts(post: PostCreate, { accounts, media: factsByUrl }: ResolvedReferences) {
   const byId = [...accounts.values()].sort((a, b) => a.id.localeCompare(b.id));
-  const { caption, media: named, ...settings } = toPostContent(post);
+  const { caption, media: postMedia, ...settings } = toPostContent(post);
   return {
     caption,
     accounts: byId.map(({ id, platform, type, username, status }) => ({ id, platform, type, username, status })),
-    media: [named, [...media].sort(([a], [b]) => a.localeCompare(b))],
+    media: [postMedia, [...factsByUrl].sort(([a], [b]) => a.localeCompare(b))],
     settings,
     scheduled_at: post.scheduled_at ?? null,
     limits: byId.map(({ platform, type }) => {

@@ -79,12 +79,12 @@ export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<Sl
 /** A slideshow with its render hash and the request that generated it. */
 export async function findWithRenderHash(db: ReadOnlyDb, scope: Scope, id: string) {
   const [row] = await db
-    .select({ ...ALL_COLUMNS, drawn: RENDER_HASH, generation: slideshows.generation })
+    .select({ ...ALL_COLUMNS, renderHash: RENDER_HASH, generation: slideshows.generation })
     .from(slideshows)
     .where(ownSlideshow(scope, id));
   if (!row) return null;
-  const { drawn, generation, ...slideshow } = row;
-  return { slideshow: toSlideshow(slideshow), drawn, generation };
+  const { renderHash, generation, ...slideshow } = row;
+  return { slideshow: toSlideshow(slideshow), renderHash, generation };
 }
 
 export async function exists(db: ReadOnlyDb, scope: Scope, id: string): Promise<boolean> {

@@ -1,7 +1,6 @@
-// Regenerates the texts of one slide of a generated draft.
-
+// Regenerates the texts of one slide of a draft that has a prompt.
 import { rewriteSlide } from "../ai/slideshow-texts.ts";
-import * as revisions from "../queries/slideshow-updates.ts";
+import * as slideshowUpdates from "../queries/slideshow-updates.ts";
 import type { findWithRenderHash } from "../queries/slideshows.ts";
 import { layOutSlides } from "../rendering/worker-client.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
@@ -16,12 +15,14 @@ type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findWithRenderHash>
 
 export async function regenerateSlide(
   context: RequestContext,
-  { slideshow, drawn, generation }: StoredSlideshow,
+  { slideshow, renderHash, generation }: StoredSlideshow,
   request: { index: string; instruction: string | null },
 ): Promise<Slideshow> {
   const { status, original_prompt: prompt } = slideshow;
   const slides = toBareSlides(slideshow.slides);
-  const slide = /^(0|[1-9]\d?)$/.test(request.index) ? slides[Number(request.index)] : undefined;
+  // Number alone would accept "", "01" and "1e0".
+  const index = /^(0|[1-9]\d?)$/.test(request.index) ? Number(request.index) : -1;
+  const slide = slides[index];
   if (!slide) {
     throw apiError(
       "not_found",
@@ -29,33 +30,28 @@ export async function regenerateSlide(
     );
   }
   if (status !== "draft" || prompt === null) {
-    const why =
-      status === "draft"
-        ? "It was not generated from a prompt."
-        : `Its status is ${status}. Set status to draft first.`;
-    throw apiError(
-      "slideshow_not_draft",
-      `Only slides of a draft that was generated from a prompt can be regenerated. ${why}`,
-    );
+    const why = status === "draft" ? "It has no prompt." : `Its status is ${status}. Set status to draft first.`;
+    throw apiError("slideshow_not_draft", `Only slides of a draft with a prompt can be regenerated. ${why}`);
   }
   const brief = buildBrief(Generation.parse(generation ?? {}), prompt, slideshow);
   requireDrawableLanguage(brief);
-  const texts = slides.map(({ text_elements }) => text_elements.map(({ content }) => content));
-  const index = Number(request.index);
-  const words = await rewriteSlide(requireChatModel(context), brief, {
-    texts,
+  const textsBySlide = slides.map(({ text_elements }) => text_elements.map(({ content }) => content));
+  const newTexts = await rewriteSlide(requireChatModel(context), brief, {
+    texts: textsBySlide,
     rewrite: index,
     instruction: request.instruction,
   });
-  const [layout = [], previousLayout = []] = await layOutSlides(
+  // The texts of today are laid out too: only those that still stand where the layout puts them take the new places.
+  const [newLayout = [], currentLayout = []] = await layOutSlides(
     context.env,
-    [words, readTexts(slide)],
+    [newTexts, readTexts(slide)],
     slideshow.settings,
   );
-  const updated = await revisions.replaceSlide(context.db, context.key.scope, slideshow.id, {
+  const updated = await slideshowUpdates.replaceSlide(context.db, context.key.scope, slideshow.id, {
     index,
-    slide: replaceTexts(slide, layout, previousLayout),
-    renderHash: drawn,
+    slide: replaceTexts(slide, newLayout, currentLayout),
+    // The update matches no row if the slideshow has changed since it was read.
+    renderHash,
     now: context.now,
   });
   if (!updated) throw slideshowChanged();

@@ -14,7 +14,7 @@ type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findWithRenderHash>
 
 export async function renderSlideshow(
   context: RequestContext,
-  { slideshow, drawn }: StoredSlideshow,
+  { slideshow, renderHash }: StoredSlideshow,
 ): Promise<Slideshow> {
   const { id, slides, settings } = slideshow;
   if (slides.length === 0) throw apiError("no_slides", "The slideshow has no slides to render. Add slides with PATCH.");
@@ -25,7 +25,7 @@ export async function renderSlideshow(
   const urls = images.map(({ url }) => url);
   const rendered = await revisions.saveRenderedImages(context.db, scope, id, {
     urls,
-    renderHash: drawn,
+    renderHash,
     now: context.now,
   });
   if (!rendered) throw slideshowChanged();

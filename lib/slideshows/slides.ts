@@ -2,6 +2,7 @@
 import type { SlideLayout } from "../rendering/slide-layout.ts";
 import type { BareSlide, Slide } from "../schemas/slide.ts";
 
+/** Omits the index and the URL of the rendered image. */
 export function toBareSlides(slides: Slide[]): BareSlide[] {
   return slides.map(({ rendered_image_url: _, index: __, ...slide }) => slide);
 }

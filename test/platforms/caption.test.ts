@@ -1,7 +1,7 @@
 // Caption length in the unit of each network.
 import { describe, expect, test } from "vitest";
 import { getCapabilities } from "../../lib/platforms/capabilities.ts";
-import { measureCaption, measureUpTo } from "../../lib/platforms/caption.ts";
+import { measureCaption, measureWithinLimit } from "../../lib/platforms/caption.ts";
 import { PLATFORMS } from "../../lib/shared/platforms.ts";
 
 describe("weighted characters (X)", () => {
@@ -131,7 +131,7 @@ describe("texts that may be too long", () => {
     (unit, limit) => {
       for (const text of texts) {
         const whole = measureCaption(text, unit);
-        const { length, isExact } = measureUpTo(limit, text, unit);
+        const { length, isExact } = measureWithinLimit(text, unit, limit);
         if (isExact) expect(length).toBe(whole);
         else expect(length).toBeLessThanOrEqual(whole);
         expect(length > limit).toBe(whole > limit);
@@ -142,8 +142,8 @@ describe("texts that may be too long", () => {
 
   test("another limit or text is measured for itself", () => {
     const text = "a".repeat(60_000);
-    expect(measureUpTo(280, text, "weighted")).toEqual({ length: 4_700, isExact: false });
-    expect(measureUpTo(100_000, text, "weighted")).toEqual({ length: 60_000, isExact: true });
-    expect(measureUpTo(280, "a", "weighted")).toEqual({ length: 1, isExact: true });
+    expect(measureWithinLimit(text, "weighted", 280)).toEqual({ length: 4_700, isExact: false });
+    expect(measureWithinLimit(text, "weighted", 100_000)).toEqual({ length: 60_000, isExact: true });
+    expect(measureWithinLimit("a", "weighted", 280)).toEqual({ length: 1, isExact: true });
   });
 });

@@ -179,6 +179,17 @@ describe("other profiles", () => {
     }
   });
 
+  test("a cut one is damaged although the bytes of its file go on behind it", () => {
+    const whole = buildRgbProfile("Display P3");
+    const file = concatBytes(whole, new Uint8Array(1_000));
+    expect(readColorProfile(file.subarray(0, whole.length))?.conversion).not.toBeNull();
+    expect(readColorProfile(file.subarray(0, whole.length - 10))).toEqual({
+      name: "a damaged profile",
+      space: "rgb",
+      conversion: null,
+    });
+  });
+
   test("one that inflates to more than 4 MiB is ignored", async () => {
     const bomb = embedInPng(png, new Uint8Array(20 * 1024 * 1024));
     expectColumns(readColumns(await decode(bomb, 64, 8), 8), STORED, 0);

@@ -7,10 +7,15 @@ import type { Capabilities } from "../rules.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
+/**
+ * Builds one container, or the children and the parent of a carousel. Throws a content failure when a rule is broken or
+ * media is missing.
+ */
 export function buildContainers(content: Content): Containers {
+  // Checks the length of the caption and the number of images, which are limited alike for stories.
   assertWithinLimits(content, capabilities, "Instagram", findViolations(content));
   const { media } = content;
-  if (!media) throw mediaMissing();
+  if (!media) throw mediaMissingFailure();
   if (isStory(content)) return { single: buildStory(media) };
   if (media.type === "video") return { single: buildReel(content, media.video) };
   const [first] = media.images;
@@ -25,33 +30,39 @@ export function isStory({ settings }: Content): boolean {
   return settings.post_type === "story";
 }
 
-function mediaMissing() {
+function mediaMissingFailure() {
   const message = "Instagram needs a video or at least one image. Add one and create the post again.";
   return failure({ class: "content", code: "media_missing", message });
 }
 
-/** Finds violations beyond the capabilities. */
+/** Finds violations of rules that the capabilities do not describe. */
 export function findViolations(content: Content): Violation[] {
   return isStory(content)
     ? findStoryViolations(content)
     : [...findTextViolations(content), ...findCoverViolations(content)];
 }
 
-// Only at the start of a word: "C#" and URL fragments are not hashtags, and email addresses are not mentions.
+// Matches at the start of a word only: not in "C#", "&#39;", "/#top" or "name@example.com".
 const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}\p{M}_]+/gu;
 const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
 
 function findTextViolations({ caption }: Content): Violation[] {
   return [
-    ...findExcess(caption, HASHTAG, INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
-    ...findExcess(caption, MENTION, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
+    ...findTooMany(caption, HASHTAG, INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
+    ...findTooMany(caption, MENTION, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
   ];
 }
 
-function findExcess(caption: string, sign: RegExp, limit: number, code: Violation["code"], what: string): Violation[] {
-  const actual = caption.match(sign)?.length ?? 0;
+function findTooMany(
+  caption: string,
+  pattern: RegExp,
+  limit: number,
+  code: Violation["code"],
+  noun: string,
+): Violation[] {
+  const actual = caption.match(pattern)?.length ?? 0;
   if (actual <= limit) return [];
-  const message = `The caption has ${actual} ${what}, but Instagram allows at most ${limit}. Remove some.`;
+  const message = `The caption has ${actual} ${noun}, but Instagram allows at most ${limit}. Remove some.`;
   return [{ path: "caption", code, message, limit, actual }];
 }
 
@@ -67,7 +78,7 @@ function findStoryViolations({ media }: Content): Violation[] {
   return [{ path: "media", code: "story_too_long", message, limit, actual: seconds }];
 }
 
-/** With a cover image the offset is ignored. */
+/** The cover offset must lie within the video. It is neither checked nor sent when `cover_url` is set. */
 function findCoverViolations({ media, settings }: Content): Violation[] {
   const actual = pickNumber(settings, "thumb_offset_ms");
   const limit = media?.type === "video" ? media.video.durationMs : null;
@@ -76,10 +87,10 @@ function findCoverViolations({ media, settings }: Content): Violation[] {
   return [{ path: "settings.instagram.thumb_offset_ms", code: "cover_outside_video", message, limit, actual }];
 }
 
-/** Stories have no aspect ratio limit, and a lower size limit for videos than reels. */
+/** Returns the capabilities for this content: a story has no limit of its aspect ratio, and a lower one of its video's size. */
 export function getLimits(content: Content, base: Capabilities): Capabilities {
   if (!isStory(content)) return base;
-  const { minRatio: _least, maxRatio: _most, ...images } = base.images;
+  const { minRatio: _minRatio, maxRatio: _maxRatio, ...images } = base.images;
   const maxBytes = Math.min(base.videos.maxBytes, INSTAGRAM.storyBytes);
   return { ...base, images, videos: { ...base.videos, maxBytes } };
 }
@@ -110,8 +121,9 @@ function buildReel(content: Content, video: MediaFile): Fields {
 }
 
 function buildSharedFields({ caption, settings }: Content): Fields {
+  // A collaborator is { value?, label }, and its label is the username with or without "@".
   const names = pickList(settings, "collaborators")
-    .map((one) => (isObject(one) ? pickString(one, "label") : null))
+    .map((collaborator) => (isObject(collaborator) ? pickString(collaborator, "label") : null))
     .filter((name) => name !== null)
     .map((name) => name.replace(/^@/, ""));
   return {

@@ -24,7 +24,7 @@ import {
 import { assertSuccess, isScopeMissing, toAuthFailure, toProcessingFailure } from "./errors.ts";
 import { revoke } from "./revoke.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
-import { queryUpload, type Session, sendRemaining } from "./upload.ts";
+import { queryUpload, sendRemaining, type UploadSession } from "./upload.ts";
 
 const NETWORK = "YouTube";
 /** Processing of a long video takes hours. */
@@ -32,7 +32,7 @@ const MAX_POLL_MS = 120_000;
 const API_HOST = "https://www.googleapis.com";
 
 /** `videoId` exists once the upload is complete. */
-interface YouTubeHandle extends Handle, Session {
+interface YouTubeHandle extends Handle, UploadSession {
   videoId?: string;
   /** Result of the thumbnail upload: `set`, or the error code. */
   thumbnail?: string;
@@ -88,7 +88,7 @@ export const youtube = defineDriver<YouTubeHandle>({
   async publish(job, handle) {
     // A repeated publish continues the upload instead of sending bytes twice.
     const arrived = await queryUpload(job, handle);
-    if (arrived.state === "gone") throw uploadSessionLost(NETWORK);
+    if (arrived.state === "lost") throw uploadSessionLost(NETWORK);
     const videoId =
       arrived.state === "complete"
         ? arrived.videoId
@@ -100,7 +100,7 @@ export const youtube = defineDriver<YouTubeHandle>({
     if (handle.videoId) return pollVideo(job, handle, handle.videoId);
     const arrived = await queryUpload(job, handle);
     // Sessions expire after a week, so a missing session does not show whether its video was created.
-    if (arrived.state === "gone") return { state: "cannot_tell" };
+    if (arrived.state === "lost") return { state: "cannot_tell" };
     if (arrived.state === "complete") return pollVideo(job, { ...handle, videoId: arrived.videoId }, arrived.videoId);
     if (arrived.bytes >= handle.size) return pollLater(handle);
     // A session creates at most one video, so continuing it cannot publish twice.

@@ -8,7 +8,7 @@ import { YOUTUBE } from "./rules.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
 
-export interface Session {
+export interface UploadSession {
   sessionUrl: string;
   size: number;
 }
@@ -16,11 +16,11 @@ export interface Session {
 export type UploadStatus =
   | { state: "partial"; bytes: number }
   | { state: "complete"; videoId: string }
-  /** YouTube does not know the session. */
-  | { state: "gone" };
+  /** HTTP 404 or 410: the session expired or does not exist. */
+  | { state: "lost" };
 
-/** Queries how much of the file a session has received; read only. */
-export async function queryUpload(job: Job, { sessionUrl, size }: Session): Promise<UploadStatus> {
+/** Asks how many bytes the session has received. The PUT has no body and changes nothing. */
+export async function queryUpload(job: Job, { sessionUrl, size }: UploadSession): Promise<UploadStatus> {
   const reply = await sendRequest(job, {
     network: "YouTube",
     method: "PUT",
@@ -31,21 +31,30 @@ export async function queryUpload(job: Job, { sessionUrl, size }: Session): Prom
   return readUploadStatus(job, reply);
 }
 
-/** Sends the bytes after the `from` bytes that YouTube has; returns the id of the video. */
-export async function sendRemaining(job: Job, session: Session, file: MediaFile, from: number): Promise<string> {
-  let next = from;
-  while (next < session.size) {
-    const arrived = await sendChunk(job, session, file, next);
-    if (arrived.state === "complete") return arrived.videoId;
-    if (arrived.state === "gone") throw uploadSessionLost("YouTube");
-    // YouTube's byte count is authoritative and may be within the chunk; without progress the state is unknown.
-    if (arrived.bytes <= next) throw unanswered("YouTube", "upload_stuck");
-    next = arrived.bytes;
+/**
+ * Sends the file from byte `receivedBytes` on and returns the id of the video. Throws `upload_session_lost`, or
+ * `unanswered` when the outcome is unknown.
+ */
+export async function sendRemaining(
+  job: Job,
+  session: UploadSession,
+  file: MediaFile,
+  receivedBytes: number,
+): Promise<string> {
+  let offset = receivedBytes;
+  while (offset < session.size) {
+    const uploadStatus = await sendChunk(job, session, file, offset);
+    if (uploadStatus.state === "complete") return uploadStatus.videoId;
+    if (uploadStatus.state === "lost") throw uploadSessionLost("YouTube");
+    // YouTube may have stored only a part of the chunk, so its byte count decides. Without progress the outcome is unknown.
+    if (uploadStatus.bytes <= offset) throw unanswered("YouTube", "upload_stuck");
+    offset = uploadStatus.bytes;
   }
+  // YouTube has every byte but returned no video id: reconcile determines the outcome.
   throw unanswered("YouTube", "upload_without_video");
 }
 
-async function sendChunk(job: Job, session: Session, file: MediaFile, first: number): Promise<UploadStatus> {
+async function sendChunk(job: Job, session: UploadSession, file: MediaFile, first: number): Promise<UploadStatus> {
   const { size } = session;
   const last = Math.min(first + YOUTUBE.chunkBytes, size) - 1;
   const body = await openRange(job, file.url, { first, last, total: size });
@@ -61,18 +70,19 @@ async function sendChunk(job: Job, session: Session, file: MediaFile, first: num
     },
     body,
     timeoutMs: CHUNK_TIMEOUT_MS,
+    // The chunk that completes the upload publishes the video.
     irreversible: true,
   });
   return readUploadStatus(job, reply);
 }
 
-/** 308 means "continue", not a redirect: its Range header has the received bytes and is absent for none. */
+/** Status 308 means "continue", not a redirect. Its Range header `bytes=0-N` names the last received byte; without it none arrived. */
 function readUploadStatus(job: Job, reply: NetworkResponse): UploadStatus {
   if (reply.status === 308) {
     const last = /^bytes=0-(\d+)$/.exec(reply.headers.get("range") ?? "")?.[1];
     return { state: "partial", bytes: last === undefined ? 0 : Number(last) + 1 };
   }
-  if (reply.status === 404 || reply.status === 410) return { state: "gone" };
+  if (reply.status === 404 || reply.status === 410) return { state: "lost" };
   assertSuccess(job, reply);
   const videoId = pickString(reply.body, "id");
   if (!videoId) throw unanswered("YouTube", "upload_without_id");

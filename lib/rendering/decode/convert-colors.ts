@@ -1,7 +1,7 @@
 // Converts pixels from the colour space of a profile to sRGB. The tables of a profile are evaluated for every pixel: a table
 // of sRGB colours between which to interpolate, as faster converters have, differs by up to 38 of 255 where colours leave the
 // gamut of sRGB between two of its nodes.
-import { type ColorProfile, type Conversion, encodeSrgb } from "./color-profile.ts";
+import { type ColorProfile, type Conversion, type ConvertibleProfile, encodeSrgb } from "./color-profile.ts";
 
 /** A profile that changes no colour by more than this is that of sRGB. */
 const NEGLIGIBLE = 1.2;
@@ -11,7 +11,7 @@ type ConvertPixel = (red: number, green: number, blue: number, into: Uint8Clampe
 
 /** Converts RGBA in place. Colours multiplied by their alpha are divided by it first. */
 export function convertToSrgb(
-  { space, conversion }: ColorProfile & { conversion: Conversion },
+  { space, conversion }: ConvertibleProfile,
   data: Uint8Array,
   premultiplied: boolean,
 ): void {

@@ -1,26 +1,22 @@
 // Reads the colour profile that is embedded in an image.
 import { verificationError } from "../../media/verification-error.ts";
-import { type ColorProfile, type Conversion, readColorProfile } from "./color-profile.ts";
+import { CHANNEL_COUNT, type ConvertibleProfile, readColorProfile } from "./color-profile.ts";
 import type { EncodedProfile, ImageHeader } from "./image-header.ts";
 
-/** Profiles of cameras and print shops have up to 2 MiB. */
-const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-const CHANNELS = { gray: 1, rgb: 3, cmyk: 4 };
+/** Of a profile once inflated: twice what cameras and print shops use, against decompression bombs. */
+const MAX_INFLATED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Null when there is none, or one for other channels than those of the image, which every viewer ignores.
- * Throws a verification error that names a profile that cannot be converted.
+ * Returns null when the image has no profile that applies, as viewers do: none, an unreadable or too large one, or one for
+ * another number of channels. Throws a verification error that names a profile that cannot be converted.
  */
-export async function readImageProfile({
-  profile,
-  channels,
-}: ImageHeader): Promise<(ColorProfile & { conversion: Conversion }) | null> {
+export async function readImageProfile({ profile, channels }: ImageHeader): Promise<ConvertibleProfile | null> {
   if (!profile) return null;
   const bytes = profile.compressed ? await inflateProfile(profile) : profile.bytes;
-  const read = bytes && readColorProfile(bytes);
-  if (!read || CHANNELS[read.space] !== channels) return null;
-  const { name, conversion } = read;
-  if (conversion) return { ...read, conversion };
+  const colorProfile = bytes && readColorProfile(bytes);
+  if (!colorProfile || CHANNEL_COUNT[colorProfile.space] !== channels) return null;
+  const { name, conversion } = colorProfile;
+  if (conversion) return { ...colorProfile, conversion };
   throw verificationError(
     "image_data",
     `The image has the colour profile ${JSON.stringify(name)}, which cannot be converted to sRGB. Save the image as sRGB.`,
@@ -28,13 +24,14 @@ export async function readImageProfile({
 }
 
 async function inflateProfile({ bytes }: EncodedProfile): Promise<Uint8Array | null> {
-  const inflated = new Response(bytes.slice()).body?.pipeThrough(new DecompressionStream("deflate"));
+  // Copied, because a body must not lie in a shared buffer.
+  const inflatedStream = new Response(bytes.slice()).body?.pipeThrough(new DecompressionStream("deflate"));
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   try {
-    for await (const chunk of (inflated ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    for await (const chunk of (inflatedStream ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
       length += chunk.length;
-      if (length > MAX_PROFILE_BYTES) return null;
+      if (length > MAX_INFLATED_BYTES) return null;
       chunks.push(chunk);
     }
   } catch {
