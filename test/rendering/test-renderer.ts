@@ -104,31 +104,42 @@ export async function decodeToRgba(
   return data;
 }
 
-async function toRenderedImage(bytes: Uint8Array, size: { width: number; height: number }): Promise<RenderedImage> {
+function toRenderedImage(bytes: Uint8Array, size: { width: number; height: number }): RenderedImage {
   const { width, height } = size;
-  const rgba = await decodeToRgba(decodeJpeg, bytes, { crop: { left: 0, top: 0, ...size }, out: size });
-  const pixel = (column: number, row: number): Color => {
-    const from = (row * width + column) * 4;
-    return [rgba[from] ?? 0, rgba[from + 1] ?? 0, rgba[from + 2] ?? 0];
+  let rgba: Uint8Array | undefined;
+  // Decoded on first use: many tests compare the files alone.
+  const readPixels = () => {
+    if (!rgba) {
+      rgba = new Uint8Array(width * height * 4);
+      decodeJpeg(bytes, { crop: { left: 0, top: 0, ...size }, out: size }, rgba);
+    }
+    return rgba;
   };
+  const toIndex = (percent: number, length: number) => Math.min(length - 1, Math.floor((percent * length) / 100));
   return {
     bytes,
     ...size,
-    at: (x, y) =>
-      pixel(Math.min(width - 1, Math.floor((x * width) / 100)), Math.min(height - 1, Math.floor((y * height) / 100))),
-    find(color) {
-      const found = { count: 0, left: width, right: -1, top: height, bottom: -1 };
-      for (let row = 0; row < height; row++) {
-        for (let column = 0; column < width; column++) {
-          if (!isNear(pixel(column, row), color)) continue;
-          found.count += 1;
-          found.left = Math.min(found.left, column);
-          found.right = Math.max(found.right, column);
-          found.top = Math.min(found.top, row);
-          found.bottom = Math.max(found.bottom, row);
-        }
-      }
-      return found;
+    at(x, y) {
+      const from = (toIndex(y, height) * width + toIndex(x, width)) * 4;
+      const [red = 0, green = 0, blue = 0] = readPixels().subarray(from, from + 3);
+      return [red, green, blue];
     },
+    find: (color) => findColor(readPixels(), width, color),
   };
+}
+
+function findColor(rgba: Uint8Array, width: number, [red, green, blue]: Color): ColorArea {
+  const found = { count: 0, left: width, right: -1, top: rgba.length / 4 / width, bottom: -1 };
+  const isNearTo = (one: number, other: number) => Math.abs(one - other) <= MAX_CHANNEL_DIFFERENCE;
+  for (let from = 0; from < rgba.length; from += 4) {
+    if (!isNearTo(rgba[from] ?? 0, red)) continue;
+    if (!isNearTo(rgba[from + 1] ?? 0, green) || !isNearTo(rgba[from + 2] ?? 0, blue)) continue;
+    const [column, row] = [(from / 4) % width, Math.floor(from / 4 / width)];
+    found.count += 1;
+    found.left = Math.min(found.left, column);
+    found.right = Math.max(found.right, column);
+    found.top = Math.min(found.top, row);
+    found.bottom = Math.max(found.bottom, row);
+  }
+  return found;
 }
