@@ -1,7 +1,7 @@
 // `npm run import -- videos FILE`, run as a command on a separate database.
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,9 +11,9 @@ import { generateObservedVideos } from "../local/corpus/videos.ts";
 import type { Database } from "../local/database.ts";
 import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 import { buildVideo } from "../trends/factories.ts";
+import { IMPORT_COMMAND, runVideoImport, startVideoImport, writeImportFile } from "./import-command.ts";
 
 const END = new Date("2026-06-30T12:00:00.000Z");
-const ROOT = join(import.meta.dirname, "../..");
 
 let database: Database;
 let folder: string;
@@ -29,27 +29,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function writeLines(name: string, lines: unknown[]): Promise<string> {
-  const file = join(folder, name);
-  await writeFile(file, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
-  return file;
-}
-
-function startImport(file: string, env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [join(ROOT, "drizzle/commands/import.ts"), "videos", file], {
-    cwd: ROOT,
-    env: { ...process.env, ...config, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
-async function runImportCommand(file: string, env?: Record<string, string>): Promise<{ code: number; output: string }> {
-  const child = startImport(file, env);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
-  const [code] = await once(child, "close");
-  return { code, output };
-}
+const writeLines = (name: string, lines: unknown[]) => writeImportFile(join(folder, name), lines);
+const startImport = (file: string) => startVideoImport(file, config);
+const runImportCommand = (file: string, env = {}) => runVideoImport(file, { ...config, ...env });
 
 function readStored() {
   return database.query("select * from observed_videos order by platform, video_id");
@@ -161,7 +143,7 @@ test("exits with 1 and the cause when the database or the file is unavailable", 
 });
 
 test("exits with 1 and the usage without a file or with an unknown kind", async () => {
-  const child = spawn(process.execPath, [join(ROOT, "drizzle/commands/import.ts"), "posts", "x"], { stdio: "pipe" });
+  const child = spawn(process.execPath, [IMPORT_COMMAND, "posts", "x"], { stdio: "pipe" });
   let output = "";
   child.stderr.on("data", (chunk) => (output += chunk));
   expect((await once(child, "close"))[0]).toBe(1);
@@ -182,23 +164,3 @@ test("a brief without observations has counts of 0 and empty lists", async () =>
     evidence: { sample_videos: [] },
   });
 });
-
-test("a keyword without a match has counts of 0 among 20,000 videos, and a match is found by index", async () => {
-  await deleteImported();
-  const file = await writeLines("corpus.jsonl", [...generateObservedVideos({ count: 20_000, end: END, seed: 1 })]);
-  await runImportCommand(file);
-  const db = openDatabase(config, "figures");
-  const unmatched = await computeFigures(db, { ...TREND_QUERY, keyword: "zzzz", hashtag: "zzzz" });
-  expect([unmatched.summary.analyzed_video_count, unmatched.evidence.sample_videos]).toEqual([0, []]);
-  const matched = await computeFigures(db, { ...TREND_QUERY, keyword: "skincare", hashtag: "skincare" });
-  expect(matched.evidence.sample_videos).toHaveLength(30);
-  for (const { caption, hashtags } of matched.evidence.sample_videos) {
-    expect(`${caption} ${hashtags.join(" ")}`).toContain("skincare");
-  }
-  await database.exec("analyze observed_videos");
-  const plan = await database.query<{ "QUERY PLAN": string }>(`explain select * from observed_videos
-    where platform = 'tiktok' and published_at between '2026-06-29' and '2026-06-30'
-      and (words @@ plainto_tsquery('simple', 'zzzz') or hashtags @> array['zzzz']::text[])`);
-  const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
-  expect(text).not.toContain("Seq Scan");
-}, 120_000);

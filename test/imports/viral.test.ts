@@ -13,7 +13,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.close());
 
-const POSTS = [...generateViralPosts({ ...VIRAL_CORPUS, count: 250 })];
+const COUNT = 80;
+const POSTS = [...generateViralPosts({ ...VIRAL_CORPUS, count: COUNT })];
 
 function createCountingEmbedder(fails: number): Embedder & { texts: number } {
   let left = fails;
@@ -37,7 +38,7 @@ const readStored = () => library.database.query("select * from viral_posts order
 test("importing lines twice embeds nothing; only a changed post is embedded and keeps its created_at", async () => {
   const first = createCountingEmbedder(0);
   await storePosts(library.db, POSTS, first);
-  expect(first.texts).toBe(250);
+  expect(first.texts).toBe(COUNT);
   const before = await readStored();
   const again = createCountingEmbedder(0);
   await storePosts(library.db, POSTS, again);
