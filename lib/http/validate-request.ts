@@ -3,7 +3,7 @@ import { zValidator } from "@hono/zod-validator";
 import * as z from "zod";
 import { type ApiError, apiError, type ErrorCode, type FieldError } from "../shared/errors.ts";
 import { toFieldErrors } from "../shared/field-errors.ts";
-import { createTextScan, findJsonErrors, type JsonLimits } from "../shared/json-limits.ts";
+import { findExpensiveJson, findJsonErrors, type JsonLimits } from "../shared/json-limits.ts";
 import type { AnySpec } from "./endpoint-spec.ts";
 import { fingerprint, readIdempotencyKey, supportsIdempotency } from "./idempotency.ts";
 import type { PipelineStep } from "./pipeline-state.ts";
@@ -95,20 +95,17 @@ function validateBody(spec: AnySpec): PipelineStep[] {
     maxItemsPerList: Math.max(MIN_ITEMS, getMaxItems(schema)),
   };
   return [
-    normalizeJsonBody(() => rejectExpensive(spec, limits)),
+    normalizeJsonBody((bytes) => rejectExpensive(spec, bytes, limits)),
     zValidator("json", withinLimits(limits).pipe(schema), (result) => {
       if (!result.success) throw toBodyError(spec, toFieldErrors(result.error), result.data);
     }),
   ];
 }
 
-/** Throws for a body that is too expensive to parse, as soon as its bytes show that. */
-function rejectExpensive(spec: AnySpec, limits: JsonLimits): (bytes: Uint8Array) => void {
-  const scan = createTextScan(limits);
-  return (bytes) => {
-    const error = scan(bytes);
-    if (error) throw toBodyError(spec, [error], null);
-  };
+/** Throws for a body that is too expensive to parse. */
+function rejectExpensive(spec: AnySpec, bytes: Uint8Array, limits: JsonLimits): void {
+  const error = findExpensiveJson(bytes, limits);
+  if (error) throw toBodyError(spec, [error], null);
 }
 
 function toBodyError(spec: AnySpec, errors: FieldError[], body: unknown): ApiError {
