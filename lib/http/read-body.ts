@@ -52,13 +52,11 @@ function tooLargeError() {
 
 /**
  * The JSON validator reads only bodies of a JSON content type; this API reads any, and an empty body as an empty object.
- * `inspect` is called with the bytes before they are decoded, and may throw.
+ * `limit` returns which of the bytes are decoded, and may throw.
  */
-export function normalizeJsonBody(inspect: (bytes: Uint8Array) => void): PipelineStep {
+export function normalizeJsonBody(limit: (bytes: Uint8Array) => Uint8Array): PipelineStep {
   return async (c, next) => {
-    const bytes = await readBytes(c.req.raw);
-    inspect(bytes);
-    const text = decode(bytes).trim() || "{}";
+    const text = decode(limit(await readBytes(c.req.raw))).trim() || "{}";
     const headers = new Headers(c.req.raw.headers);
     headers.set("Content-Type", "application/json");
     const { url, method } = c.req.raw;

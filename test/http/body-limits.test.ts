@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { readText } from "../../lib/http/read-body.ts";
-import { findExpensiveJson } from "../../lib/shared/json-limits.ts";
+import { limitJson } from "../../lib/shared/json-limits.ts";
 import { createTestTenant } from "../support/harness.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -24,7 +24,7 @@ test("422 for 20,000 accounts names the limit of the list", async () => {
 
 test("422 for 280,000 values in 850 KB", async () => {
   const body = await post("/slideshows", `{"slides":${repeat(repeat("{}", 35), 8_000)}}`);
-  expect(body.issues.formErrors).toEqual([expect.stringMatching(/^Must have at most [\d]+ values in total\.$/)]);
+  expect(body.issues.fieldErrors.slides).toEqual([expect.stringMatching(/^Must have at most \d+ items\.$/)]);
   const nested = await post("/slideshows", `{"slides":${repeat(repeat(repeat("{}", 99), 30), 35)}}`);
   expect(nested.issues.formErrors).toEqual([expect.stringMatching(/^Must have at most [\d]+ values in total\.$/)]);
 });
@@ -58,7 +58,7 @@ test("422 for 150,000 ids", async () => {
   const long = await post("/posts/delete", `{"post_ids":${repeat(`"${newId()}"`, 20_000)}}`);
   expect(long.issues.fieldErrors.post_ids).toEqual(["Must have at most 200 items."]);
   const short = await post("/posts/delete", `{"post_ids":${repeat('"a"', 150_000)}}`);
-  expect(short.issues.formErrors).toEqual([expect.stringMatching(/^Must have at most \d+ values in total\.$/)]);
+  expect(short.issues.fieldErrors.post_ids).toEqual(["Must have at most 200 items."]);
 });
 
 test("422 for a cursor beyond the year 9999, or of no project list", async () => {
@@ -128,6 +128,30 @@ test.each([
   [`"${"a".repeat(64)}\\",${",".repeat(50_000)}"`, null],
   [`"${",".repeat(50_000)}`, null],
 ])("text %#: what is too expensive to parse is found outside strings only", (text, code) => {
-  const error = findExpensiveJson(Buffer.from(text), { maxValues: 100, maxItemsPerList: 100 });
-  expect(error?.code ?? null).toBe(code);
+  const limited = limitJson(Buffer.from(text), { maxValues: 100, maxItemsPerList: 30_000 });
+  expect("error" in limited ? limited.error.code : null).toBe(code);
+});
+
+const LONG_TEXT = "a".repeat(65_536);
+
+test.each([
+  [`{"a":[{"b":[1,[2,2],3,4,5],"c":6}],"d":"${LONG_TEXT}"}`, `{"a":[{"b":[1,[2,2],3,4]}]}`],
+  [`[[1,2,3],[4,5,6],{"a":1,"b":2,"c":3,"d":4},"${LONG_TEXT}",[1,2,3],6]`, null],
+  [`["],[,",1,2,3,4,"${LONG_TEXT}"`, `["],[,",1,2,3]`],
+  [`]},,,,,["${LONG_TEXT}",1,2,3,4]`, `]},,,,,["${LONG_TEXT}",1,2,3]`],
+  [`{"a":[1,2,3,4,5,6]}`, null],
+])("text %#: a long text is cut after the first list with too many items", (text, expected) => {
+  const limited = limitJson(Buffer.from(text), { maxValues: 100, maxItemsPerList: text.startsWith("[[") ? 5 : 3 });
+  expect("bytes" in limited && Buffer.from(limited.bytes).toString()).toBe(expected ?? text);
+});
+
+test("422 for a long body up to its first list with too many items; 400 for a short one that is not JSON", async () => {
+  const ids = (count: number) => `{"post_ids":${repeat(`"${newId()}"`, count)}`;
+  expect((await post("/posts/delete", ids(2_000))).issues.fieldErrors.post_ids).toEqual([
+    "Must have at most 200 items.",
+  ]);
+  for (const raw of [ids(1_000), `{"a" 1,${ids(2_000)}`, `${ids(2_000)}`.replace("0", "\\x")]) {
+    const answer = await tenant.api.call("POST", "/posts/delete", { raw });
+    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_json"]);
+  }
 });
