@@ -1,5 +1,5 @@
 // Request bodies: limited to 1 MiB, and read as JSON whatever the content type.
-// Hono's body-limit is not used: it buffers a body without Content-Length whole, before anything in it can be rejected.
+// Hono's body-limit is not used: it reads a body without Content-Length in the runtime's chunks of 4 KiB, and streams it again.
 import { apiError } from "../shared/errors.ts";
 import { createStreamReader } from "../shared/stream-reader.ts";
 import type { PipelineStep } from "./pipeline-state.ts";
