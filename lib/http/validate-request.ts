@@ -3,7 +3,7 @@ import { zValidator } from "@hono/zod-validator";
 import * as z from "zod";
 import { type ApiError, apiError, type ErrorCode, type FieldError } from "../shared/errors.ts";
 import { toFieldErrors } from "../shared/field-errors.ts";
-import { createTextScan, findJsonErrors, type JsonLimits } from "../shared/json-limits.ts";
+import { findJsonErrors, type JsonLimits, limitJson } from "../shared/json-limits.ts";
 import type { AnySpec } from "./endpoint-spec.ts";
 import { fingerprint, readIdempotencyKey, supportsIdempotency } from "./idempotency.ts";
 import type { PipelineStep } from "./pipeline-state.ts";
@@ -95,20 +95,18 @@ function validateBody(spec: AnySpec): PipelineStep[] {
     maxItemsPerList: Math.max(MIN_ITEMS, getMaxItems(schema)),
   };
   return [
-    normalizeJsonBody(() => rejectExpensive(spec, limits)),
+    normalizeJsonBody((bytes) => limitBody(spec, bytes, limits)),
     zValidator("json", withinLimits(limits).pipe(schema), (result) => {
       if (!result.success) throw toBodyError(spec, toFieldErrors(result.error), result.data);
     }),
   ];
 }
 
-/** Throws for a body that is too expensive to parse, as soon as its bytes show that. */
-function rejectExpensive(spec: AnySpec, limits: JsonLimits): (bytes: Uint8Array) => void {
-  const scan = createTextScan(limits);
-  return (bytes) => {
-    const error = scan(bytes);
-    if (error) throw toBodyError(spec, [error], null);
-  };
+/** What is parsed of a body. Throws for one that is too expensive to parse. */
+function limitBody(spec: AnySpec, bytes: Uint8Array, limits: JsonLimits): Uint8Array {
+  const limited = limitJson(bytes, limits);
+  if ("error" in limited) throw toBodyError(spec, [limited.error], null);
+  return limited.bytes;
 }
 
 function toBodyError(spec: AnySpec, errors: FieldError[], body: unknown): ApiError {

@@ -1,9 +1,9 @@
 // Streams an object once from start to end: hashes all bytes, and returns ranges of them to the checks.
 import { createHash } from "node:crypto";
+import { createStreamReader, type StreamReader } from "../shared/stream-reader.ts";
 import { LIMITS } from "./limits.ts";
 import type { MediaSource } from "./media-source.ts";
 import { createPageCache } from "./page-cache.ts";
-import { createStreamReader, type StreamReader } from "./stream-reader.ts";
 import { verificationError } from "./verification-error.ts";
 
 export interface SequentialReader {
@@ -42,7 +42,7 @@ export function openSequentialReader(source: MediaSource, whole: Uint8Array | nu
   }
 
   async function advance(): Promise<void> {
-    streamReader ??= createStreamReader(await source.stream());
+    streamReader ??= createStreamReader(await source.stream(), LIMITS.readerChunkBytes);
     const chunk = await streamReader.read(buffer, filled);
     if (chunk.bytes === 0) throw new Error(`Storage streamed ${start + filled} of ${source.size} bytes.`);
     buffer = chunk.buffer;

@@ -1,5 +1,4 @@
 // Reads a stream into a caller's buffer in large chunks: with a default reader, a Worker gets only 4 KiB per read.
-import { LIMITS } from "./limits.ts";
 
 export interface StreamReader {
   /** Appends after the first `filled` bytes. The passed buffer is transferred; the result has its content. */
@@ -19,9 +18,10 @@ interface ByobReader {
   cancel(): Promise<void>;
 }
 
-export function createStreamReader(stream: ReadableStream<Uint8Array>): StreamReader {
+/** A read waits for `minBytes`, the room in the buffer or the end, whichever comes first, where the runtime supports it. */
+export function createStreamReader(stream: ReadableStream<Uint8Array>, minBytes: number): StreamReader {
   const reader = getByobReader(stream);
-  return reader ? createByobStreamReader(reader) : createChunkStreamReader(stream.getReader());
+  return reader ? createByobStreamReader(reader, minBytes) : createChunkStreamReader(stream.getReader());
 }
 
 /** Null for a stream that is not a byte stream, which stays unlocked. */
@@ -33,11 +33,11 @@ function getByobReader(stream: ReadableStream<Uint8Array>): ByobReader | null {
   }
 }
 
-function createByobStreamReader(reader: ByobReader): StreamReader {
+function createByobStreamReader(reader: ByobReader, minBytes: number): StreamReader {
   return {
     async read(buffer, filled) {
       const room = buffer.subarray(filled);
-      const least = Math.min(LIMITS.readerChunkBytes, room.length);
+      const least = Math.min(minBytes, room.length);
       const { value } = await (reader.readAtLeast?.(least, room) ?? reader.read(room));
       if (!value) return { buffer, bytes: 0 };
       return { buffer: new Uint8Array(value.buffer), bytes: value.byteLength };
