@@ -100,6 +100,9 @@ function splitLongSegment({ text, spaced }: Segment, room: number, widthOf: Widt
 /** Longer paragraphs are filled line by line, because the search takes the square of their length. */
 const MAX_BALANCED_SEGMENTS = 160;
 
+/** Added to the sum of the squares, in squares of the font size: browsers add 10,000 px². */
+const SINGLE_WORD_PENALTY = 4;
+
 /** As many lines as `room` needs, of lengths as equal as possible: the least sum of their squares. */
 function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): string[] {
   const filled = fillLines(segments, room, widthOf);
@@ -116,7 +119,8 @@ function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): stri
       for (let end = start + 1; end <= segments.length; end++) {
         width += widthOf(segments[end - 1]?.text ?? "");
         if (width > room + TOLERANCE) break;
-        const sum = (previous[start] ?? 0) + width ** 2;
+        const penalty = start === segments.length - 1 ? SINGLE_WORD_PENALTY : 0;
+        const sum = (previous[start] ?? 0) + width ** 2 + penalty;
         if (sum < (sums[end] ?? 0) - TOLERANCE) {
           sums[end] = sum;
           from[end] = start;
