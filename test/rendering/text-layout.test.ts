@@ -19,6 +19,7 @@ test.each([
   ["as few as fit", "aaaa bbbb", 9, "aaaa bbbb"],
   ["of balanced length", "aaaa bbbb cccc dddd", 14, "aaaa bbbb / cccc dddd"],
   ["no single word on the last line, if others are as balanced", "aaaa c bbbbi", 8, "aaaa / c bbbbi"],
+  ["between words of Japanese and Chinese", "朝の習慣を変えた3つのこと", 11, "朝の習慣を / 変えた3つのこと"],
   ["a single word on the last line, if others are far less balanced", "a b c dddddddd", 10, "a b c / dddddddd"],
 ])("lines: %s", async (_what, text, room, wanted) => {
   expect(await breakLines(text, room)).toBe(wanted);
