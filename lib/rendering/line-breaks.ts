@@ -48,6 +48,13 @@ export function splitGraphemes(text: string): string[] {
   return segmentText(text, "grapheme").map(({ segment }) => segment);
 }
 
+/** Offsets of the ends of words, without punctuation. */
+export function listWordEnds(text: string): number[] {
+  return segmentText(text, "word").flatMap(({ index, segment, isWordLike }) =>
+    isWordLike ? [index + segment.length] : [],
+  );
+}
+
 function segmentText(text: string, granularity: "grapheme" | "word"): Intl.SegmentData[] {
   return [...new Intl.Segmenter("th", { granularity }).segment(text)];
 }
