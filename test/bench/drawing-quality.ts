@@ -82,7 +82,7 @@ async function listScripts(drawing: Drawing, browser: Browser, short: boolean): 
   const results = await compareScripts(drawing, browser, short ? 10 : 50);
   return {
     title: "Texts of each script beside the browser's, percent of pixels that differ visibly",
-    note: "Of a text without spaces between words, the browser also balances lines by breaks inside of words.",
+    note: "Texts over 2 % have other lines: we break at spaces, where the browser also breaks words of Thai and Chinese.",
     rows: results.map(({ script, texts, mean, worst, over, overInSameLines }) => ({
       script,
       texts,
