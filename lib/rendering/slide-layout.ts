@@ -2,7 +2,7 @@
 import type { TextElement } from "../schemas/slide.ts";
 import type { FontSelection } from "./font-selection.ts";
 import { getGeneratedTextSizes, MIN_FONT_SIZE, type TextSizes } from "./generated-text-sizes.ts";
-import { splitGraphemes } from "./line-breaks.ts";
+import { listWordEnds, splitGraphemes } from "./line-breaks.ts";
 import { computeSafeArea } from "./safe-area.ts";
 import { type RenderOptions, type RenderSettings, resolveRenderOptions } from "./settings.ts";
 import { buildTextBlocks } from "./text-blocks.ts";
@@ -108,16 +108,18 @@ function placeBlocks(
   });
 }
 
-/** The longest beginning that fits, cut at a space where there is one, and an ellipsis. */
+/** The longest beginning of whole words that fits, and an ellipsis. */
 async function shorten(
   text: string,
   tryLayout: (text: string) => Promise<SlideLayout | null>,
 ): Promise<SlideLayout | null> {
   const graphemes = splitGraphemes(text);
+  const wordEnds = listWordEnds(text);
   const cut = (length: number) => {
     const start = graphemes.slice(0, length).join("");
-    const words = graphemes[length] === " " ? start : start.replace(/\s\S*$/u, "");
-    return length === 0 ? "" : `${words.replace(/[\s\p{P}]+$/u, "")}…`;
+    // A first word that does not fit is cut.
+    const end = wordEnds.findLast((offset) => offset <= start.length);
+    return length === 0 ? "" : `${start.slice(0, end)}…`;
   };
   let [low, high] = [0, graphemes.length];
   let best = await tryLayout(cut(0));

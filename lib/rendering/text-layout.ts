@@ -80,7 +80,7 @@ export function createTextLayouter(measure: MeasureTexts): TextLayouter {
 
 type WidthOf = (text: string) => number;
 
-function splitLongSegment({ text, spaced }: Segment, room: number, widthOf: WidthOf): Segment[] {
+function splitLongSegment({ text, ...end }: Segment, room: number, widthOf: WidthOf): Segment[] {
   const parts: Segment[] = [];
   let width = 0;
   for (const grapheme of splitGraphemes(text)) {
@@ -88,17 +88,22 @@ function splitLongSegment({ text, spaced }: Segment, room: number, widthOf: Widt
     width += widthOf(grapheme);
     if (last && width <= room) last.text += grapheme;
     else {
-      parts.push({ text: grapheme, spaced: false });
+      parts.push({ text: grapheme, spaced: false, insideWord: true });
       width = widthOf(grapheme);
     }
   }
   const last = parts.at(-1);
-  if (last) last.spaced = spaced;
+  if (last) Object.assign(last, end);
   return parts;
 }
 
-/** Longer paragraphs are filled line by line, because the search takes the square of their length. */
-const MAX_BALANCED_SEGMENTS = 160;
+/** Longer paragraphs than generated ones are filled line by line, because the search takes the square of their length. */
+const MAX_BALANCED_SEGMENTS = 300;
+
+/** Added to the sum of the squares, in squares of the font size, for a last line of one word: browsers add 10,000 px². */
+const SINGLE_WORD_PENALTY = 4;
+/** For a line that ends inside of a word: outweighs that of two lines, one is longer by five characters. */
+const SPLIT_WORD_PENALTY = 16;
 
 /** As many lines as `room` needs, of lengths as equal as possible: the least sum of their squares. */
 function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): string[] {
@@ -116,7 +121,10 @@ function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): stri
       for (let end = start + 1; end <= segments.length; end++) {
         width += widthOf(segments[end - 1]?.text ?? "");
         if (width > room + TOLERANCE) break;
-        const sum = (previous[start] ?? 0) + width ** 2;
+        const penalty =
+          (start === segments.length - 1 ? SINGLE_WORD_PENALTY : 0) +
+          (segments[end - 1]?.insideWord ? SPLIT_WORD_PENALTY : 0);
+        const sum = (previous[start] ?? 0) + width ** 2 + penalty;
         if (sum < (sums[end] ?? 0) - TOLERANCE) {
           sums[end] = sum;
           from[end] = start;

@@ -19,9 +19,9 @@ export function listGivenTexts({ slide_texts, slide_text_elements }: GivenTexts)
   return Object.fromEntries(Object.entries(texts).map(([index, text]) => [index, text.slice(0, MAX_EXCERPT)]));
 }
 
-/** A long text has the size of a body. */
+/** A text alone on its slide has the size of a heading, unless it is longer than two of them. */
 export function toSlideTexts(text: string, room: TextRoom): { heading: string; body: string } {
-  return text.length <= room.heading_characters ? { heading: text, body: "" } : { heading: "", body: text };
+  return text.length <= 2 * room.heading_characters ? { heading: text, body: "" } : { heading: "", body: text };
 }
 
 /** A given text stands as it was written: one that no size fits is placed in the middle of the slide. */

@@ -49,9 +49,15 @@ export async function layOutGeneratedSlides(engine: RenderEngine, fonts: FontSto
   return cases;
 }
 
+/** As many whole words as fit into `length` characters. */
 function repeatTo(words: string, length: number): string {
-  const repeated = [...`${words} `.repeat(Math.ceil(length / words.length) + 1)].slice(0, length).join("");
-  return repeated.trim();
+  const segments = [...new Intl.Segmenter("th", { granularity: "word" }).segment(`${words} `)];
+  let text = "";
+  for (let at = 0; ; at++) {
+    const longer = text + (segments[at % segments.length]?.segment ?? "");
+    if ([...longer].length > length) return text.trim();
+    text = longer;
+  }
 }
 
 /** The areas that texts cover, with boxes and outlines, as the renderer places them. */

@@ -57,6 +57,17 @@ describe("slide_config of POST /slideshows/generate", () => {
     expect(body.data.slides[2].text_elements).toEqual(placed);
   });
 
+  test("slide_texts have the size of a heading, up to the length of two", async () => {
+    const tenant = await createTestTenant();
+    const title = "Why your list of things to do never gets any shorter";
+    const { body } = await generate(tenant, {
+      total_slides: 2,
+      slide_texts: { "0": title, "1": `${title}. ${title}.` },
+    });
+    const slides: { text_elements: { font_size: number }[] }[] = body.data.slides;
+    expect(slides.map(({ text_elements }) => text_elements.map(({ font_size }) => font_size))).toEqual([[84], [54]]);
+  });
+
   test("pinned_images and pack_assignments are the backgrounds of slides by index; a custom slide has neither", async () => {
     const tenant = await createTestTenant();
     const [pack_id, own] = [

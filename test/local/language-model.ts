@@ -143,7 +143,7 @@ function extractWords(request: CompletionRequest): string[] {
   const words =
     collectTexts(parsePrompt(request))
       .join(" ")
-      .match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+      .match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
   return words.length > 0 ? words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join("")) : ["nothing"];
 }
 

@@ -22,6 +22,17 @@ test.each([
   expect(split(text)).toBe(wanted);
 });
 
+test.each([
+  ["Japanese between phrases", "朝の習慣を変えた3つのこと", "朝の|習慣を|変えた|3つのこと"],
+  ["no words in katakana", "スマホを置いて、コーヒーを飲む", "スマホを|置いて、|コーヒーを|飲む"],
+  ["Chinese between words, and after punctuation", "你好嗎，小習慣", "你好嗎，|小|習慣"],
+  ["numbers with what they count", "寝る前の30分で", "寝る|前の|30分で"],
+  ["Latin and Thai have no others", "a วันนี้", "a_วัน|นี้"],
+])("without a break inside of words: %s", (_what, text, wanted) => {
+  const parts = splitSegments(text, false).map((one) => one.text + (one.spaced ? "_" : one.insideWord ? "" : "|"));
+  expect(parts.join("").replace(/\|$/, "")).toBe(wanted);
+});
+
 test("Korean only at spaces", () => {
   expect(split("매일 아침 물", true)).toBe("매일_|아침_|물");
 });

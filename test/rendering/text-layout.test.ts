@@ -1,0 +1,26 @@
+// Lines of a text, in a font whose characters are as wide as its size, except for a narrow "i".
+import { expect, test } from "vitest";
+import { resolveRenderOptions } from "../../lib/rendering/settings.ts";
+import { buildTextBlocks } from "../../lib/rendering/text-blocks.ts";
+import { createTextLayouter } from "../../lib/rendering/text-layout.ts";
+
+/** `room` is the number of characters that fit on a line. */
+async function breakLines(content: string, room: number): Promise<string> {
+  const measure = (text: string) => [...text].reduce((sum, letter) => sum + (letter === "i" ? 0.5 : 1), 0);
+  const layouter = createTextLayouter(async (texts) => texts.map(measure));
+  const element = { content, x: 50, y: 50, width: room, font_size: 10.8, style_preset: "white" } as const;
+  const options = resolveRenderOptions({});
+  const [block] = buildTextBlocks({ text_elements: [element] }, options, { texts: [content], language: "en" });
+  if (!block) throw new Error("no text");
+  return (await layouter.layOut(block)).lines.map(({ text }) => text).join(" / ");
+}
+
+test.each([
+  ["as few as fit", "aaaa bbbb", 9, "aaaa bbbb"],
+  ["of balanced length", "aaaa bbbb cccc dddd", 14, "aaaa bbbb / cccc dddd"],
+  ["no single word on the last line, if others are as balanced", "aaaa c bbbbi", 8, "aaaa / c bbbbi"],
+  ["between words of Japanese and Chinese", "朝の習慣を変えた3つのこと", 11, "朝の習慣を / 変えた3つのこと"],
+  ["a single word on the last line, if others are far less balanced", "a b c dddddddd", 10, "a b c / dddddddd"],
+])("lines: %s", async (_what, text, room, wanted) => {
+  expect(await breakLines(text, room)).toBe(wanted);
+});
