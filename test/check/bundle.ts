@@ -17,6 +17,13 @@ const ROUNDS = 7;
 const MAX_ROUNDS = 40;
 
 const ROOT = join(import.meta.dirname, "../..");
+/** As in wrangler.toml, with whole packages: the baselines are what any service on these packages has. */
+const BASELINE_CONFIG = {
+  name: "baseline",
+  minify: true,
+  keep_names: false,
+  alias: { "@aws-sdk/xml-builder": join(ROOT, "node_modules/@aws-sdk/xml-builder/dist-cjs/index.js") },
+};
 const run = promisify(execFile);
 
 interface BuiltWorker {
@@ -50,10 +57,12 @@ async function checkBundle(): Promise<boolean> {
       writeEntry,
     ),
   );
+  const baselineConfig = join(folder, "wrangler.json");
+  await writeFile(baselineConfig, JSON.stringify({ ...BASELINE_CONFIG, compatibility_date: compatibilityDate }));
   const built: BuiltWorker[] = [];
   for (const [name, entry] of [["the Worker", main] as const, ...generated]) {
     const out = join(folder, `out-${built.length}`);
-    await buildWorker(entry, out);
+    await buildWorker(entry, out, entry === main ? join(ROOT, "wrangler.toml") : baselineConfig);
     const modules = await listModules(out, `${(entry.split("/").at(-1) ?? "").replace(/\.ts$/, "")}.js`);
     const config = await writeWorkerdConfig(out, modules, { compatibilityDate, compatibilityFlags });
     built.push({ name, ...(await measureSizes(out, modules)), config, runs: [] });
@@ -68,10 +77,10 @@ async function writeEntry([name, source]: [string, string]): Promise<readonly [s
   return [name, relative(ROOT, path)];
 }
 
-/** Without extra flags: wrangler.toml decides about minification, as in a deploy. */
-async function buildWorker(entry: string, out: string): Promise<void> {
+/** Without extra flags: the configuration decides about minification, as in a deploy. */
+async function buildWorker(entry: string, out: string, config: string): Promise<void> {
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-  await run(process.execPath, [wrangler, "deploy", entry, "--env=", "--dry-run", "--outdir", out], {
+  await run(process.execPath, [wrangler, "deploy", entry, "-c", config, "--env=", "--dry-run", "--outdir", out], {
     cwd: ROOT,
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
   });

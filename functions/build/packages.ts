@@ -1,0 +1,30 @@
+// Builds .built/, the parts of npm packages that the Worker uses, which wrangler.toml puts in their place. In the bundle of the
+// Worker they are evaluated late, and of a module that is evaluated late esbuild leaves out nothing.
+import { join } from "node:path";
+import { build } from "esbuild";
+import { editPackages, type PackageSource } from "./edit-packages.ts";
+import { NEON } from "./package-neon.ts";
+import { REDIS } from "./package-redis.ts";
+import { S3 } from "./package-s3.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+await Promise.all([buildPackage("neon", NEON), buildPackage("redis", REDIS), buildPackage("s3", S3)]);
+
+async function buildPackage(name: string, { exports, edits }: PackageSource): Promise<void> {
+  await build({
+    stdin: { contents: exports, resolveDir: ROOT },
+    outfile: join(ROOT, `.built/${name}.js`),
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    // As wrangler resolves packages.
+    conditions: ["workerd", "worker", "browser"],
+    mainFields: ["browser", "module", "main"],
+    external: ["node:*"],
+    // The browser build needs DOMParser, which workerd does not have; the CommonJS build includes an XML parser.
+    alias: { "@aws-sdk/xml-builder": join(ROOT, "node_modules/@aws-sdk/xml-builder/dist-cjs/index.js") },
+    plugins: [editPackages(edits)],
+    logLevel: "warning",
+  });
+}
