@@ -1,5 +1,6 @@
 // Builds .built/, the parts of npm packages that the Worker uses, which wrangler.toml puts in their place. In the bundle of the
 // Worker they are evaluated late, and of a module that is evaluated late esbuild leaves out nothing.
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { editPackages, type PackageSource } from "./edit-packages.ts";
@@ -8,14 +9,16 @@ import { REDIS } from "./package-redis.ts";
 import { S3 } from "./package-s3.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const FOLDER = join(ROOT, ".built");
 
+await mkdir(FOLDER, { recursive: true });
 await Promise.all([buildPackage("neon", NEON), buildPackage("redis", REDIS), buildPackage("s3", S3)]);
 
 async function buildPackage(name: string, { exports, edits }: PackageSource): Promise<void> {
-  await build({
+  const { outputFiles } = await build({
     stdin: { contents: exports, resolveDir: ROOT },
-    outfile: join(ROOT, `.built/${name}.js`),
     bundle: true,
+    write: false,
     format: "esm",
     target: "es2024",
     // As wrangler resolves packages.
@@ -27,4 +30,8 @@ async function buildPackage(name: string, { exports, edits }: PackageSource): Pr
     plugins: [editPackages(edits)],
     logLevel: "warning",
   });
+  // In one step, because tests and Workers may read the file meanwhile.
+  const path = join(FOLDER, `${name}.js`);
+  await writeFile(`${path}.${process.pid}`, outputFiles[0]?.contents ?? "");
+  await rename(`${path}.${process.pid}`, path);
 }
