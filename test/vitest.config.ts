@@ -3,13 +3,23 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
+import { unstable_readConfig as readConfig } from "wrangler";
 
 const ROOT = join(import.meta.dirname, "..");
-const XML_BUILDER = join(ROOT, "node_modules/@aws-sdk/xml-builder/dist-cjs/index.js");
+const LOCAL_STACK = join(ROOT, "test/local/");
+const { alias: ALIASES = {} } = readConfig({ config: join(ROOT, "wrangler.toml") });
 const FONTS = join(ROOT, ".fonts");
 /** On the shared machines of CI a test may run out of time; retried-tests.ts names those that passed when repeated. */
 const RETRY = process.env.CI ? 1 : 0;
+
+/** The packages as the Worker has them; the local stack has whole ones. */
+const builtPackages: Plugin = {
+  name: "built-packages",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    source in ALIASES && !importer?.startsWith(LOCAL_STACK) ? join(ROOT, ALIASES[source] ?? "") : null,
+};
 
 export default defineConfig({
   root: ROOT,
@@ -22,6 +32,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
+        plugins: [builtPackages],
         test: {
           name: "node",
           retry: RETRY,
@@ -88,6 +99,8 @@ export default defineConfig({
       },
       {
         plugins: [
+          // The plugin of Cloudflare ignores the aliases of wrangler.toml.
+          builtPackages,
           cloudflareTest({
             main: join(ROOT, "functions/index.ts"),
             wrangler: { configPath: join(ROOT, "wrangler.toml") },
@@ -104,15 +117,13 @@ export default defineConfig({
             },
           }),
         ],
-        // As in wrangler.toml, whose aliases the plugin ignores.
-        resolve: { alias: { "@aws-sdk/xml-builder": XML_BUILDER } },
         test: {
           name: "workerd",
           retry: RETRY,
           include: ["test/workerd/**/*.test.ts"],
           testTimeout: 120_000,
-          // Pre-bundled: Vite resolves mediabunny's browser build incorrectly, and the SDK's hundreds of files slowly.
-          deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny", "@aws-sdk/client-s3"] } } },
+          // Pre-bundled: Vite resolves mediabunny's browser build incorrectly.
+          deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
         },
       },
     ],

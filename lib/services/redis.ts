@@ -1,12 +1,13 @@
 // Redis over REST: one client per request, so that the calls of one request are sent in one pipeline.
 import { Ratelimit } from "@upstash/ratelimit";
-import { Redis, type Requester } from "@upstash/redis";
+import { type Requester, Redis as UpstashRedis } from "@upstash/redis";
 import { unavailableError } from "../shared/errors.ts";
 import { retry } from "../shared/retry.ts";
 import type { Env } from "./env.ts";
+import type { REDIS_COMMANDS } from "./redis-commands.ts";
 import { withTimeout } from "./timeout.ts";
 
-export type { Redis } from "@upstash/redis";
+export type Redis = Pick<UpstashRedis, (typeof REDIS_COMMANDS)[number]>;
 
 const TIMEOUT_MS = 3_000;
 
@@ -15,7 +16,7 @@ export function openRedis(env: Env, requestId: string, countRequest?: () => void
 }
 
 /** Sends the commands of one tick in one request; with a requester of its own, the SDK leaves that to the subclass. */
-class PipelinedRedis extends Redis {
+class PipelinedRedis extends UpstashRedis {
   constructor(requester: Requester) {
     super(requester);
     // biome-ignore lint/correctness/noConstructorReturn: the pipeline is a proxy around the client.

@@ -36,7 +36,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   "lib/viral-library": ["*", "lib/schemas", "lib/queries", "lib/ai"],
   "functions/rendering": ["lib/rendering", "lib/services"],
   "functions/media": ["lib/media", "lib/transcription"],
-  "functions/build": ["lib/rendering", "lib/http"],
+  "functions/build": ["lib/rendering", "lib/http", "lib/services"],
   // Pages for people, in front of the same domains and operations as the API.
   "functions/workspace": ["lib/**", "drizzle/schema", "functions"],
   // Endpoints, cron and queue consumers: everything of lib, the tables of the Worker import them.
@@ -57,9 +57,9 @@ export const PACKAGES: Record<string, readonly string[]> = {
   "@hono/": ["lib/http/"],
   "better-auth": ["functions/workspace/"],
   "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/"],
-  "@neondatabase/": ["lib/services/database.ts", "drizzle/"],
-  "@upstash/": ["lib/services/redis.ts"],
-  "@aws-sdk/": ["lib/services/storage.ts", "functions/build/s3-entry.ts"],
+  "@neondatabase/": ["lib/services/database.ts", "drizzle/", "functions/build/package-neon.ts"],
+  "@upstash/": ["lib/services/redis.ts", "functions/build/package-redis.ts"],
+  "@aws-sdk/": ["lib/services/storage.ts", "functions/build/package-s3.ts"],
 };
 
 export type Sources = ReadonlyMap<string, string>;

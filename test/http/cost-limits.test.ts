@@ -9,9 +9,17 @@ import { openServices } from "../../lib/services/context.ts";
 import { createPack } from "../packs/factories.ts";
 import { serveBytes, startImageHost } from "../packs/image-host.ts";
 import { buildSlide, createSlideshow } from "../slideshows/factories.ts";
-import { createBindings, createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import {
+  createBindings,
+  createTestAccount,
+  createTestTenant,
+  openTestRedis,
+  queryRows,
+  type Tenant,
+} from "../support/harness.ts";
 
 const { redis } = openServices(createBindings([]), newId(), () => undefined);
+const local = openTestRedis();
 const OUTSIDE = "http://203.0.113.7/a.png";
 const MEDIA = { type: "slideshow", urls: [OUTSIDE] };
 
@@ -77,7 +85,7 @@ test("429 names the exceeded limit of each operation that costs, and Retry-After
     ]);
     expect(response.body.message).toContain(`"${name}" of ${POLICIES[name].quota} per 60 s`);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
-    for (const key of await redis.keys(`limit:${name}:${getScopeId(tenant)}:*`)) await redis.del(key);
+    await local.del(...(await local.keys(`limit:${name}:${getScopeId(tenant)}:*`)));
   }
 });
 

@@ -16,6 +16,7 @@ import {
   createTestAccount,
   createTestTenant,
   openTestDatabase,
+  openTestRedis,
   queryRows,
   type Tenant,
   vars,
@@ -106,8 +107,7 @@ async function expireLease(tenant: Tenant, key: string): Promise<void> {
   const [principal] = await queryRows<{ id: string }>(
     sql`select id from api_keys where scope_id = ${tenant.workspaceId}`,
   );
-  const { redis } = openServices(createBindings([]), newId(), () => undefined);
-  await redis.hset(`idem:${principal?.id}:${sha256Hex(key)}`, { until: 0 });
+  await openTestRedis().hset(`idem:${principal?.id}:${sha256Hex(key)}`, { until: 0 });
 }
 
 const setPlan = (tenant: Tenant, status: "active" | "canceled") =>

@@ -13,6 +13,7 @@ import {
   createTestAccount,
   createTestKey,
   createTestTenant,
+  openTestRedis,
   queryRows,
   type Tenant,
   vars,
@@ -128,8 +129,7 @@ async function expireLease(tenant: Tenant, key: string): Promise<void> {
   const [principal] = await queryRows<{ id: string }>(
     sql`select id from api_keys where scope_id = ${tenant.workspaceId}`,
   );
-  const { redis } = openServices(createBindings([]), newId(), () => undefined);
-  await redis.hset(`idem:${principal?.id}:${sha256Hex(key)}`, { until: 0 });
+  await openTestRedis().hset(`idem:${principal?.id}:${sha256Hex(key)}`, { until: 0 });
 }
 
 test("201 takes over the claim of a crashed Worker with the same ids after its lease", async () => {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ratelimit } from "@upstash/ratelimit";
-import { Redis } from "@upstash/redis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCallCounter } from "./call-counter.ts";
 import { type Redis as LocalRedis, startRedis } from "./redis.ts";
+import { connectRedis } from "./redis-client.ts";
 
 const calls = createCallCounter();
 let local: LocalRedis;
-const connect = () => new Redis({ url: local.url, token: local.token, enableTelemetry: false, retry: false });
+const connect = () => connectRedis(local.url, local.token);
 
 beforeAll(async () => {
   local = await startRedis({ calls, token: "secret" });
@@ -145,7 +145,7 @@ test("keys and their expiry survive a restart", async () => {
   const folder = mkdtempSync(join(tmpdir(), "redis-"));
   const options = { calls, token: "t", file: join(folder, "redis.json") };
   const first = await startRedis(options);
-  const before = new Redis({ url: first.url, token: "t" });
+  const before = connectRedis(first.url, "t");
   await Promise.all([
     before.set("a", "1", { px: 60_000 }),
     before.hset("h", { x: "y" }),
@@ -153,7 +153,7 @@ test("keys and their expiry survive a restart", async () => {
   ]);
   await first.close();
   const second = await startRedis(options);
-  const after = new Redis({ url: second.url, token: "t" });
+  const after = connectRedis(second.url, "t");
   expect(await after.get("a")).toBe(1);
   expect(await after.pttl("a")).toBeGreaterThan(50_000);
   expect(await after.ttl("h")).toBe(-1);

@@ -14,6 +14,7 @@ import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import type { WorkKind } from "../../lib/shared/work-kinds.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
 import type { NetworkAccount } from "../local/networks/server.ts";
+import { connectRedis } from "../local/redis-client.ts";
 import { createQueue } from "./queue.ts";
 import { toRows } from "./rows.ts";
 
@@ -23,6 +24,9 @@ const networksUrl = inject("networks");
 export function openTestDatabase(): Db {
   return openDatabase({ DATABASE_URL: vars.DATABASE_URL ?? "", DATABASE_FETCH_URL: vars.DATABASE_FETCH_URL }, "test");
 }
+
+/** With the commands that the service does not send. */
+export const openTestRedis = () => connectRedis(vars.UPSTASH_REDIS_REST_URL ?? "", vars.UPSTASH_REDIS_REST_TOKEN ?? "");
 
 /** The rows of a raw statement, for state that no endpoint returns. */
 export async function queryRows<Row>(statement: Parameters<Db["execute"]>[0]): Promise<Row[]> {

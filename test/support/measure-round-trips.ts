@@ -1,4 +1,5 @@
-// Counts the round trips of a request: delays every call to database, Redis and storage, and detects overlaps.
+// Counts the round trips of a request: delays every call to database and Redis, and detects overlaps. Calls to storage are
+// counted by the proxy of test/files.
 import { createCallCounter } from "../local/call-counter.ts";
 
 /** Longer than the time between calls that are sent concurrently. */
@@ -7,11 +8,10 @@ const DELAY_MS = 40;
 export interface RequestCost {
   database: number;
   redis: number;
-  bucket: number;
   round_trips: number;
 }
 
-/** Runs one request; delays and counts every outgoing call with its request id. */
+/** Runs one request; delays and counts every call to database and Redis with its request id. */
 export async function measureCost<Result>(
   requestId: string,
   work: () => Promise<Result>,
@@ -22,14 +22,13 @@ export async function measureCost<Result>(
   globalThis.fetch = (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const callRequestId = new Headers(input instanceof Request ? input.headers : init?.headers).get("x-request-id");
-    if (callRequestId !== requestId) return originalFetch(input, init);
-    const kind = url.endsWith("/sql") ? "database" : url.includes("/r2/") ? "bucket" : "redis";
-    return calls.countCall(kind, requestId, () => originalFetch(input, init));
+    if (callRequestId !== requestId || url.includes("/r2/")) return originalFetch(input, init);
+    return calls.countCall(url.endsWith("/sql") ? "database" : "redis", requestId, () => originalFetch(input, init));
   };
   try {
     const result = await work();
-    const { database, redis, bucket, round_trips } = calls.report(requestId);
-    return { result, cost: { database, redis, bucket, round_trips } };
+    const { database, redis, round_trips } = calls.report(requestId);
+    return { result, cost: { database, redis, round_trips } };
   } finally {
     globalThis.fetch = originalFetch;
   }

@@ -268,6 +268,6 @@ test("503 releases the claim, so that other requests do not wait", async () => {
   const env = { DATABASE_FETCH_URL: "http://127.0.0.1:9/sql" };
   expect((await api.call("GET", `/trends/brief?keyword=${word}`, { env })).status).toBe(503);
   const { redis } = openServices(createBindings([]), newId(), () => undefined);
-  expect(await redis.exists(`brief:2:tiktok:7d:${sha256Hex(word)}:filling`)).toBe(0);
+  expect(await redis.get(`brief:2:tiktok:7d:${sha256Hex(word)}:filling`)).toBeNull();
   expect((await api.get(`/trends/brief?keyword=${word}`)).status).toBe(200);
 });
