@@ -146,9 +146,9 @@ export function required<Of extends Column>(column: Of): SQL<NonNullable<GetColu
   });
 }
 
-/** An expression decoded like `column`: a column of a CTE, or a value computed from the column. */
-export function typedAs<Of extends Column>(expression: SQL, column: Of): SQL<GetColumnData<Of>> {
-  return decoded(sql`${expression}`, toDecoder(column) as (value: unknown) => GetColumnData<Of>);
+/** An expression decoded like another one: a column of a CTE, or a value computed from it. */
+export function typedAs<Of extends Column | SQL>(expression: SQL, other: Of): SQL<ValueOf<Of>> {
+  return decoded(sql`${expression}`, toDecoder(other) as (value: unknown) => ValueOf<Of>);
 }
 
 /** A JSON object of columns and expressions, decoded by the column mappers, as in a plain select. */
