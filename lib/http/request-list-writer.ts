@@ -5,8 +5,8 @@ import type { Env } from "../services/env.ts";
 import { openRedis, type Redis } from "../services/redis.ts";
 import { KEPT_SECONDS, type LoggedRequest, MAX_KEPT, toRedisKey } from "./request-list.ts";
 
-/** How long the writer waits for others to end, if there are any. */
-const COLLECT_MS = 20;
+/** How long the writer waits for others to end, if there are any: less than a person notices in a list. */
+const COLLECT_MS = 100;
 
 /** A writer that is this late was ended with its invocation. */
 const LATE_MS = 1_000;
