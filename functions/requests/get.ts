@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { findRequest } from "../../lib/http/request-log.ts";
+import { findRequest } from "../../lib/http/request-list.ts";
 import { LoggedRequest } from "../../lib/schemas/request.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { listRequests } from "../../lib/http/request-log.ts";
+import { listRequests } from "../../lib/http/request-list.ts";
 import { RequestList, RequestQuery } from "../../lib/schemas/request.ts";
 
 export default endpoint("requests.list", {

@@ -15,6 +15,7 @@ import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idem
 import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
 import { getActorName, getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
+import { beginRequest } from "./request-list-writer.ts";
 import { logRequest } from "./request-log.ts";
 import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
 
@@ -29,6 +30,7 @@ export function openRequest(id: string, route: string): PipelineStep {
     const services = openRequestServices(c);
     c.set("services", services);
     c.set("now", services.clock());
+    beginRequest(services);
     await next();
     logRequest(c, { id, route, ms: Date.now() - startedAt });
   };

@@ -7,7 +7,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isUnleased } from "./jobs.ts";
-import { instant, type RowOf, rawQuery, recordSet } from "./sql.ts";
+import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
 
 const { id, platform, type, username, displayName, status, workspaceId } = accounts;
 const { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt, refreshTokenExpiresAt } = accounts;
@@ -46,13 +46,17 @@ const STATUSES = {
 } as const;
 export type AccountFilter = keyof typeof STATUSES;
 
+const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof LISTED_COLUMNS>(
+  LISTED_COLUMNS,
+  (list, { scope, statuses }) => sql`
+    select ${list} from ${accounts}
+    where ${accounts.scopeId} = ${scope} and ${status} = any(${statuses}::text[])
+    order by ${accounts.createdAt}, ${id}`,
+);
+
 /** Accounts of the scope, oldest first. */
-export function list(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): Promise<ListedAccount[]> {
-  return db
-    .select(LISTED_COLUMNS)
-    .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), inArray(status, STATUSES[filter])))
-    .orderBy(asc(accounts.createdAt), asc(id));
+export function list(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): PromiseLike<ListedAccount[]> {
+  return selectByStatus(db, { scope: scope.id, statuses: `{${STATUSES[filter]}}` });
 }
 
 const HEALTH_COLUMNS = {

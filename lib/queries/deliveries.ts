@@ -1,5 +1,5 @@
 // Deliveries: claimed under a lease when due, checkpointed at every step, ended once.
-import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { files } from "../../drizzle/schema/files.ts";
 import { type DeliveryRisk, deliveryAttempts, postDeliveries, posts, type Stage } from "../../drizzle/schema/posts.ts";
@@ -10,9 +10,21 @@ import { type DueDelivery, isDueCheck, isDuePreparation, selectNextDelivery, wor
 import { selectMediaUrls } from "./editable-posts.ts";
 import { hasLease, isUnleased, type JobClaim, takeLease, withClockSkew } from "./jobs.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
-import { columnNames, instant, jsonList, jsonObject, type RowOf, rawQuery, required, uuidArray } from "./sql.ts";
+import {
+  columnNames,
+  instant,
+  jsonList,
+  jsonObject,
+  type RowOf,
+  rawQuery,
+  required,
+  typedAs,
+  uuidArray,
+} from "./sql.ts";
 
 const { id, accountId, postId, status, stage, dueAt, nextAttemptAt, leaseToken, leaseUntil } = postDeliveries;
+
+const CONNECTION = jsonObject(CONNECTION_COLUMNS);
 
 /** Everything one attempt needs, read together with the claim. */
 export const CLAIMED_COLUMNS = {
@@ -34,13 +46,13 @@ export const CLAIMED_COLUMNS = {
   readyAt: postDeliveries.readyAt,
   risk: postDeliveries.risk,
   /** Whether the account is leased with it: nothing else of the account is published meanwhile. */
-  holdsAccount: sql<boolean>`taken.exclusive`,
+  holdsAccount: sql<boolean>`taken.holds_account`,
   deadlineAt: required(postDeliveries.deadlineAt),
   /** False if the account now belongs to another scope than the post. */
-  inScope: sql<boolean>`${accounts.scopeId} = ${posts.scopeId}`,
+  inScope: sql<boolean>`taken.scope_id = ${posts.scopeId}`,
   scopeId: posts.scopeId,
   post: jsonObject(CONTENT_COLUMNS),
-  account: jsonObject(CONNECTION_COLUMNS),
+  account: typedAs(sql`taken.account`, CONNECTION),
   /** Facts of the media URLs that are files of the same scope. */
   files: jsonList(
     {
@@ -73,13 +85,7 @@ export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]
   const { now } = request;
   const lease = { leaseToken: request.leaseToken, leaseUntil: request.leaseUntil };
   const soon = withClockSkew(now);
-  const leased = db
-    .update(accounts)
-    .set(lease)
-    .from(sql`published`)
-    .where(eq(accounts.id, sql`published.account_id`))
-    .returning(getTableColumns(accounts));
-  const accountColumns = columnNames(Object.values(getTableColumns(accounts)));
+  const leased = db.update(accounts).set(lease).from(sql`published`).where(eq(accounts.id, sql`published.account_id`));
   const claimed = db
     .update(postDeliveries)
     .set({
@@ -89,36 +95,31 @@ export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]
       updatedAt: now,
       status: sql`case when ${status} = 'scheduled' and ${dueAt} <= ${instant(soon)} then 'pending' else ${status} end`,
     })
-    .from(sql`taken, held ${accounts}, ${posts}`)
-    .where(and(eq(id, sql`taken.id`), eq(accounts.id, sql`taken.account_id`), eq(posts.id, postId)));
+    .from(sql`taken, ${posts}`)
+    .where(and(eq(id, sql`taken.id`), eq(posts.id, postId)));
+  const isNoUpload = sql`exists (select from ${posts} where ${posts.id} = ${postId} and ${workKind} <> 'uploads')`;
+  // Without a cached plan its planning takes longer than its execution, so the statement joins as little as it can. The
+  // account is read where it is locked: another worker may have stored a new token since the statement began.
   return rawQuery(
     db,
     CLAIMED_COLUMNS,
     (list) => sql`
       with served as (
         select distinct ${accountId} from ${postDeliveries} where ${id} = any(${uuidArray(request.ids)})
-      ), heads as (
-        select next.id, served.account_id from served
-        cross join lateral (${selectNextDelivery(sql`served.account_id`, { now, dueBy: soon })}) next
       ), published as (
-        select ${id}, ${accountId} from heads
-        join ${postDeliveries} on ${id} = heads.id join ${accounts} on ${accounts.id} = heads.account_id
-        join ${posts} on ${posts.id} = ${postId}
+        select ${id}, ${accountId}, true as holds_account, ${accounts.scopeId}, ${CONNECTION} as account from served
+        cross join lateral (${selectNextDelivery(sql`served.account_id`, { now, dueBy: soon })}) next
+        join ${postDeliveries} on ${id} = next.id join ${accounts} on ${accounts.id} = served.account_id
         where ${nextAttemptAt} <= ${instant(soon)} and ${isUnleased(postDeliveries, now)} and ${isUnleased(accounts, now)}
-          and (${!request.withoutUploads} or ${workKind} <> 'uploads')
+          ${request.withoutUploads ? sql`and ${isNoUpload}` : sql``}
         order by ${dueAt} limit ${request.limit}
         for no key update of ${accounts}, ${postDeliveries} skip locked
       ), checked as (
-        select ${id}, ${accountId} from ${postDeliveries}
-        where ${id} = any(${uuidArray(request.ids)}) and (${isDueCheck(now, soon)} or ${isDuePreparation(now, soon)})
-        limit ${request.limit} for no key update skip locked
-      ), taken as (
-        select *, true as exclusive from published union all select *, false from checked
-      ), leased as ${leased}, held as (
-        select ${accountColumns} from leased
-        union all select ${accountColumns} from ${accounts} where ${accounts.id} in (select account_id from checked)
-          and ${accounts.id} not in (select account_id from published)
-      )
+        select ${id}, ${accountId}, false, ${accounts.scopeId}, ${CONNECTION} from ${postDeliveries}
+        join ${accounts} on ${accounts.id} = ${accountId}
+        where ${id} = any(${uuidArray(request.ids)}) and (${isDueCheck(now, soon)} or ${isDuePreparation(now, soon)}) is true
+        limit ${request.limit} for no key update of ${postDeliveries} skip locked
+      ), taken as (select * from published union all select * from checked), leased as ${leased}
       ${claimed.getSQL()} returning ${list}`,
   );
 }

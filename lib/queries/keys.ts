@@ -1,10 +1,11 @@
 // API keys and grants with the plan of their scope.
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { subscriptions } from "../../drizzle/schema/tenants.ts";
 import type { Db } from "../services/database.ts";
 import type { Permission } from "../shared/permissions.ts";
 import type { Scope } from "../shared/scope.ts";
+import { columnName, nullable, preparedQuery, required } from "./sql.ts";
 
 /** The immutable part of a key or grant, which may be cached. */
 export interface Credential {
@@ -32,40 +33,48 @@ export interface PlanStatus {
 /** To which `last_used_at` is exact: a key in steady use is written this often. */
 const LAST_USE_MINUTES = 10;
 
+type KeyTable = typeof apiKeys | typeof grants;
+
+const listColumns = (table: KeyTable) => ({
+  id: table.id,
+  publicId: table.publicId,
+  secretHash: table.secretHash,
+  scopeId: required(table.scopeId),
+  ownerId: table.ownerId,
+  workspaceId: table.workspaceId,
+  permissions: table.permissions,
+  revokedAt: table.revokedAt,
+  expiresAt: table.expiresAt,
+  tier: nullable(subscriptions.tier),
+  subscription: nullable(subscriptions.status),
+  paidUntil: subscriptions.paidUntil,
+});
+
+function prepareFind(table: KeyTable) {
+  const isStale = sql`${table.lastUsedAt} < now() - ${sql.raw(`interval '${LAST_USE_MINUTES} minutes'`)}`;
+  return preparedQuery<{ publicId: string; secretHash: string }, ReturnType<typeof listColumns>>(
+    listColumns(table),
+    (list, { publicId, secretHash }) => sql`
+      with used as (
+        update ${table} set ${columnName(table.lastUsedAt)} = now()
+        where ${table.publicId} = ${publicId} and ${table.secretHash} = ${secretHash}
+          and (${table.lastUsedAt} is null or ${isStale})
+        returning ${table.id}
+      )
+      select ${list} from ${table} left join ${subscriptions} on ${subscriptions.scopeId} = ${table.scopeId}
+      where ${table.publicId} = ${publicId}`,
+  );
+}
+
+const [findKey, findGrant] = [prepareFind(apiKeys), prepareFind(grants)];
+
 /** Finds a key or grant by the public id of its token. The right secret counts as a use of it. */
 export async function find(
   db: Db,
   publicId: string,
   secretHash: string,
 ): Promise<{ credential: Credential; standing: CredentialStatus } | null> {
-  const table = publicId.startsWith("gr_") ? grants : apiKeys;
-  const isStale = lt(table.lastUsedAt, sql`now() - ${LAST_USE_MINUTES} * interval '1 minute'`);
-  const used = db.$with("used").as(
-    db
-      .update(table)
-      .set({ lastUsedAt: sql`now()` })
-      .where(and(eq(table.publicId, publicId), eq(table.secretHash, secretHash), or(isNull(table.lastUsedAt), isStale)))
-      .returning({ id: table.id }),
-  );
-  const [row] = await db
-    .with(used)
-    .select({
-      id: table.id,
-      publicId: table.publicId,
-      secretHash: table.secretHash,
-      scopeId: sql<string>`${table.scopeId}`,
-      ownerId: table.ownerId,
-      workspaceId: table.workspaceId,
-      permissions: table.permissions,
-      revokedAt: table.revokedAt,
-      expiresAt: table.expiresAt,
-      tier: subscriptions.tier,
-      subscription: subscriptions.status,
-      paidUntil: subscriptions.paidUntil,
-    })
-    .from(table)
-    .leftJoin(subscriptions, eq(subscriptions.scopeId, table.scopeId))
-    .where(eq(table.publicId, publicId));
+  const [row] = await (publicId.startsWith("gr_") ? findGrant : findKey)(db, { publicId, secretHash });
   if (!row) return null;
   const { id, secretHash: storedHash, scopeId, ownerId, workspaceId, permissions, ...standing } = row;
   return {

@@ -6,15 +6,15 @@
 // - `posts.version` grows with every change of the post or its status.
 // - `post_counts` has the number of posts per scope, UTC day of creation and status.
 // Triggers run at the end of a statement: one that changes deliveries still returns the old status.
-import { and, desc, eq, gte, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNotNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { RowPosition } from "../schemas/pagination.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
-import { isAfterCursor, toPage, toRowPosition } from "./paging.ts";
-import { columnNames, jsonList, jsonObject, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
+import { toPage, toRowPosition } from "./paging.ts";
+import { columnNames, jsonList, jsonObject, preparedQuery, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
 import { isOverdue, waitingFor } from "./waiting-deliveries.ts";
 
 /** The six content fields as they are stored. */
@@ -150,23 +150,42 @@ export interface PostFilter {
   cursor?: RowPosition | undefined;
 }
 
+interface PageValues {
+  scope: string;
+  status: PostStatus | undefined;
+  since: string | undefined;
+  until: string | undefined;
+  afterAt: string | undefined;
+  afterId: string | undefined;
+  limit: number;
+}
+
+const selectPage = preparedQuery<PageValues, typeof COLUMNS>(
+  COLUMNS,
+  (list, { scope, status, since, until, afterAt, afterId, limit }) => sql`
+    select ${list} from ${posts}
+    where ${and(
+      eq(posts.scopeId, scope),
+      status ? eq(posts.status, status) : isVisible,
+      since && gte(posts.createdAt, since),
+      until && lte(posts.createdAt, until),
+      afterAt && sql`(${posts.createdAt}, ${posts.id}) < (${afterAt}::timestamptz, ${afterId}::uuid)`,
+    )}
+    order by ${desc(posts.createdAt)}, ${desc(posts.id)} limit ${limit}`,
+);
+
 /** A page of the newest posts, the cursor of the next page, and the number of posts per status within the bounds, in one round trip. */
 export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until, limit, cursor }: PostFilter) {
   const [page, counts] = await db.batch([
-    db
-      .select(COLUMNS)
-      .from(posts)
-      .where(
-        and(
-          eq(posts.scopeId, scope.id),
-          status ? eq(posts.status, status) : isVisible,
-          since && gte(posts.createdAt, since),
-          until && lte(posts.createdAt, until),
-          isAfterCursor(posts.createdAt, posts.id, cursor),
-        ),
-      )
-      .orderBy(desc(posts.createdAt), desc(posts.id))
-      .limit(limit + 1),
+    selectPage(db, {
+      scope: scope.id,
+      status,
+      since: since?.toISOString(),
+      until: until?.toISOString(),
+      afterAt: cursor?.at.toISOString(),
+      afterId: cursor?.id,
+      limit: limit + 1,
+    }),
     countByStatus(db, scope, since, until),
   ]);
   const { rows, nextCursor } = toPage(page, limit, toRowPosition);
@@ -175,35 +194,51 @@ export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until,
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+interface CountValues {
+  scope: string;
+  /** Whole days are counted between these two, which are not included. */
+  afterDay: string | undefined;
+  beforeDay: string | undefined;
+  /** The partial days at the two bounds. */
+  firstFrom: string | undefined;
+  firstTo: string | undefined;
+  lastFrom: string | undefined;
+  lastTo: string | undefined;
+}
+
+const COUNT_COLUMNS = { status: sql<PostStatus>`status`, count: sql<number>`sum(count)::int` };
+
+const selectCounts = preparedQuery<CountValues, typeof COUNT_COLUMNS>(COUNT_COLUMNS, (list, values) => {
+  const { scope, afterDay, beforeDay, firstFrom, firstTo, lastFrom, lastTo } = values;
+  const countRows = (from: Placeholder, to: Placeholder) => sql`
+    union all select ${posts.status}, 1 from ${posts}
+    where ${and(eq(posts.scopeId, scope), isVisible, gte(posts.createdAt, from), lte(posts.createdAt, to))}`;
+  return sql`
+    select ${list} from (
+      select ${postCounts.status}, ${postCounts.count} from ${postCounts}
+      where ${postCounts.scopeId} = ${scope}
+        ${afterDay ? sql`and ${postCounts.day} > ${afterDay}::date` : sql``}
+        ${beforeDay ? sql`and ${postCounts.day} < ${beforeDay}::date` : sql``}
+      ${firstFrom && firstTo ? countRows(firstFrom, firstTo) : sql``}
+      ${lastFrom && lastTo ? countRows(lastFrom, lastTo) : sql``}
+    ) counted group by status having sum(count) > 0`;
+});
+
 /** Whole days are read from post_counts; only the partial days at the two bounds are counted row by row. */
 function countByStatus(db: ReadOnlyDb, scope: Scope, since: Date | undefined, until: Date | undefined) {
   const toDay = (instant: Date) => Math.floor(instant.getTime() / DAY_MS);
-  const startOf = (day: number) => new Date(day * DAY_MS);
-  const endOf = (day: number) => new Date((day + 1) * DAY_MS - 1);
-  const isAfter = (day: Date) => sql`${postCounts.day} > ${day.toISOString().slice(0, 10)}::date`;
-  const isBefore = (day: Date) => sql`${postCounts.day} < ${day.toISOString().slice(0, 10)}::date`;
-  const wholeDays = db
-    .select({ status: postCounts.status, count: postCounts.count })
-    .from(postCounts)
-    .where(and(eq(postCounts.scopeId, scope.id), since && isAfter(since), until && isBefore(until)));
-  const countRows = (from: Date, to: Date) =>
-    db
-      .select({ status: posts.status, count: sql<number>`1` })
-      .from(posts)
-      .where(and(eq(posts.scopeId, scope.id), isVisible, gte(posts.createdAt, from), lte(posts.createdAt, to)));
-  const parts: SQL[] = [sql`${wholeDays}`];
+  const toInstant = (ms: number) => new Date(ms).toISOString();
   // Bounds on the same day: its rows are counted once. `since` after `until`: nothing matches.
-  if (since && until && toDay(since) >= toDay(until)) parts.push(sql`${countRows(since, until)}`);
-  else {
-    if (since) parts.push(sql`${countRows(since, endOf(toDay(since)))}`);
-    if (until) parts.push(sql`${countRows(startOf(toDay(until)), until)}`);
-  }
-  const total = sql<number>`sum(count)::int`;
-  return db
-    .select({ status: sql<PostStatus>`status`, count: total })
-    .from(sql`(${sql.join(parts, sql` union all `)}) counted`)
-    .groupBy(sql`status`)
-    .having(sql`${total} > 0`);
+  const isOneRange = since && until && toDay(since) >= toDay(until);
+  return selectCounts(db, {
+    scope: scope.id,
+    afterDay: since?.toISOString().slice(0, 10),
+    beforeDay: until?.toISOString().slice(0, 10),
+    firstFrom: since?.toISOString(),
+    firstTo: isOneRange ? until.toISOString() : since && toInstant((toDay(since) + 1) * DAY_MS - 1),
+    lastFrom: isOneRange ? undefined : until && toInstant(toDay(until) * DAY_MS),
+    lastTo: isOneRange ? undefined : until?.toISOString(),
+  });
 }
 
 /** Inserts post and deliveries in one statement; null if the id or the external id exists already. */

@@ -3,13 +3,21 @@ import { and, eq, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { type DeliveryRisk, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
+import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { CLAIMED_COLUMNS, type ClaimedDelivery } from "./deliveries.ts";
-import { instant, rawQuery } from "./sql.ts";
+import { instant, jsonObject, rawQuery } from "./sql.ts";
 
 const { id, accountId, postId, status, stage, dueAt, checkedAt, risk } = postDeliveries;
 
 /** As a claim returns it, but nothing is leased. */
-const CHECKED_COLUMNS = { ...CLAIMED_COLUMNS, leaseToken: sql<string>`''`, leaseUntil: CLAIMED_COLUMNS.dueAt };
+const CHECKED_COLUMNS = {
+  ...CLAIMED_COLUMNS,
+  leaseToken: sql<string>`''`,
+  leaseUntil: CLAIMED_COLUMNS.dueAt,
+  holdsAccount: sql<boolean>`false`,
+  inScope: sql<boolean>`${accounts.scopeId} = ${posts.scopeId}`,
+  account: jsonObject(CONNECTION_COLUMNS),
+};
 
 export interface DueChecks {
   now: Date;
@@ -33,7 +41,7 @@ export function takeDueChecks(db: Db, { now, dueBy, recheckBefore, limit }: DueC
     CHECKED_COLUMNS,
     (list) => sql`
       with taken as (
-        select id, false as exclusive from (
+        select id from (
           (select ${id}, ${dueAt} from ${postDeliveries} where ${isAhead} and ${checkedAt} is null
             order by ${dueAt} limit ${limit})
           union all

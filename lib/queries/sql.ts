@@ -1,6 +1,6 @@
 // Typed helpers for SQL that Drizzle's query builder does not support: raw statements with decoded rows, JSON objects, array parameters.
-import { Column, type GetColumnData, is, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { Column, fillPlaceholders, type GetColumnData, is, type Placeholder, type Query, SQL, sql } from "drizzle-orm";
+import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import { PgRaw } from "drizzle-orm/pg-core/query-builders/raw";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 
@@ -56,7 +56,11 @@ export function rawQuery<Selected extends Fields>(
   fields: Selected,
   statement: (list: SQL) => SQL,
 ): PgRaw<RowOf<Selected>[]> {
-  const query = db.execute(statement(toSelectList(fields)));
+  return runQuery(db, fields, statement(toSelectList(fields)));
+}
+
+function runQuery<Selected extends Fields>(db: ReadOnlyDb, fields: Selected, statement: SQL): PgRaw<RowOf<Selected>[]> {
+  const query = db.execute(statement);
   const decodeRows = (result: unknown) => (result as Awaited<typeof query>).rows.map((row) => decodeRow(fields, row));
   return new PgRaw(async () => decodeRows(await query), query.getSQL(), query.getQuery(), decodeRows);
 }
@@ -64,6 +68,51 @@ export function rawQuery<Selected extends Fields>(
 /** A raw statement whose rows are not read: INSERT ... SELECT, a lock, SET LOCAL. */
 export function rawCommand(db: Db, statement: SQL): PgRaw<Record<string, never>[]> {
   return rawQuery(db, {}, () => statement);
+}
+
+/** A statement whose text is known already. */
+class BuiltSql extends SQL {
+  private readonly query: Query;
+
+  constructor(query: Query) {
+    super([]);
+    this.query = query;
+  }
+
+  override toQuery(): Query {
+    return this.query;
+  }
+}
+
+/** The values of a statement, in the form that the driver sends: instants as ISO strings, lists as array literals. */
+type BoundValues<Values> = { [Name in keyof Values]: string | number | undefined };
+
+/** A placeholder of each value that is given. */
+type Placeholders<Values> = {
+  [Name in keyof Values]: undefined extends Values[Name] ? Placeholder | undefined : Placeholder;
+};
+
+/**
+ * A query like `rawQuery` for what every request reads: its text is built once per isolate and set of given values, because
+ * building it takes longer than decoding its rows. A value that is undefined is left out.
+ */
+export function preparedQuery<Values extends BoundValues<Values>, Selected extends Fields>(
+  fields: Selected,
+  statement: (list: SQL, values: Placeholders<Values>) => SQL,
+): (db: ReadOnlyDb, values: Values) => PgRaw<RowOf<Selected>[]> {
+  const builtByNames = new Map<string, Query>();
+  return (db, values) => {
+    const names = Object.keys(values).filter((name) => values[name as keyof Values] !== undefined);
+    const key = names.join();
+    let built = builtByNames.get(key);
+    if (!built) {
+      const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+      built = new PgDialect().sqlToQuery(statement(toSelectList(fields), placeholders as Placeholders<Values>));
+      builtByNames.set(key, built);
+    }
+    const params = fillPlaceholders(built.params, values);
+    return runQuery(db, fields, new BuiltSql({ sql: built.sql, params }));
+  };
 }
 
 /** `expression as "name"` of each field. */
@@ -97,9 +146,9 @@ export function required<Of extends Column>(column: Of): SQL<NonNullable<GetColu
   });
 }
 
-/** An expression decoded like `column`: a column of a CTE, or a value computed from the column. */
-export function typedAs<Of extends Column>(expression: SQL, column: Of): SQL<GetColumnData<Of>> {
-  return decoded(sql`${expression}`, toDecoder(column) as (value: unknown) => GetColumnData<Of>);
+/** An expression decoded like another one: a column of a CTE, or a value computed from it. */
+export function typedAs<Of extends Column | SQL>(expression: SQL, other: Of): SQL<ValueOf<Of>> {
+  return decoded(sql`${expression}`, toDecoder(other) as (value: unknown) => ValueOf<Of>);
 }
 
 /** A JSON object of columns and expressions, decoded by the column mappers, as in a plain select. */

@@ -6,7 +6,10 @@ export const Id = z.uuid().toLowerCase();
 
 /** An instant in a response: UTC with milliseconds and `Z`. Accepts the formats of the database. */
 export const Instant = z.preprocess(
-  (value) => (value instanceof Date || typeof value === "string" ? new Date(value).toISOString() : value),
+  (value) => {
+    if (value instanceof Date) return value.toISOString();
+    return typeof value === "string" ? new Date(value).toISOString() : value;
+  },
   z.iso.datetime({ precision: 3 }),
 );
 

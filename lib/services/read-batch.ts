@@ -56,17 +56,24 @@ function sendTogether(statements: WaitingStatement[]): void {
   }
 }
 
+/** What the body of a batch begins with. Bodies are joined as text, because parsing them takes longer than the rest. */
+const BATCH_START = '{"queries":[';
+
 /** Null when a statement failed. */
 async function sendMerged(statements: WaitingStatement[], send: SendBody): Promise<DriverResponse[] | null> {
-  const parsed = statements.map(({ body }) => JSON.parse(body) as { queries?: unknown[] });
-  const response = await send(JSON.stringify({ queries: parsed.flatMap((part) => part.queries ?? [part]) }));
+  const parts = statements.map(({ body }) =>
+    body.startsWith(BATCH_START)
+      ? { queries: body.slice(BATCH_START.length, -"]}".length), count: (JSON.parse(body).queries as unknown[]).length }
+      : { queries: body, count: null },
+  );
+  const response = await send(`${BATCH_START}${parts.map(({ queries }) => queries).join()}]}`);
   if (!response.ok) return null;
   const { results } = (await response.json()) as { results: unknown[] };
   let next = 0;
-  return parsed.map(({ queries }) => {
-    const own = results.slice(next, next + (queries?.length ?? 1));
+  return parts.map(({ count }) => {
+    const own = results.slice(next, next + (count ?? 1));
     next += own.length;
-    return toDriverResponse(200, () => (queries ? { results: own } : own[0]));
+    return toDriverResponse(200, () => (count === null ? own[0] : { results: own }));
   });
 }
 

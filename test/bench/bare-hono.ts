@@ -66,11 +66,7 @@ export default app;
   });
   onCleanup(() => killGroup(child));
 
-  const sendRequest = async (path: string) => {
-    const response = await fetch(url + path);
-    await response.arrayBuffer();
-    if (!response.ok) throw new Error(`The bare Hono route returned ${response.status}`);
-  };
+  const sendRequest = (path: string) => sendGet(url + path, {});
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     if (
@@ -83,6 +79,13 @@ export default app;
     if (Date.now() > deadline || child.exitCode !== null) throw new Error("The bare Hono Worker did not start");
     await sleep(150);
   }
+}
+
+/** What a request costs the sender is the same for every Worker: the body is read and not parsed. */
+export async function sendGet(url: string, headers: Record<string, string>): Promise<void> {
+  const response = await fetch(url, { headers });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`GET ${url} returned ${response.status}`);
 }
 
 async function killGroup(child: ChildProcess): Promise<void> {

@@ -1,6 +1,7 @@
 // Reads through the Worker compared with bare Hono routes that send the same SQL through the same driver, in turns.
 import { performance } from "node:perf_hooks";
-import { startBareHono } from "./bare-hono.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { sendGet, startBareHono } from "./bare-hono.ts";
 import { createClient } from "./client.ts";
 import { type RecordedRequest, recordRequest } from "./record-sql.ts";
 import type { BenchContext, Cell, Section, Table } from "./section.ts";
@@ -25,8 +26,8 @@ const section: Section = {
 
   async run(context) {
     const limit = context.short ? SHORT : LONG;
-    const api = createClient(context, "workspace");
     await createPosts(context);
+    const headers = { authorization: `Bearer ${context.stack.seed.keys.workspace}` };
     const recorded = new Map<string, RecordedRequest>();
     for (const path of PATHS) recorded.set(path, await recordRequest(context, "workspace", path));
     const statements = Object.fromEntries([...recorded].map(([path, request]) => [path, request.statements]));
@@ -42,7 +43,7 @@ const section: Section = {
         {
           what: `GET ${path}`,
           baseline: `bare Hono, SQL of GET ${path}`,
-          sendRequest: () => api.call("GET", path, {}),
+          sendRequest: () => sendGet(`${context.worker.url}${BASE_PATH}${path}`, headers),
         },
       ]),
     ];

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
-import { createClient, createTestKey, createTestTenant, queryRows, vars } from "../support/harness.ts";
+import { createBindings, createClient, createTestKey, createTestTenant, queryRows, vars } from "../support/harness.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -82,6 +82,44 @@ test("200 lists the requests of the key itself, newest first, and one by its id"
   const other = createClient(await createTestKey(tenant));
   expect((await other.get("/requests")).body.data.requests).toEqual([]);
   expect((await other.get(`/requests/${requestId}`)).status).toBe(404);
+});
+
+/** Holds the responses of the database until `count` have arrived. Returns how many calls of Redis there were since. */
+function holdDatabase(count: number): () => number {
+  const { DATABASE_FETCH_URL, UPSTASH_REDIS_REST_URL = "" } = vars;
+  const originalFetch = globalThis.fetch;
+  const { promise: all, resolve: release } = Promise.withResolvers<void>();
+  let arrived = 0;
+  const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const response = await originalFetch(input, init);
+    if (String(input) !== DATABASE_FETCH_URL) return response;
+    const text = await response.text();
+    arrived += 1;
+    if (arrived === count) release();
+    await all;
+    return new Response(text, { status: response.status });
+  });
+  return () => fetching.mock.calls.filter(([url]) => String(url).startsWith(UPSTASH_REDIS_REST_URL)).length;
+}
+
+test("requests that end at the same time are listed by one call of Redis", async () => {
+  const tenant = await createTestTenant();
+  const other = createClient(await createTestKey(tenant));
+  // A key that the isolate knows costs one call of the database.
+  await Promise.all([tenant.api.get("/accounts"), other.get("/accounts")]);
+  // The requests of an isolate have the same bindings.
+  const bindings = createBindings([]);
+  const ids = Array.from({ length: 6 }, (_, at) => `together-${at}-${newId()}`);
+  const countRedisCalls = holdDatabase(ids.length);
+  const send = (id: string, at: number) =>
+    (at < 4 ? tenant.api : other).get("/accounts", { bindings, headers: { "X-Request-Id": id } });
+  await Promise.all(ids.map(send));
+  expect(countRedisCalls()).toBe(1);
+  vi.restoreAllMocks();
+  const list = async (api: typeof other) =>
+    (await api.get("/requests?limit=4")).body.data.requests.map(({ request_id }: { request_id: string }) => request_id);
+  expect((await list(tenant.api)).sort()).toEqual(ids.slice(0, 4));
+  expect((await list(other)).slice(0, 2).sort()).toEqual(ids.slice(4));
 });
 
 test("500 with a code of its own when the stored list is damaged", async () => {

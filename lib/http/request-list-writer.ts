@@ -1,0 +1,78 @@
+// Adds requests to the lists of their keys after their responses. Those that end at about the same time in an isolate are
+// written by one of them, in one pipeline: a write for each would cost as much as the query of a read.
+import type { Services } from "../services/context.ts";
+import type { Env } from "../services/env.ts";
+import { openRedis, type Redis } from "../services/redis.ts";
+import { KEPT_SECONDS, type LoggedRequest, MAX_KEPT, toRedisKey } from "./request-list.ts";
+
+/** How long the writer waits for others to end, if there are any: less than a person notices in a list. */
+const COLLECT_MS = 100;
+
+/** A writer that is this late was ended with its invocation. */
+const LATE_MS = 1_000;
+
+interface EndedRequest {
+  keyId: string;
+  logged: LoggedRequest;
+}
+
+interface Writer {
+  /** Requests that have begun and not ended. One whose client is gone never ends, so it may be too high. */
+  running: number;
+  waiting: EndedRequest[];
+  /** When the requests that wait are written; in the past if no invocation is waiting. */
+  writesAt: number;
+}
+
+const writers = new WeakMap<Env, Writer>();
+
+function getWriter(env: Env): Writer {
+  const known = writers.get(env);
+  if (known) return known;
+  const opened = { running: 0, waiting: [], writesAt: Number.NEGATIVE_INFINITY };
+  writers.set(env, opened);
+  return opened;
+}
+
+/** Call `endRequest` for each. */
+export function beginRequest({ env }: Services): void {
+  getWriter(env).running += 1;
+}
+
+/** `ended` is null for a request that is in no list. The last of the running requests does not wait for others. */
+export function endRequest(services: Services, ended: EndedRequest | null): void {
+  const writer = getWriter(services.env);
+  writer.running -= 1;
+  if (ended) writer.waiting.push(ended);
+  if (writer.waiting.length === 0) return;
+  const now = Date.now();
+  if (writer.running <= 0) services.waitUntil(writeWaiting(services, writer));
+  else if (now > writer.writesAt + LATE_MS) {
+    writer.writesAt = now + COLLECT_MS;
+    services.waitUntil(writeLater(services, writer));
+  }
+}
+
+async function writeLater(services: Services, writer: Writer): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
+  writer.writesAt = Number.NEGATIVE_INFINITY;
+  await writeWaiting(services, writer);
+}
+
+async function writeWaiting({ env, requestId }: Services, writer: Writer): Promise<void> {
+  const byKey = Map.groupBy(writer.waiting, ({ keyId }) => keyId);
+  writer.waiting = [];
+  if (byKey.size === 0) return;
+  // A client of its own, whose calls do not count as calls of the request.
+  const redis = openRedis(env, `log.${requestId}`);
+  await Promise.all([...byKey].map(([keyId, ended]) => addToList(redis, keyId, ended)));
+}
+
+async function addToList(redis: Redis, keyId: string, ended: EndedRequest[]): Promise<void> {
+  const key = toRedisKey(keyId);
+  await Promise.all([
+    redis.lpush(key, ...ended.map(({ logged }) => JSON.stringify(logged))),
+    redis.ltrim(key, 0, MAX_KEPT - 1),
+    redis.expire(key, KEPT_SECONDS),
+  ]);
+}
