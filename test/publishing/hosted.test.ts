@@ -137,7 +137,10 @@ test("a handed-over delivery is not failed when the hosted publisher is no longe
 test("a callback makes the delivery due now, and the next check finds it published", async () => {
   const client = createClient(null);
   const statuses: number[] = [];
+  // The publisher may call back before the post is stored as sent.
+  const isSent = Promise.withResolvers<void>();
   const server = createServer(async (req, res) => {
+    await isSent.promise;
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part as Buffer);
     const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]));
@@ -156,6 +159,7 @@ test("a callback makes the delivery due now, and the next check finds it publish
     const reachable = { ...services, env: { ...services.env, PUBLIC_URL } };
     await publishDue(reachable, [id]);
     expect(await readDelivery(id)).toMatchObject({ status: "pending", stage: "sent" });
+    isSent.resolve();
     await expect.poll(() => statuses, { timeout: 20_000 }).toEqual([200]);
     expect(client.enqueuedDeliveries).toEqual([{ deliveryIds: [id], kind: "confirmations", delaySeconds: 0 }]);
     // The clock is not advanced: only the callback can have made it due.
