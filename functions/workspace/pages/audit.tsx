@@ -25,7 +25,7 @@ async function showAudit(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <section class="scroll" tabindex={0} aria-label="Changes">
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th scope="col">When</th>
