@@ -1,4 +1,4 @@
-// @upstash/redis with the commands that the service sends, and @upstash/ratelimit with the algorithm that it uses: 9 of 26 KiB gzip.
+// @upstash/redis with the commands that the service sends, and @upstash/ratelimit with the algorithm that it uses: 8 of 26 KiB gzip.
 import { REDIS_COMMANDS } from "../../lib/services/redis-commands.ts";
 import { type PackageSource, replaceIn } from "./edit-packages.ts";
 

@@ -59,7 +59,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/"],
   "@neondatabase/": ["lib/services/database.ts", "drizzle/", "functions/build/package-neon.ts"],
   "@upstash/": ["lib/services/redis.ts", "functions/build/package-redis.ts"],
-  "@aws-sdk/": ["lib/services/storage.ts", "functions/build/package-s3.ts"],
+  "@aws-sdk/": ["lib/services/storage.ts"],
 };
 
 export type Sources = ReadonlyMap<string, string>;
