@@ -1,5 +1,5 @@
-// `node` runs on the local stack and `workerd` in the runtime of the Worker: both are `npm test`. `scale` has large tables,
-// `e2e` real Workers, `faults` failures of publishing, `fuzz` a thousand damaged files a kind, `pds` a Bluesky server.
+// `node` runs on the local stack and `workerd` in the runtime of the Worker: both are `npm test`. `scale` has large tables and
+// damaged files, `e2e` real Workers, `faults` failures of publishing, `fuzz` more damaged files, `pds` a Bluesky server.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, "..");
 const LOCAL_STACK = join(ROOT, "test/local/");
 const { alias: ALIASES = {} } = readConfig({ config: join(ROOT, "wrangler.toml") });
 const FONTS = join(ROOT, ".fonts");
+const FUZZ = "test/media/fuzz.test.ts";
 /** On the shared machines of CI a test may run out of time; retried-tests.ts names those that passed when repeated. */
 const RETRY = process.env.CI ? 1 : 0;
 
@@ -28,8 +29,8 @@ export default defineConfig({
     reporters: ["default", "./test/support/retried-tests.ts"],
     // One local stack for `node` and `workerd`; a setup file of `workerd` would be resolved as code of the Worker.
     globalSetup: "test/support/setup.ts",
-    // In addition to the process of the local stack; on two cores the default is a single worker.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are cores, because workers wait for the database, which runs in the process of the local stack.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         plugins: [builtPackages],
@@ -37,7 +38,7 @@ export default defineConfig({
           name: "node",
           retry: RETRY,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**"],
+          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**", FUZZ],
           isolate: false,
           setupFiles: [
             "test/support/wasm.ts",
@@ -45,7 +46,6 @@ export default defineConfig({
             "test/support/record-errors.ts",
             "test/support/record-mismatches.ts",
           ],
-          provide: { fuzzRounds: 45 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -54,8 +54,9 @@ export default defineConfig({
         test: {
           name: "scale",
           retry: RETRY,
-          include: ["test/scale/**/*.test.ts"],
+          include: ["test/scale/**/*.test.ts", FUZZ],
           setupFiles: ["test/support/wasm.ts"],
+          provide: { fuzzRounds: 45 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -72,7 +73,7 @@ export default defineConfig({
       {
         test: {
           name: "fuzz",
-          include: ["test/media/fuzz.test.ts"],
+          include: [FUZZ],
           setupFiles: ["test/support/wasm.ts"],
           provide: { fuzzRounds: 1000 },
           testTimeout: 600_000,

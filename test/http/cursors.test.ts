@@ -65,9 +65,11 @@ const LISTS: Record<string, ListCase> = {
   "templates.list": {
     path: "/templates",
     field: "templates",
-    add: async ({ api }) => (await createTemplate(api)).id,
+    add: async ({ api }) => (await createTemplate(api, { name: `In pages ${newId()}` })).id,
     remove: deleteAt("/templates"),
     invalid: 422,
+    // Public templates of other tests are listed too.
+    query: "search=In%20pages",
   },
   "packs.list": {
     path: "/packs",
