@@ -30,7 +30,7 @@ ${renderExamples(operation, parameters, responses)}
 ${renderParameters(document, parameters)}
 ${requestBody ? `<h4>Body</h4>${renderFields(document, requestBody.content["application/json"].schema)}` : ""}
 ${renderAnswerFields(document, responses)}
-<details class="errors"><summary>Errors</summary>${errors.map(renderError).join("")}</details>
+<details class="errors"><summary><b>Errors</b> ${errors.map(({ status }) => status).join(", ")}</summary>${errors.map(renderError).join("")}</details>
 </div>
 </section>`;
 }
