@@ -1,11 +1,9 @@
 // Every page of the dashboard on a phone and a desk, light and dark: screenshot, accessibility, paint and script size.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { DEMO_VIDEO } from "../files/upload-file.ts";
+import { findViolations } from "./axe.ts";
 
 const WIDTHS = [
   [390, 844],
@@ -18,7 +16,6 @@ const TIME_ZONE = "Europe/Oslo";
 const SCHEMES = ["light", "dark"] as const;
 const MAX_PAINT_MS = 1000;
 const MAX_SCRIPT_KIB = 60;
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 interface Measured {
   paintMs: number;
@@ -35,7 +32,6 @@ export async function checkPages(
   base: string,
   folder: string,
 ): Promise<string[]> {
-  const axe = await readFile(AXE, "utf8");
   const { origin } = new URL(browser.contexts()[0]?.pages()[0]?.url() ?? "");
   const pages = await listPages(browser, session, origin, base);
   const problems: string[] = [];
@@ -49,7 +45,7 @@ export async function checkPages(
           ...(isPublic ? {} : { storageState: session }),
         });
         const page = await context.newPage();
-        const result = await measurePage(page, path, axe, prepare);
+        const result = await measurePage(page, path, prepare);
         if (PICTURED.has(name) && width > 1000 && colorScheme === "light") {
           await page.evaluate("scrollTo(0, 0)");
           await page.screenshot({ path: join(folder, `readme-${name}.png`) });
@@ -160,7 +156,7 @@ async function chooseCaption(page: Page): Promise<void> {
   await page.locator("#edit textarea").waitFor();
 }
 
-async function measurePage(page: Page, path: string, axe: string, prepare: ListedPage["prepare"]): Promise<Measured> {
+async function measurePage(page: Page, path: string, prepare: ListedPage["prepare"]): Promise<Measured> {
   const scripts: Promise<number>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
@@ -171,15 +167,7 @@ async function measurePage(page: Page, path: string, axe: string, prepare: Liste
   const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
   const paintMs = (await page.evaluate(READ_LARGEST_PAINT)) as number;
   await prepare?.(page);
-  await page.evaluate(axe);
-  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
-  const violations = results.violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes
-        .map(({ target }) => target.join(" "))
-        .slice(0, 3)
-        .join(", ")}`,
-  );
+  const violations = await findViolations(page);
   return { paintMs: Math.round(paintMs), scriptKiB: Math.round(bytes / 102.4) / 10, violations };
 }
 

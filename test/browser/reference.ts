@@ -1,11 +1,12 @@
 // The reference page in a browser: what is transferred, when its first content is there, and pictures to look at.
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { findViolations } from "./axe.ts";
 
 const MAX_COMPRESSED_BYTES = 500 * 1024;
 const MAX_FIRST_CONTENT_MS = 1_500;
-const GUIDES = ["first-post", "life-of-a-post", "lists"];
-const OPERATIONS = ["posts-create", "slideshows-generate", "viral-library-search"];
+const GUIDES = ["authentication", "idempotency-and-retries", "life-of-a-post"];
+const OPERATIONS = ["posts-create", "posts-get", "accounts-list"];
 const LOADS = 5;
 
 /** Returns what is wrong, and prints the figures. */
@@ -59,14 +60,14 @@ async function measureLoad(browser: Browser, origin: string): Promise<Load> {
   return { ms, bytes, foreign };
 }
 
-/** Guides and operations, on a desktop and on a phone; what is wider than the phone is a problem. */
+/** Three guides and three operations, on a desktop and on a phone; what is wider than the phone or inaccessible is a problem. */
 async function takePictures(browser: Browser, origin: string, folder: string): Promise<string[]> {
   const problems: string[] = [];
   for (const [device, viewport] of [
-    ["desktop", { width: 1400, height: 900 }],
+    ["desktop", { width: 1440, height: 900 }],
     ["phone", { width: 390, height: 844 }],
   ] as const) {
-    const context = await browser.newContext({ viewport });
+    const context = await browser.newContext({ viewport, colorScheme: "light" });
     const page = await context.newPage();
     page.on("pageerror", (error) => problems.push(`${device}: ${error.message}`));
     await page.goto(`${origin}/docs`, { waitUntil: "networkidle" });
@@ -75,6 +76,8 @@ async function takePictures(browser: Browser, origin: string, folder: string): P
       if (!found) problems.push(`The page has no section ${id}.`);
       await page.screenshot({ path: join(folder, `reference-${id}-${device}.png`) });
     }
+    problems.push(...(await checkRequests(page)).map((problem) => `${device}: ${problem}`));
+    problems.push(...(await findViolations(page)).map((violation) => `${device}: ${violation}`));
     const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
     if (overflow > 0) problems.push(`The reference is ${overflow} pixels wider than a ${device}.`);
     await context.close();
@@ -91,4 +94,21 @@ async function scrollTo(page: Page, id: string): Promise<boolean> {
     await page.waitForTimeout(200);
   }
   return true;
+}
+
+/** Choosing a language in one request shows it in all, with the address of this host; a click copies what is shown. */
+async function checkRequests(page: Page): Promise<string[]> {
+  await page.locator("#posts-create select").first().selectOption("Python");
+  const request = page.locator("#accounts-list figure").first();
+  const shown = await request
+    .locator("code:not([hidden])")
+    .evaluateAll((codes) => codes.map((code) => code.textContent));
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await request.getByRole("button", { name: "Copy" }).click();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  const wanted = `requests.get(\n    "${new URL(page.url()).origin}/api/partner/v1/accounts"`;
+  return [
+    ...(shown.length === 1 && shown[0]?.includes(wanted) ? [] : [`The request in Python is ${shown.join(" and ")}`]),
+    ...(copied === shown[0] ? [] : [`Copied is ${copied}`]),
+  ];
 }

@@ -27,10 +27,11 @@ export function renderPage(document: OpenApiDocument, guides: Guide[], files: Pa
 <a class="skip" href="#main">Skip to the text</a>
 <header><b>${escapeHtml(document.info.title)}</b><button type="button" id="menu" aria-expanded="false" aria-controls="side">Contents</button></header>
 <nav id="side" aria-label="Contents">
+<a class="title" href="#top">${escapeHtml(document.info.title)}</a>
 <input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents">
 ${renderContents(document, guides, operations)}
 </nav>
-<main id="main">
+<main id="main" data-base="${escapeHtml(document.servers[0]?.url ?? "")}">
 <section class="guide" id="top"><h1>${escapeHtml(document.info.title)}</h1>${renderMarkdown(document.info.description)}</section>
 ${guides.map(renderGuide).join("\n")}
 ${document.tags.map((tag) => renderTag(document, tag, operations)).join("\n")}
@@ -45,6 +46,7 @@ function renderContents(document: OpenApiDocument, guides: Guide[], operations: 
   const link = (id: string, text: string, mark = "") => `<li><a href="#${id}">${mark}${escapeHtml(text)}</a></li>`;
   const groups = document["x-tagGroups"].flatMap(({ tags }) => tags);
   return [
+    '<p class="files"><a href="/openapi.json">OpenAPI</a> <a href="/llms.txt">llms.txt</a></p>',
     `<h2>Guides</h2><ul>${guides.map(({ id, title }) => link(id, title)).join("")}</ul>`,
     ...groups.map((tag) => {
       const rows = operations
@@ -58,7 +60,8 @@ function renderContents(document: OpenApiDocument, guides: Guide[], operations: 
 }
 
 function renderGuide({ id, title, text }: Guide): string {
-  return `<section class="guide" id="${id}"><h2><a href="#${id}">${escapeHtml(title)}</a></h2>${renderMarkdown(text, id)}</section>`;
+  const source = `<a class="source" href="/docs/${id}.md">Markdown<span class="unseen"> of ${escapeHtml(title)}</span></a>`;
+  return `<section class="guide" id="${id}">${source}<h2><a href="#${id}">${escapeHtml(title)}</a></h2>${renderMarkdown(text, id)}</section>`;
 }
 
 function renderTag(

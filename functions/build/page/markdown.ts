@@ -1,5 +1,6 @@
 // Markdown and HTML of the reference page.
 import { Marked } from "marked";
+import type { Sample } from "./request.ts";
 
 /** Titles of blocks of code by their language; others have none. */
 const LANGUAGES: Record<string, string> = { sh: "Shell", ts: "TypeScript", json: "JSON" };
@@ -10,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Headings are one level below the title of the guide `id`, and link to themselves; code can be copied. */
+/** Headings are one level below the title of the guide `id`; they and error codes link to themselves; code can be copied. */
 export function renderMarkdown(text: string, id = ""): string {
   const html = marked.parse(text, { async: false });
   return html
@@ -18,6 +19,9 @@ export function renderMarkdown(text: string, id = ""): string {
       const anchor = `${id}-${toAnchor(title)}`;
       return id ? `<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : `<h3>${title}</h3>`;
     })
+    .replaceAll(/<li>(<code>([a-z0-9_]+)<\/code>):/g, (item, code: string, name: string) =>
+      id === "errors" ? `<li id="errors-${name}"><a href="#errors-${name}">${code}</a>:` : item,
+    )
     .replaceAll(
       /<pre><code(?: class="language-([a-z]+)")?>([\s\S]*?)<\/code><\/pre>/g,
       (_, language: string | undefined, code: string) => toFigure(LANGUAGES[language ?? ""] ?? "", code),
@@ -44,6 +48,20 @@ export function renderCode(title: string, code: string): string {
   return toFigure(escapeHtml(title), escapeHtml(code));
 }
 
+/** The same request in several languages, of which the first is shown. */
+export function renderSamples(title: string, samples: Sample[]): string {
+  const blocks = samples.map(
+    ({ language, code }, at) =>
+      `<code data-language="${language}"${at === 0 ? "" : " hidden"}>${escapeHtml(code)}</code>`,
+  );
+  return wrapInFigure(escapeHtml(title), blocks.join(""));
+}
+
 function toFigure(title: string, code: string): string {
-  return `<figure><figcaption>${title}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
+  return wrapInFigure(title, `<code>${code}</code>`);
+}
+
+/** What has no title is a drawing, whose lines do not wrap. */
+function wrapInFigure(title: string, blocks: string): string {
+  return `<figure${title ? "" : ' class="plain"'}><figcaption><span>${title}</span><button type="button" data-copy>Copy</button></figcaption><pre tabindex="0">${blocks}</pre></figure>`;
 }

@@ -1,4 +1,4 @@
-// One operation of the reference page: text and fields on the left, requests and answers on the right.
+// One operation of the reference page: what it does, a request with its answer, then every field and error.
 import {
   type OpenApiDocument,
   type Parameter,
@@ -7,7 +7,8 @@ import {
   resolve,
   toAnchor,
 } from "./document.ts";
-import { escapeHtml, renderCode, renderMarkdown } from "./markdown.ts";
+import { escapeHtml, renderCode, renderMarkdown, renderSamples } from "./markdown.ts";
+import { writeSamples } from "./request.ts";
 import { renderField, renderFields } from "./schema.ts";
 
 export function renderOperation(document: OpenApiDocument, operation: PlacedOperation): string {
@@ -18,20 +19,18 @@ export function renderOperation(document: OpenApiDocument, operation: PlacedOper
   return `<section class="operation" id="${toAnchor(operationId)}">
 <div class="text">
 <h3><a href="#${toAnchor(operationId)}">${escapeHtml(summary)}</a></h3>
-<p class="route"><b class="method ${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code></p>
+<p class="route"><b class="method ${method.toLowerCase()}">${method}</b> <code><i>${escapeHtml(document.servers[0]?.url ?? "")}</i>${escapeHtml(path)}</code></p>
 ${renderMarkdown(description)}
 ${permission ? `<p>Permission: <code>${escapeHtml(permission)}</code></p>` : ""}
+</div>
+<div class="code">
+${renderExamples(operation, parameters, responses)}
+</div>
+<div class="text">
 ${renderParameters(document, parameters)}
 ${requestBody ? `<h4>Body</h4>${renderFields(document, requestBody.content["application/json"].schema)}` : ""}
 ${renderAnswerFields(document, responses)}
-<details class="errors"><summary>Errors</summary>${errors.map(renderError).join("")}</details>
-</div>
-<div class="code">
-${renderRequest(document, operation, parameters)}
-${responses
-  .filter(({ status }) => status < 400)
-  .map(renderAnswer)
-  .join("\n")}
+<details class="errors"><summary><b>Errors</b> ${errors.map(({ status }) => status).join(", ")}</summary>${errors.map(renderError).join("")}</details>
 </div>
 </section>`;
 }
@@ -82,20 +81,20 @@ function renderAnswer({ status, description, content }: StatedResponse): string 
   return renderCode(`${status} ${example?.summary ?? description}`, code);
 }
 
-/** The first example as a command for a shell. */
-function renderRequest(document: OpenApiDocument, operation: PlacedOperation, parameters: Parameter[]): string {
-  const { method, path, requestBody } = operation;
+/** The first request and its answer side by side with the text; further ones are folded, since they move the answer away. */
+function renderExamples(operation: PlacedOperation, parameters: Parameter[], responses: StatedResponse[]): string {
+  const [request = "", ...requests] = renderRequests(operation, parameters);
+  const [answer = "", ...answers] = responses.filter(({ status }) => status < 400).map(renderAnswer);
+  const further = [...requests, ...answers];
+  const fold = further.length > 0 ? `<details><summary>More examples</summary>${further.join("\n")}</details>` : "";
+  return [request, answer, fold].join("\n");
+}
+
+function renderRequests({ method, path, requestBody }: PlacedOperation, parameters: Parameter[]): string[] {
   const examples = Object.values(requestBody?.content["application/json"].examples ?? {});
-  const shell = ({ value }: { value: unknown }) =>
-    [
-      `curl ${method === "GET" ? "" : `-X ${method} `}"$API${path}"`,
-      '-H "Authorization: Bearer $KEY"',
-      ...(parameters.some(({ name }) => name === "Idempotency-Key") ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-      ...(value === undefined ? [] : [`-d '${JSON.stringify(value, null, 2).replaceAll("'", "'\\''")}'`]),
-    ].join(" \\\n  ");
-  const shown = examples.length > 0 ? examples : [{ summary: operation.summary, value: undefined }];
-  const url = document.servers[0]?.url ?? "";
-  return shown
-    .map((example, at) => renderCode(at === 0 ? `Request to ${url}` : example.summary, shell(example)))
-    .join("\n");
+  const shown = examples.length > 0 ? examples : [{ summary: "", value: undefined }];
+  const idempotent = parameters.some(({ name }) => name === "Idempotency-Key");
+  return shown.map(({ summary, value }, at) =>
+    renderSamples(at === 0 ? "Request" : summary, writeSamples({ method, path, idempotent, body: value })),
+  );
 }

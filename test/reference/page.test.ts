@@ -1,0 +1,83 @@
+// The reference page: every operation begins with a request and its answer, and requests mean the same in every language.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readGuides } from "../../functions/build/documentation.ts";
+import { listOperations, type OpenApiDocument } from "../../functions/build/page/document.ts";
+import { renderPage } from "../../functions/build/page/layout.ts";
+import { renderMarkdown } from "../../functions/build/page/markdown.ts";
+import { writeSamples } from "../../functions/build/page/request.ts";
+
+const document = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../functions/openapi.json"), "utf8"),
+) as OpenApiDocument;
+
+test("an operation shows its first request and answer before its fields, and folds further examples", async () => {
+  const page = renderPage(document, await readGuides(), { style: "/style.css", script: "/script.js" });
+  const sections = [...page.matchAll(/<section class="operation"[\s\S]*?<\/section>/g)].map(([section]) => section);
+  expect(sections).toHaveLength(listOperations(document).length);
+  for (const section of sections) {
+    const [before = ""] = section.split(/<details|<h4>/);
+    expect(before.match(/<figure>/g)).toHaveLength(2);
+    expect(before).toMatch(/data-language="Shell"[\s\S]*<span>20\d /);
+  }
+});
+
+test("no two places of the page have the same address", async () => {
+  const page = renderPage(document, await readGuides(), { style: "/style.css", script: "/script.js" });
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+});
+
+test("an error code of the list of error codes has an address", () => {
+  const item = "- `invalid_json`: The body is not JSON.";
+  expect(renderMarkdown(item, "errors")).toContain('<li id="errors-invalid_json"><a href="#errors-invalid_json">');
+  expect(renderMarkdown(item, "lists")).not.toContain("id=");
+});
+
+const request = {
+  method: "POST",
+  path: "/posts/{postId}",
+  idempotent: true,
+  body: { caption: 'It\'s "tea"', at: null, tags: ["a", true, false, 1.5], media: {}, list: [] },
+};
+
+test("a request in TypeScript sends what the request in a shell sends", async () => {
+  const [shell = { code: "" }, typeScript = { code: "" }] = writeSamples(request);
+  const sent: { url: string; init: RequestInit }[] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    sent.push({ url, init });
+    return Response.json({ ok: true, data: 1 });
+  };
+  const run = new Function("fetch", "process", "console", `return (async () => {${typeScript.code}})()`);
+  await run(fetch, { env: { API: "https://api", KEY: "key" } }, { log: () => undefined });
+  const [{ url, init } = { url: "", init: {} }] = sent;
+  expect([url, init.method]).toEqual(["https://api/posts/<postId>", "POST"]);
+  expect(new Headers(init.headers).get("Authorization")).toBe("Bearer key");
+  expect(new Headers(init.headers).get("Idempotency-Key")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(JSON.parse(String(init.body))).toEqual(request.body);
+  const inShell = shell.code.match(/-d '([\s\S]*)'$/)?.[1]?.replaceAll("'\\''", "'") ?? "";
+  expect(JSON.parse(inShell)).toEqual(request.body);
+});
+
+test("a request in Python has Python's names for null, true and false", () => {
+  const python = writeSamples(request).find(({ language }) => language === "Python")?.code;
+  expect(python).toContain('os.environ["API"] + "/posts/<postId>"');
+  expect(python).toContain(`    json={
+      "caption": "It's \\"tea\\"",
+      "at": None,
+      "tags": [
+        "a",
+        True,
+        False,
+        1.5
+      ],
+      "media": {},
+      "list": []
+    },`);
+});
+
+test("a request that reads has neither a body nor a key for idempotency", () => {
+  const samples = writeSamples({ method: "GET", path: "/accounts", idempotent: false, body: undefined });
+  for (const { code } of samples) expect(code).not.toMatch(/Idempotency|Content-Type|-d |json=|body:|method/);
+});
