@@ -38,7 +38,7 @@ parentPort?.on("message", async (batch: Batch) => {
     await Promise.all(pending);
     pending.clear();
   } catch (error) {
-    // As with the real queue, a failed batch is dropped and cron enqueues its deliveries again.
+    // A failed batch is dropped and cron enqueues its deliveries again; a real queue would retry it first.
     sendToParent({ type: "error", line: String(error) });
   }
   sendToParent({ type: "done" });

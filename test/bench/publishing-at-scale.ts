@@ -110,7 +110,7 @@ async function buildTable(context: BenchContext, accountIds: string[], deliverie
   ];
   return {
     title: `${deliveries} deliveries due at once, ${PUBLISHERS} publishers, one killed half way`,
-    note: "When all publishers are idle, the clock advances to the next cron run; lateness includes that time.",
+    note: "When all publishers are idle, the clock advances to the next cron run; lateness includes that time. Messages of the killed publisher wait for it too: a real queue delivers them again.",
     rows,
     counted: true,
     broken: checked

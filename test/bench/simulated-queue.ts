@@ -11,7 +11,7 @@ import type { Batch, PublisherMessage } from "./publisher-thread.ts";
 const PUBLISHER = join(import.meta.dirname, "publisher-thread.ts");
 const CRON_INTERVAL_MS = 60_000;
 /** As in wrangler.toml. */
-const MESSAGES_PER_BATCH = 10;
+const MESSAGES_PER_BATCH = 1;
 const POLL_INTERVAL_MS = 10;
 
 interface Message {
