@@ -12,6 +12,8 @@ export interface BenchDatabase {
   database: Database;
   /** For the title of a table: "PostgreSQL 15.2" or "the embedded database". */
   engine: string;
+  /** Of the server; undefined for the embedded database. */
+  databaseUrl: string | undefined;
   /** The settings of a Worker that uses it. */
   vars: Record<string, string>;
 }
@@ -30,7 +32,7 @@ export async function openBenchDatabase({ stack, onCleanup }: BenchContext): Pro
   const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
   await migrate(config);
   const engine = version ? `PostgreSQL ${version.split(" ")[0]}` : "the embedded database";
-  return { database, engine, vars: { ...stack.vars, ...config } };
+  return { database, engine, databaseUrl, vars: { ...stack.vars, ...config } };
 }
 
 async function run(server: string, sql: string): Promise<string | null> {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { BenchDatabase } from "./bench-database.ts";
 import { openBenchDatabase } from "./bench-database.ts";
 import {
-  BUSY_TOKEN,
   runBesideUploads,
   runBurst,
   runBusyNeighbours,
@@ -16,16 +15,10 @@ import {
   type ScenarioRun,
 } from "./due-scenarios.ts";
 import { percentile, renderHistogram } from "./histogram.ts";
-import { type ModelledRun, QUERY_LATENCY_MS, readConsumerSettings, startConsumers } from "./modelled-consumers.ts";
-import {
-  createModelledNetworks,
-  FAILURES,
-  MEAN_NETWORK_MS,
-  type ModelledNetworks,
-  NETWORK_LATENCY_MS,
-} from "./modelled-networks.ts";
+import { type ModelledRun, QUERY_LATENCY_MS, readConsumerSettings } from "./modelled-consumers.ts";
+import { FAILURES, MEAN_NETWORK_MS, type ModelledNetworks, NETWORK_LATENCY_MS } from "./modelled-networks.ts";
+import { runModel } from "./run-model.ts";
 import type { BenchContext, Cell, Section, Table } from "./section.ts";
-import { createVirtualClock } from "./virtual-clock.ts";
 
 const MIB = 1024 * 1024;
 const SIZES = {
@@ -88,28 +81,14 @@ interface Row extends Scenario {
 
 type RunScenario = (run: ScenarioRun) => Promise<Scenario>;
 
-async function runScenario({ log, short }: BenchContext, bench: BenchDatabase, work: RunScenario): Promise<Row> {
-  const clock = createVirtualClock(Date.now());
-  const networks = createModelledNetworks(clock, { failing: !short });
-  const run = startConsumers(clock, bench.vars, bench.database, networks);
-  const isDrained = async () => {
-    const [row] = await bench.database.query<{ n: number }>(
-      "select count(*)::int as n from post_deliveries where next_attempt_at is not null and status <> 'posted' and lease_token is distinct from $1",
-      [BUSY_TOKEN],
-    );
-    return row?.n === 0;
-  };
-  try {
-    const scenario = await clock.runUntil(work({ ...run, clock, isDrained }));
+function runScenario(context: BenchContext, bench: BenchDatabase, work: RunScenario): Promise<Row> {
+  return runModel(context, bench, work, async (scenario, run, networks) => {
     const row = await summarize(bench, run, networks, scenario);
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(percentile(row.latenessMs, share)));
-    log(`${row.name}: ${Math.round(row.seconds * 10) / 10} s, late p50 ${p50} p95 ${p95} p99 ${p99} ms`);
-    if (row.errors > 0) log(`  ${row.errors} errors, such as ${run.errors[0]?.slice(0, 300)}`);
+    context.log(`${row.name}: ${Math.round(row.seconds * 10) / 10} s, late p50 ${p50} p95 ${p95} p99 ${p99} ms`);
+    if (row.errors > 0) context.log(`  ${row.errors} errors, such as ${run.errors[0]?.slice(0, 300)}`);
     return row;
-  } finally {
-    run.stop();
-    await bench.database.query("delete from posts");
-  }
+  });
 }
 
 async function summarize(

@@ -5,7 +5,7 @@ import type { ModelledRun } from "./modelled-consumers.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 const MIB = 1024 * 1024;
-const DELIVERIES_PER_ACCOUNT = 5;
+export const DELIVERIES_PER_ACCOUNT = 5;
 const BUSY_ACCOUNTS = 1_001;
 /** Of the model. */
 const TIMEOUT_MS = 60 * 60_000;

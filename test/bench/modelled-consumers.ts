@@ -43,7 +43,13 @@ export interface QueryTimes {
   count: number;
   /** Time in the database of each claim, in milliseconds. */
   claims: number[];
+  /** The first claims as they were sent. */
+  claimed: { query: string; params: unknown[] }[];
 }
+
+const KEPT_CLAIMS = 10;
+/** How the statement of a claim begins. */
+const CLAIM = "with served as";
 
 export interface ModelledRun {
   queries: QueryTimes;
@@ -63,7 +69,7 @@ export function startConsumers(
   database: Database,
   networks: ModelledNetworks,
 ): ModelledRun {
-  const queries: QueryTimes = { count: 0, claims: [] };
+  const queries: QueryTimes = { count: 0, claims: [], claimed: [] };
   const errors: string[] = [];
   const settings = readConsumerSettings();
   const queues = new Map(
@@ -175,6 +181,16 @@ async function sendQuery(
   await clock.sleep(least + (most - least) * Math.random());
   const began = performance.now();
   const answer = await clock.track(database.respond(body, Object.fromEntries(headers)));
-  if (body.includes("with served as")) queries.claims.push(performance.now() - began);
+  if (body.includes(CLAIM)) {
+    queries.claims.push(performance.now() - began);
+    if (queries.claimed.length < KEPT_CLAIMS)
+      queries.claimed.push(...listStatements(body).filter(({ query }) => query.includes(CLAIM)));
+  }
   return Response.json(answer.body, { status: answer.status });
+}
+
+/** A request is a batch of statements or one. */
+function listStatements(body: string): { query: string; params: unknown[] }[] {
+  const parsed = JSON.parse(body);
+  return parsed.queries ?? [parsed];
 }

@@ -20,6 +20,7 @@ import rendering from "./rendering.ts";
 import roundTrips from "./round-trips.ts";
 import search from "./search.ts";
 import type { BenchContext, Section, Table } from "./section.ts";
+import singleClaims from "./single-claims.ts";
 import sweepAtScale from "./sweep-at-scale.ts";
 import throughput from "./throughput.ts";
 import verification from "./verification.ts";
@@ -32,6 +33,7 @@ const SECTIONS: Record<string, Section> = {
   "posts-at-scale": postsAtScale,
   "publishing-at-scale": publishingAtScale,
   "due-at-once": dueAtOnce,
+  "single-claims": singleClaims,
   "sweep-at-scale": sweepAtScale,
   "analytics-at-scale": analyticsAtScale,
   search,
