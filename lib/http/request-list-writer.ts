@@ -1,5 +1,6 @@
-// Adds requests to the lists of their keys after their responses. Those that end at about the same time in an isolate are
-// written by one of them, in one pipeline: a write for each would cost as much as the query of a read.
+// Records requests after their responses: a line in the log, and an entry in the list of the key. Those that end at about
+// the same time in an isolate are written by one of them, in one pipeline: a write for each would cost as much as the query of a
+// read. So would a line for each in `wrangler dev`, where another process prints it; elsewhere each has its own log event.
 import type { Services } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
 import { openRedis, type Redis } from "../services/redis.ts";
@@ -12,6 +13,13 @@ const COLLECT_MS = 100;
 const LATE_MS = 1_000;
 
 interface EndedRequest {
+  /** Of the log. */
+  line: Record<string, unknown>;
+  /** Null for a request that is in no list. */
+  listed: ListedRequest | null;
+}
+
+interface ListedRequest {
   keyId: string;
   logged: LoggedRequest;
 }
@@ -19,7 +27,9 @@ interface EndedRequest {
 interface Writer {
   /** Requests that have begun and not ended. One whose client is gone never ends, so it may be too high. */
   running: number;
-  waiting: EndedRequest[];
+  waiting: ListedRequest[];
+  /** Of the log. */
+  lines: Record<string, unknown>[];
   /** When the requests that wait are written; in the past if no invocation is waiting. */
   writesAt: number;
 }
@@ -29,7 +39,7 @@ const writers = new WeakMap<Env, Writer>();
 function getWriter(env: Env): Writer {
   const known = writers.get(env);
   if (known) return known;
-  const opened = { running: 0, waiting: [], writesAt: Number.NEGATIVE_INFINITY };
+  const opened = { running: 0, waiting: [], lines: [], writesAt: Number.NEGATIVE_INFINITY };
   writers.set(env, opened);
   return opened;
 }
@@ -39,12 +49,14 @@ export function beginRequest({ env }: Services): void {
   getWriter(env).running += 1;
 }
 
-/** `ended` is null for a request that is in no list. The last of the running requests does not wait for others. */
-export function endRequest(services: Services, ended: EndedRequest | null): void {
+/** The last of the running requests does not wait for others. */
+export function endRequest(services: Services, { line, listed }: EndedRequest): void {
   const writer = getWriter(services.env);
   writer.running -= 1;
-  if (ended) writer.waiting.push(ended);
-  if (writer.waiting.length === 0) return;
+  if (listed) writer.waiting.push(listed);
+  if (services.env.ENVIRONMENT === "local") writer.lines.push({ request_id: services.requestId, ...line });
+  else services.log(line);
+  if (writer.waiting.length === 0 && writer.lines.length === 0) return;
   const now = Date.now();
   if (writer.running <= 0) services.waitUntil(writeWaiting(services, writer));
   else if (now > writer.writesAt + LATE_MS) {
@@ -60,15 +72,17 @@ async function writeLater(services: Services, writer: Writer): Promise<void> {
 }
 
 async function writeWaiting({ env, requestId }: Services, writer: Writer): Promise<void> {
+  if (writer.lines.length > 0) console.log(writer.lines.map((line) => JSON.stringify(line)).join("\n"));
   const byKey = Map.groupBy(writer.waiting, ({ keyId }) => keyId);
   writer.waiting = [];
+  writer.lines = [];
   if (byKey.size === 0) return;
   // A client of its own, whose calls do not count as calls of the request.
   const redis = openRedis(env, `log.${requestId}`);
   await Promise.all([...byKey].map(([keyId, ended]) => addToList(redis, keyId, ended)));
 }
 
-async function addToList(redis: Redis, keyId: string, ended: EndedRequest[]): Promise<void> {
+async function addToList(redis: Redis, keyId: string, ended: ListedRequest[]): Promise<void> {
   const key = toRedisKey(keyId);
   await Promise.all([
     redis.lpush(key, ...ended.map(({ logged }) => JSON.stringify(logged))),

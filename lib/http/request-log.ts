@@ -16,7 +16,7 @@ export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest
   const { services, failure, keyName, credential, now } = c.var;
   const { status } = c.res;
   const [method = "", path = ""] = route.split(" ");
-  services.log({
+  const line = {
     level: status >= 500 ? "error" : "info",
     endpoint: id,
     route,
@@ -26,7 +26,7 @@ export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest
     key: keyName,
     ms,
     round_trips: services.calls.made,
-  });
+  };
   // Without a credential the request belongs to no key, and the list of requests does not list itself.
   const isListed = credential && status !== 401 && !id.startsWith("requests.");
   const logged = {
@@ -39,7 +39,7 @@ export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest
     ms,
     at: now.toISOString(),
   };
-  endRequest(services, isListed ? { keyId: credential.id, logged } : null);
+  endRequest(services, { line, listed: isListed ? { keyId: credential.id, logged } : null });
 }
 
 /** Codes and paths only: messages may quote what the caller sent. */

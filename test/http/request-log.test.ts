@@ -102,20 +102,28 @@ function holdDatabase(count: number): () => number {
   return () => fetching.mock.calls.filter(([url]) => String(url).startsWith(UPSTASH_REDIS_REST_URL)).length;
 }
 
-test("requests that end at the same time are listed by one call of Redis", async () => {
+test.each([
+  ["logged by one call locally", {}, 1],
+  ["logged by a call each elsewhere", { ENVIRONMENT: "preview", PUBLIC_URL: "https://api.example.com" }, 6],
+])("requests that end at the same time are listed by one call of Redis and %s", async (_what, settings, logCalls) => {
   const tenant = await createTestTenant();
   const other = createClient(await createTestKey(tenant));
   // A key that the isolate knows costs one call of the database.
   await Promise.all([tenant.api.get("/accounts"), other.get("/accounts")]);
   // The requests of an isolate have the same bindings.
-  const bindings = createBindings([]);
+  const bindings = { ...createBindings([]), ...settings };
   const ids = Array.from({ length: 6 }, (_, at) => `together-${at}-${newId()}`);
   const countRedisCalls = holdDatabase(ids.length);
+  const logged: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((lines: unknown) => void logged.push(String(lines)));
   const send = (id: string, at: number) =>
     (at < 4 ? tenant.api : other).get("/accounts", { bindings, headers: { "X-Request-Id": id } });
   await Promise.all(ids.map(send));
   expect(countRedisCalls()).toBe(1);
   vi.restoreAllMocks();
+  expect(logged).toHaveLength(logCalls);
+  const lines = logged.join("\n").split("\n");
+  expect(lines.map((line) => JSON.parse(line).request_id).toSorted()).toEqual(ids.toSorted());
   const list = async (api: typeof other) =>
     (await api.get("/requests?limit=4")).body.data.requests.map(({ request_id }: { request_id: string }) => request_id);
   expect((await list(tenant.api)).sort()).toEqual(ids.slice(0, 4));
