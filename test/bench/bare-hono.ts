@@ -1,5 +1,6 @@
 // A Worker with bare Hono routes, served by `wrangler dev` like the service: one without a backend, and one per recorded
-// request that sends the same SQL through the same driver and returns the rows.
+// request that sends the same SQL through the same driver and returns the rows. With static files like those of the service,
+// wrangler passes each request through its router of static files first.
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,6 +11,7 @@ import { findFreePort } from "../local/free-port.ts";
 import type { BenchContext } from "./section.ts";
 
 const READY_TIMEOUT_MS = 30_000;
+const ASSETS = join(import.meta.dirname, "../../.assets");
 const WRANGLER = join(import.meta.dirname, "../../node_modules/wrangler/bin/wrangler.js");
 
 export interface RecordedStatement {
@@ -25,8 +27,9 @@ export interface BareHono {
 export async function startBareHono(
   { folder, onCleanup, stack }: BenchContext,
   requests: Record<string, RecordedStatement[]>,
+  { withAssets }: { withAssets: boolean },
 ): Promise<BareHono> {
-  const home = join(folder, "bare-hono");
+  const home = join(folder, withAssets ? "bare-hono-assets" : "bare-hono");
   await mkdir(home);
   const resolve = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
   const { DATABASE_URL = "", DATABASE_FETCH_URL = "" } = stack.vars;
@@ -50,7 +53,12 @@ export default app;
   );
   await writeFile(
     join(home, "wrangler.json"),
-    JSON.stringify({ name: "bare-hono", main: "index.js", compatibility_date: "2026-11-01" }),
+    JSON.stringify({
+      name: "bare-hono",
+      main: "index.js",
+      compatibility_date: "2026-11-01",
+      ...(withAssets ? { assets: { directory: ASSETS, binding: "ASSETS", run_worker_first: true } } : {}),
+    }),
   );
 
   const port = await findFreePort();

@@ -31,7 +31,8 @@ const section: Section = {
     const recorded = new Map<string, RecordedRequest>();
     for (const path of PATHS) recorded.set(path, await recordRequest(context, "workspace", path));
     const statements = Object.fromEntries([...recorded].map(([path, request]) => [path, request.statements]));
-    const bare = await startBareHono(context, statements);
+    const bare = await startBareHono(context, statements, { withAssets: false });
+    const bareWithAssets = await startBareHono(context, statements, { withAssets: true });
     const targets: Target[] = [
       { what: "bare Hono route without SQL", sendRequest: () => bare.sendRequest("/") },
       ...PATHS.flatMap((path) => [
@@ -40,6 +41,11 @@ const section: Section = {
           sendRequest: () => recorded.get(path)?.replay() ?? Promise.reject(),
         },
         { what: `bare Hono, SQL of GET ${path}`, sendRequest: () => bare.sendRequest(path) },
+        {
+          what: `bare Hono with static files, SQL of GET ${path}`,
+          baseline: `bare Hono, SQL of GET ${path}`,
+          sendRequest: () => bareWithAssets.sendRequest(path),
+        },
         {
           what: `GET ${path}`,
           baseline: `bare Hono, SQL of GET ${path}`,
@@ -95,7 +101,7 @@ function toRateTable(targets: Target[], rates: Map<string, number[]>, { rounds, 
     title: `Requests per second, ${CONCURRENCY} at a time, ${rounds} rounds of ${ms / 1000} s each, in turns`,
     note:
       "Medians of the rounds. Load, database and Workers share this machine; both Workers run in wrangler dev. " +
-      "The ratio is the median of each round's ratio to the bare Hono Worker; only the service writes a log line.",
+      "The ratio is the median of each round's ratio to the bare Hono Worker; only the service authenticates, validates and writes a log line.",
     rows: targets.map(({ what, baseline }): Record<string, Cell> => {
       const own = rates.get(what) ?? [];
       const base = baseline ? (rates.get(baseline) ?? []) : [];
