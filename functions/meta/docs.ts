@@ -41,6 +41,8 @@ docs.get("/docs/:file{[a-z-]+\\.md}", (c) =>
   sendAsset(c, c.req.path, { "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": MINUTES }),
 );
 
+docs.get("/docs/examples/:file{[a-z0-9.-]+\\.json}", (c) => sendAsset(c, c.req.path, { "Cache-Control": MINUTES }));
+
 async function sendAsset(c: Context<Env>, path: string, own: Record<string, string>): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url));
   if (!asset.ok) return c.notFound();

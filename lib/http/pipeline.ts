@@ -10,7 +10,7 @@ import { type Result, toResult, unwrap } from "../shared/result.ts";
 import { getCachedCredential, hasPermission, readToken, verifyInternal, verifyToken } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
-import { toReportedError } from "./error-mapping.ts";
+import { locateJsonError, toReportedError } from "./error-mapping.ts";
 import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idempotency.ts";
 import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
@@ -229,7 +229,8 @@ export async function sendError(
   error: unknown,
   c: PipelineContext,
 ): Promise<Response> {
-  const first = c.var.isValid ? error : await selectFirstError(spec.limits, error, c);
+  const located = await locateJsonError(error, () => c.req.text());
+  const first = c.var.isValid ? located : await selectFirstError(spec.limits, located, c);
   const reported = toReportedError(first, spec.internalError, c.var.requestId);
   c.set("failure", reported);
   if (reported.status >= 500) c.var.services?.log({ level: "error", error: formatError(first) });

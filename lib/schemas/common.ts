@@ -74,7 +74,8 @@ export const InstantInput = instantSchema(parseInstant);
 export const BoundInput = instantSchema(parseBound);
 
 function webUrlSchema(message: string) {
-  return z.url({ protocol: /^https?$/, message }).max(2048, "Must be at most 2,048 characters.");
+  const error = ({ input }: { input?: unknown }) => (input === undefined ? `Required. ${message}` : message);
+  return z.url({ protocol: /^https?$/, error }).max(2048, "Must be at most 2,048 characters.");
 }
 
 /** An http or https URL of at most 2,048 characters. */

@@ -22,10 +22,14 @@ const metadata = z.strictObject(allHints).optional();
 
 /** Hints never override the facts of a verified file. */
 export const PostMedia = z
-  .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("video"), url: WebUrl, ...allHints, metadata }),
-    z.strictObject({ type: z.literal("slideshow"), urls: z.array(WebUrl).min(1).max(35), ...allHints, metadata }),
-  ])
+  .discriminatedUnion(
+    "type",
+    [
+      z.strictObject({ type: z.literal("video"), url: WebUrl, ...allHints, metadata }),
+      z.strictObject({ type: z.literal("slideshow"), urls: z.array(WebUrl).min(1).max(35), ...allHints, metadata }),
+    ],
+    { error: "Must be video or slideshow; a single image is a slideshow with one URL." },
+  )
   .meta({
     id: "PostMedia",
     description:

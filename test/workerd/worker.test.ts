@@ -95,6 +95,12 @@ test("200 returns the guides as Markdown, listed in llms.txt", async () => {
     ]);
     expect(await answer.text()).toMatch(/^# .+\n\n/);
   }
+  const examples = [...list.matchAll(/\((\/docs\/examples\/[^)]+)\)/g)].map(([, path]) => path ?? "");
+  expect(examples).toHaveLength(2);
+  for (const path of examples) {
+    const example = await sendRequest("GET", path, {});
+    expect([path, example.status, typeof (await example.json())]).toEqual([path, 200, "object"]);
+  }
 });
 
 test("404 for a file of the reference that does not exist", async () => {
