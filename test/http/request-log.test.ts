@@ -4,6 +4,7 @@ import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
 import app from "../../functions/index.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { withFastRetries } from "../support/fast-retries.ts";
 import { createBindings, createClient, createTestKey, createTestTenant, queryRows, vars } from "../support/harness.ts";
 import { createBrowser, signInOwner } from "../workspace/dashboard.ts";
 
@@ -106,6 +107,32 @@ test("a page of the dashboard is one line with the pattern of its path, never th
     expect(lines).toEqual([expect.objectContaining({ route, status, level: "info", ms: expect.any(Number) })]);
     expect(JSON.stringify(lines)).not.toContain("secret");
   }
+});
+
+test.each([
+  [
+    "a failure with a reason adds its cause, without a stack",
+    { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" },
+    503,
+    /^provider_unavailable: The rate limiter did not respond\. .* Cause: TypeError: fetch failed, caused by .*$/,
+  ],
+  [
+    "an unexpected failure adds its stack",
+    { DATABASE_FETCH_URL: `${vars.UPSTASH_REDIS_REST_URL}/no` },
+    500,
+    /^Error: a statement failed: [\s\S]*\n +at /,
+  ],
+])("%s", async (_what, env, status, added) => {
+  const { api } = await createTestTenant();
+  await api.get("/packs");
+  const requestId = newId();
+  const headers = { "X-Request-Id": requestId, "Idempotency-Key": newId() };
+  const lines = await captureLog(requestId, () =>
+    withFastRetries(() => api.call("POST", "/packs", { body: { name: "Tea" }, env, headers })),
+  );
+  const errors = lines.flatMap(({ error }) => error ?? []);
+  expect(errors).toEqual([expect.stringMatching(added)]);
+  expect(lines.filter(({ route }) => route)).toMatchObject([{ level: "error", status }]);
 });
 
 test("200 lists the requests of the key itself, newest first, and one by its id", async () => {
