@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
 import { matchedRoutes } from "hono/route";
 import { readRequestId } from "../../lib/http/envelope.ts";
-import { toLoggedPath } from "../../lib/http/log-answer.ts";
+import { listIds, toLoggedPath } from "../../lib/http/log-answer.ts";
 import * as sessions from "../../lib/queries/sessions.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
@@ -30,7 +30,7 @@ export const openRequest: Step = async (c, next) => {
     level: "info",
     route: `${c.req.method} ${getPattern(c)}`,
     status: c.res.status,
-    ids: listIds(c),
+    ids: listIds(c.req.param()),
     ms: Date.now() - startedAt,
   });
 };
@@ -39,13 +39,6 @@ export const openRequest: Step = async (c, next) => {
 function getPattern(c: PageContext): string {
   const matched = matchedRoutes(c).find(({ path }) => path !== "/*");
   return matched ? matched.path.replaceAll(/:(\w+)/g, "{$1}") : toLoggedPath(c.req.path);
-}
-
-/** Parameters of the path; whoever has the token of a link may use the link. */
-function listIds(c: PageContext): string[] {
-  return Object.entries(c.req.param() as Record<string, string>).flatMap(([name, id]) =>
-    name === "token" ? [] : [id],
-  );
 }
 
 /** The local stack is open under localhost too, since browsers give no passkeys to an IP address. */

@@ -26,6 +26,11 @@ export function logAnswer(c: Context, { startedAt, errorCode }: Answered): void 
   console.log(JSON.stringify(line));
 }
 
+/** Parameters of a path. Whoever has the token of a link may use the link. */
+export function listIds(params: Readonly<Record<string, string>>): string[] {
+  return Object.entries(params).flatMap(([name, id]) => (name === "token" ? [] : [id]));
+}
+
 /** A path that matched no pattern, without what may be secret. */
 export function toLoggedPath(path: string): string {
   return path.replaceAll(LONG_SEGMENT, "...").slice(0, MAX_PATH);

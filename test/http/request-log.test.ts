@@ -99,6 +99,7 @@ test("a page of the dashboard is one line with the pattern of its path, never th
     [owner, `/dashboard/${tenant.workspaceId}/queue?notice=secret`, 200, "GET /dashboard/{workspaceId}/queue"],
     [createBrowser(), `/dashboard/${tenant.workspaceId}/queue`, 302, "GET /dashboard/{workspaceId}/queue"],
     [createBrowser(), `/dashboard/unsubscribe/${TOKEN}`, 404, "GET /dashboard/unsubscribe/{token}"],
+    [createBrowser(), `/connect/${TOKEN}`, 404, "GET /connect/:token"],
     [createBrowser(), `/dashboard/no/such/${TOKEN}`, 404, "GET /dashboard/no/such/..."],
   ] as const;
   for (const [browser, path, status, route] of visits) {
