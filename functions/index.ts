@@ -3,10 +3,11 @@ import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { getPath } from "hono/utils/url";
 import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
+import { logAnswer } from "../lib/http/log-answer.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
 import type { DeliveriesMessage, RefreshesMessage } from "../lib/services/env.ts";
-import { apiError } from "../lib/shared/errors.ts";
+import { type ApiError, apiError, type ErrorCode } from "../lib/shared/errors.ts";
 import { formatError } from "../lib/shared/format-error.ts";
 import { HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
 import { toResult } from "../lib/shared/result.ts";
@@ -16,7 +17,21 @@ import { routes, webRoutes } from "./routes.ts";
 
 type Bindings = Record<string, unknown>;
 
-const app = new Hono<{ Bindings: Bindings }>();
+interface AppEnv {
+  Bindings: Bindings;
+  Variables: {
+    /** Whoever answers writes the log line: the endpoint, or the Worker of the pages. */
+    isLogged: boolean | undefined;
+    errorCode: ErrorCode | undefined;
+  };
+}
+
+const app = new Hono<AppEnv>();
+app.use(async (c, next) => {
+  const startedAt = Date.now();
+  await next();
+  if (!c.var.isLogged) logAnswer(c, { startedAt, errorCode: c.var.errorCode });
+});
 app.use(methodNotAllowed({ app, onMethodNotAllowed: methodNotAllowedResponse }));
 const routeTable = Object.values(routes).map(({ route, load }) => ({ ...parseRoute(route), load }));
 // Literal paths come first for every method: `/posts/prepare` is not the post with the id "prepare".
@@ -33,15 +48,20 @@ for (const entry of parameterRoutes) mount(entry);
 app.route("/", openapi);
 app.route("/", docs);
 for (const { methods, paths, load } of Object.values(webRoutes)) {
-  app.on([...methods], [...paths], async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
+  app.on([...methods], [...paths], async (c) => {
+    const { default: route } = await load();
+    c.set("isLogged", route.spec.auth !== "public" && c.env.WORKSPACE !== undefined);
+    return route.fetch(c.req.raw, c.env, c.executionCtx);
+  });
 }
 app.post(HOSTED_CALLBACK_PATH, async (c) => {
+  c.set("isLogged", true);
   const { default: callback } = await import("./hosted/callback.ts");
   return callback.fetch(c.req.raw, c.env, c.executionCtx);
 });
 app.notFound((c) => {
-  const error = apiError("route_not_found", `No such route: ${c.req.path}. GET /openapi.json lists all routes.`);
-  return toResponse(errorResponse(error), readRequestId(c.req.header("x-request-id")));
+  const message = `No such route: ${c.req.path}. GET /openapi.json lists all routes.`;
+  return sendRouteError(c, apiError("route_not_found", message));
 });
 
 /** What each cron run does; loaded on the first run. */
@@ -94,13 +114,20 @@ export default {
 } satisfies ExportedHandler<Bindings, DeliveriesMessage | RefreshesMessage>;
 
 function mount({ method, paths, load }: (typeof routeTable)[number]): void {
-  app.on(method, paths, async (c) => (await load()).default.fetch(c.req.raw, c.env, c.executionCtx));
+  app.on(method, paths, async (c) => {
+    c.set("isLogged", true);
+    return (await load()).default.fetch(c.req.raw, c.env, c.executionCtx);
+  });
 }
 
-function methodNotAllowedResponse(c: Context, methods: string[]): Response {
+function methodNotAllowedResponse(c: Context<AppEnv>, methods: string[]): Response {
   const allow = methods.join(", ");
   const message = `${c.req.method} is not supported for this path. Allowed: ${allow}.`;
-  const error = apiError("method_not_allowed", message, { headers: { Allow: allow } });
+  return sendRouteError(c, apiError("method_not_allowed", message, { headers: { Allow: allow } }));
+}
+
+function sendRouteError(c: Context<AppEnv>, error: ApiError): Response {
+  c.set("errorCode", error.code);
   return toResponse(errorResponse(error), readRequestId(c.req.header("x-request-id")));
 }
 

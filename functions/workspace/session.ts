@@ -1,7 +1,9 @@
 // Who asks: the person behind the cookie, the workspace of the path, and whether the request comes from our own pages.
 import type { MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
+import { matchedRoutes } from "hono/route";
 import { readRequestId } from "../../lib/http/envelope.ts";
+import { listIds, toLoggedPath } from "../../lib/http/log-answer.ts";
 import * as sessions from "../../lib/queries/sessions.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
@@ -26,12 +28,18 @@ export const openRequest: Step = async (c, next) => {
   await next();
   services.log({
     level: "info",
-    page: c.req.path,
-    method: c.req.method,
+    route: `${c.req.method} ${getPattern(c)}`,
     status: c.res.status,
+    ids: listIds(c.req.param()),
     ms: Date.now() - startedAt,
   });
 };
+
+/** In the form of the API's routes. Steps that apply to every path are not what was asked for. */
+function getPattern(c: PageContext): string {
+  const matched = matchedRoutes(c).find(({ path }) => path !== "/*");
+  return matched ? matched.path.replaceAll(/:(\w+)/g, "{$1}") : toLoggedPath(c.req.path);
+}
 
 /** The local stack is open under localhost too, since browsers give no passkeys to an IP address. */
 function getOrigin({ ENVIRONMENT, PUBLIC_URL }: Services["env"], url: string): string {

@@ -4,7 +4,7 @@ import { openServices, type RequestContext, type Services } from "../services/co
 import { type Db, openAuditedDatabase } from "../services/database.ts";
 import type { Actor, InternalActor } from "../shared/actor.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
-import { formatError } from "../shared/format-error.ts";
+import { formatError, summarizeError } from "../shared/format-error.ts";
 import { createIdGenerator } from "../shared/ids.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
 import { getCachedCredential, hasPermission, readToken, verifyInternal, verifyToken } from "./auth.ts";
@@ -233,8 +233,16 @@ export async function sendError(
   const first = c.var.isValid ? located : await selectFirstError(spec.limits, located, c);
   const reported = toReportedError(first, spec.internalError, c.var.requestId);
   c.set("failure", reported);
-  if (reported.status >= 500) c.var.services?.log({ level: "error", error: formatError(first) });
+  const problem = reported.status >= 500 ? describeProblem(first) : null;
+  if (problem !== null) c.var.services?.log({ level: "error", error: problem });
   return sendResponse(c, errorResponse(reported));
+}
+
+/** What the log adds to the line of the request: the stack of an unexpected error, the cause of one that is returned with its reason. */
+function describeProblem(error: unknown): string | null {
+  const known = toApiError(error);
+  if (!known) return formatError(error);
+  return known.cause === undefined ? null : `${known.code}: ${known.message} Cause: ${summarizeError(known.cause)}`;
 }
 
 /** An invalid request is reported only to an authenticated caller, together with the remaining quota of its limits. */

@@ -1,5 +1,6 @@
 // One line of the log per request; with a key, the request is also in the list of its last requests.
 import type { ApiError } from "../shared/errors.ts";
+import { listIds } from "./log-answer.ts";
 import type { PipelineContext } from "./pipeline-state.ts";
 import { endRequest } from "./request-list-writer.ts";
 
@@ -22,7 +23,7 @@ export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest
     route,
     status,
     ...(failure ? { error_code: failure.code, fields: listFields(failure) } : {}),
-    ids: Object.values(c.req.param()),
+    ids: listIds(c.req.param()),
     key: keyName,
     ms,
     round_trips: services.calls.made,

@@ -8,6 +8,15 @@ export function formatError(error: unknown): string {
   return cause === undefined ? own : `${own}\ncaused by ${formatError(cause)}`;
 }
 
+/** One line with an error and its causes, for a failure whose reason is known: its stack tells nothing. */
+export function summarizeError(error: unknown): string {
+  const head = error instanceof Error ? formatHead(error) : String(error);
+  const [line = ""] = head.split("\n", 1);
+  return error instanceof Error && error.cause !== undefined
+    ? `${line}, caused by ${summarizeError(error.cause)}`
+    : line;
+}
+
 function formatHead(error: Error & { query?: unknown; code?: unknown }): string {
   if ("query" in error && "params" in error) return `${error.name}: a statement failed: ${String(error.query)}`;
   // Messages of class 22 (data exceptions) quote the offending value; other classes quote names only.

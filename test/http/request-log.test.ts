@@ -2,7 +2,11 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
+import app from "../../functions/index.ts";
+import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { withFastRetries } from "../support/fast-retries.ts";
 import { createBindings, createClient, createTestKey, createTestTenant, queryRows, vars } from "../support/harness.ts";
+import { createBrowser, signInOwner } from "../workspace/dashboard.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -53,6 +57,83 @@ test("a failure names its code and the paths and codes of the fields, never what
     expect.stringMatching(/^media\.url \w+$/),
   ]);
   expect(JSON.stringify(lines)).not.toContain("private words");
+});
+
+/** To the Worker, whose files and pages all exist. */
+async function send(method: string, path: string, requestId: string): Promise<Response> {
+  const found = { fetch: async () => new Response("found") };
+  const context = { waitUntil() {}, passThroughOnException() {} } as unknown as ExecutionContext;
+  const request = new Request(`http://api.test${path}`, { method, headers: { "X-Request-Id": requestId } });
+  return app.fetch(request, { ...createBindings([]), ASSETS: found, WORKSPACE: found }, context);
+}
+
+const TOKEN = "secret".repeat(7);
+
+test.each([
+  ["GET", `${BASE_PATH}/no/such?q=secret`, 404, `${BASE_PATH}/no/such`, "route_not_found"],
+  ["GET", `/${"a/".repeat(300)}`, 404, `/${"a/".repeat(300)}`.slice(0, 200), "route_not_found"],
+  ["PATCH", `${BASE_PATH}/posts/delete`, 405, `${BASE_PATH}/posts/delete`, "method_not_allowed"],
+  ["PUT", `${BASE_PATH}/posts/a`, 405, `${BASE_PATH}/posts/a`, "method_not_allowed"],
+  ["PUT", `/connect/${TOKEN}`, 405, "/connect/...", "method_not_allowed"],
+  ["GET", "/", 302, "/", undefined],
+  ["GET", "/docs?q=secret", 200, "/docs", undefined],
+  ["HEAD", "/llms.txt", 200, "/llms.txt", undefined],
+  ["GET", "/openapi.json", 200, "/openapi.json", undefined],
+  ["GET", "/dashboard/assets/a.css", 200, "/dashboard/assets/a.css", undefined],
+])("%s %s outside of the API is one line without a query and tokens", async (method, path, status, logged, code) => {
+  const requestId = newId();
+  const lines = await captureLog(requestId, () => send(method, path, requestId));
+  const line = { request_id: requestId, level: "info", route: `${method} ${logged}`, status, ms: expect.any(Number) };
+  expect(lines).toEqual([code ? { ...line, error_code: code } : line]);
+});
+
+test("a page that the Worker of the dashboard answers is logged there only", async () => {
+  const requestId = newId();
+  expect(await captureLog(requestId, () => send("GET", "/dashboard", requestId))).toEqual([]);
+});
+
+test("a page of the dashboard is one line with the pattern of its path, never the token of a link", async () => {
+  const tenant = await createTestTenant();
+  const owner = await signInOwner(tenant);
+  const visits = [
+    [owner, `/dashboard/${tenant.workspaceId}/queue?notice=secret`, 200, "GET /dashboard/{workspaceId}/queue"],
+    [createBrowser(), `/dashboard/${tenant.workspaceId}/queue`, 302, "GET /dashboard/{workspaceId}/queue"],
+    [createBrowser(), `/dashboard/unsubscribe/${TOKEN}`, 404, "GET /dashboard/unsubscribe/{token}"],
+    [createBrowser(), `/connect/${TOKEN}`, 404, "GET /connect/:token"],
+    [createBrowser(), `/dashboard/no/such/${TOKEN}`, 404, "GET /dashboard/no/such/..."],
+  ] as const;
+  for (const [browser, path, status, route] of visits) {
+    const requestId = newId();
+    const lines = await captureLog(requestId, () => browser.visit(path, { headers: { "X-Request-Id": requestId } }));
+    expect(lines).toEqual([expect.objectContaining({ route, status, level: "info", ms: expect.any(Number) })]);
+    expect(JSON.stringify(lines)).not.toContain("secret");
+  }
+});
+
+test.each([
+  [
+    "a failure with a reason adds its cause, without a stack",
+    { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" },
+    503,
+    /^provider_unavailable: The rate limiter did not respond\. .* Cause: TypeError: fetch failed, caused by .*$/,
+  ],
+  [
+    "an unexpected failure adds its stack",
+    { DATABASE_FETCH_URL: `${vars.UPSTASH_REDIS_REST_URL}/no` },
+    500,
+    /^Error: a statement failed: [\s\S]*\n +at /,
+  ],
+])("%s", async (_what, env, status, added) => {
+  const { api } = await createTestTenant();
+  await api.get("/packs");
+  const requestId = newId();
+  const headers = { "X-Request-Id": requestId, "Idempotency-Key": newId() };
+  const lines = await captureLog(requestId, () =>
+    withFastRetries(() => api.call("POST", "/packs", { body: { name: "Tea" }, env, headers })),
+  );
+  const errors = lines.flatMap(({ error }) => error ?? []);
+  expect(errors).toEqual([expect.stringMatching(added)]);
+  expect(lines.filter(({ route }) => route)).toMatchObject([{ level: "error", status }]);
 });
 
 test("200 lists the requests of the key itself, newest first, and one by its id", async () => {

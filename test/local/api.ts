@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { fillBody, fillPath, NotSavedError, type SavedValues } from "./saved-values.ts";
 
 const USAGE = `Usage: npm run -s api -- METHOD PATH [JSON] [--file BODY.json] [--save NAME=FIELD] [--key workspace]
        npm run -s api -- upload FILE [--save NAME=FIELD]
@@ -31,7 +32,7 @@ const ready = JSON.parse(
   ),
 ) as { baseUrl: string; keys: Record<string, string> };
 const key = ready.keys[options.key] ?? exitWithError(`--key must be one of ${Object.keys(ready.keys).join(", ")}.`);
-const saved: Record<string, string> = JSON.parse(await readFile(SAVED, "utf8").catch(() => "{}"));
+const saved: SavedValues = JSON.parse(await readFile(SAVED, "utf8").catch(() => "{}"));
 
 const data = method === "upload" ? await uploadFile(path) : await callApi(method.toUpperCase(), path, await readBody());
 if (options.save) await saveField(options.save, data);
@@ -55,7 +56,8 @@ async function readBody(): Promise<string | null> {
 }
 
 async function callApi(verb: string, template: string, body: string | null): Promise<unknown> {
-  const [url, text] = [`${ready.baseUrl}${fillIn(template)}`, body === null ? null : fillIn(body).trim()];
+  const url = `${ready.baseUrl}${fillIn(fillPath, template)}`;
+  const text = body === null ? null : fillIn(fillBody, body).trim();
   const headers: Record<string, string> = { Authorization: `Bearer ${key}` };
   if (verb === "POST" || verb === "PATCH") headers["Idempotency-Key"] = crypto.randomUUID();
   const shown = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
@@ -88,16 +90,23 @@ async function uploadFile(file: string): Promise<unknown> {
   return callApi("POST", `/files/${upload.id}/finalize`, null);
 }
 
-/** Replaces `{name}` where something was saved under that name. */
-function fillIn(template: string): string {
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name) => saved[name] ?? whole);
+function fillIn(fill: (template: string, values: SavedValues) => string, template: string): string {
+  try {
+    return fill(template, saved);
+  } catch (error) {
+    if (error instanceof NotSavedError) return exitWithError(error.message);
+    throw error;
+  }
 }
 
 async function saveField(assignment: string, from: unknown): Promise<void> {
   const [name = "", field = ""] = assignment.split("=");
   const value = field.split(".").reduce(readStep, from);
   if (typeof value !== "string") exitWithError(`The answer has no text at ${field}.`);
-  await writeFile(SAVED, JSON.stringify({ ...saved, [name]: value }));
+  const values = { ...saved, [name]: value };
+  await writeFile(SAVED, JSON.stringify(values));
+  const names = Object.keys(values).map((one) => `{${one}}`);
+  console.error(`Saved as ${name}: ${value}\nLater requests may contain ${names.join(", ")}.`);
 }
 
 /** One step of a path: the name of a field, or `name:value` for the first entry of a list that has it. */

@@ -7,9 +7,21 @@ const entry = { request_id: "a", level: "info", endpoint: "posts.create", route:
 test("a request is one line without the words that wrangler puts before it", () => {
   const line = `[undefined] ${JSON.stringify({ ...entry, error_code: "invalid_payload", fields: ["media.url invalid_url"], round_trips: 1 })}`;
   const readable = formatLine(line) ?? "";
-  expect(readable).toMatch(
-    /^422 {2}POST \/posts +12 ms {2}1 round trips {2}invalid_payload {2}media\.url invalid_url$/,
-  );
+  expect(readable).toBe("422     12 ms  1 round trip    POST /posts  invalid_payload  media.url invalid_url");
+});
+
+test("routes begin in the same column, however long they are and whoever answers", () => {
+  const route = `GET /${"a".repeat(90)}`;
+  const lines = [
+    { ...entry, round_trips: 12 },
+    { ...entry, route, round_trips: 3, ids: ["b"], ms: 12_345 },
+    { ...entry, route: "GET /docs" },
+  ].map((one) => formatLine(JSON.stringify(one)));
+  expect(lines).toEqual([
+    "422     12 ms  12 round trips  POST /posts",
+    `422  12345 ms  3 round trips   ${route}  b`,
+    "422     12 ms                  GET /docs",
+  ]);
 });
 
 test("an error of the service is printed, other lines are not", () => {

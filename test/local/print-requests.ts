@@ -63,14 +63,20 @@ export function formatLine(line: string): string | null {
   }
   const what = [
     String(status),
-    route.padEnd(40),
     `${ms} ms`.padStart(8),
-    ...(round_trips === undefined ? [] : [`${round_trips} round trips`]),
+    formatRoundTrips(round_trips).padEnd(14),
+    route,
     ...(error_code ? [error_code] : []),
     ...(fields ? [fields.join(", ")] : []),
     ...(ids?.length ? [ids.join(" ")] : []),
   ];
   return what.join("  ");
+}
+
+/** Only endpoints count them. */
+function formatRoundTrips(count: number | undefined): string {
+  if (count === undefined) return "";
+  return count === 1 ? "1 round trip" : `${count} round trips`;
 }
 
 function parseLine(text: string): LogLine | null {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import type { Slideshow } from "../../lib/schemas/slideshow.ts";
 import {
@@ -104,9 +104,15 @@ test("502 image_unreachable reports the slide and renders none", async () => {
       buildSlide("Broken", { image_url: pictureUrl().replace(".png", ".gone") }),
     ],
   });
+  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const answer = await render(api, made.id);
+  const logged = log.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("slideshows.render"));
+  const errors = log.mock.calls.filter(([line]) => String(line).includes('"error":'));
+  log.mockRestore();
   expect([answer.status, answer.body.error_code]).toEqual([502, "image_unreachable"]);
   expect(answer.body.message).toMatch(/slide 2\b/);
+  // The answer has the reason, so the line of the request is enough.
+  expect([logged.length, errors]).toEqual([1, []]);
   expect((await api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
 });
 

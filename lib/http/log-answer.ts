@@ -1,0 +1,37 @@
+// The log line of an answer that no endpoint gives: a file, a page, an unknown route. Its fields are those of request-log.ts.
+import type { Context } from "hono";
+import type { ErrorCode } from "../shared/errors.ts";
+import { readRequestId } from "./envelope.ts";
+
+const MAX_PATH = 200;
+
+/** Longer than a UUID: it may be the token of a link. */
+const LONG_SEGMENT = /[^/]{37,}/g;
+
+interface Answered {
+  startedAt: number;
+  errorCode: ErrorCode | undefined;
+}
+
+export function logAnswer(c: Context, { startedAt, errorCode }: Answered): void {
+  const { status, headers } = c.res;
+  const line = {
+    request_id: headers.get("x-request-id") ?? readRequestId(c.req.header("x-request-id")),
+    level: status >= 500 ? "error" : "info",
+    route: `${c.req.method} ${toLoggedPath(c.req.path)}`,
+    status,
+    error_code: errorCode,
+    ms: Date.now() - startedAt,
+  };
+  console.log(JSON.stringify(line));
+}
+
+/** Parameters of a path. Whoever has the token of a link may use the link. */
+export function listIds(params: Readonly<Record<string, string>>): string[] {
+  return Object.entries(params).flatMap(([name, id]) => (name === "token" ? [] : [id]));
+}
+
+/** A path that matched no pattern, without what may be secret. */
+export function toLoggedPath(path: string): string {
+  return path.replaceAll(LONG_SEGMENT, "...").slice(0, MAX_PATH);
+}
