@@ -28,7 +28,7 @@ function writeShell({ method, path, idempotent, body }: SampleRequest): string {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}"$API${path}"`,
     '-H "Authorization: Bearer $KEY"',
-    ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(idempotent ? ['-H "Idempotency-Key: $(openssl rand -hex 16)"'] : []),
     ...(body === undefined ? [] : [`-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`]),
   ].join(" \\\n  ");
 }
