@@ -38,6 +38,21 @@ test("no two places of the page have the same address", () => {
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });
 
+test("every link within the page leads to a place of the page", () => {
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
+  expect(links.filter((id) => !ids.has(id))).toEqual([]);
+  expect(links).toEqual(expect.arrayContaining(["errors", "versioning"]));
+});
+
+test("every link of a guide's Markdown to a guide leads to its file, and to the same guide on the page", () => {
+  const files = guides.map(({ id }) => `/docs/${id}.md`);
+  // A heading has different anchors on the page and in a reader of Markdown, so no guide links to one.
+  const targets = guides.flatMap(({ text }) => [...text.matchAll(/\]\(((?:#|\/docs)[^)]*)\)/g)].map(([, to]) => to));
+  expect(targets.filter((target = "") => !files.includes(target))).toEqual([]);
+  expect(renderMarkdown("[Error codes](/docs/errors.md)", "support")).toContain('<a href="#errors">');
+});
+
 test("an error code of the list of error codes has an address", () => {
   const item = "- `invalid_json`: The body is not JSON.";
   expect(renderMarkdown(item, "errors")).toContain('<li id="errors-invalid_json"><a href="#errors-invalid_json">');
