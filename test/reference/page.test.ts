@@ -53,6 +53,18 @@ test("every link of a guide's Markdown to a guide leads to its file, and to the 
   expect(renderMarkdown("[Error codes](/docs/errors.md)", "support")).toContain('<a href="#errors">');
 });
 
+test("a parameter with a default states it, also where its description has the range", () => {
+  for (const operation of listOperations(document)) {
+    const section = page.split(`id="${toAnchor(operation.operationId)}"`)[1]?.split("</section>")[0] ?? "";
+    for (const reference of operation.parameters) {
+      const { name, schema } = resolve<Parameter>(document, reference);
+      if (name !== "limit" || schema.default === undefined) continue;
+      const [, row = ""] = section.split('<code class="name">limit</code>');
+      expect(row.split("</li>")[0], operation.operationId).toContain(`Default: <code>${schema.default}</code>.`);
+    }
+  }
+});
+
 test("an error code of the list of error codes has an address", () => {
   const item = "- `invalid_json`: The body is not JSON.";
   expect(renderMarkdown(item, "errors")).toContain('<li id="errors-invalid_json"><a href="#errors-invalid_json">');
