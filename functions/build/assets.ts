@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promi
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { compactDocument } from "./compact-document.ts";
-import { type Guide, REFERENCE_FOLDER, readGuides } from "./documentation.ts";
+import { type Guide, readDocumentation, readErrorGuide, readGuides } from "./documentation.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 import { renderPage } from "./page/layout.ts";
 
@@ -13,13 +13,14 @@ const folder = join(import.meta.dirname, "../../.assets");
 
 const json = await readFile(join(import.meta.dirname, "../openapi.json"), "utf8");
 const document = JSON.parse(json) as OpenApiDocument;
+const { examples } = await readDocumentation();
 const guides = [...(await readGuides()), await readErrorGuide()];
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(join(folder, "docs"), { recursive: true });
 const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
 // Names without .html, which the platform would redirect.
-await writeFile(join(folder, "reference-page.txt"), renderPage(document, guides, { style, script }));
+await writeFile(join(folder, "reference-page.txt"), renderPage(document, guides, examples, { style, script }));
 const served = compactDocument(JSON.parse(json));
 await writeFile(join(folder, "reference.json"), JSON.stringify(served.document));
 await mkdir(join(folder, "docs/examples"));
@@ -48,11 +49,6 @@ async function copyHashed(name: string): Promise<string> {
   const address = `docs/${hash}-${name}`;
   await writeFile(join(folder, address), bytes);
   return `/${address}`;
-}
-
-async function readErrorGuide(): Promise<Guide> {
-  const text = await readFile(join(REFERENCE_FOLDER, "errors.md"), "utf8");
-  return { id: "errors", title: "Error codes", text: text.replace(/^# .+\n+/, "") };
 }
 
 /** As https://llmstxt.org describes it, read 2026-11-24. */

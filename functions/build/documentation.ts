@@ -38,6 +38,12 @@ export async function readGuides(): Promise<Guide[]> {
   });
 }
 
+/** The list of error codes, which the page and the Markdown files have as a guide. */
+export async function readErrorGuide(): Promise<Guide> {
+  const text = await readFile(join(REFERENCE_FOLDER, "errors.md"), "utf8");
+  return { id: "errors", title: "Error codes", text: text.replace(/^# .+\n+/, "") };
+}
+
 async function readFolder(folder: string): Promise<{ name: string; text: string }[]> {
   const names = (await readdir(join(REFERENCE_FOLDER, folder))).sort();
   return Promise.all(

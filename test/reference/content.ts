@@ -129,7 +129,7 @@ async function sendEditorExamples({ send }: Pick<Recorder, "send">, { api }: Ten
   const captioned = await send("editor.captions", {
     title: "Of the current cut",
     params,
-    body: { expected_updated_at: project.updated_at, note: "Captions for the first cut" },
+    body: { note: "Captions for the first cut" },
   });
   await send("editor.transcript", { title: "With words", params });
   await send("editor.get", { title: "A captioned project", params });

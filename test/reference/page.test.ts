@@ -2,8 +2,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readGuides } from "../../functions/build/documentation.ts";
-import { listOperations, type OpenApiDocument } from "../../functions/build/page/document.ts";
+import { readDocumentation, readErrorGuide, readGuides } from "../../functions/build/documentation.ts";
+import {
+  listOperations,
+  type OpenApiDocument,
+  type Parameter,
+  type Response,
+  resolve,
+  toAnchor,
+} from "../../functions/build/page/document.ts";
 import { renderPage } from "../../functions/build/page/layout.ts";
 import { renderMarkdown } from "../../functions/build/page/markdown.ts";
 import { writeSamples } from "../../functions/build/page/request.ts";
@@ -12,8 +19,11 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../functions/openapi.json"), "utf8"),
 ) as OpenApiDocument;
 
-test("an operation shows its first request and answer before its fields, and folds further examples", async () => {
-  const page = renderPage(document, await readGuides(), { style: "/style.css", script: "/script.js" });
+const { examples } = await readDocumentation();
+const guides = [...(await readGuides()), await readErrorGuide()];
+const page = renderPage(document, guides, examples, { style: "/style.css", script: "/script.js" });
+
+test("an operation shows its first request and answer before its fields, and folds further examples", () => {
   const sections = [...page.matchAll(/<section class="operation"[\s\S]*?<\/section>/g)].map(([section]) => section);
   expect(sections).toHaveLength(listOperations(document).length);
   for (const section of sections) {
@@ -23,16 +33,80 @@ test("an operation shows its first request and answer before its fields, and fol
   }
 });
 
-test("no two places of the page have the same address", async () => {
-  const page = renderPage(document, await readGuides(), { style: "/style.css", script: "/script.js" });
+test("no two places of the page have the same address", () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+});
+
+test("every link within the page leads to a place of the page", () => {
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
+  expect(links.filter((id) => !ids.has(id))).toEqual([]);
+  expect(links).toEqual(expect.arrayContaining(["errors", "versioning"]));
+});
+
+test("every link of a guide's Markdown to a guide leads to its file, and to the same guide on the page", () => {
+  const files = guides.map(({ id }) => `/docs/${id}.md`);
+  // A heading has different anchors on the page and in a reader of Markdown, so no guide links to one.
+  const targets = guides.flatMap(({ text }) => [...text.matchAll(/\]\(((?:#|\/docs)[^)]*)\)/g)].map(([, to]) => to));
+  expect(targets.filter((target = "") => !files.includes(target))).toEqual([]);
+  expect(renderMarkdown("[Error codes](/docs/errors.md)", "support")).toContain('<a href="#errors">');
+});
+
+test("a parameter with a default states it, also where its description has the range", () => {
+  for (const operation of listOperations(document)) {
+    const section = page.split(`id="${toAnchor(operation.operationId)}"`)[1]?.split("</section>")[0] ?? "";
+    for (const reference of operation.parameters) {
+      const { name, schema } = resolve<Parameter>(document, reference);
+      if (name !== "limit" || schema.default === undefined) continue;
+      const [, row = ""] = section.split('<code class="name">limit</code>');
+      expect(row.split("</li>")[0], operation.operationId).toContain(`Default: <code>${schema.default}</code>.`);
+    }
+  }
 });
 
 test("an error code of the list of error codes has an address", () => {
   const item = "- `invalid_json`: The body is not JSON.";
   expect(renderMarkdown(item, "errors")).toContain('<li id="errors-invalid_json"><a href="#errors-invalid_json">');
   expect(renderMarkdown(item, "lists")).not.toContain("id=");
+});
+
+/** The first sample of an operation in each language, without the markup. */
+function readSamples(operationId: string): string[] {
+  const section = page.split(`<section class="operation" id="${toAnchor(operationId)}">`)[1] ?? "";
+  const [figure = ""] = section.split("</figure>");
+  return [...figure.matchAll(/<code data-language[^>]*>([\s\S]*?)<\/code>/g)].map(([, code = ""]) =>
+    code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+  );
+}
+
+const reads = listOperations(document).filter(({ method }) => method === "GET");
+
+test.each(reads)("the samples of $operationId send the query whose answer is shown", (operation) => {
+  const { content } = resolve<Response>(document, operation.responses["200"] as Response);
+  const answer = Object.values(content["application/json"].examples ?? {})[0]?.summary;
+  const recorded = examples[operation.operationId]?.find(({ title }) => title === answer);
+  expect(recorded).toBeDefined();
+  const required = operation.parameters
+    .map((parameter) => resolve<Parameter>(document, parameter))
+    .filter((parameter) => parameter.in === "query" && parameter.required);
+  const samples = readSamples(operation.operationId);
+  expect(samples).toHaveLength(3);
+  for (const sample of samples) {
+    const [, address = ""] = /(?:\$API|API \+ "|\["API"\] \+ ")([^"]+)"/.exec(sample) ?? [];
+    const query = Object.fromEntries(new URLSearchParams(address.split("?")[1]));
+    expect(query).toEqual(recorded?.query);
+    for (const { name } of required) expect(query).toHaveProperty(name);
+  }
+});
+
+test("a query is encoded, so that a shell and a string of code leave it as it is", () => {
+  const query = { q: 'a "calm" $HOME `id` \\ & ü', since: "2026-11-24T18:00:00+02:00" };
+  for (const { code } of writeSamples({ method: "GET", path: "/posts", query, idempotent: false, body: undefined })) {
+    const [, search = ""] = /\/posts\?([^"]*)"/.exec(code) ?? [];
+    expect(search).toMatch(/^[\w=&%+.*-]+$/);
+    expect(Object.fromEntries(new URLSearchParams(search))).toEqual(query);
+  }
 });
 
 const request = {

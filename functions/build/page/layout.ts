@@ -1,5 +1,6 @@
 // The reference page: guides and operations in one static document, so that it is readable before any script runs.
 // Not a viewer such as Scalar or Redoc: Scalar 1.72.1 was 1,230 KiB of compressed script, this page is a tenth of that.
+import type { Documentation } from "../../../lib/http/openapi-documentation.ts";
 import type { Guide } from "../documentation.ts";
 import { listOperations, type OpenApiDocument, type PlacedOperation, toAnchor } from "./document.ts";
 import { escapeHtml, renderInline, renderMarkdown } from "./markdown.ts";
@@ -11,7 +12,12 @@ export interface PageFiles {
   script: string;
 }
 
-export function renderPage(document: OpenApiDocument, guides: Guide[], files: PageFiles): string {
+export function renderPage(
+  document: OpenApiDocument,
+  guides: Guide[],
+  examples: Documentation["examples"],
+  files: PageFiles,
+): string {
   const operations = listOperations(document);
   return `<!doctype html>
 <html lang="en">
@@ -34,7 +40,7 @@ ${renderContents(document, guides, operations)}
 <main id="main" data-base="${escapeHtml(document.servers[0]?.url ?? "")}">
 <section class="guide" id="top"><h1>${escapeHtml(document.info.title)}</h1>${renderMarkdown(document.info.description)}</section>
 ${guides.map(renderGuide).join("\n")}
-${document.tags.map((tag) => renderTag(document, tag, operations)).join("\n")}
+${document.tags.map((tag) => renderTag(document, tag, operations, examples)).join("\n")}
 </main>
 <script src="${files.script}" defer></script>
 </body>
@@ -68,9 +74,10 @@ function renderTag(
   document: OpenApiDocument,
   { name, description }: { name: string; description: string },
   operations: PlacedOperation[],
+  examples: Documentation["examples"],
 ): string {
   const own = operations.filter(({ tags }) => tags[0] === name);
   const id = `tag-${name.toLowerCase().replaceAll(" ", "-")}`;
   return `<section class="tag" id="${id}"><h2>${escapeHtml(name)}</h2><p>${renderInline(description)}</p></section>
-${own.map((operation) => renderOperation(document, operation)).join("\n")}`;
+${own.map((operation) => renderOperation(document, operation, examples[operation.operationId] ?? [])).join("\n")}`;
 }

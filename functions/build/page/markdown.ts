@@ -11,7 +11,10 @@ export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Headings are one level below the title of the guide `id`; they and error codes link to themselves; code can be copied. */
+/**
+ * Headings are one level below the title of the guide `id`; they and error codes link to themselves; code can be copied.
+ * The Markdown of one guide links to the file of another, which the page has in a place of its own.
+ */
 export function renderMarkdown(text: string, id = ""): string {
   const html = marked.parse(text, { async: false });
   return html
@@ -26,6 +29,7 @@ export function renderMarkdown(text: string, id = ""): string {
       /<pre><code(?: class="language-([a-z]+)")?>([\s\S]*?)<\/code><\/pre>/g,
       (_, language: string | undefined, code: string) => toFigure(LANGUAGES[language ?? ""] ?? "", code),
     )
+    .replaceAll(/href="\/docs\/([a-z-]+)\.md"/g, 'href="#$1"')
     .replaceAll("<table>", '<div class="wide"><table>')
     .replaceAll("</table>", "</table></div>");
 }

@@ -1,4 +1,5 @@
 // One operation of the reference page: what it does, a request with its answer, then every field and error.
+import type { Example } from "../../../lib/http/openapi-documentation.ts";
 import {
   type OpenApiDocument,
   type Parameter,
@@ -11,7 +12,12 @@ import { escapeHtml, renderCode, renderMarkdown, renderSamples } from "./markdow
 import { writeSamples } from "./request.ts";
 import { renderField, renderFields } from "./schema.ts";
 
-export function renderOperation(document: OpenApiDocument, operation: PlacedOperation): string {
+/** `recorded` has the requests whose answers the document shows. */
+export function renderOperation(
+  document: OpenApiDocument,
+  operation: PlacedOperation,
+  recorded: readonly Example[],
+): string {
   const { operationId, method, path, summary, description = "", requestBody, "x-permission": permission } = operation;
   const parameters = operation.parameters.map((parameter) => resolve<Parameter>(document, parameter));
   const responses = listResponses(document, operation);
@@ -24,7 +30,7 @@ ${renderMarkdown(description)}
 ${permission ? `<p>Permission: <code>${escapeHtml(permission)}</code></p>` : ""}
 </div>
 <div class="code">
-${renderExamples(operation, parameters, responses)}
+${renderExamples(operation, parameters, responses, recorded)}
 </div>
 <div class="text">
 ${renderParameters(document, parameters)}
@@ -82,19 +88,39 @@ function renderAnswer({ status, description, content }: StatedResponse): string 
 }
 
 /** The first request and its answer side by side with the text; further ones are folded, since they move the answer away. */
-function renderExamples(operation: PlacedOperation, parameters: Parameter[], responses: StatedResponse[]): string {
-  const [request = "", ...requests] = renderRequests(operation, parameters);
-  const [answer = "", ...answers] = responses.filter(({ status }) => status < 400).map(renderAnswer);
+function renderExamples(
+  operation: PlacedOperation,
+  parameters: Parameter[],
+  responses: StatedResponse[],
+  recorded: readonly Example[],
+): string {
+  const successes = responses.filter(({ status }) => status < 400);
+  const [request = "", ...requests] = renderRequests(operation, parameters, findAnswerTitle(successes), recorded);
+  const [answer = "", ...answers] = successes.map(renderAnswer);
   const further = [...requests, ...answers];
   const fold = further.length > 0 ? `<details><summary>More examples</summary>${further.join("\n")}</details>` : "";
   return [request, answer, fold].join("\n");
 }
 
-function renderRequests({ method, path, requestBody }: PlacedOperation, parameters: Parameter[]): string[] {
+/** The title of the example whose answer stands first. */
+function findAnswerTitle([first]: StatedResponse[]): string {
+  return Object.values(first?.content["application/json"].examples ?? {})[0]?.summary ?? "";
+}
+
+function renderRequests(
+  { method, path, requestBody }: PlacedOperation,
+  parameters: Parameter[],
+  answerTitle: string,
+  recorded: readonly Example[],
+): string[] {
   const examples = Object.values(requestBody?.content["application/json"].examples ?? {});
-  const shown = examples.length > 0 ? examples : [{ summary: "", value: undefined }];
+  const shown = examples.length > 0 ? examples : [{ summary: answerTitle, value: undefined }];
   const idempotent = parameters.some(({ name }) => name === "Idempotency-Key");
-  return shown.map(({ summary, value }, at) =>
-    renderSamples(at === 0 ? "Request" : summary, writeSamples({ method, path, idempotent, body: value })),
-  );
+  return shown.map(({ summary, value }, at) => {
+    const query = recorded.find(({ title }) => title === summary)?.query ?? {};
+    return renderSamples(
+      at === 0 ? "Request" : summary,
+      writeSamples({ method, path, query, idempotent, body: value }),
+    );
+  });
 }

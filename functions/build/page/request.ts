@@ -4,6 +4,7 @@ export interface SampleRequest {
   method: string;
   /** Without the base URL; `{postId}` stands for an id. */
   path: string;
+  query?: Record<string, string>;
   idempotent: boolean;
   /** Undefined without a body. */
   body: unknown;
@@ -16,7 +17,10 @@ export interface Sample {
 
 /** The page shows the first until a reader chooses another. */
 export function writeSamples(request: SampleRequest): Sample[] {
-  const named = { ...request, path: request.path.replaceAll(/\{(\w+)\}/g, "<$1>") };
+  // Encoded as in a form, a query has no character that is special within double quotes in any of the languages.
+  const search = new URLSearchParams(request.query).toString();
+  const path = request.path.replaceAll(/\{(\w+)\}/g, "<$1>");
+  const named = { ...request, path: search ? `${path}?${search}` : path };
   return [
     { language: "Shell", code: writeShell(named) },
     { language: "TypeScript", code: writeTypeScript(named) },
@@ -28,7 +32,7 @@ function writeShell({ method, path, idempotent, body }: SampleRequest): string {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}"$API${path}"`,
     '-H "Authorization: Bearer $KEY"',
-    ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(idempotent ? ['-H "Idempotency-Key: $(openssl rand -hex 16)"'] : []),
     ...(body === undefined ? [] : [`-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`]),
   ].join(" \\\n  ");
 }
