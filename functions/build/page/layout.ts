@@ -35,6 +35,7 @@ export function renderPage(
 <nav id="side" aria-label="Contents">
 <a class="title" href="#top">${escapeHtml(document.info.title)}</a>
 <input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents">
+<p id="nothing" role="status" hidden>Nothing found.</p>
 ${renderContents(document, guides, operations)}
 </nav>
 <main id="main" data-base="${escapeHtml(document.servers[0]?.url ?? "")}">

@@ -2,10 +2,24 @@
 // is complete without it.
 const side = document.querySelector("#side");
 const menu = document.querySelector("#menu");
+const nothing = document.querySelector("#nothing");
+
+// Titles first; where none has the words, the sections that have them, such as the name of a field.
+const getTitle = (item) => item.textContent.toLowerCase();
+const readSection = (item) =>
+  document.getElementById(item.querySelector("a").hash.slice(1))?.textContent.toLowerCase() ?? "";
 
 document.querySelector("#filter").addEventListener("input", ({ target }) => {
   const wanted = target.value.trim().toLowerCase();
-  for (const item of side.querySelectorAll("li")) item.hidden = !item.textContent.toLowerCase().includes(wanted);
+  const items = [...side.querySelectorAll("li")];
+  const titled = items.filter((item) => getTitle(item).includes(wanted));
+  const found = new Set(titled.length > 0 ? titled : items.filter((item) => readSection(item).includes(wanted)));
+  for (const item of items) item.hidden = !found.has(item);
+  for (const list of side.querySelectorAll("ul")) {
+    list.hidden = [...list.children].every((item) => item.hidden);
+    list.previousElementSibling.hidden = list.hidden;
+  }
+  nothing.hidden = found.size > 0;
 });
 
 function setMenu(open) {
