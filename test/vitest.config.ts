@@ -1,5 +1,5 @@
 // `node` runs on the local stack and `workerd` in the runtime of the Worker: both are `npm test`. `scale` has large tables and
-// damaged files, `e2e` real Workers, `faults` failures of publishing, `fuzz` more damaged files, `pds` a Bluesky server.
+// many media files, `e2e` real Workers, `faults` failures of publishing, `fuzz` more damaged ones, `pds` a Bluesky server.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -11,6 +11,8 @@ const LOCAL_STACK = join(ROOT, "test/local/");
 const { alias: ALIASES = {} } = readConfig({ config: join(ROOT, "wrangler.toml") });
 const FONTS = join(ROOT, ".fonts");
 const FUZZ = "test/media/fuzz.test.ts";
+/** Hundreds of media files beside ffmpeg and ImageMagick. */
+const MEDIA_FILES = [FUZZ, "test/media/corpus.test.ts"];
 /** On the shared machines of CI a test may run out of time; retried-tests.ts names those that passed when repeated. */
 const RETRY = process.env.CI ? 1 : 0;
 
@@ -38,7 +40,7 @@ export default defineConfig({
           name: "node",
           retry: RETRY,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**", FUZZ],
+          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**", ...MEDIA_FILES],
           isolate: false,
           setupFiles: [
             "test/support/wasm.ts",
@@ -54,7 +56,7 @@ export default defineConfig({
         test: {
           name: "scale",
           retry: RETRY,
-          include: ["test/scale/**/*.test.ts", FUZZ],
+          include: ["test/scale/**/*.test.ts", ...MEDIA_FILES],
           setupFiles: ["test/support/wasm.ts"],
           provide: { fuzzRounds: 45 },
           testTimeout: 120_000,

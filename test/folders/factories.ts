@@ -59,3 +59,6 @@ export const getStatusAndCode = ({ status, body }: TestResponse): [number, strin
   status,
   body.error_code,
 ];
+
+export const moveTo = ({ api }: Pick<Tenant, "api">, id: string, parentId: string | null) =>
+  api.patch(`/folders/${id}`, { parent_folder_id: parentId });

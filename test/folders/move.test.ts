@@ -1,12 +1,8 @@
 // Moving folders over HTTP, also concurrently.
-import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
-import { createChain, createFolder, getStatusAndCode, insertFiles } from "./factories.ts";
-
-const moveTo = ({ api }: Tenant, id: string, parentId: string | null) =>
-  api.patch(`/folders/${id}`, { parent_folder_id: parentId });
+import { createTestTenant, type Tenant } from "../support/harness.ts";
+import { createChain, createFolder, getStatusAndCode, insertFiles, moveTo } from "./factories.ts";
 
 const readParent = async ({ api }: Tenant, id: string): Promise<string | null> =>
   (await api.get(`/folders/${id}`)).body.data.parent_folder_id;
@@ -113,31 +109,6 @@ test("422 invalid_payload without parent_folder_id, with a malformed id, and for
   const broken = await tenant.api.call("PATCH", `/folders/${folder.id}`, { raw: '{"parent_folder_id":' });
   expect(getStatusAndCode(broken)).toEqual([400, "invalid_json"]);
 });
-
-/** Folders of the scope that are not reachable from the root. */
-async function listUnreachableFolders(tenant: Tenant) {
-  return queryRows(sql`
-    with recursive reached as (
-      select id from folders where owner_id = ${tenant.ownerId} and parent_folder_id is null
-      union all select f.id from reached r join folders f on f.parent_folder_id = r.id
-    ) select id from folders where owner_id = ${tenant.ownerId} and id not in (select id from reached)`);
-}
-
-test("two concurrent moves never create a cycle, 200 times", async () => {
-  const tenant = await createTestTenant();
-  // The moves are far apart, so that they do not change the same rows.
-  const [a, b] = [await createChain(tenant, 3), await createChain(tenant, 3)];
-  for (let round = 0; round < 200; round++) {
-    const answers = await Promise.all([moveTo(tenant, a[0] ?? "", b[2] ?? ""), moveTo(tenant, b[0] ?? "", a[2] ?? "")]);
-    expect(answers.map(getStatusAndCode).sort()).toEqual([
-      [200, undefined],
-      [409, "folder_move_conflict"],
-    ]);
-    expect(await listUnreachableFolders(tenant)).toEqual([]);
-    const winner = answers[0]?.status === 200 ? a : b;
-    expect((await moveTo(tenant, winner[0] ?? "", null)).status).toBe(200);
-  }
-}, 120_000);
 
 test("a concurrent move into a folder and deletion of the folder leave no unreachable folder", async () => {
   const tenant = await createTestTenant();
