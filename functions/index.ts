@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { getPath } from "hono/utils/url";
 import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
-import { logAnswer } from "../lib/http/log-answer.ts";
+import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
 import type { DeliveriesMessage, RefreshesMessage } from "../lib/services/env.ts";
@@ -20,7 +20,7 @@ type Bindings = Record<string, unknown>;
 interface AppEnv {
   Bindings: Bindings;
   Variables: {
-    /** Whoever answers writes the log line: the endpoint, or the Worker of the pages. */
+    /** True when the endpoint, or the Worker of the pages, writes the log line of its own response. */
     isLogged: boolean | undefined;
     errorCode: ErrorCode | undefined;
   };
@@ -30,7 +30,7 @@ const app = new Hono<AppEnv>();
 app.use(async (c, next) => {
   const startedAt = Date.now();
   await next();
-  if (!c.var.isLogged) logAnswer(c, { startedAt, errorCode: c.var.errorCode });
+  if (!c.var.isLogged) logResponse(c, { startedAt, errorCode: c.var.errorCode });
 });
 app.use(methodNotAllowed({ app, onMethodNotAllowed: methodNotAllowedResponse }));
 const routeTable = Object.values(routes).map(({ route, load }) => ({ ...parseRoute(route), load }));

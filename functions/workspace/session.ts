@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
 import { matchedRoutes } from "hono/route";
 import { readRequestId } from "../../lib/http/envelope.ts";
-import { listIds, toLoggedPath } from "../../lib/http/log-answer.ts";
+import { listIds, toLoggedPath } from "../../lib/http/response-log.ts";
 import * as sessions from "../../lib/queries/sessions.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";

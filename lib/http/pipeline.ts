@@ -15,8 +15,8 @@ import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idem
 import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
 import { getActorName, getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
-import { beginRequest } from "./request-list-writer.ts";
 import { logRequest } from "./request-log.ts";
+import { beginRequest } from "./request-writer.ts";
 import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
 
 /** Opens the services of one request, and logs the request once its response is known. */

@@ -1,8 +1,8 @@
 // One line of the log per request; with a key, the request is also in the list of its last requests.
 import type { ApiError } from "../shared/errors.ts";
-import { listIds } from "./log-answer.ts";
 import type { PipelineContext } from "./pipeline-state.ts";
-import { endRequest } from "./request-list-writer.ts";
+import { endRequest } from "./request-writer.ts";
+import { listIds } from "./response-log.ts";
 
 /** Enough to see what is wrong with a body. */
 const MAX_FIELDS = 20;

@@ -10,7 +10,7 @@ test("a request is one line without the words that wrangler puts before it", () 
   expect(readable).toBe("422     12 ms  1 round trip    POST /posts  invalid_payload  media.url invalid_url");
 });
 
-test("routes begin in the same column, however long they are and whoever answers", () => {
+test("routes begin in the same column, of endpoints and of pages, however long they are", () => {
   const route = `GET /${"a".repeat(90)}`;
   const lines = [
     { ...entry, round_trips: 12 },

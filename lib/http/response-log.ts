@@ -1,4 +1,4 @@
-// The log line of an answer that no endpoint gives: a file, a page, an unknown route. Its fields are those of request-log.ts.
+// The log line of a response that no endpoint sends: a file, a page, an unknown route. Its fields are those of request-log.ts.
 import type { Context } from "hono";
 import type { ErrorCode } from "../shared/errors.ts";
 import { readRequestId } from "./envelope.ts";
@@ -8,12 +8,12 @@ const MAX_PATH = 200;
 /** Longer than a UUID: it may be the token of a link. */
 const LONG_SEGMENT = /[^/]{37,}/g;
 
-interface Answered {
+interface SentResponse {
   startedAt: number;
   errorCode: ErrorCode | undefined;
 }
 
-export function logAnswer(c: Context, { startedAt, errorCode }: Answered): void {
+export function logResponse(c: Context, { startedAt, errorCode }: SentResponse): void {
   const { status, headers } = c.res;
   const line = {
     request_id: headers.get("x-request-id") ?? readRequestId(c.req.header("x-request-id")),
@@ -26,7 +26,7 @@ export function logAnswer(c: Context, { startedAt, errorCode }: Answered): void 
   console.log(JSON.stringify(line));
 }
 
-/** Parameters of a path. Whoever has the token of a link may use the link. */
+/** The ids in a path. A token is left out, because it gives access to what its link opens. */
 export function listIds(params: Readonly<Record<string, string>>): string[] {
   return Object.entries(params).flatMap(([name, id]) => (name === "token" ? [] : [id]));
 }
