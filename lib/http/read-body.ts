@@ -56,7 +56,7 @@ function tooLargeError() {
  */
 export function normalizeJsonBody(limit: (bytes: Uint8Array) => Uint8Array): PipelineStep {
   return async (c, next) => {
-    const text = decode(limit(await readBytes(c.req.raw))).trim() || "{}";
+    const text = decode(limit(await readBytes(c.req.raw))).trimEnd() || "{}";
     const headers = new Headers(c.req.raw.headers);
     headers.set("Content-Type", "application/json");
     const { url, method } = c.req.raw;

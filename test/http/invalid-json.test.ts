@@ -10,6 +10,7 @@ test.each([
   ['{"caption": "x",}', ": character 17 is not expected"],
   ['{"caption": "x"', ": it ends within a value, after 15 characters"],
   ['{"caption": "x', ": it ends within a value, after 14 characters"],
+  ['\n  {"caption": "x",}', ": character 20 is not expected"],
   ["caption=x&y=1", ": character 1 is not expected"],
   [LONG, `: character ${LONG.indexOf("2") + 1} is not expected`],
 ])("400 invalid_json names the position: %.20s", async (raw, position) => {
