@@ -2,7 +2,7 @@
 import { findName, type PackageSource } from "./edit-packages.ts";
 
 /** What lib/services/database.ts and Drizzle's driver import. */
-const NAMES = ["NeonDbError", "neon", "neonConfig"];
+const NAMES = ["NeonDbError", "NeonQueryPromise", "neon", "neonConfig"];
 
 export const NEON: PackageSource = {
   exports: `export { ${NAMES}, types } from "@neondatabase/serverless";`,

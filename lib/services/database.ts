@@ -1,11 +1,12 @@
 // Postgres over HTTP: one Drizzle handle per request, with a timeout and the request id on every call.
-import { NeonDbError, type NeonQueryPromise, neon, neonConfig } from "@neondatabase/serverless";
+import { NeonDbError, NeonQueryPromise, neon, neonConfig } from "@neondatabase/serverless";
 import type { SQL } from "drizzle-orm";
-import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
+import { drizzle, NeonHttpDatabase, NeonHttpSession } from "drizzle-orm/neon-http";
+import { PgDialect } from "drizzle-orm/pg-core";
 import type { Actor } from "../shared/actor.ts";
 import { toApiError, unavailableError } from "../shared/errors.ts";
 import type { Env } from "./env.ts";
-import { createReadBatch, type DriverResponse, type ReadBatch, toDriverResponse } from "./read-batch.ts";
+import { createReadBatch, type ReadBatch } from "./read-batch.ts";
 import { withTimeout } from "./timeout.ts";
 
 export type Db = NeonHttpDatabase<Record<string, never>>;
@@ -23,33 +24,34 @@ export interface ReadOnlyDb extends Pick<Db, ReadMethods | "$with" | "$count" | 
 
 const TIMEOUT_MS = 4_000;
 
-interface QueryOptions {
+/** Of one request of the API. */
+interface SendOptions {
   requestId: string;
   /** Called for each request that is sent. */
   countRequest: (() => void) | undefined;
   /** Replaces the endpoint that the driver derives from the host of the connection string. */
   endpoint: string | undefined;
-  reads: ReadBatch;
 }
 
-neonConfig.fetchFunction = (url: string, options: RequestInit & QueryOptions) => {
-  const { requestId, countRequest, endpoint, reads, ...init } = options;
+neonConfig.fetchFunction = (url: string, options: RequestInit & SendOptions) => {
+  const { requestId, countRequest, endpoint, ...init } = options;
+  countRequest?.();
   const headers = { ...(init.headers as Record<string, string>), "x-request-id": requestId };
-  const send = (body: string) => {
-    countRequest?.();
-    return sendStatements(endpoint ?? url, { ...init, headers, body });
-  };
-  return reads.isOpen() ? reads.add(init.body as string, send) : send(init.body as string);
+  return sendStatements(endpoint ?? url, { ...init, headers });
 };
+
+/** The parts of a response that Neon's driver reads. */
+type DriverResponse = Pick<Response, "ok" | "status" | "json" | "text">;
 
 async function sendStatements(url: string, init: RequestInit): Promise<DriverResponse> {
   try {
     return await withTimeout(TIMEOUT_MS, async (signal) => {
       const response = await fetch(url, { ...init, signal });
-      if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
+      const { ok, status } = response;
+      if (status >= 500) throw new Error(`HTTP ${status}`);
       // The body is read here so that the timeout covers it; the driver itself would wait for a stalled body forever.
       const text = await response.text();
-      return toDriverResponse(response.status, () => JSON.parse(text), text);
+      return { ok, status, json: async () => JSON.parse(text), text: async () => text };
     });
   } catch (error) {
     throw unavailableError("database", error);
@@ -57,9 +59,9 @@ async function sendStatements(url: string, init: RequestInit): Promise<DriverRes
 }
 
 /** A handle, and the batch that its statements join while it is open. */
-export interface OpenedDatabase {
+interface OpenedDatabase {
   db: Db;
-  reads: ReadBatch;
+  reads: ReadBatch<Query>;
 }
 
 type DatabaseEnv = Pick<Env, "DATABASE_URL" | "DATABASE_FETCH_URL">;
@@ -69,9 +71,17 @@ export function openDatabase(env: DatabaseEnv, requestId: string): Db {
 }
 
 export function openBatchedDatabase(env: DatabaseEnv, requestId: string, countRequest?: () => void): OpenedDatabase {
-  const reads = createReadBatch();
-  return { db: drizzle(openClient(env, requestId, countRequest, reads)), reads };
+  const { prepare, run, runAll } = openDriver(env, requestId, countRequest);
+  const reads = createReadBatch(runAll);
+  const runAlone = async (query: Query) => [await run(query)];
+  const db = createHandle(prepare, {
+    run: (query) => (reads.isOpen() ? reads.add([query], () => runAlone(query)).then(takeFirst) : run(query)),
+    runAll: (queries) => (reads.isOpen() ? reads.add(queries, () => runAll(queries)) : runAll(queries)),
+  });
+  return { db, reads };
 }
+
+const takeFirst = <Value>([first]: Value[]) => first;
 
 /** Who causes the changes of a handle, and by which operation; the triggers of the audit log write it down. */
 export interface AuditedChange {
@@ -86,28 +96,65 @@ export function openAuditedDatabase(
   { actor, action }: AuditedChange,
   countRequest?: () => void,
 ): Db {
-  const client = openClient(env, requestId, countRequest);
+  const driver = openDriver(env, requestId, countRequest);
   const setting = JSON.stringify({ kind: actor.kind, id: actor.id, name: actor.name, action, request_id: requestId });
-  const setActor = () => client.query("select set_config('audit.actor', $1, true)", [setting]);
-  const transaction = async (queries: NeonQueryPromise<false, false>[], options?: object) => {
-    const [, ...results] = await client.transaction([setActor(), ...queries], options);
-    return results;
-  };
-  /** Drizzle awaits a query that runs alone, and hands those of a batch to `transaction`, where they are not awaited. */
-  const query = (text: string, params: unknown[], options?: object) => {
-    const lazy = client.query(text, params, options);
-    const run = () => transaction([client.query(text, params)], options).then(([result]) => result);
-    const then = (...handlers: Parameters<Promise<unknown>["then"]>) => run().then(...handlers);
-    // biome-ignore lint/suspicious/noThenProperty: the query of the driver is a lazy thenable, and awaiting it sends it.
-    return Object.defineProperty(lazy, "then", { value: then });
-  };
-  const audited = Object.assign(query, { query, transaction });
-  return drizzle(audited as unknown as ReturnType<typeof openClient>);
+  const setActor = () => driver.prepare("select set_config('audit.actor', $1, true)", [setting]);
+  const runAll = async (queries: Query[]) => (await driver.runAll([setActor(), ...queries])).slice(1);
+  return createHandle(driver.prepare, { run: (query) => runAll([query]).then(takeFirst), runAll });
 }
 
-function openClient(env: DatabaseEnv, requestId: string, countRequest?: () => void, reads = createReadBatch()) {
-  const fetchOptions: QueryOptions = { requestId, countRequest, endpoint: env.DATABASE_FETCH_URL, reads };
-  return neon(env.DATABASE_URL, { fetchOptions: { ...fetchOptions } });
+/** A statement that is sent when it is awaited, or as a part of a transaction. */
+export type Query = NeonQueryPromise<boolean, boolean>;
+
+type Prepare = (text: string, params: unknown[], options?: Query["opts"]) => Query;
+
+interface Runner {
+  run(query: Query): Promise<unknown>;
+  /** In one transaction. */
+  runAll(queries: Query[]): Promise<unknown[]>;
+}
+
+type Client = ReturnType<typeof neon>;
+
+/** By connection string, because reading it takes as long as the rest of what the driver does for a statement. */
+const clients = new Map<string, Client>();
+
+function getClient(url: string): Client {
+  let client = clients.get(url);
+  if (!client) {
+    client = neon(url);
+    clients.set(url, client);
+    // Registers Drizzle's parsers with the driver.
+    drizzle(client);
+  }
+  return client;
+}
+
+function openDriver(
+  env: DatabaseEnv,
+  requestId: string,
+  countRequest: (() => void) | undefined,
+): Runner & { prepare: Prepare } {
+  const client = getClient(env.DATABASE_URL);
+  const options: SendOptions = { requestId, countRequest, endpoint: env.DATABASE_FETCH_URL };
+  const fetchOptions = { ...options };
+  return {
+    prepare: (text, params, options) => client.query(text, params, options),
+    run: ({ execute, queryData, opts }) => execute(queryData, { ...opts, fetchOptions }),
+    runAll: (queries) => client.transaction(queries as Parameters<Client["transaction"]>[0], { fetchOptions }),
+  };
+}
+
+const dialect = new PgDialect();
+
+/** Without `drizzle()`, which registers its parsers again for every handle. */
+function createHandle(prepare: Prepare, { run, runAll }: Runner): Db {
+  const query: Prepare = (text, params, options) => {
+    const statement = prepare(text, params, options);
+    return new NeonQueryPromise(() => run(statement), statement.queryData, options);
+  };
+  const client = Object.assign(query, { query, transaction: runAll }) as unknown as Client;
+  return new NeonHttpDatabase(dialect, new NeonHttpSession(client, dialect, undefined), undefined);
 }
 
 /** The Postgres error behind a failed query: for example `code` 23505, a unique violation of `constraint`. */

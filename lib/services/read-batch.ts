@@ -1,40 +1,32 @@
 // Collects the statements that a request issues together, so that they leave as one HTTP request to the database.
+import { NeonDbError } from "@neondatabase/serverless";
 
-/** The parts of a response that Neon's driver reads. */
-export interface DriverResponse {
-  ok: boolean;
-  status: number;
-  json(): Promise<unknown>;
-  text(): Promise<string>;
+interface WaitingGroup<Query> {
+  queries: Query[];
+  runAlone(): Promise<unknown[]>;
+  resolve(results: Promise<unknown[]>): void;
 }
 
-/** Sends a body in the format of Neon's driver: `{query, params}`, or `{queries}` for a batch. */
-type SendBody = (body: string) => Promise<DriverResponse>;
-
-interface WaitingStatement {
-  body: string;
-  send: SendBody;
-  resolve(response: Promise<DriverResponse>): void;
-}
-
-export interface ReadBatch {
+export interface ReadBatch<Query> {
   /** Statements wait from now on until the event loop continues; only for reads, which leave as one transaction. */
   open(): void;
   isOpen(): boolean;
-  add(body: string, send: SendBody): Promise<DriverResponse>;
+  /** The results of the queries. `runAlone` sends them if nothing else waits, or if a statement of the batch fails. */
+  add(queries: Query[], runAlone: () => Promise<unknown[]>): Promise<unknown[]>;
 }
 
 /** Between the check of a key and the query of its handler are about 16 microtasks; a statement that comes later leaves alone. */
 const MAX_MICROTASKS = 100;
 
-export function createReadBatch(): ReadBatch {
-  let waiting: WaitingStatement[] | null = null;
+/** `runAll` sends queries as one transaction. */
+export function createReadBatch<Query>(runAll: (queries: Query[]) => Promise<unknown[]>): ReadBatch<Query> {
+  let waiting: WaitingGroup<Query>[] | null = null;
   const close = async () => {
     // A timer would wait for a millisecond and more.
     for (let passed = 0; passed < MAX_MICROTASKS; passed++) await null;
-    const statements = waiting ?? [];
+    const groups = waiting ?? [];
     waiting = null;
-    sendTogether(statements);
+    sendTogether(groups, runAll);
   };
   return {
     open() {
@@ -43,40 +35,26 @@ export function createReadBatch(): ReadBatch {
       void close();
     },
     isOpen: () => waiting !== null,
-    add: (body, send) => new Promise((resolve) => waiting?.push({ body, send, resolve })),
+    add: (queries, runAlone) => new Promise((resolve) => waiting?.push({ queries, runAlone, resolve })),
   };
 }
 
-function sendTogether(statements: WaitingStatement[]): void {
-  const [first] = statements;
-  const sending = first && statements.length > 1 ? sendMerged(statements, first.send) : null;
-  for (const [at, { body, send, resolve }] of statements.entries()) {
+function sendTogether<Query>(
+  groups: WaitingGroup<Query>[],
+  runAll: (queries: Query[]) => Promise<unknown[]>,
+): void {
+  const sending = groups.length > 1 ? runAll(groups.flatMap(({ queries }) => queries)) : null;
+  let start = 0;
+  for (const { queries, runAlone, resolve } of groups) {
+    const [from, to] = [start, start + queries.length];
+    start = to;
     // One statement that fails rolls back all, so each is sent again alone and gets its own error.
-    resolve(sending ? sending.then((responses) => responses?.[at] ?? send(body)) : send(body));
+    const retry = (error: unknown) => (isAnswer(error) ? runAlone() : Promise.reject(error));
+    resolve(sending ? sending.then((results) => results.slice(from, to), retry) : runAlone());
   }
 }
 
-/** What the body of a batch begins with. Bodies are joined as text, because parsing them takes longer than the rest. */
-const BATCH_START = '{"queries":[';
-
-/** Null when a statement failed. */
-async function sendMerged(statements: WaitingStatement[], send: SendBody): Promise<DriverResponse[] | null> {
-  const parts = statements.map(({ body }) =>
-    body.startsWith(BATCH_START)
-      ? { queries: body.slice(BATCH_START.length, -"]}".length), count: (JSON.parse(body).queries as unknown[]).length }
-      : { queries: body, count: null },
-  );
-  const response = await send(`${BATCH_START}${parts.map(({ queries }) => queries).join()}]}`);
-  if (!response.ok) return null;
-  const { results } = (await response.json()) as { results: unknown[] };
-  let next = 0;
-  return parts.map(({ count }) => {
-    const own = results.slice(next, next + (count ?? 1));
-    next += own.length;
-    return toDriverResponse(200, () => (count === null ? own[0] : { results: own }));
-  });
-}
-
-export function toDriverResponse(status: number, parse: () => unknown, text = ""): DriverResponse {
-  return { ok: status >= 200 && status < 300, status, json: async () => parse(), text: async () => text };
+/** Whether the database has answered: the driver puts what `fetch` throws into an error of its own. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof NeonDbError && error.sourceError === undefined;
 }

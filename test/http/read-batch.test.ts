@@ -1,57 +1,59 @@
 // Statements that a request issues together leave as one HTTP request to the database.
+import { NeonDbError } from "@neondatabase/serverless";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { createReadBatch, type DriverResponse, toDriverResponse } from "../../lib/services/read-batch.ts";
+import { createReadBatch } from "../../lib/services/read-batch.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 
-const isBatch = (body: string) => "queries" in JSON.parse(body);
-
-/** Answers each statement with its own text, and a statement `fail` with an error. */
+/** Answers each query with its own text, and a query `fail` with an error. */
 function createDatabase() {
-  const sent: string[] = [];
-  const send = async (body: string): Promise<DriverResponse> => {
-    sent.push(body);
-    const parsed = JSON.parse(body);
-    const statements: { query: string }[] = parsed.queries ?? [parsed];
-    if (statements.some(({ query }) => query === "fail")) return toDriverResponse(400, () => ({ message: "failed" }));
-    const results = statements.map(({ query }) => ({ rows: [query] }));
-    return toDriverResponse(200, () => (parsed.queries ? { results } : results[0]));
+  const sent: string[][] = [];
+  const run = async (queries: string[]): Promise<unknown[]> => {
+    sent.push(queries);
+    if (queries.includes("fail")) throw new NeonDbError("failed");
+    return queries.map((query) => ({ rows: [query] }));
   };
-  return { sent, send };
+  const batch = createReadBatch(run);
+  batch.open();
+  return { sent, batch, add: (...queries: string[]) => batch.add(queries, () => run(queries)) };
 }
 
 test("statements of one moment leave together, and each gets its own result", async () => {
-  const { sent, send } = createDatabase();
-  const batch = createReadBatch();
-  batch.open();
-  const bodies = [{ query: "a" }, { queries: [{ query: "b" }, { query: "c" }] }, { query: "d" }];
-  const responses = await Promise.all(bodies.map((body) => batch.add(JSON.stringify(body), send)));
-  expect(sent).toHaveLength(1);
-  expect(await Promise.all(responses.map((response) => response.json()))).toEqual([
-    { rows: ["a"] },
-    { results: [{ rows: ["b"] }, { rows: ["c"] }] },
-    { rows: ["d"] },
-  ]);
+  const { sent, batch, add } = createDatabase();
+  const results = await Promise.all([add("a"), add("b", "c"), add("d")]);
+  expect(sent).toEqual([["a", "b", "c", "d"]]);
+  expect(results).toEqual([[{ rows: ["a"] }], [{ rows: ["b"] }, { rows: ["c"] }], [{ rows: ["d"] }]]);
   expect(batch.isOpen()).toBe(false);
 });
 
 test("a statement that fails takes no other along", async () => {
-  const { sent, send } = createDatabase();
-  const batch = createReadBatch();
+  const { sent, add } = createDatabase();
+  const [good, bad] = await Promise.allSettled([add("a"), add("fail")]);
+  expect(good).toEqual({ status: "fulfilled", value: [{ rows: ["a"] }] });
+  expect(bad).toMatchObject({ status: "rejected", reason: { message: "failed" } });
+  expect(sent).toEqual([["a", "fail"], ["a"], ["fail"]]);
+});
+
+test("when the database does not answer, nothing is sent again", async () => {
+  const sent: string[][] = [];
+  const unreachable = Object.assign(new NeonDbError("no answer"), { sourceError: new Error("timeout") });
+  const run = async (queries: string[]) => {
+    sent.push(queries);
+    throw unreachable;
+  };
+  const batch = createReadBatch(run);
   batch.open();
-  const [good, bad] = await Promise.all(["a", "fail"].map((query) => batch.add(JSON.stringify({ query }), send)));
-  expect(await good?.json()).toEqual({ rows: ["a"] });
-  expect(bad?.status).toBe(400);
-  expect(sent.map(isBatch)).toEqual([true, false, false]);
+  const add = (query: string) => batch.add([query], () => run([query]));
+  const results = await Promise.allSettled([add("a"), add("b")]);
+  expect(results).toEqual([{ status: "rejected", reason: unreachable }, { status: "rejected", reason: unreachable }]);
+  expect(sent).toEqual([["a", "b"]]);
 });
 
 test("a lone statement is sent as it is", async () => {
-  const { sent, send } = createDatabase();
-  const batch = createReadBatch();
-  batch.open();
-  expect(await (await batch.add('{"query":"a"}', send)).json()).toEqual({ rows: ["a"] });
-  expect(sent).toEqual(['{"query":"a"}']);
+  const { sent, add } = createDatabase();
+  expect(await add("a")).toEqual([{ rows: ["a"] }]);
+  expect(sent).toEqual([["a"]]);
 });
 
 test("a warm read is one request to the database, the first one of an isolate two", async () => {
