@@ -1,4 +1,5 @@
-// What the steps of the pipeline share about one request, as variables of the Hono context.
+// What the steps of the pipeline share about one request, as variables of the Hono context. Read with `c.get` where every
+// request passes: each use of `c.var` copies all of them.
 import type { Context, MiddlewareHandler } from "hono";
 import type { Credential } from "../queries/keys.ts";
 import type { Services } from "../services/context.ts";

@@ -39,9 +39,9 @@ export function openRequest(id: string, route: string): PipelineStep {
 /** What the log names is missing or malformed; a caller learns only that it is not their fault. */
 function openRequestServices(c: PipelineContext): Services {
   try {
-    return openServices(c.env, c.var.requestId, (work) => c.executionCtx.waitUntil(work));
+    return openServices(c.env, c.get("requestId"), (work) => c.executionCtx.waitUntil(work));
   } catch (error) {
-    const line = { request_id: c.var.requestId, level: "error", configuration: (error as Error).message };
+    const line = { request_id: c.get("requestId"), level: "error", configuration: (error as Error).message };
     console.error(JSON.stringify(line));
     throw apiError("internal_error", "The service is not configured. Its operator finds the reason in the log.");
   }
@@ -62,7 +62,8 @@ export function authenticate(spec: AnySpec): PipelineStep {
     const known = getCachedCredential(token);
     // A key that lacks the permission does no work before its verification.
     const cached = known && hasPermission(known.permissions, spec.permission) ? known : null;
-    const { services, now } = c.var;
+    const services = c.get("services");
+    const now = c.get("now");
     // The check of the key and the query of the handler leave together. Before a key is verified nothing is written.
     if (cached && spec.route.startsWith("GET ")) services.batchReads();
     const authentication = toResult(verifyToken(services.db, token, now, spec));
@@ -73,7 +74,7 @@ export function authenticate(spec: AnySpec): PipelineStep {
 }
 
 async function permitInternal(spec: AnySpec, c: PipelineContext, actor: InternalActor): Promise<Caller> {
-  verifyInternal(actor, c.var.now, spec);
+  verifyInternal(actor, c.get("now"), spec);
   return toCredential(actor);
 }
 
@@ -87,7 +88,9 @@ function setCaller(c: PipelineContext, actor: Actor): void {
 /** Runs a validated request: starts all work at once, then reports the first error in the order above. */
 export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Response> {
   c.set("isValid", true);
-  const { services, authentication, idempotencyKey } = c.var;
+  const services = c.get("services");
+  const authentication = c.get("authentication");
+  const idempotencyKey = c.get("idempotencyKey");
   const seed = crypto.randomUUID();
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
@@ -166,7 +169,8 @@ function runHandler(
 type ExecutionContext = RequestContext & { params: Record<string, string>; query: unknown; body: unknown };
 
 function openAudited(c: PipelineContext, actor: Actor): Db {
-  const { services, operation } = c.var;
+  const services = c.get("services");
+  const operation = c.get("operation");
   const name = getActorName(actor);
   const countRequest = () => {
     services.calls.made += 1;
@@ -177,8 +181,10 @@ function openAudited(c: PipelineContext, actor: Actor): Db {
 }
 
 function buildContext(spec: AnySpec, c: PipelineContext, seed: string): ExecutionContext {
-  const { services, credential, actor, now } = c.var;
-  const { id, publicId, scope } = credential;
+  const services = c.get("services");
+  const actor = c.get("actor");
+  const now = c.get("now");
+  const { id, publicId, scope } = c.get("credential");
   return {
     ...services,
     // A GET changes nothing, and may run before its caller is verified.
@@ -259,5 +265,6 @@ async function selectFirstError(limits: AnySpec["limits"], error: unknown, c: Pi
 }
 
 export function sendResponse(c: PipelineContext, response: ApiResponse): Response {
-  return toResponse({ ...response, headers: { ...c.var.headers, ...response.headers } }, c.var.requestId);
+  const headers = { ...c.get("headers"), ...response.headers };
+  return toResponse({ ...response, headers }, c.get("requestId"));
 }

@@ -14,7 +14,9 @@ interface HandledRequest {
 }
 
 export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest): void {
-  const { services, failure, keyName, credential, now } = c.var;
+  const services = c.get("services");
+  const failure = c.get("failure");
+  const credential = c.get("credential");
   const { status } = c.res;
   const [method = "", path = ""] = route.split(" ");
   const line = {
@@ -24,7 +26,7 @@ export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest
     status,
     ...(failure ? { error_code: failure.code, fields: listFields(failure) } : {}),
     ids: listIds(c.req.param()),
-    key: keyName,
+    key: c.get("keyName"),
     ms,
     round_trips: services.calls.made,
   };
@@ -38,7 +40,7 @@ export function logRequest(c: PipelineContext, { id, route, ms }: HandledRequest
     status,
     error_code: failure?.code ?? null,
     ms,
-    at: now.toISOString(),
+    at: c.get("now").toISOString(),
   };
   endRequest(services, { line, listed: isListed ? { keyId: credential.id, logged } : null });
 }

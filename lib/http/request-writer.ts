@@ -9,6 +9,9 @@ import { KEPT_SECONDS, type LoggedRequest, MAX_KEPT, toRedisKey } from "./reques
 /** How long the writer waits for others to end, if there are any: less than a person notices in a list. */
 const COLLECT_MS = 100;
 
+/** When so many requests end within COLLECT_MS, others will follow even if none is running. */
+const BUSY_REQUESTS = 10;
+
 /** A writer that is this late was ended with its invocation. */
 const LATE_MS = 1_000;
 
@@ -32,6 +35,8 @@ interface Writer {
   lines: Record<string, unknown>[];
   /** When the requests that wait are written; in the past if no invocation is waiting. */
   writesAt: number;
+  /** How many requests ended in the current span of COLLECT_MS, and in the one before. */
+  ended: { since: number; now: number; before: number };
 }
 
 const writers = new WeakMap<Env, Writer>();
@@ -39,7 +44,8 @@ const writers = new WeakMap<Env, Writer>();
 function getWriter(env: Env): Writer {
   const known = writers.get(env);
   if (known) return known;
-  const opened = { running: 0, waiting: [], lines: [], writesAt: Number.NEGATIVE_INFINITY };
+  const ended = { since: 0, now: 0, before: 0 };
+  const opened = { running: 0, waiting: [], lines: [], writesAt: Number.NEGATIVE_INFINITY, ended };
   writers.set(env, opened);
   return opened;
 }
@@ -49,20 +55,30 @@ export function beginRequest({ env }: Services): void {
   getWriter(env).running += 1;
 }
 
-/** The last of the running requests does not wait for others. */
+/** Where no others are expected, a request does not wait. */
 export function endRequest(services: Services, { line, listed }: EndedRequest): void {
   const writer = getWriter(services.env);
   writer.running -= 1;
   if (listed) writer.waiting.push(listed);
   if (services.env.ENVIRONMENT === "local") writer.lines.push({ request_id: services.requestId, ...line });
   else services.log(line);
-  if (writer.waiting.length === 0 && writer.lines.length === 0) return;
   const now = Date.now();
-  if (writer.running <= 0) services.waitUntil(writeWaiting(services, writer));
+  const isAlone = countEnded(writer, now) < BUSY_REQUESTS && writer.running <= 0;
+  if (writer.waiting.length === 0 && writer.lines.length === 0) return;
+  if (isAlone) services.waitUntil(writeWaiting(services, writer));
   else if (now > writer.writesAt + LATE_MS) {
     writer.writesAt = now + COLLECT_MS;
     services.waitUntil(writeLater(services, writer));
   }
+}
+
+/** Counts a request, and returns how many ended in the busier of the last two spans. */
+function countEnded({ ended }: Writer, now: number): number {
+  const passed = now - ended.since;
+  if (passed >= COLLECT_MS)
+    Object.assign(ended, { since: now, before: passed < 2 * COLLECT_MS ? ended.now : 0, now: 0 });
+  ended.now += 1;
+  return Math.max(ended.now, ended.before);
 }
 
 async function writeLater(services: Services, writer: Writer): Promise<void> {

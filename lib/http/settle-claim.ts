@@ -15,8 +15,9 @@ export function getLeaseMs(spec: AnySpec): number {
 
 /** Null without an idempotency key. `seed` determines the ids of the execution and identifies it as the holder of the claim. */
 export async function claimRequest(spec: AnySpec, c: PipelineContext, seed: string): Promise<Claim | null> {
-  const { services, credential, idempotencyKey, fingerprint, now } = c.var;
+  const idempotencyKey = c.get("idempotencyKey");
   if (!idempotencyKey) return null;
+  const { services, credential, fingerprint, now } = c.var;
   try {
     return await claimKey(services.redis, credential.id, idempotencyKey, fingerprint, seed, now, getLeaseMs(spec));
   } catch (error) {

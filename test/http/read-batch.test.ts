@@ -46,7 +46,10 @@ test("when the database does not answer, nothing is sent again", async () => {
   batch.open();
   const add = (query: string) => batch.add([query], () => run([query]));
   const results = await Promise.allSettled([add("a"), add("b")]);
-  expect(results).toEqual([{ status: "rejected", reason: unreachable }, { status: "rejected", reason: unreachable }]);
+  expect(results).toEqual([
+    { status: "rejected", reason: unreachable },
+    { status: "rejected", reason: unreachable },
+  ]);
   expect(sent).toEqual([["a", "b"]]);
 });
 
