@@ -194,7 +194,7 @@ function buildContext(spec: AnySpec, c: PipelineContext, seed: string): Executio
     now,
     ids: createIdGenerator(seed, now),
     consumeOutsideUrls: (count) => consumeOutsideUrls(c, count),
-    params: c.req.valid("param"),
+    params: c.req.valid("param") ?? {},
     query: c.req.valid("query"),
     body: c.req.valid("json") ?? {},
   };

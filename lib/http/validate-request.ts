@@ -20,7 +20,7 @@ import {
 export function validateRequest(id: string, spec: AnySpec): PipelineStep[] {
   const takesKey = supportsIdempotency(spec);
   return [
-    validateParams(spec),
+    ...(Object.keys(spec.params ?? {}).length > 0 ? [validateParams(spec)] : []),
     ...(takesKey ? [validateIdempotencyKey(spec)] : []),
     validateQuery(spec),
     ...(takesKey || spec.body ? validateBody(spec) : []),

@@ -1,6 +1,7 @@
-// A Worker with bare Hono routes, served by `wrangler dev` like the service: one without a backend, and one per recorded
-// request that sends the same SQL through the same driver and returns the rows. With static files like those of the service,
-// wrangler passes each request through its router of static files first.
+// A Worker with bare Hono routes, served by `wrangler dev` like the service: one without a backend, and two per recorded
+// request that send the same SQL through the same driver and return the rows: `/apart` sends a request per statement, as the
+// driver does unless a transaction is asked for, `/together` one for all. With static files like those of the service, wrangler
+// passes each request through its router of static files first.
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -42,10 +43,14 @@ const requests = ${JSON.stringify(requests)};
 const app = new Hono();
 app.get("/", (c) => c.json({ ok: true }));
 for (const [path, statements] of Object.entries(requests)) {
-  app.get(path, async (c) => {
+  const prepare = (sql) => statements.map(({ query, params }) => sql.query(query, params));
+  app.get("/apart" + path, async (c) => {
     const sql = neon(${JSON.stringify(DATABASE_URL)});
-    const rows = await sql.transaction(statements.map(({ query, params }) => sql.query(query, params)));
-    return c.json({ ok: true, data: rows });
+    return c.json({ ok: true, data: await Promise.all(prepare(sql)) });
+  });
+  app.get("/together" + path, async (c) => {
+    const sql = neon(${JSON.stringify(DATABASE_URL)});
+    return c.json({ ok: true, data: await sql.transaction(prepare(sql)) });
   });
 }
 export default app;

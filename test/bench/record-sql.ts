@@ -23,11 +23,19 @@ export async function recordRequest({ stack }: BenchContext, key: KeyName, path:
     new Request(`http://bench.test${BASE_PATH}${path}`, {
       headers: { authorization: `Bearer ${stack.seed.keys[key]}` },
     });
-  const context = { waitUntil() {}, passThroughOnException() {} } as unknown as ExecutionContext;
+  const background: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  const context = { waitUntil, passThroughOnException() {} } as unknown as ExecutionContext;
   const send = async () => {
     const response = await functions.fetch(request(), vars, context);
     await response.text();
     if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
+  };
+  /** What a request does after its response ends while the globals are replaced. */
+  const finish = async <Result>(work: Promise<Result>) => {
+    const result = await work;
+    await Promise.all(background.splice(0));
+    return result;
   };
 
   const sent: { body: string; headers: Headers; answer: string }[] = [];
@@ -39,8 +47,8 @@ export async function recordRequest({ stack }: BenchContext, key: KeyName, path:
     return new Response(answer, { status: response.status });
   };
   const originalFetch = globalThis.fetch;
-  await replaceGlobals(originalFetch, send);
-  await replaceGlobals(recordFetch, send);
+  await replaceGlobals(originalFetch, () => finish(send()));
+  await replaceGlobals(recordFetch, () => finish(send()));
   if (sent.length === 0) throw new Error(`GET ${path} sent no statement`);
 
   const replayFetch: typeof fetch = async (input, init) => {
@@ -53,7 +61,7 @@ export async function recordRequest({ stack }: BenchContext, key: KeyName, path:
       return parsed.queries ?? [parsed];
     }),
     replay: () => Promise.all(sent.map((statement) => sendStatement(url, statement))),
-    profile: (requests) => replaceGlobals(replayFetch, () => profileCpu(send, requests)),
+    profile: (requests) => replaceGlobals(replayFetch, () => finish(profileCpu(send, requests))),
   };
 }
 
