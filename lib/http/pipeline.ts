@@ -95,8 +95,8 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
   const consuming = toResult(consumeLimits(spec, context));
-  const gated = gateFetch(context, authentication, consuming);
-  const early = toResult<unknown>(runsEarly(spec) ? spec.handle(context, undefined) : load(spec, gated));
+  const load = async () => spec.load?.(gateFetch(context, authentication, consuming));
+  const early = toResult<unknown>(runsEarly(spec) ? spec.handle(context, undefined) : load());
   // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
   if (!idempotencyKey && !(await authentication).ok) services.waitUntil(refundLimits(consuming));
   if (!idempotencyKey) unwrap(await authentication);
@@ -148,10 +148,6 @@ function gateFetch(
 /** A GET without limits writes nothing, so its handler may run before the key is verified. */
 function runsEarly(spec: AnySpec): boolean {
   return spec.route.startsWith("GET ") && spec.limits === undefined;
-}
-
-async function load(spec: AnySpec, context: ExecutionContext): Promise<unknown> {
-  return spec.load?.(context);
 }
 
 function runHandler(

@@ -82,7 +82,17 @@ export interface DescribedCapabilities {
   settings_schema: Record<string, unknown>;
 }
 
+/** By network and type, because lists of accounts repeat them. */
+const described = new Map<string, DescribedCapabilities>();
+
 export function describeCapabilities(platform: Platform, type: AccountType): DescribedCapabilities {
+  const key = `${platform} ${type}`;
+  const known = described.get(key) ?? toDescription(platform, type);
+  described.set(key, known);
+  return known;
+}
+
+function toDescription(platform: Platform, type: AccountType): DescribedCapabilities {
   const capabilities = getCapabilities(platform, type);
   if (!capabilities) return NO_CAPABILITIES;
   const { minSeconds, maxSeconds } = capabilities.videos;

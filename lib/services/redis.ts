@@ -11,8 +11,14 @@ export type Redis = Pick<UpstashRedis, (typeof REDIS_COMMANDS)[number]>;
 
 const TIMEOUT_MS = 3_000;
 
+/** The client is created by its first command, because most reads send none. */
 export function openRedis(env: Env, requestId: string, countRequest?: () => void): Redis {
-  return new PipelinedRedis(createRequester(env, requestId, countRequest));
+  let client: Redis | undefined;
+  const open = () => {
+    client ??= new PipelinedRedis(createRequester(env, requestId, countRequest));
+    return client;
+  };
+  return new Proxy({} as Redis, { get: (_, name) => Reflect.get(open(), name) });
 }
 
 /** Sends the commands of one tick in one request; with a requester of its own, the SDK leaves that to the subclass. */
