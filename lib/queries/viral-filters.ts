@@ -28,9 +28,20 @@ export function buildFilters(query: ViralQuery): SQL {
   return conditions ?? sql`true`;
 }
 
-/** Whether an indexed filter leaves few enough posts to compare each with the query. */
-export function isNarrow(query: ViralQuery): boolean {
-  return query.category !== undefined || query.app_store_ids !== undefined;
+/**
+ * How the posts nearest to a query are found. `compare`: each that passes the filters is compared, because an index leaves
+ * few. `scan`: the vector index is scanned until enough pass the filters, unless the planner finds an index that leaves fewer.
+ * `nearest`: the nearest of all posts are filtered afterwards, because the filters leave many.
+ */
+export type MeaningScan = "compare" | "scan" | "nearest";
+
+export function chooseScan(query: ViralQuery): MeaningScan {
+  if (query.category !== undefined || query.app_store_ids !== undefined) return "compare";
+  if (query.account !== undefined || query.product_name !== undefined) return "scan";
+  const { business_type, platform, content_type, max_slides, paid_reach, sponsored, language } = query;
+  const wide = [business_type, platform, content_type, max_slides, paid_reach, sponsored, language];
+  const isFiltered = [...wide, query.published_since, query.published_until].some((value) => value !== undefined);
+  return isFiltered ? "nearest" : "scan";
 }
 
 const adStatus = sql`${adSignal} ->> 'status'`;

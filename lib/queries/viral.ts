@@ -5,7 +5,7 @@ import { viralPosts as posts } from "../../drizzle/schema/viral.ts";
 import { MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { jsonList, type RowOf, rawQuery, textArray } from "./sql.ts";
-import { buildFilters, buildOrder, isNarrow, ORDER_COLUMNS } from "./viral-filters.ts";
+import { buildFilters, buildOrder, chooseScan, type MeaningScan, ORDER_COLUMNS } from "./viral-filters.ts";
 
 /** The embedding of `q` and the maximum distance of a match. */
 export interface SemanticQuery {
@@ -63,7 +63,7 @@ const MAX_MATCHES = MAX_RESULTS + 1;
 export async function search(db: ReadOnlyDb, query: ViralQuery, meaning: SemanticQuery | null): Promise<SearchResult> {
   const where = buildFilters(query);
   const order = buildOrder(query.sort ?? (meaning ? "relevance" : "newest"), meaning !== null);
-  const matched = meaning ? selectByMeaning(where, meaning, order, isNarrow(query)) : selectByFilters(where, order);
+  const matched = meaning ? selectByMeaning(where, meaning, order, chooseScan(query)) : selectByFilters(where, order);
   const counted = meaning ? sql`from matched` : sql`from ${posts} where ${where}`;
   const statement = rawQuery(
     db,
@@ -93,14 +93,27 @@ function selectByFilters(where: SQL, order: SQL): SQL {
 }
 
 /** The matches within the cut-off, with only the columns that order them. */
-function selectByMeaning(where: SQL, { vector, cutoff }: SemanticQuery, order: SQL, narrow: boolean): SQL {
+function selectByMeaning(where: SQL, { vector, cutoff }: SemanticQuery, order: SQL, scan: MeaningScan): SQL {
   const embedding = sql`${posts}.embedding`;
   const distance = sql`${embedding} <=> ${JSON.stringify(vector)}::halfvec`;
-  const candidates = sql`select ${posts.id}, ${ORDER_COLUMNS}, ${distance} as distance from ${posts} where ${where}`;
-  // With few matching posts each is compared; otherwise the vector index returns the nearest, filtered during the scan.
-  const near = narrow
-    ? sql`${candidates} and ${distance} <= ${cutoff}`
-    : sql`${candidates} and ${embedding} is not null order by ${distance} limit ${MAX_MATCHES}`;
+  const columns = sql`${posts.id}, ${ORDER_COLUMNS}`;
+  const nearest = sql`${embedding} is not null order by ${distance} limit ${MAX_MATCHES}`;
+  const candidates = sql`select ${columns}, ${distance} as distance from ${posts} where ${where}`;
+  const near = {
+    compare: sql`${candidates} and ${distance} <= ${cutoff}`,
+    scan: sql`${candidates} and ${nearest}`,
+    // When the cut-off lies within the nearest of all posts, these contain every match; if not, the filters join the scan.
+    nearest: sql`
+      with nearest as materialized (
+        select ${posts.id}, ${distance} as distance from ${posts} where ${nearest}
+      ), found as materialized (
+        select count(*) < ${MAX_MATCHES} or max(distance) > ${cutoff} as is_complete from nearest
+      )
+      select ${columns}, nearest.distance from nearest join ${posts} on ${posts.id} = nearest.id
+      where nearest.distance <= ${cutoff} and (select is_complete from found) and ${where}
+      union all
+      select * from (${candidates} and not (select is_complete from found) and ${nearest}) filtered`,
+  }[scan];
   return sql`select id, row_number() over (order by ${order}) as place from (${near}) ${posts} where distance <= ${cutoff}`;
 }
 
