@@ -116,7 +116,7 @@ interface Runner {
 
 type Client = ReturnType<typeof neon>;
 
-/** By connection string, because reading it takes as long as the rest of what the driver does for a statement. */
+/** By connection string; the requests of an isolate share one. */
 const clients = new Map<string, Client>();
 
 function getClient(url: string): Client {

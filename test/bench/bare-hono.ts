@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findFreePort } from "../local/free-port.ts";
+import { WRANGLER_ENVIRONMENT } from "../local/wrangler-environment.ts";
 import type { BenchContext } from "./section.ts";
 
 const READY_TIMEOUT_MS = 30_000;
@@ -75,7 +76,7 @@ export default app;
     // A separate process group, so that wrangler's children can be killed with it.
     detached: true,
     stdio: ["ignore", log, log],
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_REGISTRY_PATH: join(home, "registry"), CI: "1" },
+    env: { ...process.env, ...WRANGLER_ENVIRONMENT, WRANGLER_REGISTRY_PATH: join(home, "registry") },
   });
   onCleanup(() => killGroup(child));
 

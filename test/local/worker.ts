@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepRunning } from "./keep-running.ts";
 import { watchForCrash } from "./runtime-crash.ts";
+import { WRANGLER_ENVIRONMENT } from "./wrangler-environment.ts";
 
 export interface Worker {
   url: string;
@@ -61,10 +62,9 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
         stdio: ["ignore", log, log],
         env: {
           ...process.env,
-          WRANGLER_SEND_METRICS: "false",
+          ...WRANGLER_ENVIRONMENT,
           // By default all wranglers of a machine share one registry and find each other's Workers in it.
           WRANGLER_REGISTRY_PATH: join(folder, "registry"),
-          CI: "1",
         },
       },
     );
