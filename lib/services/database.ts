@@ -72,7 +72,7 @@ export function openDatabase(env: DatabaseEnv, requestId: string): Db {
 
 export function openBatchedDatabase(env: DatabaseEnv, requestId: string, countRequest?: () => void): OpenedDatabase {
   const { prepare, run, runAll } = openDriver(env, requestId, countRequest);
-  const reads = createReadBatch(runAll);
+  const reads = createReadBatch({ runAll, isAnswer });
   const runAlone = async (query: Query) => [await run(query)];
   const db = createHandle(prepare, {
     run: (query) => (reads.isOpen() ? reads.add([query], () => runAlone(query)).then(takeFirst) : run(query)),
@@ -147,14 +147,20 @@ function openDriver(
 
 const dialect = new PgDialect();
 
-/** Without `drizzle()`, which registers its parsers again for every handle. */
+/** What `drizzle()` returns, without registering its parsers again for every handle. */
 function createHandle(prepare: Prepare, { run, runAll }: Runner): Db {
   const query: Prepare = (text, params, options) => {
     const statement = prepare(text, params, options);
     return new NeonQueryPromise(() => run(statement), statement.queryData, options);
   };
   const client = Object.assign(query, { query, transaction: runAll }) as unknown as Client;
-  return new NeonHttpDatabase(dialect, new NeonHttpSession(client, dialect, undefined), undefined);
+  const db: Db = new NeonHttpDatabase(dialect, new NeonHttpSession(client, dialect, undefined), undefined);
+  return Object.assign(db, { $client: client });
+}
+
+/** The driver puts what `fetch` throws into an error of its own. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof NeonDbError && error.sourceError === undefined;
 }
 
 /** The Postgres error behind a failed query: for example `code` 23505, a unique violation of `constraint`. */

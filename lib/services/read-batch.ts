@@ -1,5 +1,4 @@
 // Collects the statements that a request issues together, so that they leave as one HTTP request to the database.
-import { NeonDbError } from "@neondatabase/serverless";
 
 interface WaitingGroup<Query> {
   queries: Query[];
@@ -18,15 +17,21 @@ export interface ReadBatch<Query> {
 /** Between the check of a key and the query of its handler are about 12 microtasks; a statement that comes later leaves alone. */
 const MAX_MICROTASKS = 40;
 
-/** `runAll` sends queries as one transaction. */
-export function createReadBatch<Query>(runAll: (queries: Query[]) => Promise<unknown[]>): ReadBatch<Query> {
+interface Transport<Query> {
+  /** Sends queries as one transaction. */
+  runAll(queries: Query[]): Promise<unknown[]>;
+  /** Whether the database has answered with this error, which may be that of one query. */
+  isAnswer(error: unknown): boolean;
+}
+
+export function createReadBatch<Query>(transport: Transport<Query>): ReadBatch<Query> {
   let waiting: WaitingGroup<Query>[] | null = null;
   const close = async () => {
     // A timer would wait for a millisecond and more.
     for (let passed = 0; passed < MAX_MICROTASKS; passed++) await null;
     const groups = waiting ?? [];
     waiting = null;
-    sendTogether(groups, runAll);
+    sendTogether(groups, transport);
   };
   return {
     open() {
@@ -39,7 +44,7 @@ export function createReadBatch<Query>(runAll: (queries: Query[]) => Promise<unk
   };
 }
 
-function sendTogether<Query>(groups: WaitingGroup<Query>[], runAll: (queries: Query[]) => Promise<unknown[]>): void {
+function sendTogether<Query>(groups: WaitingGroup<Query>[], { runAll, isAnswer }: Transport<Query>): void {
   const sending = groups.length > 1 ? runAll(groups.flatMap(({ queries }) => queries)) : null;
   let start = 0;
   for (const { queries, runAlone, resolve } of groups) {
@@ -49,9 +54,4 @@ function sendTogether<Query>(groups: WaitingGroup<Query>[], runAll: (queries: Qu
     const retry = (error: unknown) => (isAnswer(error) ? runAlone() : Promise.reject(error));
     resolve(sending ? sending.then((results) => results.slice(from, to), retry) : runAlone());
   }
-}
-
-/** Whether the database has answered: the driver puts what `fetch` throws into an error of its own. */
-function isAnswer(error: unknown): boolean {
-  return error instanceof NeonDbError && error.sourceError === undefined;
 }

@@ -1,20 +1,21 @@
 // Statements that a request issues together leave as one HTTP request to the database.
-import { NeonDbError } from "@neondatabase/serverless";
 import { v7 as newId } from "uuid";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createReadBatch } from "../../lib/services/read-batch.ts";
-import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { createTestAccount, createTestTenant, vars } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 /** Answers each query with its own text, and a query `fail` with an error. */
 function createDatabase() {
   const sent: string[][] = [];
   const run = async (queries: string[]): Promise<unknown[]> => {
     sent.push(queries);
-    if (queries.includes("fail")) throw new NeonDbError("failed");
+    if (queries.includes("fail")) throw new Error("failed");
     return queries.map((query) => ({ rows: [query] }));
   };
-  const batch = createReadBatch(run);
+  const batch = createReadBatch({ runAll: run, isAnswer: () => true });
   batch.open();
   return { sent, batch, add: (...queries: string[]) => batch.add(queries, () => run(queries)) };
 }
@@ -37,12 +38,12 @@ test("a statement that fails takes no other along", async () => {
 
 test("when the database does not answer, nothing is sent again", async () => {
   const sent: string[][] = [];
-  const unreachable = Object.assign(new NeonDbError("no answer"), { sourceError: new Error("timeout") });
+  const unreachable = new Error("timeout");
   const run = async (queries: string[]) => {
     sent.push(queries);
     throw unreachable;
   };
-  const batch = createReadBatch(run);
+  const batch = createReadBatch({ runAll: run, isAnswer: () => false });
   batch.open();
   const add = (query: string) => batch.add([query], () => run([query]));
   const results = await Promise.allSettled([add("a"), add("b")]);
@@ -78,4 +79,24 @@ test("a warm read is one request to the database, the first one of an isolate tw
   for (const path of ["/accounts", "/posts", `/posts/${post.body.data.id}`, "/packs", "/slideshows", "/templates"])
     expect([path, ...(await count(path))]).toEqual([path, 200, 1]);
   expect(await count(`/posts/${newId()}`)).toEqual([404, 1]);
+});
+
+/** Answers the database's requests with `answer` where it is not null. Returns how many there were. */
+function answerBatches(answer: () => Response | null): () => number {
+  const originalFetch = globalThis.fetch;
+  const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const isBatch = String(input) === vars.DATABASE_FETCH_URL && String(init?.body).startsWith('{"queries"');
+    return (isBatch ? answer() : null) ?? originalFetch(input, init);
+  });
+  return () => fetching.mock.calls.filter(([url]) => String(url) === vars.DATABASE_FETCH_URL).length;
+}
+
+test("when the database rejects the batch of a read, each statement is sent alone; when it is down, none is", async () => {
+  const { api } = await createTestTenant();
+  await api.get("/accounts");
+  const countRejected = answerBatches(() => Response.json({ message: "failed", code: "XX000" }, { status: 400 }));
+  expect([(await api.get("/accounts")).status, countRejected()]).toEqual([200, 3]);
+  vi.restoreAllMocks();
+  const countDown = answerBatches(() => new Response("", { status: 503 }));
+  expect([(await api.get("/accounts")).status, countDown()]).toEqual([503, 1]);
 });
