@@ -136,8 +136,7 @@ function openDriver(
   countRequest: (() => void) | undefined,
 ): Runner & { prepare: Prepare } {
   const client = getClient(env.DATABASE_URL);
-  const options: SendOptions = { requestId, countRequest, endpoint: env.DATABASE_FETCH_URL };
-  const fetchOptions = { ...options };
+  const fetchOptions = { requestId, countRequest, endpoint: env.DATABASE_FETCH_URL } satisfies SendOptions;
   return {
     prepare: (text, params, options) => client.query(text, params, options),
     run: ({ execute, queryData, opts }) => execute(queryData, { ...opts, fetchOptions }),

@@ -10,6 +10,7 @@ import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { RenderRequest } from "../../lib/rendering/worker-protocol.ts";
+import { WRANGLER_ENVIRONMENT } from "../local/wrangler-environment.ts";
 import type { BenchContext } from "./section.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -22,7 +23,7 @@ const run = promisify(execFile);
 export async function buildWorker(config: string, out: string): Promise<string> {
   await run(process.execPath, [WRANGLER, "deploy", "-c", config, "--dry-run", "--outdir", out], {
     cwd: ROOT,
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+    env: { ...process.env, ...WRANGLER_ENVIRONMENT },
   });
   return out;
 }

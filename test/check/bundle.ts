@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { unstable_readConfig as readConfig } from "wrangler";
+import { WRANGLER_ENVIRONMENT } from "../local/wrangler-environment.ts";
 import { BARE_HONO, EMPTY_WORKER, generateHonoWithDrivers } from "./baseline-workers.ts";
 import { listModules, measureStartupCpu, writeWorkerdConfig } from "./startup.ts";
 
@@ -82,7 +83,7 @@ async function buildWorker(entry: string, out: string, config: string): Promise<
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
   await run(process.execPath, [wrangler, "deploy", entry, "-c", config, "--env=", "--dry-run", "--outdir", out], {
     cwd: ROOT,
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+    env: { ...process.env, ...WRANGLER_ENVIRONMENT },
   });
 }
 

@@ -1,5 +1,5 @@
 // Semantic search without HTTP: recall against a full scan, filters and query plans.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as viral from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
@@ -26,11 +26,12 @@ const searchPosts = async (query: object, q: string | null) =>
   viral.search(library.db, ViralQuery.parse(query), q === null ? null : await embedQuery(q));
 
 test("the index finds at least 95 % of a full scan's results, with and without a filter that 1 % pass", async () => {
-  for (const filter of [
+  const filters: Filter[] = [
     {},
     { app_store_ids: "1001,1002,1003,1004,1005,1006,1007,1008,1009,1010" },
     { max_slides: "3" },
-  ]) {
+  ];
+  for (const filter of filters) {
     let wanted = 0;
     let found = 0;
     for (const q of QUERIES.filter((_, at) => at % 6 === 0)) {
@@ -45,26 +46,30 @@ test("the index finds at least 95 % of a full scan's results, with and without a
   }
 }, 120_000);
 
-/** All matches, by a full scan. */
-async function scan(
-  filter: { app_store_ids?: string; max_slides?: string; category?: string },
-  q: string,
-  cutoff = MAX_COSINE_DISTANCE,
-): Promise<string[]> {
-  const ids = filter.app_store_ids?.split(",") ?? null;
+type Filter = Record<string, string>;
+
+const CONDITIONS: Record<string, (value: string) => SQL> = {
+  app_store_ids: (ids) => sql`product_app_id = any(${sql.param(ids.split(","))}::text[])`,
+  category: (category) => sql`category = ${category}`,
+  language: (language) => sql`language = ${language}`,
+  max_slides: (count) => sql`slide_count <= ${Number(count)}`,
+  platform: (platform) => sql`platform = ${platform}`,
+};
+
+/** All matches by a full scan, nearest first. */
+async function scan(filter: Filter, q: string, cutoff = MAX_COSINE_DISTANCE): Promise<string[]> {
   const { vector } = await embedQuery(q);
+  const distance = sql`(embedding <=> ${JSON.stringify(vector)}::halfvec) + 0`;
+  const conditions = Object.entries(filter).map(([name, value]) => CONDITIONS[name]?.(value) ?? sql`false`);
   const result = await library.db.execute(sql`
-    select id from viral_posts
-    where (embedding <=> ${JSON.stringify(vector)}::halfvec) + 0 <= ${cutoff}
-      and (${filter.category === undefined} or category = ${filter.category ?? ""})
-      and (${ids === null} or product_app_id = any(${sql.param(ids)}::text[]))
-      and (${filter.max_slides === undefined} or slide_count <= ${Number(filter.max_slides ?? 0)})
-    limit 1001`);
+    select id from viral_posts where ${sql.join([sql`${distance} <= ${cutoff}`, ...conditions], sql` and `)}
+    order by ${distance}, id limit 1001`);
   return toRows<{ id: string }>(result).map(({ id }) => id);
 }
 
 test("within a category and for apps, all matches are found and counted", async () => {
-  for (const filter of [{ category: "health" }, { app_store_ids: "1001,1002,1003,1004,1005" }]) {
+  const filters: Filter[] = [{ category: "health" }, { app_store_ids: "1001,1002,1003,1004,1005" }];
+  for (const filter of filters) {
     for (const q of QUERIES.filter((_, at) => at % 13 === 0)) {
       // A cutoff that every post passes.
       for (const cutoff of [MAX_COSINE_DISTANCE, 2]) {
@@ -73,6 +78,25 @@ test("within a category and for apps, all matches are found and counted", async 
         expect(new Set(ids)).toEqual(new Set(exact));
         expect(total).toBe(exact.length);
       }
+    }
+  }
+}, 60_000);
+
+test("with a wide filter, all matches are found in order, whether or not the nearest of all posts contain them", async () => {
+  const filters: Filter[] = [{ platform: "threads" }, { platform: "instagram", language: "en" }];
+  for (const filter of filters) {
+    for (const cutoff of [0.8, 2]) {
+      let found = 0;
+      for (const q of QUERIES.filter((_, at) => at % 26 === 0)) {
+        const query = ViralQuery.parse({ ...filter, limit: "40" });
+        const { ids, total, posts } = await viral.search(library.db, query, await embedQuery(q, cutoff));
+        const exact = await scan(filter, q, cutoff);
+        expect([filter, ids]).toEqual([filter, exact]);
+        expect(total).toBe(exact.length);
+        expect(posts.map(({ id }) => id)).toEqual(ids.slice(0, 40));
+        found += ids.length;
+      }
+      expect(found).toBeGreaterThan(0);
     }
   }
 }, 60_000);

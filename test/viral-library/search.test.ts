@@ -1,14 +1,9 @@
 // GET /viral-library, /{postId} and /{postId}/transcript over HTTP.
-import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as viral from "../../lib/queries/viral.ts";
-import { ViralQuery } from "../../lib/schemas/viral.ts";
 import type { TestResponse } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
-import { toRows } from "../support/rows.ts";
 import { storePosts } from "./corpus.ts";
-import { embedQuery } from "./labelled-search.ts";
 import { type Library, openLibrary } from "./library.ts";
 
 let library: Library;
@@ -155,36 +150,6 @@ test("200 q finds posts by meaning without a shared word, combined with filters"
   const none = await search({ q, category: "books" });
   expect(none.body.data).toMatchObject({ posts: [], total: 0, has_more: false, next_offset: null });
 });
-
-test.each([
-  ["within the nearest of all posts", 0.8],
-  ["beyond them", 2],
-])("q with a filter finds what a full scan finds when the cut-off lies %s", async (_where, cutoff) => {
-  const vector = await embedQuery("healthy dinner for the family");
-  const filters: Record<string, string>[] = [
-    { platform: "threads" },
-    { language: "en" },
-    { content_type: "slideshow" },
-  ];
-  for (const filter of filters) {
-    const query = ViralQuery.parse({ ...filter, limit: "40" });
-    const { ids, posts, total } = await viral.search(library.db, query, { vector, cutoff });
-    const matches = await scanAll(vector, cutoff, filter);
-    expect(matches).not.toEqual([]);
-    expect([filter, ids]).toEqual([filter, matches.slice(0, 1_001)]);
-    expect([filter, total]).toEqual([filter, Math.min(matches.length, 1_001)]);
-    expect(posts.map(({ id }) => id)).toEqual(ids.slice(0, 40));
-  }
-});
-
-/** Ids of the posts within the cut-off, nearest first, compared one by one. */
-async function scanAll(vector: number[], cutoff: number, filter: Record<string, string>): Promise<string[]> {
-  const distance = sql`(embedding <=> ${JSON.stringify(vector)}::halfvec) + 0`;
-  const passes = Object.entries(filter).map(([column, value]) => sql` and ${sql.identifier(column)} = ${value}`);
-  const result = await library.db.execute(sql`
-    select id from viral_posts where ${distance} <= ${cutoff} ${sql.join(passes)} order by ${distance}, id`);
-  return toRows<{ id: string }>(result).map(({ id }) => id);
-}
 
 test("200 q with another sort orders the matches by it", async () => {
   const q = "belly ache after dinner";
