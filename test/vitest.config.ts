@@ -106,7 +106,8 @@ export default defineConfig({
           builtPackages,
           cloudflareTest({
             main: join(ROOT, "functions/index.ts"),
-            wrangler: { configPath: join(ROOT, "wrangler.toml") },
+            // Of the environments, previews have the static files, which are another Worker in production.
+            wrangler: { configPath: join(ROOT, "wrangler.toml"), environment: "preview" },
             // The rendering Worker is not bound; its test calls it directly, with the fonts of its deployment.
             miniflare: {
               serviceBindings: {

@@ -1,7 +1,6 @@
 // A Worker with bare Hono routes, served by `wrangler dev` like the service: one without a backend, and two per recorded
 // request that send the same SQL through the same driver and return the rows: `/apart` sends a request per statement, as the
-// driver does unless a transaction is asked for, `/together` one for all. With static files like those of the service, wrangler
-// passes each request through its router of static files first.
+// driver does unless a transaction is asked for, `/together` one for all.
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -13,7 +12,6 @@ import { WRANGLER_ENVIRONMENT } from "../local/wrangler-environment.ts";
 import type { BenchContext } from "./section.ts";
 
 const READY_TIMEOUT_MS = 30_000;
-const ASSETS = join(import.meta.dirname, "../../.assets");
 const WRANGLER = join(import.meta.dirname, "../../node_modules/wrangler/bin/wrangler.js");
 
 export interface RecordedStatement {
@@ -29,9 +27,8 @@ export interface BareHono {
 export async function startBareHono(
   { folder, onCleanup, stack }: BenchContext,
   requests: Record<string, RecordedStatement[]>,
-  { withAssets }: { withAssets: boolean },
 ): Promise<BareHono> {
-  const home = join(folder, withAssets ? "bare-hono-assets" : "bare-hono");
+  const home = join(folder, "bare-hono");
   await mkdir(home);
   const resolve = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
   const { DATABASE_URL = "", DATABASE_FETCH_URL = "" } = stack.vars;
@@ -59,12 +56,7 @@ export default app;
   );
   await writeFile(
     join(home, "wrangler.json"),
-    JSON.stringify({
-      name: "bare-hono",
-      main: "index.js",
-      compatibility_date: "2026-11-01",
-      ...(withAssets ? { assets: { directory: ASSETS, binding: "ASSETS", run_worker_first: true } } : {}),
-    }),
+    JSON.stringify({ name: "bare-hono", main: "index.js", compatibility_date: "2026-11-01" }),
   );
 
   const port = await findFreePort();
@@ -95,9 +87,13 @@ export default app;
   }
 }
 
-/** What a request costs the sender is the same for every Worker: the body is read and not parsed. */
+/**
+ * What a request costs the sender is the same for every Worker: the body is read and not parsed. It is not compressed, which
+ * `wrangler dev` does in its proxy and again in its entry: in production the network does it, after the Worker
+ * (https://developers.cloudflare.com/speed/optimization/content/compression/, read 2026-11-27).
+ */
 export async function sendGet(url: string, headers: Record<string, string>): Promise<void> {
-  const response = await fetch(url, { headers });
+  const response = await fetch(url, { headers: { "accept-encoding": "identity", ...headers } });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`GET ${url} returned ${response.status}`);
 }

@@ -36,8 +36,7 @@ const section: Section = {
     const recorded = new Map<string, RecordedRequest>();
     for (const path of PATHS) recorded.set(path, await recordRequest(context, "workspace", path));
     const statements = Object.fromEntries([...recorded].map(([path, request]) => [path, request.statements]));
-    const bare = await startBareHono(context, statements, { withAssets: false });
-    const bareWithAssets = await startBareHono(context, statements, { withAssets: true });
+    const bare = await startBareHono(context, statements);
     const targets: Target[] = [
       { what: "bare Hono route without SQL", sendRequest: () => bare.sendRequest("/") },
       ...PATHS.flatMap((path) => [
@@ -48,11 +47,6 @@ const section: Section = {
         },
         { what: toBaseline(path, "together"), path, sendRequest: () => bare.sendRequest(`/together${path}`) },
         { what: toBaseline(path, "apart"), path, sendRequest: () => bare.sendRequest(`/apart${path}`) },
-        {
-          what: `bare Hono with static files, SQL of GET ${path}, ${BASELINES.apart}`,
-          path,
-          sendRequest: () => bareWithAssets.sendRequest(`/apart${path}`),
-        },
         {
           what: `GET ${path}`,
           path,
@@ -109,7 +103,7 @@ function toRateTable(targets: Target[], rates: Map<string, number[]>, { rounds, 
     note:
       "Medians of the rounds. Load, database and Workers share this machine; both Workers run in wrangler dev. " +
       "A ratio is the median of each round's ratio to the bare Hono Worker that sends its statements so. Only the service " +
-      "authenticates, validates, has headers of its own and writes a log line.",
+      "authenticates, validates, has headers of its own and writes a log line. Responses are not compressed.",
     rows: targets.map(({ what, path }): Record<string, Cell> => {
       const own = rates.get(what) ?? [];
       const compare = (sent: keyof typeof BASELINES): Record<string, Cell> => {

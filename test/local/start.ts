@@ -1,4 +1,4 @@
-// `npm start`: the local stack and the Worker. `npm run local`: the local stack only, for a separate `wrangler dev`.
+// `npm start`: the local stack and the Worker. `npm run local`: the local stack only, for a separate `npm run dev`.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -54,7 +54,10 @@ await writeFile(varsFile, vars, { mode: 0o600 });
 
 let worker: Worker | null = null;
 if (values["world-only"]) {
-  await writeFile(join(ROOT, ".dev.vars"), vars, { mode: 0o600 });
+  // Workers read their settings from beside their configuration.
+  for (const folder of [ROOT, join(ROOT, "functions/workspace")]) {
+    await writeFile(join(folder, ".dev.vars"), vars, { mode: 0o600 });
+  }
 } else {
   steps.begin("worker");
   worker = await startWorker({ port, folder: FOLDER, varsFile, log });
@@ -107,7 +110,7 @@ console.log(`
     .join("")}
 
   also in .local/ready.json; state is kept in .local/ (--fresh deletes it)
-  ${values["world-only"] ? "settings are in .dev.vars: run npx wrangler dev in another terminal" : "try it: npm run demo in another terminal"}
+  ${values["world-only"] ? "settings are in .dev.vars: run npm run dev in another terminal" : "try it: npm run demo in another terminal"}
   Ctrl-C stops everything
 `);
 

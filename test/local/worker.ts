@@ -34,7 +34,7 @@ const READY_TIMEOUT_MS = 60_000;
 const MAX_STARTS = 3;
 const LOG_LINES_IN_ERRORS = 30;
 /** The API comes first: it listens on the port and reaches the others through service bindings. */
-const CONFIGS = ["wrangler.toml", "functions/rendering/wrangler.toml", "functions/media/wrangler.toml"];
+const CONFIGS = ["wrangler.toml", ...["assets", "rendering", "media"].map((name) => `functions/${name}/wrangler.toml`)];
 const WORKSPACE = join(ROOT, "functions/workspace");
 
 export async function startWorker({ port, folder, varsFile, log = () => undefined }: Options): Promise<Worker> {

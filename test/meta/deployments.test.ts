@@ -1,0 +1,46 @@
+// The configurations that `npm run deploy` and `npm run preview` send to Cloudflare.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { unstable_readConfig as readConfig } from "wrangler";
+
+interface Producer {
+  binding: string;
+  queue: string;
+}
+
+const ROOT = join(import.meta.dirname, "../..");
+const scripts: Record<string, string> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
+
+const read = (config: string, env?: string) => readConfig({ config: join(ROOT, config), env }, { hideWarnings: true });
+
+/** The configurations of `-c` flags, in their order. */
+const listConfigs = (script = "") => [...script.matchAll(/-c (\S+)/g)].map(([, path = ""]) => path);
+
+test("every Worker that the API is bound to is deployed before the API, and runs in `npm run dev`", () => {
+  const bound: string[] = read("wrangler.toml").services.map(({ service }: { service: string }) => service);
+  const getNames = (script: string | undefined) => listConfigs(script).map((path) => read(path).name);
+  expect(getNames(scripts.deploy).toSorted()).toEqual(bound.toSorted());
+  expect(scripts.deploy).toMatch(/&& wrangler deploy --env=""$/);
+  expect(getNames(scripts.dev)).toEqual(["partner-api", ...getNames(scripts.deploy)]);
+});
+
+test("the API has no static files of its own, so that no request passes through the router of static files", () => {
+  expect(read("wrangler.toml").assets).toBeUndefined();
+});
+
+test("a preview is one of the API, with the static files of its branch and queues that no consumer of production reads", () => {
+  expect(scripts.preview).toMatch(/wrangler preview --env preview$/);
+  const production = read("wrangler.toml");
+  const { name, assets, build, previews } = read("wrangler.toml", "preview");
+  expect(name).toBe(production.name);
+  expect(assets).toMatchObject({ binding: "ASSETS", run_worker_first: true });
+  expect(build.command).toContain(production.build.command);
+  expect(build.command).toContain(read("functions/assets/wrangler.toml").build.command);
+  expect(previews?.vars).toEqual({ ENVIRONMENT: "preview" });
+  const consumed = production.queues.consumers?.map(({ queue }: { queue: string }) => queue);
+  const produced: Producer[] = previews?.queues?.producers ?? [];
+  const getBindings = (producers: Producer[] = []) => producers.map(({ binding }) => binding);
+  expect(getBindings(produced)).toEqual(getBindings(production.queues.producers));
+  for (const { queue } of produced) expect(consumed).not.toContain(queue);
+});
