@@ -25,7 +25,8 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-type RunStatement = (statement: Statement) => Promise<QueryResult>;
+/** Runs the statements in order until one fails. */
+type RunAll = (statements: Statement[]) => Promise<QueryResult[]>;
 
 const prepareValue = createRequire(import.meta.url)("pg/lib/utils.js").prepareValue as (value: unknown) => unknown;
 
@@ -40,13 +41,12 @@ export function fromText(field: Field, text: Text): unknown {
   return text === null ? null : pg.types.getTypeParser(field.dataTypeID, "text")(text);
 }
 
-async function runStatements(run: RunStatement, statements: Statement[], begin: string | null): Promise<QueryResult[]> {
-  const results: QueryResult[] = [];
-  const rollback = () => run({ query: "ROLLBACK", params: [] }).catch(() => undefined);
+async function runStatements(runAll: RunAll, statements: Statement[], begin: string | null): Promise<QueryResult[]> {
+  const rollback = () => runAll([{ query: "ROLLBACK", params: [] }]).catch(() => undefined);
   try {
-    if (begin !== null) await run({ query: begin, params: [] });
-    for (const statement of statements) results.push(await run(statement));
-    if (begin !== null) await run({ query: "COMMIT", params: [] });
+    if (begin === null) return await runAll(statements);
+    const transaction = [{ query: begin, params: [] }, ...statements, { query: "COMMIT", params: [] }];
+    return (await runAll(transaction)).slice(1, -1);
   } catch (error) {
     if (begin !== null) await rollback();
     throw error;
@@ -54,22 +54,27 @@ async function runStatements(run: RunStatement, statements: Statement[], begin: 
     // A statement may be BEGIN; over HTTP no transaction outlives its request.
     if (begin === null && statements.some(({ query }) => /^\s*(begin|start)\b/i.test(query))) await rollback();
   }
-  return results;
 }
 
 export async function startPglite(dataDir: string | undefined): Promise<Engine> {
   const lite = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector, pg_trgm } });
 
-  const run: RunStatement = async ({ query, params }) => {
-    const { parse, bind, describe, execute, sync } = protocol.serialize;
-    const message = [parse({ text: query }), bind({ values: params }), describe({ type: "P" }), execute(), sync()];
-    const { messages } = await lite.execProtocol(Buffer.concat(message), { throwOnError: false });
-    return readMessages(messages);
+  const { parse, bind, describe, execute, sync } = protocol.serialize;
+  // All in one exchange, which takes two thirds of the time of one each. After an error, Postgres skips the rest.
+  const runAll: RunAll = async (statements) => {
+    const messages = statements.flatMap(({ query, params }) => [
+      parse({ text: query }),
+      bind({ values: params }),
+      describe({ type: "P" }),
+      execute(),
+    ]);
+    const answer = await lite.execProtocol(Buffer.concat([...messages, sync()]), { throwOnError: false });
+    return readMessages(answer.messages);
   };
 
-  // The engine has one connection: an exchange of several messages needs exclusive access.
+  // The engine has one connection, so a rollback needs exclusive access.
   return {
-    run: (statements, begin) => lite.runExclusive(() => runStatements(run, statements, begin)),
+    run: (statements, begin) => lite.runExclusive(() => runStatements(runAll, statements, begin)),
     async exec(script) {
       await lite.exec(script);
     },
@@ -79,10 +84,14 @@ export async function startPglite(dataDir: string | undefined): Promise<Engine> 
 
 type Message = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"][number];
 
-function readMessages(messages: Message[]): QueryResult {
-  const result: QueryResult = { command: "", rowCount: null, fields: [], rows: [] };
+/** A result for each statement. */
+function readMessages(messages: Message[]): QueryResult[] {
+  const results: QueryResult[] = [];
   for (const message of messages) {
     if (message.name === "error") throw message;
+    if (message.name === "bindComplete") results.push({ command: "", rowCount: null, fields: [], rows: [] });
+    const result = results.at(-1);
+    if (!result) continue;
     if (message.name === "rowDescription" && "fields" in message) result.fields = message.fields as Field[];
     if (message.name === "dataRow" && "fields" in message) result.rows.push(message.fields as Text[]);
     if (message.name === "commandComplete" && "text" in message && typeof message.text === "string") {
@@ -92,7 +101,7 @@ function readMessages(messages: Message[]): QueryResult {
       result.rowCount = /^\d+$/.test(count) ? Number(count) : null;
     }
   }
-  return result;
+  return results;
 }
 
 export function startPostgres(databaseUrl: string): Engine {
@@ -103,11 +112,21 @@ export function startPostgres(databaseUrl: string): Engine {
   const verbatim = { getTypeParser: () => (text: string) => text };
 
   const runOn =
-    (client: pg.PoolClient): RunStatement =>
-    async ({ query, params }) => {
-      const config = { text: query, values: params, rowMode: "array", types: verbatim, queryMode: "extended" } as const;
-      const { command, rowCount, fields, rows } = await client.query<Text[]>(config);
-      return { command: command ?? "", rowCount, fields, rows };
+    (client: pg.PoolClient): RunAll =>
+    async (statements) => {
+      const results: QueryResult[] = [];
+      for (const { query, params } of statements) {
+        const config = {
+          text: query,
+          values: params,
+          rowMode: "array",
+          types: verbatim,
+          queryMode: "extended",
+        } as const;
+        const { command, rowCount, fields, rows } = await client.query<Text[]>(config);
+        results.push({ command: command ?? "", rowCount, fields, rows });
+      }
+      return results;
     };
 
   return {
