@@ -7,10 +7,10 @@ import { openRedis, type Redis } from "../services/redis.ts";
 import { KEPT_SECONDS, type LoggedRequest, MAX_KEPT, toRedisKey } from "./request-list.ts";
 
 /** How long the writer waits for others to end, if there are any: less than a person notices in a list. */
-const COLLECT_MS = 100;
+const COLLECT_MS = 250;
 
 /** When so many requests end within COLLECT_MS, others will follow even if none is running. */
-const BUSY_REQUESTS = 10;
+const BUSY_REQUESTS = 25;
 
 /** A writer that is this late was ended with its invocation. */
 const LATE_MS = 1_000;
