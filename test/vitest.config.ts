@@ -106,7 +106,7 @@ export default defineConfig({
           builtPackages,
           cloudflareTest({
             main: join(ROOT, "functions/index.ts"),
-            // Of the environments, previews have the static files, which are another Worker in production.
+            // Previews have the static files themselves; in production they are another Worker.
             wrangler: { configPath: join(ROOT, "wrangler.toml"), environment: "preview" },
             // The rendering Worker is not bound; its test calls it directly, with the fonts of its deployment.
             miniflare: {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { readRequestId, SECURITY_HEADERS } from "../../lib/http/envelope.ts";
 
-/** The page's style and script are files of this Worker; it loads nothing from third parties. */
+/** The page's style and script are files of this host; it loads nothing from third parties. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -6,7 +6,10 @@ import type { Env } from "../services/env.ts";
 import { openRedis, type Redis } from "../services/redis.ts";
 import { KEPT_SECONDS, type LoggedRequest, MAX_KEPT, toRedisKey } from "./request-list.ts";
 
-/** How long the writer waits for others to end, if there are any: less than a person notices in a list. */
+/**
+ * How long the writer waits for others to end, if there are any, and so how late a list is. Redis has three commands a write,
+ * and the embedded one copies the whole list for each.
+ */
 const COLLECT_MS = 250;
 
 /** When so many requests end within COLLECT_MS, others will follow even if none is running. */

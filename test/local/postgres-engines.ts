@@ -60,7 +60,8 @@ export async function startPglite(dataDir: string | undefined): Promise<Engine> 
   const lite = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector, pg_trgm } });
 
   const { parse, bind, describe, execute, sync } = protocol.serialize;
-  // All in one exchange, which takes two thirds of the time of one each. After an error, Postgres skips the rest.
+  // All in one exchange: a transaction of two statements takes 1.06 instead of 1.48 ms, measured 2026-11-27. After an error,
+  // Postgres skips the rest.
   const runAll: RunAll = async (statements) => {
     const messages = statements.flatMap(({ query, params }) => [
       parse({ text: query }),
@@ -68,11 +69,11 @@ export async function startPglite(dataDir: string | undefined): Promise<Engine> 
       describe({ type: "P" }),
       execute(),
     ]);
-    const answer = await lite.execProtocol(Buffer.concat([...messages, sync()]), { throwOnError: false });
-    return readMessages(answer.messages);
+    const response = await lite.execProtocol(Buffer.concat([...messages, sync()]), { throwOnError: false });
+    return readMessages(response.messages);
   };
 
-  // The engine has one connection, so a rollback needs exclusive access.
+  // The engine has one connection, and no other statement may run between a failed batch and its rollback.
   return {
     run: (statements, begin) => lite.runExclusive(() => runStatements(runAll, statements, begin)),
     async exec(script) {

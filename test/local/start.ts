@@ -110,7 +110,7 @@ console.log(`
     .join("")}
 
   also in .local/ready.json; state is kept in .local/ (--fresh deletes it)
-  ${values["world-only"] ? "settings are in .dev.vars: run npm run dev in another terminal" : "try it: npm run demo in another terminal"}
+  ${values["world-only"] ? `settings are in .dev.vars: run npm run dev -- --port ${port} in another terminal` : "try it: npm run demo in another terminal"}
   Ctrl-C stops everything
 `);
 

@@ -14,6 +14,8 @@ const scripts: Record<string, string> = JSON.parse(readFileSync(join(ROOT, "pack
 
 const read = (config: string, env?: string) => readConfig({ config: join(ROOT, config), env }, { hideWarnings: true });
 
+const getBinding = ({ binding }: { binding: string }) => binding;
+
 /** The configurations of `-c` flags, in their order. */
 const listConfigs = (script = "") => [...script.matchAll(/-c (\S+)/g)].map(([, path = ""]) => path);
 
@@ -25,22 +27,27 @@ test("every Worker that the API is bound to is deployed before the API, and runs
   expect(getNames(scripts.dev)).toEqual(["partner-api", ...getNames(scripts.deploy)]);
 });
 
+test("an endpoint that is deployed alone is bound to what the API is bound to, except the pages for people", () => {
+  const getBindings = (env?: string) => read("wrangler.toml", env).services.map(getBinding);
+  expect([...getBindings("solo"), "WORKSPACE"].toSorted()).toEqual(getBindings().toSorted());
+});
+
 test("the API has no static files of its own, so that no request passes through the router of static files", () => {
   expect(read("wrangler.toml").assets).toBeUndefined();
 });
 
 test("a preview is one of the API, with the static files of its branch and queues that no consumer of production reads", () => {
-  expect(scripts.preview).toMatch(/wrangler preview --env preview$/);
+  expect(scripts.preview).toMatch(/wrangler preview --env preview --worker-name partner-api$/);
   const production = read("wrangler.toml");
   const { name, assets, build, previews } = read("wrangler.toml", "preview");
-  expect(name).toBe(production.name);
+  // `wrangler deploy --env preview` would otherwise replace the API.
+  expect([production.name, name]).toEqual(["partner-api", "partner-api-preview"]);
   expect(assets).toMatchObject({ binding: "ASSETS", run_worker_first: true });
   expect(build.command).toContain(production.build.command);
   expect(build.command).toContain(read("functions/assets/wrangler.toml").build.command);
   expect(previews?.vars).toEqual({ ENVIRONMENT: "preview" });
   const consumed = production.queues.consumers?.map(({ queue }: { queue: string }) => queue);
   const produced: Producer[] = previews?.queues?.producers ?? [];
-  const getBindings = (producers: Producer[] = []) => producers.map(({ binding }) => binding);
-  expect(getBindings(produced)).toEqual(getBindings(production.queues.producers));
+  expect(produced.map(getBinding)).toEqual(production.queues.producers?.map(getBinding));
   for (const { queue } of produced) expect(consumed).not.toContain(queue);
 });
