@@ -1,5 +1,5 @@
-// Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the OpenAPI document, and
-// scripts and style of the dashboard. Node removes the types of its scripts; there is no bundler.
+// Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the
+// OpenAPI document, and scripts and style of the dashboard. Node removes the types of its scripts; there is no bundler.
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
