@@ -32,8 +32,8 @@ async function createPost(
   return { tenant, account, ...(await sendPost(tenant, [account], url)) };
 }
 
-async function sendPost(tenant: Tenant, accounts: TestAccount[], url: string) {
-  const body = { caption: "hello", accounts: accounts.map(({ id }) => ({ id })), media: { type: "video", url } };
+async function sendPost(tenant: Tenant, accounts: TestAccount[], url: string, caption = "hello") {
+  const body = { caption, accounts: accounts.map(({ id }) => ({ id })), media: { type: "video", url } };
   const answer = await tenant.api.post("/posts", body);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return {
@@ -179,12 +179,9 @@ test("two concurrent workers publish one delivery once", async () => {
 test("posts of one account are published one after another, in due order", async () => {
   const { tenant, account, ...first } = await createPost("instagram");
   const url = await uploadDemoVideo(tenant.api);
-  const second = await sendPost(tenant, [account], url);
+  const second = await sendPost(tenant, [account], url, "second");
   const ids = [...second.deliveryIds, ...first.deliveryIds];
   await publishUntilDone({ tenant, account, postId: second.postId, deliveryIds: ids }, 600_000);
-  const order = await queryRows<{ post_id: string }>(
-    sql`select post_id from post_deliveries where account_id = ${account.id} order by published_at`,
-  );
-  expect(order.map(({ post_id }) => post_id)).toEqual([first.postId, second.postId]);
-  expect(await readPublished(account)).toHaveLength(2);
+  // As the network received them: the publisher's clock may stand still between the two.
+  expect((await readPublished(account)).map(({ caption }) => caption)).toEqual(["hello", "second"]);
 });
