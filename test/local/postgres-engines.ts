@@ -106,29 +106,29 @@ function readMessages(messages: Message[]): QueryResult[] {
 }
 
 export function startPostgres(databaseUrl: string): Engine {
-  // Settings of the database, which a migration may change, apply to new connections.
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20, maxLifetimeSeconds: 60 });
+  // Settings of the database, which a migration may change, apply to new connections. Statements are sent without waiting for
+  // the one before: in a transaction, Postgres rejects those that follow a failed one.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20, maxLifetimeSeconds: 60, pipeline: true });
   // The pool replaces broken idle connections; without a listener, their errors would end the process.
   pool.on("error", () => undefined);
   const verbatim = { getTypeParser: () => (text: string) => text };
 
   const runOn =
     (client: pg.PoolClient): RunAll =>
-    async (statements) => {
-      const results: QueryResult[] = [];
-      for (const { query, params } of statements) {
-        const config = {
-          text: query,
-          values: params,
-          rowMode: "array",
-          types: verbatim,
-          queryMode: "extended",
-        } as const;
-        const { command, rowCount, fields, rows } = await client.query<Text[]>(config);
-        results.push({ command: command ?? "", rowCount, fields, rows });
-      }
-      return results;
-    };
+    (statements) =>
+      Promise.all(
+        statements.map(async ({ query, params }) => {
+          const config = {
+            text: query,
+            values: params,
+            rowMode: "array",
+            types: verbatim,
+            queryMode: "extended",
+          } as const;
+          const { command, rowCount, fields, rows } = await client.query<Text[]>(config);
+          return { command: command ?? "", rowCount, fields, rows };
+        }),
+      );
 
   return {
     async run(statements, begin) {
