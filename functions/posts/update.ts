@@ -16,6 +16,7 @@ import { PostPatch } from "../../lib/schemas/post-body.ts";
 import type { RequestContext } from "../../lib/services/context.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
 import { apiError } from "../../lib/shared/errors.ts";
+import type { PostStatus } from "../../lib/shared/post-status.ts";
 
 const EDITABLE = ["draft", "pending", "scheduled", "retry", "failed"] as const;
 
@@ -50,8 +51,7 @@ export default endpoint("posts.update", {
 async function updatePost(context: RequestContext, { external_id, scheduled_at }: PostPatch, loaded: LoadedPost) {
   const { stored, merged, resolved } = loaded;
   if (!EDITABLE.some((status) => status === stored.status)) {
-    const message = `The post is ${stored.status} and can no longer be updated. To publish to accounts that failed, create a new post with only those accounts.`;
-    throw apiError("post_not_editable", message);
+    throw apiError("post_not_editable", describeStatus(stored.status));
   }
   if (external_id !== undefined && external_id !== stored.externalId) {
     throw apiError("external_id_immutable", "The external_id of a post cannot be changed. Omit external_id.");
@@ -68,6 +68,7 @@ async function updatePost(context: RequestContext, { external_id, scheduled_at }
     draft,
     requeue,
     wrongStatusCode: "post_not_editable",
+    describeStatus,
   });
   if (!updated) return null;
   enqueueByKind(context, updated.due, context.now);
@@ -75,4 +76,8 @@ async function updatePost(context: RequestContext, { external_id, scheduled_at }
     ? { checks: checkAccounts(merged, resolved, problems), plan_hash: hashPlan(merged, resolved) }
     : {};
   return { ...toPostResponse(updated.post), warnings: findWarnings(merged, resolved), ...plan };
+}
+
+function describeStatus(status: PostStatus): string {
+  return `The post is ${status} and can no longer be updated. To publish to accounts that failed, create a new post with only those accounts.`;
 }

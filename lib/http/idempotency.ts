@@ -81,15 +81,16 @@ export function readIdempotencyKey(header: string | undefined, required: boolean
   return header;
 }
 
-const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const PATH_ID = new RegExp(`(?<=/)${UUID}(?=/|$)`, "gi");
+/** A text of the JSON that is nothing but a UUID. */
+const BODY_ID = new RegExp(`"${UUID}"`, "gi");
 
-/**
- * Equal for two requests with the same operation, path and body, regardless of the order of JSON keys and of the case of
- * ids: texts that differ in nothing but the case of a UUID count as the same.
- */
+/** Equal for two requests with the same operation, path and body, regardless of the order of JSON keys and of the case of ids. */
 export function fingerprint(operation: string, path: string, body: unknown): string {
-  const request = `${operation}\n${path}\n${stringify(body) ?? ""}`;
-  return sha256Hex(request.replace(UUID, (id) => id.toLowerCase()));
+  const lower = (id: string) => id.toLowerCase();
+  const json = (stringify(body) ?? "").replace(BODY_ID, lower);
+  return sha256Hex(`${operation}\n${path.replace(PATH_ID, lower)}\n${json}`);
 }
 
 export async function claimKey(

@@ -62,7 +62,8 @@ function toParamError(spec: AnySpec, params: Record<string, unknown>, name: stri
   if (!params[name]) return apiError(`missing_${noun}_id` as ErrorCode, `The path must contain the id of the ${noun}.`);
   const code = spec.malformedIdError ?? "not_found";
   if (code === "invalid_path") return apiError(code, `${name} in the path must be the UUID of a ${noun}.`);
-  return apiError(code, `${name} in the path is not a UUID, so that no ${noun} with this id is visible to the key.`);
+  const form = spec.nonUuidParams?.includes(name) ? "has characters that no id has" : "is not a UUID";
+  return apiError(code, `${name} in the path ${form}, so that no ${noun} with this id is visible to the key.`);
 }
 
 function validateIdempotencyKey(spec: AnySpec): PipelineStep {

@@ -5,6 +5,7 @@ import * as postUpdates from "../queries/post-updates.ts";
 import type { PostCreate, PostPatch } from "../schemas/post-body.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { apiError, type ErrorCode } from "../shared/errors.ts";
+import type { PostStatus } from "../shared/post-status.ts";
 import { mergeContent, toPostContent } from "./content.ts";
 import { probeRemoteMedia, type ResolvedReferences } from "./load-references.ts";
 import { getAccountIds, getDueTime, getMediaUrls, getPreparationMs } from "./new-post.ts";
@@ -74,9 +75,17 @@ interface UpdateRules {
   draft: boolean;
   /** Unpublished deliveries get a new due time and start over. */
   requeue: boolean;
-  /** Error code when the status of the post does not allow the update. */
+  /** Error code and message when the status of the post does not allow the update. */
   wrongStatusCode: ErrorCode;
+  describeStatus(status: PostStatus): string;
 }
+
+/** Of an account that is added to a failed post, which nothing but a new time or a retry publishes again. */
+const NOT_QUEUED = {
+  errorCode: "not_published",
+  errorMessage:
+    "Not published: the post had already failed when this account was added. Update scheduled_at (null publishes now), or retry the post.",
+};
 
 /** Stores the merged post; null after a concurrent update. Throws 404 when it is gone, 409 for its status or in flight. */
 export async function savePostUpdate(call: RequestContext, { stored, merged }: LoadedPost, rules: UpdateRules) {
@@ -91,6 +100,7 @@ export async function savePostUpdate(call: RequestContext, { stored, merged }: L
     deadlineAt: due && new Date(due.getTime() + DEADLINE_AFTER_DUE_MS),
     preparationMs: getPreparationMs(toPostContent(merged).media),
     requeue: rules.requeue,
+    notQueued: stored.status === "failed" && !rules.requeue ? NOT_QUEUED : null,
     now: call.now,
   });
   if (!updated) throw apiError("not_found", "No post with this id is visible to the key.");
@@ -100,10 +110,7 @@ export async function savePostUpdate(call: RequestContext, { stored, merged }: L
     throw apiError("post_in_flight", message, { retry_after_seconds: 5 });
   }
   if (updated.outcome === "status") {
-    throw apiError(
-      rules.wrongStatusCode,
-      `The post is ${updated.post.status}; it can no longer be updated. Create a new post.`,
-    );
+    throw apiError(rules.wrongStatusCode, rules.describeStatus(updated.post.status));
   }
   return updated.outcome === "changed" ? null : updated;
 }

@@ -99,6 +99,8 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
     ${metricsOf(sql`g`)}, 'posts', h.posts, 'accounts', h.accounts)
     from (select ${joinMetrics((metric) => sql`sum(${metric}) as ${metric}`)} from gained where ${which}) g,
       (select coalesce(sum(posts), 0) as posts, count(distinct target_id) as accounts from hours where ${which}) h)`;
+  // A streak does not end before the day is over.
+  const unlessOver = sql`case when ${last} >= (now() at time zone 'UTC')::date then 1 else 0 end`;
   const figures = {
     first: sql<string>`to_char(${first}, 'YYYY-MM-DD')`,
     last: sql<string>`to_char(${last}, 'YYYY-MM-DD')`,
@@ -114,7 +116,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
       select coalesce(jsonb_agg(to_jsonb(k) order by k.posts desc, k.kind), '[]') from (
         select kind, sum(posts)::int as posts from hours where day >= ${first} group by kind) k)`,
     streak: sql<SummaryFigures["streak"]>`(select jsonb_build_object('longest', coalesce(max(days), 0),
-      'current', coalesce(max(days) filter (where last_day >= ${last} - 1), 0)) from runs)`,
+      'current', coalesce(max(days) filter (where last_day >= ${last} - ${unlessOver}), 0)) from runs)`,
   };
   return rawQuery(
     db,

@@ -30,6 +30,8 @@ export interface PostUpdate extends StoredContent {
   /** How long before they are due deliveries are prepared. */
   preparationMs: number;
   requeue: boolean;
+  /** Why deliveries to accounts that are new to the post do not run: they are added as failed. Null if they do. */
+  notQueued: { errorCode: string; errorMessage: string } | null;
   now: Date;
 }
 
@@ -80,7 +82,8 @@ function toQueued(queued: Pick<PostUpdate, "dueAt" | "deadlineAt" | "preparation
 
 /** Replaces content, accounts and time of a post unless it is in flight or was changed meanwhile; null if the post is not in scope. */
 export async function update(db: Db, scope: Scope, id: string, change: PostUpdate): Promise<PostUpdateResult | null> {
-  const { version, allowedStatuses, targets, dueAt, deadlineAt, preparationMs, requeue, now, ...content } = change;
+  const { version, allowedStatuses, targets, dueAt, deadlineAt, preparationMs, requeue, notQueued, now, ...content } =
+    change;
   const queued = toQueued(change);
   // What was prepared shows the content before the change.
   const prepareAgain = sql`case when ${postDeliveries.status} = 'scheduled'
@@ -118,8 +121,10 @@ export async function update(db: Db, scope: Scope, id: string, change: PostUpdat
     .where(and(isOpen, eq(postDeliveries.accountId, sql`wanted."accountId"`)));
   const { accountId, position, status, nextAttemptAt } = postDeliveries;
   const added = { id: postDeliveries.id, accountId, position, status, dueAt: postDeliveries.dueAt, nextAttemptAt };
-  const given = { ...added, deadlineAt: postDeliveries.deadlineAt };
-  const rows = targets.map((target, at) => ({ ...target, position: at, ...queued }));
+  const { deadlineAt: deadline, errorCode, errorMessage } = postDeliveries;
+  const given = { ...added, deadlineAt: deadline, errorCode, errorMessage };
+  const state = notQueued ? { status: "failed", ...notQueued } : queued;
+  const rows = targets.map((target, at) => ({ ...target, position: at, ...state }));
 
   const [[counts], [post], due] = await db.batch([
     rawQuery(

@@ -53,7 +53,7 @@ function resetStaleRender({ slides, settings, status }: Patch) {
   const stale = slides ? sql`true` : isRestyled(settings ?? {});
   const unlessStale = (kept: unknown, otherwise: SQL) => sql`case when ${stale} then ${otherwise} else ${kept} end`;
   return {
-    status: sql`case when ${slideshows.status} = 'rendered' and ${stale} then 'draft'
+    status: sql`case when ${stale} and ${status ?? slideshows.status} = 'rendered' then 'draft'
       else ${status ?? slideshows.status} end`,
     slides: slides ? json(slides) : unlessStale(slideshows.slides, BARE_SLIDES),
     previewImageUrl: unlessStale(slideshows.previewImageUrl, sql`null`),

@@ -9,6 +9,8 @@ export interface TextLine {
   text: string;
   /** Pixels. */
   width: number;
+  /** Of its paragraph, so that a line which begins with a foreign word reads like the others. */
+  rightToLeft: boolean;
 }
 
 export interface LaidOutBlock extends TextBlock {
@@ -49,7 +51,7 @@ export function createTextLayouter(measure: MeasureTexts): TextLayouter {
   async function breakParagraph(
     paragraph: string,
     block: TextBlock,
-  ): Promise<{ lines: string[]; wordsBroken: boolean }> {
+  ): Promise<{ lines: string[]; wordsBroken: boolean; rightToLeft: boolean }> {
     const room = Math.max(0, (block.width - 2 * getBoxPadding(block)) / block.fontSize);
     const segments = splitSegments(paragraph, block.keepWords);
     await loadWidths([...segments.map(({ text }) => text), " "]);
@@ -59,23 +61,34 @@ export function createTextLayouter(measure: MeasureTexts): TextLayouter {
       widthOf(segment.text) > room ? splitLongSegment(segment, room, widthOf) : [segment],
     );
     await loadWidths(fitting.map(({ text }) => text));
-    return { lines: balanceLines(fitting, room, widthOf), wordsBroken: long.length > 0 };
+    const lines = balanceLines(fitting, room, widthOf);
+    return { lines, wordsBroken: long.length > 0, rightToLeft: isRightToLeft(paragraph) };
   }
 
   return {
     async layOut(block) {
       const paragraphs = [];
       for (const paragraph of block.paragraphs) paragraphs.push(await breakParagraph(paragraph, block));
-      const lines = paragraphs.flatMap((paragraph) => paragraph.lines);
-      await loadWidths(lines);
+      await loadWidths(paragraphs.flatMap(({ lines }) => lines));
       return {
         ...block,
-        lines: lines.map((text) => ({ text, width: widthOf(text) * block.fontSize })),
+        lines: paragraphs.flatMap(({ lines, rightToLeft }) =>
+          lines.map((text) => ({ text, width: widthOf(text) * block.fontSize, rightToLeft })),
+        ),
         lineHeight: Math.max(1, Math.round(block.fontSize * block.style.lineHeight)),
         wordsBroken: paragraphs.some(({ wordsBroken }) => wordsBroken),
       };
     },
   };
+}
+
+/** The first letter decides the direction of a paragraph: https://unicode.org/reports/tr9/#P2, read 2026-11-27. */
+const FIRST_LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+function isRightToLeft(paragraph: string): boolean {
+  const [letter] = FIRST_LETTER.exec(paragraph) ?? [];
+  return letter !== undefined && RIGHT_TO_LEFT.test(letter);
 }
 
 type WidthOf = (text: string) => number;

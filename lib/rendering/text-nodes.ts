@@ -4,10 +4,6 @@ import { getBlockHeight, getBoxPadding, type LaidOutBlock, type TextLine } from 
 
 type Style = NonNullable<Node["style"]>;
 
-/** The first letter decides the direction of a line. */
-const FIRST_LETTER = /\p{L}/u;
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
 export function buildTextNodes(block: LaidOutBlock): Node[] {
   const { style, fontSize } = block;
   const { outline, shadow, color } = style;
@@ -29,7 +25,7 @@ export function buildTextNodes(block: LaidOutBlock): Node[] {
   ];
 }
 
-function buildLineNode(block: LaidOutBlock, { text }: TextLine, at: number, letters: object): Node {
+function buildLineNode(block: LaidOutBlock, { text, rightToLeft }: TextLine, at: number, letters: object): Node {
   const { width, align, lineHeight, fontSize } = block;
   const padding = getBoxPadding(block);
   // Wider than the line, so that a line which fills its width is not broken again.
@@ -44,7 +40,7 @@ function buildLineNode(block: LaidOutBlock, { text }: TextLine, at: number, lett
     whiteSpace: "nowrap",
     lineHeight: `${lineHeight}px`,
     fontSize,
-    ...(isRightToLeft(text) ? { direction: "rtl" } : {}),
+    direction: rightToLeft ? "rtl" : "ltr",
   };
   // Positioned, because positioned nodes are painted over others, in tree order.
   return { type: "container", style, children: [{ type: "text", text, style: { display: "inline", ...letters } }] };
@@ -56,11 +52,6 @@ function getLeft({ x, width }: LaidOutBlock): number {
 
 function getTop(block: LaidOutBlock): number {
   return Math.round(block.y - getBlockHeight(block) / 2);
-}
-
-function isRightToLeft(text: string): boolean {
-  const [letter] = FIRST_LETTER.exec(text) ?? [];
-  return letter !== undefined && RIGHT_TO_LEFT.test(letter);
 }
 
 interface BoxRow {

@@ -1,6 +1,6 @@
 // Network settings of a post: the `tiktok` and `pinterest` objects, and the providers under `settings`.
 import * as z from "zod";
-import { rejectContradiction, WebUrl } from "./common.ts";
+import { InstantInput, rejectContradiction, WebUrl } from "./common.ts";
 import { INSTAGRAM_FIELDS, PINTEREST_FIELDS, TIKTOK_FIELDS, YOUTUBE_FIELDS } from "./post-limits.ts";
 
 const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be blank.");
@@ -60,7 +60,7 @@ const YouTube = z
     madeForKids: z.boolean().optional(),
     thumbnail: z.strictObject({ path: WebUrl }).optional(),
     containsSyntheticMedia: z.boolean().optional(),
-    publishAt: z.iso.datetime({ offset: true }).optional(),
+    publishAt: InstantInput.transform((instant) => instant.toISOString()).optional(),
   })
   .superRefine(rejectContradiction("privacy", "type"))
   .superRefine(

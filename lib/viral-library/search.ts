@@ -52,7 +52,7 @@ export async function searchViralLibrary(
   query: ViralQuery,
   { vector, snapshot }: CachedSearch,
 ): Promise<SearchPage> {
-  const offset = (query.cursor?.offset ?? 0) + query.offset;
+  const offset = Math.min(MAX_RESULTS, (query.cursor?.offset ?? 0) + query.offset);
   const place = { offset, limit: query.limit };
   if (snapshot) {
     const posts = await viral.findMany(context.db, snapshot.ids.slice(offset, offset + query.limit));
