@@ -8,10 +8,12 @@ interface DocumentProps {
   title: string;
   /** Scripts of this page, by name. */
   scripts?: readonly string[];
+  /** Of the times on the page. */
+  timeZone?: string;
   children: Child;
 }
 
-const Document: FC<DocumentProps> = ({ title, scripts = [], children }) => (
+const Document: FC<DocumentProps> = ({ title, scripts = [], timeZone, children }) => (
   <>
     {raw("<!doctype html>")}
     <html lang="en">
@@ -26,7 +28,7 @@ const Document: FC<DocumentProps> = ({ title, scripts = [], children }) => (
           <script type="module" src={`/dashboard/assets/${name}.js`} />
         ))}
       </head>
-      <body>{children}</body>
+      <body data-time-zone={timeZone}>{children}</body>
     </html>
   </>
 );
@@ -66,7 +68,7 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
   const { workspace, session } = c.var;
   const notice = takeNotice(c);
   return (
-    <Document title={`${title} · ${workspace.name}`} scripts={scripts ?? []}>
+    <Document title={`${title} · ${workspace.name}`} scripts={scripts ?? []} timeZone={c.var.timeZone}>
       <a class="skip" href="#content">
         Skip to the content
       </a>

@@ -110,7 +110,8 @@ export const requireSession: Step = async (c, next) => {
   const session = await readSession(c);
   if (!session) {
     if (c.req.method !== "GET") throw new PageError(403, "You are signed out. Sign in and try again.");
-    return c.redirect(`/dashboard/sign-in?next=${encodeURIComponent(c.req.path)}`);
+    const { pathname, search } = new URL(c.req.url);
+    return c.redirect(`/dashboard/sign-in?next=${encodeURIComponent(pathname + search)}`);
   }
   c.set("session", session);
   await next();

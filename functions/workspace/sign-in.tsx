@@ -69,7 +69,7 @@ export async function showSignIn(c: PageContext): Promise<Response> {
 /** A path of the dashboard or of the editor; a page of another host is never the target. */
 function readNext(c: PageContext): string {
   const next = c.req.query("next") ?? "";
-  return /^\/(dashboard|editor)(\/[\w./-]*)?$/.test(next) ? next : "/dashboard";
+  return /^\/(dashboard|editor)(\/[\w./-]*)?(\?[\w.=&%+-]*)?$/.test(next) ? next : "/dashboard";
 }
 
 /** Of a passkey, in characters. */

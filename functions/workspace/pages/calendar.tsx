@@ -74,6 +74,7 @@ async function showCalendar(c: PageContext): Promise<Response> {
         Times are in {timeZone}.{" "}
         {hasRole(workspace.role, "editor") && "Drag a scheduled post to another day to move it."}
       </p>
+      <p id="calendar-note" role="status" class="problem" />
       <ol class="calendar" data-api={`/dashboard/${workspace.id}/api`}>
         {WEEKDAYS.map((name) => (
           <li class="weekday" aria-hidden="true">
@@ -84,7 +85,6 @@ async function showCalendar(c: PageContext): Promise<Response> {
           <CalendarDay c={c} day={day} isToday={day.date === today} />
         ))}
       </ol>
-      <p id="calendar-note" role="status" class="problem" />
     </Layout>,
   );
 }

@@ -79,7 +79,7 @@ async function showComposer(c: PageContext): Promise<Response> {
                 aria-describedby="at-hint"
               />
               <p id="at-hint" class="hint">
-                Leave it empty to publish at once.
+                Leave it empty to publish at once. Times are in {timeZone}.
               </p>
             </div>
           </div>

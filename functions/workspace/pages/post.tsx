@@ -11,7 +11,7 @@ import type { Page, PageContext } from "../page.ts";
 import { hasRole, PageError } from "../session.ts";
 import { Approvals } from "./approvals.tsx";
 import { describeAction } from "./audit.tsx";
-import { DeliveryState, StatusBadge, Thumbnail } from "./post-states.tsx";
+import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
 import { PostActions } from "./queue.tsx";
 
 const MAX_CHANGES = 20;
@@ -43,47 +43,49 @@ async function showPost(c: PageContext): Promise<Response> {
       scripts={["queue"]}
       actions={hasRole(workspace.role, "editor") && <PostActions c={c} post={post} from="post" />}
     >
-      <div class="detail">
-        <Thumbnail media={post.media} large />
-        <div>
-          <p>
-            <StatusBadge status={post.status} />
-          </p>
-          <p class="caption">{post.caption}</p>
-          <dl class="facts">
-            {facts.map(([name, value]) => (
-              <>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </>
-            ))}
-          </dl>
+      <div id="live" data-interval="3000">
+        <div class="detail">
+          <Thumbnail media={post.media} large />
+          <div>
+            <p>
+              <StatusBadge status={post.status} />
+            </p>
+            <p class="caption">{post.caption}</p>
+            <dl class="facts">
+              {facts.map(([name, value]) => (
+                <>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </>
+              ))}
+            </dl>
+          </div>
         </div>
+        {post.status === "scheduled" && hasRole(workspace.role, "editor") && (
+          <form class="row move" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/reschedule`}>
+            <label for="at">Move to ({timeZone})</label>
+            <input id="at" name="at" type="datetime-local" required value={toWallClock(at, timeZone)} />
+            <button type="submit">Move</button>
+          </form>
+        )}
+        {post.media?.type === "slideshow" && post.media.urls.length > 1 && (
+          <ul class="slides" aria-label="Slides">
+            {post.media.urls.map((url, at) => (
+              <li>
+                <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+              </li>
+            ))}
+          </ul>
+        )}
+        <section>
+          <h2>Accounts</h2>
+          <ul class="deliveries card" data-moving={MOVING.includes(post.status) ? "true" : undefined}>
+            {post.deliveries.map((delivery) => (
+              <DeliveryState delivery={delivery} now={now} timeZone={timeZone} />
+            ))}
+          </ul>
+        </section>
       </div>
-      {post.status === "scheduled" && hasRole(workspace.role, "editor") && (
-        <form class="row move" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/reschedule`}>
-          <label for="at">Move to</label>
-          <input id="at" name="at" type="datetime-local" required value={toWallClock(at, timeZone)} />
-          <button type="submit">Move</button>
-        </form>
-      )}
-      {post.media?.type === "slideshow" && post.media.urls.length > 1 && (
-        <ul class="slides" aria-label="Slides">
-          {post.media.urls.map((url, at) => (
-            <li>
-              <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
-            </li>
-          ))}
-        </ul>
-      )}
-      <section>
-        <h2>Accounts</h2>
-        <ul class="deliveries card">
-          {post.deliveries.map((delivery) => (
-            <DeliveryState delivery={delivery} now={now} timeZone={timeZone} />
-          ))}
-        </ul>
-      </section>
       <Approvals c={c} post={post} links={links} />
       <Trace post={post} attempts={attempts} timeZone={timeZone} />
       {changes.length > 0 && (

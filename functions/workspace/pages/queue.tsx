@@ -33,9 +33,12 @@ async function showQueue(c: PageContext): Promise<Response> {
       before: at && id ? { createdAt: new Date(at), id } : undefined,
       limit: PAGE_SIZE,
     }),
-    accounts.list(services.db, workspace.actor.scope, "active"),
+    // Posts of a disconnected account can be filtered too.
+    accounts.list(services.db, workspace.actor.scope, "all"),
   ]);
-  const list = <PostList c={c} posts={posts} filter={filter} hasAccounts={connected.length > 0} />;
+  const list = (
+    <PostList c={c} posts={posts} filter={filter} hasAccounts={connected.some(({ status }) => status === "active")} />
+  );
   if (c.req.header("x-fragment") === "list") return c.html(list);
   return c.html(
     <Layout c={c} title="Queue" active="queue" scripts={["queue"]}>

@@ -40,6 +40,13 @@ export function createCheck(url: string, result: HTMLElement, note: HTMLElement)
     if (note.textContent !== heading.textContent) note.textContent = heading.textContent;
   }
 
+  function clear(): void {
+    latest += 1;
+    checkedPosts = "";
+    result.hidden = true;
+    note.textContent = "";
+  }
+
   return {
     /** Checks in a moment, unless there is another change before. `posts` null: there is nothing to check yet. */
     schedule(posts: () => object[] | null): void {
@@ -47,6 +54,7 @@ export function createCheck(url: string, result: HTMLElement, note: HTMLElement)
       timer = setTimeout(() => {
         const now = posts();
         if (now) void run(now);
+        else clear();
       }, CHECK_AFTER_MS) as unknown as number;
     },
     run,

@@ -1,14 +1,10 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
 import { createCheck } from "./compose-check.ts";
+import { type ComposedPost, createDrafts } from "./compose-drafts.ts";
 import { createTikTok, UNDISCLOSED } from "./compose-tiktok.ts";
 import { countCaption } from "./count-caption.ts";
-import { callApi, uploadFile } from "./upload.ts";
+import { uploadFile } from "./upload.ts";
 
-interface Draft {
-  id: string;
-  plan_hash: string;
-  checks: { ok: boolean }[];
-}
 interface Media {
   name: string;
   type: string;
@@ -28,15 +24,19 @@ function startComposer(form: HTMLFormElement): void {
   const check = createCheck(`${base}/compose/check`, find("result"), find("result-note"));
   const tiktok = createTikTok(form, () => show());
   const media: Media[] = readDraftMedia();
-  let uploading = 0;
+  /** Files on their way, with their rows in the list. */
+  const uploads = new Map<File, HTMLElement>();
   let isBusy = false;
-  let draftIds = form.dataset.draft ? [form.dataset.draft] : [];
 
   const listAccounts = () => [...form.querySelectorAll<HTMLInputElement>("input[name=account]")];
   const listChosen = () => listAccounts().filter((box) => box.checked);
   const isOwnTikTok = (box: HTMLInputElement) => box.dataset.platform === "tiktok" && box.dataset.type === "byo";
 
   const listOwnTikTok = () => listChosen().filter(isOwnTikTok);
+  const listOthers = () => listChosen().filter((box) => !isOwnTikTok(box));
+
+  const draftKind = listOwnTikTok().length > 0 ? "tiktok" : "others";
+  const drafts = createDrafts(api, form.dataset.draft ? { kind: draftKind, id: form.dataset.draft } : null);
 
   function readDraftMedia(): Media[] {
     const stored = JSON.parse(form.dataset.media ?? "null") as { type: string; url?: string; urls?: string[] } | null;
@@ -79,7 +79,7 @@ function startComposer(form: HTMLFormElement): void {
 
   function showMedia(): void {
     find("uploads").replaceChildren(
-      ...media.map((one, at) => {
+      ...media.map((one) => {
         const item = document.createElement("li");
         const preview = document.createElement(one.type.startsWith("video/") ? "video" : "img");
         preview.src = one.url;
@@ -99,7 +99,7 @@ function startComposer(form: HTMLFormElement): void {
         remove.textContent = "Remove";
         remove.setAttribute("aria-label", `Remove ${one.name}`);
         remove.addEventListener("click", () => {
-          media.splice(at, 1);
+          media.splice(media.indexOf(one), 1);
           showMedia();
         });
         const name = document.createElement("span");
@@ -107,6 +107,7 @@ function startComposer(form: HTMLFormElement): void {
         item.append(preview, name, remove);
         return item;
       }),
+      ...uploads.values(),
     );
     show();
   }
@@ -114,9 +115,10 @@ function startComposer(form: HTMLFormElement): void {
   async function addFiles(files: Iterable<File>): Promise<void> {
     problem.textContent = "";
     for (const file of files) {
-      if (file.type.startsWith("video/") ? media.length > 0 : media.some(({ type }) => type.startsWith("video/"))) {
-        problem.textContent = "A post has one video or up to 35 images, not both. Remove the other media first.";
-        return;
+      const types = [...media, ...uploads.keys()].map(({ type }) => type);
+      if (file.type.startsWith("video/") ? types.length > 0 : types.some((type) => type.startsWith("video/"))) {
+        problem.textContent = `${file.name} was not added: a post has one video or up to 35 images, not both. Remove the other media first.`;
+        continue;
       }
       const item = document.createElement("li");
       const bar = document.createElement("progress");
@@ -126,7 +128,7 @@ function startComposer(form: HTMLFormElement): void {
       note.textContent = file.name;
       item.append(note, bar);
       find("uploads").append(item);
-      uploading += 1;
+      uploads.set(file, item);
       try {
         const report = await uploadFile(api, file, (fraction, text) => {
           bar.value = fraction;
@@ -136,11 +138,10 @@ function startComposer(form: HTMLFormElement): void {
       } catch (error) {
         problem.textContent = `${file.name}: ${(error as Error).message}`;
       } finally {
-        uploading -= 1;
-        item.remove();
+        uploads.delete(file);
+        showMedia();
       }
     }
-    showMedia();
   }
 
   function buildMedia(): object | null {
@@ -152,18 +153,19 @@ function startComposer(form: HTMLFormElement): void {
 
   /** What can be checked already; null until there are words and an account. */
   function buildCheckable(): object[] | null {
-    return caption.value.trim() === "" || listChosen().length === 0 ? null : buildPosts();
+    return caption.value.trim() === "" || listChosen().length === 0 ? null : listBodies();
   }
 
-  /** TikTok's settings are for posts to TikTok alone, so its accounts get a post of their own. */
-  function buildPosts(): object[] {
+  const listBodies = () => buildPosts().map(({ body }) => body);
+
+  function buildPosts(): ComposedPost[] {
     const at = find<HTMLInputElement>("at").value;
     const shared = {
       caption: caption.value,
       media: buildMedia(),
       ...(at ? { scheduled_at: new Date(at).toISOString() } : {}),
     };
-    const [own, others] = [listOwnTikTok(), listChosen().filter((box) => !isOwnTikTok(box))];
+    const [own, others] = [listOwnTikTok(), listOthers()];
     const isVideo = media[0]?.type.startsWith("video/") ?? false;
     const platforms = new Set(others.map(({ dataset }) => dataset.platform));
     const value = (id: string) => find<HTMLInputElement>(id).value;
@@ -178,72 +180,70 @@ function startComposer(form: HTMLFormElement): void {
       ...(value("pinterest-title") ? { title: value("pinterest-title") } : {}),
       ...(value("pinterest-link") ? { link: value("pinterest-link") } : {}),
     };
+    const other = {
+      ...shared,
+      accounts: toIds(others),
+      ...(platforms.has("youtube") ? { settings: { youtube } } : {}),
+      ...(platforms.has("pinterest") ? { pinterest } : {}),
+    };
     return [
-      ...(own.length > 0 ? [{ ...shared, accounts: toIds(own), tiktok: tiktok.read(isVideo) }] : []),
-      ...(others.length > 0
-        ? [
-            {
-              ...shared,
-              accounts: toIds(others),
-              ...(platforms.has("youtube") ? { settings: { youtube } } : {}),
-              ...(platforms.has("pinterest") ? { pinterest } : {}),
-            },
-          ]
+      ...(own.length > 0
+        ? [{ kind: "tiktok" as const, body: { ...shared, accounts: toIds(own), tiktok: tiktok.read(isVideo) } }]
         : []),
+      ...(others.length > 0 ? [{ kind: "others" as const, body: other }] : []),
     ];
   }
 
   function findMistake(): string {
     const chosen = listChosen();
-    if (uploading > 0) return "Wait until the upload is done.";
+    if (uploads.size > 0) return "Wait until the upload is done.";
     if (chosen.length === 0) return "Choose at least one account.";
     return tiktok.findMistake(listOwnTikTok(), media[0]);
   }
 
-  /** Stores the drafts, those of an earlier check first, and shows what the networks would say. */
-  async function saveDrafts(): Promise<Draft[]> {
-    const posts = buildPosts();
-    const drafts = await Promise.all(
-      posts.map((post, at) =>
-        draftIds[at]
-          ? callApi<Draft>(api, "PATCH", `/posts/${draftIds[at]}`, post)
-          : callApi<Draft>(api, "POST", "/posts/prepare", post, crypto.randomUUID()),
-      ),
-    );
-    const surplus = draftIds.slice(posts.length);
-    if (surplus.length > 0) await callApi(api, "POST", "/posts/delete", { post_ids: surplus });
-    draftIds = drafts.map(({ id }) => id);
-    return drafts;
-  }
-
-  async function submit(publish: boolean): Promise<void> {
+  /** Returns true once everything is published or scheduled. */
+  async function submit(publish: boolean): Promise<boolean> {
     problem.textContent = findMistake();
-    if (problem.textContent) return;
-    const drafts = await saveDrafts();
-    await check.run(buildPosts());
-    if (!drafts.every(({ checks }) => checks.every(({ ok }) => ok))) {
+    if (problem.textContent) return false;
+    const saved = await drafts.save(buildPosts());
+    const [first] = drafts.list();
+    // After a reload, the page has what is stored.
+    if (first) history.replaceState(null, "", `${base}/compose?draft=${first}`);
+    await check.run(listBodies());
+    if (!saved.every(({ draft }) => draft === null || draft.checks.every(({ ok }) => ok))) {
       problem.textContent = "The draft is stored. What is listed above has to change before it is published.";
-      return;
+      return false;
     }
-    if (!publish) return;
-    for (const { id, plan_hash } of drafts) {
-      await callApi(api, "POST", `/posts/${id}/commit`, { plan_hash }, crypto.randomUUID());
-      draftIds = draftIds.filter((one) => one !== id);
+    if (!publish) return false;
+    for (const post of saved) {
+      const accounts = post.kind === "tiktok" ? listOwnTikTok() : listOthers();
+      await drafts.commit(post);
+      // If the next one fails, another try must not send this one again.
+      for (const box of accounts) Object.assign(box, { checked: false, disabled: true });
     }
-    location.assign(`${base}/queue`);
+    return true;
   }
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (isBusy) return;
     const buttons = form.querySelectorAll<HTMLButtonElement>(".submit button");
     isBusy = true;
     for (const button of buttons) button.disabled = true;
-    await submit((event.submitter as HTMLButtonElement | null)?.value === "publish").catch((error: Error) => {
-      problem.textContent = error.message;
-    });
+    const isDone = await submit((event.submitter as HTMLButtonElement | null)?.value === "publish").catch(
+      (error: Error) => {
+        problem.textContent = error.message;
+        return false;
+      },
+    );
+    // The page stays until the queue has loaded, and nothing may be sent from it again.
+    if (isDone) return location.replace(`${base}/queue`);
     isBusy = false;
     for (const button of buttons) button.disabled = false;
+    show();
   });
+  // The browser restores what was typed after the script has run.
+  addEventListener("pageshow", show);
   form.addEventListener("input", show);
   find<HTMLInputElement>("files").addEventListener("change", (event) => {
     const input = event.target as HTMLInputElement;

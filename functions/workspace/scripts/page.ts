@@ -2,10 +2,13 @@
 import { formatInstant } from "./instant.ts";
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-if (!document.cookie.split("; ").includes(`tz=${timeZone}`)) {
+const isKnown = () => document.cookie.split("; ").includes(`tz=${timeZone}`);
+if (!isKnown()) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the server formats times with it; Safari has no cookieStore.
   document.cookie = `tz=${timeZone}; path=/dashboard; max-age=31536000; SameSite=Lax${secure}`;
+  // The times of this page, those in forms too, are in another time zone: sent back, they would mean other instants.
+  if (document.body.dataset.timeZone && document.body.dataset.timeZone !== timeZone && isKnown()) location.reload();
 }
 
 // A page that the server cannot write in the time zone of its reader, since no cookie goes there, has UTC until now.

@@ -1,4 +1,4 @@
-// The queue stays current: the list is fetched again every few seconds, and only what changed is replaced.
+// The queue, and the page of a post, stay current: they are fetched again every few seconds, and only what changed is replaced.
 const live = document.querySelector<HTMLElement>("#live");
 const note = document.querySelector<HTMLElement>("#live-note");
 /** Between two looks while nothing moves; posts on their way are looked at every `data-interval` ms. */
@@ -48,8 +48,9 @@ async function refresh(): Promise<void> {
     const changes = replaceChanged(list, nextList);
     list.dataset.moving = nextList.dataset.moving ?? "";
     if (changes > 0 && note) note.textContent = `${changes} ${changes === 1 ? "post has" : "posts have"} changed.`;
-  } else if (list || nextList) {
-    live.replaceChildren(...next.body.childNodes);
+  } else {
+    const nextLive = next.querySelector("#live") ?? next.body;
+    if (withoutVideo(live) !== withoutVideo(nextLive)) live.replaceChildren(...nextLive.childNodes);
   }
   showThumbnails(live);
 }
@@ -58,7 +59,7 @@ async function keepCurrent(): Promise<void> {
   const interval = Number(live?.dataset.interval);
   if (!live || !interval) return;
   for (;;) {
-    const isMoving = live.querySelector("ol.posts")?.getAttribute("data-moving") === "true";
+    const isMoving = live.querySelector('[data-moving="true"]') !== null;
     await new Promise((resolve) => setTimeout(resolve, isMoving ? interval : IDLE_MS));
     await refresh();
   }

@@ -38,9 +38,15 @@ function showCodeForm(): void {
   code?.focus();
 }
 
+/** The sixth digit sends the code, and Enter after it would send it again. */
+let isSigningIn = false;
+
 async function signIn(): Promise<void> {
+  if (isSigningIn) return;
+  isSigningIn = true;
   showProblem("");
   const done = await post("/auth/sign-in/email-otp", { email: email?.value, otp: code?.value.trim() });
+  isSigningIn = false;
   if (done) openDashboard();
   else code?.select();
 }

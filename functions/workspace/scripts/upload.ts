@@ -35,9 +35,16 @@ export async function callApi<Data>(
     headers: { "Content-Type": "application/json", ...(key ? { "Idempotency-Key": key } : {}) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  if (!response.headers.get("content-type")?.includes("json")) throw new Error(describePage(response));
   const answer = await response.json();
   if (!answer.ok) throw Object.assign(new Error(answer.message), { answer });
   return answer.data as Data;
+}
+
+/** A page in place of an answer, such as the one for people who are signed out. */
+function describePage({ status }: Response): string {
+  if (status === 401 || status === 403) return "You are signed out. Sign in in another window, then try again here.";
+  return `The service answered ${status}. Try again in a moment.`;
 }
 
 /** PUTs one part and returns its ETag; `fetch` cannot report the progress of an upload. */
