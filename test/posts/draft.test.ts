@@ -77,6 +77,17 @@ test("200 commit with the plan_hash, 409 plan_changed names the changed parts", 
   }
 });
 
+test("409 plan_changed names the plan_hash with which the commit succeeds", async () => {
+  const { id, plan_hash } = await prepareDraft();
+  await tenant.api.patch(`/posts/${id}`, { caption: "other text", accounts: [{ id: tiktok.id }] });
+  const { message } = (await tenant.api.post(`/posts/${id}/commit`, { plan_hash })).body;
+  const [, named] = /plan_hash (\S+?)\.?$/.exec(message) ?? [];
+  expect(named).toBeTruthy();
+  expect(named).not.toBe(plan_hash);
+  const committed = await tenant.api.post(`/posts/${id}/commit`, { plan_hash: named });
+  expect([committed.status, committed.body.data.caption]).toEqual([200, "other text"]);
+});
+
 test("200 commit with its own time, or with the time of the draft", async () => {
   const at = new Date(Date.now() + 7_200_000).toISOString();
   const own = await prepareDraft({ scheduled_at: at });
@@ -126,6 +137,22 @@ test("409 post_not_draft for every commit but one of 10 concurrent ones", async 
   const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.api.post(`/posts/${id}/commit`, {})));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
   expect(answers.find(({ status }) => status === 409)?.body.error_code).toBe("post_not_draft");
+});
+
+test("409 of a concurrent commit does not advise to create another post", async () => {
+  const answers = [];
+  for (let round = 0; round < 5; round++) {
+    const { id } = await prepareDraft();
+    const commits = Array.from({ length: 6 }, () => tenant.api.post(`/posts/${id}/commit`, {}));
+    answers.push(...(await Promise.all(commits)));
+  }
+  const rejected = answers.filter(({ status }) => status !== 200);
+  expect(rejected).toHaveLength(25);
+  for (const { status, body } of rejected) {
+    expect([status, body.error_code]).toEqual([409, expect.stringMatching(/^post_(not_draft|in_flight)$/)]);
+    expect(body.message).not.toContain("Create a new post");
+    if (body.error_code === "post_not_draft") expect(body.message).toContain("Read it");
+  }
 });
 
 test("409 post_in_flight when a worker holds the lease", async () => {

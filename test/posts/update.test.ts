@@ -230,6 +230,35 @@ test("200 retry requeues failed deliveries and reports why others are not", asyn
   expect(row?.stage).toBe("armed");
 });
 
+test("200 an account added to a failed post is published only by a retry or a new time", async () => {
+  const both = { accounts: [{ id: instagram.id }, { id: tiktok.id }] };
+  const [retried, moved] = [await createScheduledPost(), await createScheduledPost()];
+  const before = tenant.api.enqueuedDeliveries.length;
+  for (const id of [retried, moved]) {
+    await updateDeliveries(id, sql`status = 'failed', next_attempt_at = null`);
+    const answer = await tenant.api.patch(`/posts/${id}`, both);
+    expect([answer.status, answer.body.data.status]).toEqual([200, "failed"]);
+    const added = { account_id: tiktok.id, status: "failed", error_code: "not_published", next_attempt_at: null };
+    expect(answer.body.data.accounts.states).toMatchObject([{ account_id: instagram.id, status: "failed" }, added]);
+    expect((await tenant.api.get(`/posts/${id}`)).body.data.accounts.states).toMatchObject([{}, added]);
+    const due = sql`select 1 from post_deliveries where post_id = ${id} and next_attempt_at is not null`;
+    expect(await queryRows(due)).toEqual([]);
+  }
+  expect(tenant.api.enqueuedDeliveries).toHaveLength(before);
+
+  const queued = { status: "pending", error_code: null, error_message: null, next_attempt_at: expect.any(String) };
+  const retry = await tenant.api.post("/posts/retry", { post_ids: [retried] });
+  expect(retry.body.data).toMatchObject({ retried: 1, ids: [retried] });
+  const now = await tenant.api.patch(`/posts/${moved}`, { scheduled_at: null });
+  expect([now.status, now.body.data.status]).toEqual([200, "pending"]);
+  for (const id of [retried, moved]) {
+    const { data } = (await tenant.api.get(`/posts/${id}`)).body;
+    expect(data).toMatchObject({ status: "pending", accounts: { total: 2, states: [queued, queued] } });
+  }
+  const enqueued = tenant.api.enqueuedDeliveries.slice(before);
+  expect(enqueued.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(4);
+});
+
 test("200 delete reports deleted, blocked and skipped posts; 400 for more than 50", async () => {
   const [gone, out, foreign] = [await createScheduledPost(), await createScheduledPost(), newId()];
   await updateDeliveries(out, sql`status = 'posted', next_attempt_at = null`);
