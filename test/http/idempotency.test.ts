@@ -87,6 +87,20 @@ test("201 replays for the same ids in capitals, in the body and in the path", as
   expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([200, 200, "true"]);
 });
 
+test("409 idempotency_key_reused for a text that contains an id in another letter case", async () => {
+  const { tenant, body } = await createPostInput();
+  for (const caption of [(id: string) => `see ${id}`, (id: string) => `${id} is new`, (id: string) => `"${id}"`]) {
+    const [id, headers] = [newId(), { "Idempotency-Key": newId() }];
+    expect((await tenant.api.post("/posts", { ...body, caption: caption(id) }, headers)).status).toBe(201);
+    const other = { ...body, caption: caption(id.toUpperCase()) };
+    const reused = await tenant.api.post("/posts", other, headers);
+    expect([reused.status, reused.body.error_code]).toEqual([409, "idempotency_key_reused"]);
+    const accounts = body.accounts.map((account) => ({ id: account.id.toUpperCase() }));
+    const same = await tenant.api.post("/posts", { ...body, accounts, caption: caption(id) }, headers);
+    expect([same.status, same.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+  }
+});
+
 test("201 a rejected request leaves its key free for another body", async () => {
   const { tenant, body } = await createPostInput();
   const headers = { "Idempotency-Key": newId() };
