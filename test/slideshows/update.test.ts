@@ -99,6 +99,17 @@ describe("rendered images", () => {
     expect(after.slides.map((one: { rendered_image_url: unknown }) => one.rendered_image_url)).toEqual([null, null]);
   });
 
+  test.each([[{ slides: [buildSlide("new")] }], [{ settings: { aspect_ratio: "9:16" } }]])(
+    "200 a draft with the change %j and the status rendered stays a draft",
+    async (change) => {
+      const { api } = await createTestTenant();
+      const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
+      const answer = await api.patch(`/slideshows/${id}`, { ...change, status: "rendered" });
+      expect([answer.status, answer.body.data.status]).toEqual([200, "draft"]);
+      expect((await api.get(`/slideshows/${id}`)).body.data.status).toBe("draft");
+    },
+  );
+
   test.each([
     [{ settings: { aspect_ratio: "9:16" } }],
     [{ settings: { advanced_settings: { text_preset: "white" } } }],
