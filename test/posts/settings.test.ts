@@ -32,3 +32,17 @@ test.each(PLATFORMS)("%s: the described settings match the accepted ones", (plat
   if (platform === "pinterest") expect(described.required).toEqual(["board_id"]);
   expect({ ...described, required: undefined }).toEqual({ ...accepted, required: undefined });
 });
+
+test.each([
+  ["2031-01-01T00:00:00+0200", "2030-12-31T22:00:00.000Z"],
+  ["2031-01-01T00:00+02:00", "2030-12-31T22:00:00.000Z"],
+  ["2031-01-01T00:00:00Z", "2031-01-01T00:00:00.000Z"],
+])("youtube.publishAt accepts %s", (publishAt, instant) => {
+  const { data } = PostSettings.safeParse({ youtube: { privacy: "private", publishAt } });
+  expect(data).toEqual({ youtube: { privacy: "private", publishAt: instant } });
+});
+
+test.each(["2031-01-01T00:00:00", "2031-02-30T00:00:00Z", "tomorrow"])("youtube.publishAt rejects %s", (publishAt) => {
+  const { error } = PostSettings.safeParse({ youtube: { privacy: "private", publishAt } });
+  expect(error?.issues).toMatchObject([{ path: ["youtube", "publishAt"] }]);
+});
