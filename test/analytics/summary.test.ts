@@ -1,8 +1,9 @@
 // GET /analytics/summary and /summary/posts: query validation, empty results and round trips.
+import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { getSecondsUntilNextDay, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
-import { createTestTenant, type Tenant } from "../support/harness.ts";
+import { addDays, getSecondsUntilNextDay, resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
+import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 import { createTarget, createTrackedAccount, processRefreshes, requestRefresh } from "./refreshes.ts";
 
@@ -64,6 +65,28 @@ describe("GET /analytics/summary", () => {
     });
     const all = (await api.get("/analytics/summary?range=all")).body.data;
     expect([all.period.days, all.kpis.views]).toEqual([1, { value: 0, delta: null }]);
+  });
+
+  test("200 postingStreak is 0 when the last day of a past period has no post", async () => {
+    const { api } = await createTestTenant();
+    const target = await createTarget(api, "tiktok", "tea");
+    const today = toUtcDay(new Date());
+    const days = [-1, -2, -3, -10, -11].map((days) => addDays(today, days));
+    await queryRows(sql`
+      insert into analytics_posts
+        (id, target_id, platform_post_id, kind, published_at, caption, views, likes, comments, shares, saves)
+      select gen_random_uuid(), ${target}, day, 'video', (day || 'T12:00Z')::timestamptz, '', 0, 0, 0, 0, 0
+      from jsonb_array_elements_text(${JSON.stringify(days)}::jsonb) day returning id`);
+    const streakUntil = async (end: number) => {
+      const { data } = (await api.get(`/analytics/summary?start=${addDays(today, -20)}&end=${addDays(today, end)}`))
+        .body;
+      return [data.postingStreak, data.longestPostingStreak];
+    };
+    expect(await streakUntil(-9)).toEqual([0, 2]);
+    expect(await streakUntil(-10)).toEqual([2, 2]);
+    expect(await streakUntil(-2)).toEqual([2, 2]);
+    // Today is not over.
+    expect(await streakUntil(0)).toEqual([3, 3]);
   });
 
   test("200 converts instants with an offset to whole UTC days", async () => {

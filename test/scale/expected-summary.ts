@@ -108,7 +108,8 @@ function summarizePosting(posts: YearPost[], last: number) {
   };
   return {
     postingHeatmap: heatmap,
-    postingStreak: countStreak(last) || countStreak(last - 1),
+    // A streak does not end before the day is over.
+    postingStreak: countStreak(last) || (last >= Math.floor(Date.now() / DAY_MS) ? countStreak(last - 1) : 0),
     longestPostingStreak: [...days].reduce((longest, day) => Math.max(longest, countStreak(day)), 0),
     contentMix: [...kinds]
       .map(([type, count]) => ({ type, posts: count, share: count / posts.length }))
