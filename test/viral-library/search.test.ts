@@ -171,6 +171,21 @@ test("200 at the limit of 1,000 results has_more is true without a next offset",
   expect([last.posts.length, last.total, last.has_more, last.next_offset]).toEqual([10, 50, false, null]);
 });
 
+test("200 a cursor with an offset returns no post beyond result 1,000", async () => {
+  const customer = await library.customer();
+  const path = "/viral-library?sort=newest&limit=40";
+  const { next_cursor: cursor } = (await customer.get(`${path}&offset=920`)).body.data;
+  for (const [offset, count] of [
+    [0, 40],
+    [20, 20],
+    [40, 0],
+    [960, 0],
+  ]) {
+    const { data } = (await customer.get(`${path}&cursor=${cursor}&offset=${offset}`)).body;
+    expect([offset, data.posts.length, data.next_offset, data.next_cursor]).toEqual([offset, count, null, null]);
+  }
+});
+
 test("200 pages are disjoint and complete during an import", async () => {
   const customer = await library.customer();
   const seen: string[] = [];
