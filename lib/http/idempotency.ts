@@ -83,8 +83,8 @@ export function readIdempotencyKey(header: string | undefined, required: boolean
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const PATH_ID = new RegExp(`(?<=/)${UUID}(?=/|$)`, "gi");
-/** A text of the JSON that is nothing but a UUID. */
-const BODY_ID = new RegExp(`"${UUID}"`, "gi");
+/** A text of the JSON that is nothing but a UUID: a quote within a text follows a backslash. */
+const BODY_ID = new RegExp(`(?<!\\\\)"${UUID}"`, "gi");
 
 /** Equal for two requests with the same operation, path and body, regardless of the order of JSON keys and of the case of ids. */
 export function fingerprint(operation: string, path: string, body: unknown): string {

@@ -53,15 +53,15 @@ export async function searchViralLibrary(
   { vector, snapshot }: CachedSearch,
 ): Promise<SearchPage> {
   const offset = Math.min(MAX_RESULTS, (query.cursor?.offset ?? 0) + query.offset);
-  const place = { offset, limit: query.limit };
+  const place = { offset, limit: Math.min(query.limit, MAX_RESULTS - offset) };
   if (snapshot) {
-    const posts = await viral.findMany(context.db, snapshot.ids.slice(offset, offset + query.limit));
+    const posts = await viral.findMany(context.db, snapshot.ids.slice(offset, offset + place.limit));
     return toPage(place, posts, snapshot);
   }
   const meaning = query.q
     ? { vector: vector ?? (await embedQuery(context, query.q)), cutoff: context.env.EMBEDDINGS_CUTOFF }
     : null;
-  const { posts, ...found } = await viral.search(context.db, { ...query, offset }, meaning);
+  const { posts, ...found } = await viral.search(context.db, { ...query, ...place }, meaning);
   const page = toPage(place, posts, found);
   if (page.next_offset !== null) context.waitUntil(storeSnapshots(context, query, found));
   return page;
