@@ -44,6 +44,9 @@ export async function checkPages(
           ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true, timezoneId: TIME_ZONE },
           ...(isPublic ? {} : { storageState: session }),
         });
+        // A page in another time zone is loaded a second time.
+        const { hostname: domain } = new URL(origin);
+        if (!isPublic) await context.addCookies([{ name: "tz", value: TIME_ZONE, domain, path: "/dashboard" }]);
         const page = await context.newPage();
         const result = await measurePage(page, path, prepare);
         if (PICTURED.has(name) && width > 1000 && colorScheme === "light") {

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
 import { createCaller } from "./call-api.ts";
+import { runComposerJourney } from "./composer-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { runNotificationsJourney } from "./notifications-journey.ts";
@@ -46,6 +47,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       const call = createCaller(worker.url, stack.seed.keys.workspace);
       await runEditorJourney(page, call, world);
       await runNotificationsJourney(page, base, call, world);
+      await runComposerJourney(browser, page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);
       problems.push(...(await checkPages(browser, await context.storageState(), base, SCREENSHOTS)));

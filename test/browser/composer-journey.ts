@@ -1,0 +1,106 @@
+// What the composer may never do: publish twice, move a post, keep what was emptied, or change a post that is on its way.
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import type { Call } from "./call-api.ts";
+import type { World } from "./journey.ts";
+import { createLargeVideo } from "./large-video.ts";
+
+/** Far from the time zone of this machine, and without daylight saving time. */
+const TIME_ZONE = "Asia/Tokyo";
+const LATE_MS = 2_000;
+
+interface PostSummary {
+  id: string;
+  caption: string;
+  scheduled_at: string | null;
+}
+
+export async function runComposerJourney(
+  browser: Browser,
+  page: Page,
+  base: string,
+  call: Call,
+  { origin, log }: World,
+): Promise<void> {
+  const findPosts = async (caption: string) => {
+    const { posts } = await call<{ posts: PostSummary[] }>("GET", "/posts?limit=100", undefined);
+    return posts.filter((post) => post.caption === caption);
+  };
+  const check = (platform: string) => page.locator(`input[data-platform=${platform}][data-type=byo]`).first().check();
+  const waitForQueue = () => page.waitForURL((url) => url.pathname === `${base}/queue`);
+  const open = async (caption: string) => {
+    await page.goto(`${base}/compose`);
+    await page.fill("#caption", caption);
+  };
+
+  await open("Sent once");
+  await check("bluesky");
+  await page.route(`**${base}/queue`, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    await route.continue();
+  });
+  const committed = page.waitForResponse(/\/commit$/);
+  await page.click("#publish");
+  await committed;
+  await page.click("#publish", { force: true, timeout: LATE_MS / 2 }).catch(() => undefined);
+  await waitForQueue();
+  await page.unroute(`**${base}/queue`);
+  assert.equal((await findPosts("Sent once")).length, 1);
+  log("a second click while the queue loaded published nothing");
+
+  await open("Sent to each once");
+  await page.setInputFiles("#files", await createLargeVideo(0));
+  await page.locator("#uploads video.thumbnail").waitFor();
+  for (const platform of ["tiktok", "instagram"]) await check(platform);
+  await page.selectOption("#tiktok-privacy", "PUBLIC_TO_EVERYONE");
+  let commits = 0;
+  await page.route("**/commit", (route) => (++commits === 2 ? route.abort() : route.continue()));
+  await page.click("#publish");
+  await page.locator("#problem", { hasText: /\S/ }).waitFor();
+  await page.click("#publish");
+  await waitForQueue();
+  await page.unroute("**/commit");
+  assert.equal((await findPosts("Sent to each once")).length, 2);
+  log("after a lost connection, only the account that was left was sent to");
+
+  await open("At no time");
+  await check("bluesky");
+  await page.fill("#at", "2031-01-15T09:00");
+  const save = async (of: Page) => {
+    const stored = of.waitForResponse((response) => /\/posts\/(prepare|[\w-]{36})$/.test(response.url()));
+    await of.click("button[value=check]");
+    await stored;
+    await of.locator("button[value=check]:enabled").waitFor();
+  };
+  await save(page);
+  const [timed] = await findPosts("At no time");
+  assert.ok(timed?.scheduled_at);
+
+  const context = await browser.newContext({
+    storageState: await page.context().storageState(),
+    baseURL: origin,
+    timezoneId: TIME_ZONE,
+  });
+  const abroad = await context.newPage();
+  await abroad.goto(`${base}/compose?draft=${timed.id}`);
+  const shown = new Date(Date.parse(timed.scheduled_at) + 9 * 3_600_000).toISOString().slice(0, 16);
+  await abroad.waitForFunction(`document.querySelector("#at")?.value === ${JSON.stringify(shown)}`);
+  await save(abroad);
+  assert.equal((await findPosts("At no time"))[0]?.scheduled_at, timed.scheduled_at);
+  log(`a draft opened in ${TIME_ZONE} kept its time`);
+
+  await page.fill("#at", "");
+  await save(page);
+  assert.equal((await findPosts("At no time"))[0]?.scheduled_at, null);
+  log("an emptied time is no time");
+
+  await page.fill("#at", "2031-01-15T09:00");
+  await page.click("#publish");
+  await waitForQueue();
+  await abroad.fill("#caption", "Not this");
+  await abroad.click("#publish");
+  await abroad.locator("#problem", { hasText: "in another window" }).waitFor();
+  assert.equal((await findPosts("At no time")).length, 1);
+  await context.close();
+  log("a window with the old draft did not change the scheduled post");
+}
