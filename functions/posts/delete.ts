@@ -11,9 +11,9 @@ export default endpoint("posts.delete", {
   permission: "posts:write",
   summary: "Delete posts that are neither published nor being published",
   body: PostDelete,
+  bodyErrors: { "post_ids:too_big": "too_many_post_ids", "postIds:too_big": "too_many_post_ids" },
   reply: PostDeleted,
   message: "Posts deleted.",
-  errors: ["too_many_post_ids"],
   internalError: "delete_failed",
 
   async handle({ db, key, body, now }) {

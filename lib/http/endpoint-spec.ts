@@ -82,7 +82,7 @@ export interface EndpointSpec<
   costs?(input: Input<P, Q, B> & Pick<Services, "env">): Costs;
   /** The shape of body errors: `issues`, or the flat list `fields`. */
   errorFormat?: "issues" | "fields";
-  /** The error of a body whose only invalid top-level field is this one. */
+  /** The error of a body whose only invalid top-level field is this one; for one of its errors, `field:code`. */
   bodyErrors?: Record<string, ErrorCode>;
   /** Reads that run concurrently with authentication, the claim and the rate limits; a fetch waits for the caller to be accepted. `handle` gets their result, except in a GET without limits. */
   load?(context: ReadContext & Input<P, Q, B>): Promise<L>;

@@ -38,11 +38,12 @@ export function toIssues(errors: FieldError[]): NonNullable<ApiErrorOptions["iss
   return { formErrors, fieldErrors };
 }
 
-/** The code of an invalid body: that of a field when the field was sent and no other is invalid. */
+/** The code of an invalid body: that of a field, or of its first error, when the field was sent and no other is invalid. */
 export function getBodyErrorCode(errors: FieldError[], json: unknown, codes: Record<string, ErrorCode>): ErrorCode {
   const [top = "", ...others] = new Set(errors.map(({ path }) => path.split(".")[0]));
   const wasSent = typeof json === "object" && json !== null && Object.hasOwn(json, top);
-  return (wasSent && others.length === 0 && Object.hasOwn(codes, top) ? codes[top] : undefined) ?? "invalid_payload";
+  const known = wasSent && others.length === 0 ? new Map(Object.entries(codes)) : null;
+  return known?.get(`${top}:${errors[0]?.code}`) ?? known?.get(top) ?? "invalid_payload";
 }
 
 /** A code with another status than the catalogue's. */
