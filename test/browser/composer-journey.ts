@@ -1,5 +1,6 @@
 // What the composer may never do: publish twice, move a post, keep what was emptied, or change a post that is on its way.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
@@ -36,17 +37,15 @@ export async function runComposerJourney(
   await open("Sent once");
   await check("bluesky");
   await page.route(`**${base}/queue`, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    await sleep(LATE_MS);
     await route.continue();
   });
-  const committed = page.waitForResponse(/\/commit$/);
-  await page.click("#publish");
-  await committed;
-  await page.click("#publish", { force: true, timeout: LATE_MS / 2 }).catch(() => undefined);
+  // Within the page, because the browser's driver waits for a navigation that has begun.
+  await page.evaluate('setInterval(() => document.querySelector("#publish").click(), 20)');
   await waitForQueue();
   await page.unroute(`**${base}/queue`);
   assert.equal((await findPosts("Sent once")).length, 1);
-  log("a second click while the queue loaded published nothing");
+  log("clicks whenever the button was enabled published once");
 
   await open("Sent to each once");
   await page.setInputFiles("#files", await createLargeVideo(0));
