@@ -4,6 +4,7 @@ import * as approvals from "../../../lib/queries/approvals.ts";
 import * as audit from "../../../lib/queries/audit.ts";
 import * as queue from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
+import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import { formatInstant, getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
@@ -15,6 +16,8 @@ import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx
 import { PostActions } from "./queue.tsx";
 
 const MAX_CHANGES = 20;
+/** A post in another state changes only by what a person does. */
+const CHANGING: readonly PostStatus[] = [...MOVING, "scheduled"];
 
 async function showPost(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone, now } = c.var;
@@ -43,7 +46,7 @@ async function showPost(c: PageContext): Promise<Response> {
       scripts={["queue"]}
       actions={hasRole(workspace.role, "editor") && <PostActions c={c} post={post} from="post" />}
     >
-      <div id="live" data-interval="3000">
+      <div id="live" data-interval={CHANGING.includes(post.status) ? "3000" : undefined}>
         <div class="detail">
           <Thumbnail media={post.media} large />
           <div>

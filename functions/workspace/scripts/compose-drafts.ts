@@ -19,7 +19,7 @@ interface Draft {
 type SavedPost = { kind: PostKind; draft: Draft | null };
 
 /** What an update keeps unless it is sent: a field that is empty now has no value in the body of the post. */
-const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null };
+const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null, settings: { youtube: null } };
 
 export function createDrafts(api: string, stored: { kind: PostKind; id: string } | null) {
   const ids = new Map<PostKind, string>(stored ? [[stored.kind, stored.id]] : []);
@@ -47,7 +47,7 @@ export function createDrafts(api: string, stored: { kind: PostKind; id: string }
       throw new Error("This draft was published or scheduled in another window. The queue shows what became of it.");
     }
     // An update merges the settings of a network, so that a field which is empty now would keep its value.
-    await callApi(api, "PATCH", path, { settings: { youtube: null } });
+    if ("settings" in body) await callApi(api, "PATCH", path, { settings: CLEARED.settings });
     return { kind, draft: await callApi<Draft>(api, "PATCH", path, { ...CLEARED, ...body }) };
   }
 

@@ -201,14 +201,18 @@ function startComposer(form: HTMLFormElement): void {
     return tiktok.findMistake(listOwnTikTok(), media[0]);
   }
 
+  /** In the address, so that a reload shows what is stored. */
+  function nameDraft(): void {
+    const [first] = drafts.list();
+    history.replaceState(null, "", `${base}/compose${first ? `?draft=${first}` : ""}`);
+  }
+
   /** Returns true once everything is published or scheduled. */
   async function submit(publish: boolean): Promise<boolean> {
     problem.textContent = findMistake();
     if (problem.textContent) return false;
     const saved = await drafts.save(buildPosts());
-    const [first] = drafts.list();
-    // After a reload, the page has what is stored.
-    if (first) history.replaceState(null, "", `${base}/compose?draft=${first}`);
+    nameDraft();
     await check.run(listBodies());
     if (!saved.every(({ draft }) => draft === null || draft.checks.every(({ ok }) => ok))) {
       problem.textContent = "The draft is stored. What is listed above has to change before it is published.";
@@ -218,6 +222,7 @@ function startComposer(form: HTMLFormElement): void {
     for (const post of saved) {
       const accounts = post.kind === "tiktok" ? listOwnTikTok() : listOthers();
       await drafts.commit(post);
+      nameDraft();
       // If the next one fails, another try must not send this one again.
       for (const box of accounts) Object.assign(box, { checked: false, disabled: true });
     }

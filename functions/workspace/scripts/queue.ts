@@ -50,7 +50,9 @@ async function refresh(): Promise<void> {
     if (changes > 0 && note) note.textContent = `${changes} ${changes === 1 ? "post has" : "posts have"} changed.`;
   } else {
     const nextLive = next.querySelector("#live") ?? next.body;
-    if (withoutVideo(live) !== withoutVideo(nextLive)) live.replaceChildren(...nextLive.childNodes);
+    // Not while a person is in a form of it.
+    const isUsed = live.contains(document.activeElement);
+    if (!isUsed && withoutVideo(live) !== withoutVideo(nextLive)) live.replaceChildren(...nextLive.childNodes);
   }
   showThumbnails(live);
 }
