@@ -1,5 +1,5 @@
-// `node` runs on the local stack and `workerd` in the runtime of the Worker: both are `npm test`. `scale` has large tables and
-// many media files, `e2e` real Workers, `faults` failures of publishing, `fuzz` more damaged ones, `pds` a Bluesky server.
+// `pure` needs nothing but the code, `node` the local stack and `workerd` the runtime of the Worker: all three are `npm test`. `scale`
+// has large tables and many media files, `e2e` real Workers, `faults` failures of publishing, `fuzz` more damaged ones, `pds` a Bluesky server.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -10,7 +10,10 @@ const ROOT = join(import.meta.dirname, "..");
 const LOCAL_STACK = join(ROOT, "test/local/");
 const { alias: ALIASES = {} } = readConfig({ config: join(ROOT, "wrangler.toml") });
 const FONTS = join(ROOT, ".fonts");
+const PURE = "test/**/*.pure.test.ts";
 const FUZZ = "test/media/fuzz.test.ts";
+/** Files of a group start when those of the group before have ended. */
+const AFTER_PURE = { groupOrder: 1 };
 /** Hundreds of media files beside ffmpeg and ImageMagick. */
 const MEDIA_FILES = [FUZZ, "test/media/corpus.test.ts"];
 /** On the shared machines of CI a test may run out of time; retried-tests.ts names those that passed when repeated. */
@@ -35,12 +38,31 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
+        test: {
+          name: "pure",
+          retry: RETRY,
+          include: [PURE],
+          isolate: false,
+          setupFiles: ["test/support/wasm.ts", "test/support/pure.ts"],
+          testTimeout: 30_000,
+        },
+      },
+      {
         plugins: [builtPackages],
         test: {
           name: "node",
           retry: RETRY,
+          sequence: AFTER_PURE,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workerd/**", "test/faults/**", "test/pds/**", "test/scale/**", "test/e2e/**", ...MEDIA_FILES],
+          exclude: [
+            PURE,
+            "test/workerd/**",
+            "test/faults/**",
+            "test/pds/**",
+            "test/scale/**",
+            "test/e2e/**",
+            ...MEDIA_FILES,
+          ],
           isolate: false,
           setupFiles: [
             "test/support/wasm.ts",
@@ -124,6 +146,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           retry: RETRY,
+          sequence: AFTER_PURE,
           include: ["test/workerd/**/*.test.ts"],
           testTimeout: 120_000,
           // Pre-bundled: Vite resolves mediabunny's browser build incorrectly.

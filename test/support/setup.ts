@@ -25,6 +25,8 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject) {
+  // Pure tests need no local stack: one that asks for it finds none.
+  if (project.vitest.projects.every(({ name }) => name === "pure")) return;
   const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
   const temporary = await createTemporaryDatabase(process.env.LOCAL_POSTGRES_URL);
   if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;
