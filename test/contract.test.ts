@@ -4,7 +4,7 @@ import { loadEndpoints, routes } from "../functions/routes.ts";
 import { buildOpenApiDocument } from "../lib/http/openapi.ts";
 import { NO_DOCUMENTATION } from "../lib/http/openapi-documentation.ts";
 import { getQueryErrorCode, type QueryErrorCodes } from "../lib/http/validation-errors.ts";
-import * as tenants from "../lib/queries/tenants.ts";
+import { revokeKey } from "../lib/queries/tenants.ts";
 import { ERROR_STATUS } from "../lib/shared/errors.ts";
 import { PERMISSIONS, type Permission } from "../lib/shared/permissions.ts";
 import { type Client, createClient, createTestKey, createTestTenant, openTestDatabase } from "./support/harness.ts";
@@ -53,7 +53,7 @@ beforeAll(async () => {
     const { status } = await api.call(method, filled, { headers: headersFor(spec) });
     statusBeforeRevocation.set(id, status);
   }
-  await tenants.revokeKey(openTestDatabase(), token.split(".")[0] ?? "");
+  await revokeKey(openTestDatabase(), token.split(".")[0] ?? "");
 });
 
 describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(

@@ -1,8 +1,13 @@
 // `npm run admin -- account ...`: social accounts of customers.
 import { v7 as newId } from "uuid";
-import { disconnect } from "../../lib/queries/connected-accounts.ts";
-import * as accounts from "../../lib/queries/operated-accounts.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { disconnectOwnAccount } from "../../lib/queries/connected-accounts.ts";
+import {
+  deleteUnusedAccount,
+  findOperatedAccount,
+  listOperatedAccounts,
+  setAccountPaused,
+} from "../../lib/queries/operated-accounts.ts";
+import { insertAccount } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { encryptTokens, type TokenKeys } from "../../lib/shared/token-encryption.ts";
@@ -26,7 +31,7 @@ const DISCONNECTED_BY_OPERATOR = "Disconnected by the operator of this service. 
 export const ACCOUNT_COMMANDS: Record<string, Command> = {
   "account connect": connectAccount,
   async "account list"(db, options) {
-    const rows = await accounts.list(db, await findTenant(db, options), MAX_LISTED);
+    const rows = await listOperatedAccounts(db, await findTenant(db, options), MAX_LISTED);
     if (rows.length === 0) return "There are no accounts.";
     return formatRows(
       rows.map(({ id, platform, type, status, username, tokenExpiresAt, statusReason }) => {
@@ -38,12 +43,12 @@ export const ACCOUNT_COMMANDS: Record<string, Command> = {
   async "account pause"(db, options) {
     const { id, username, status } = await requireAccount(db, options);
     const reason = options.reason ?? PAUSED_BY_OPERATOR;
-    if (!(await accounts.setPaused(db, id, reason, new Date()))) throw unchanged(username, status);
+    if (!(await setAccountPaused(db, id, reason, new Date()))) throw unchanged(username, status);
     return `${username} is paused: its posts wait until it is resumed, for 24 hours after their time. Its owner reads: ${reason}`;
   },
   async "account resume"(db, options) {
     const { id, username, status } = await requireAccount(db, options);
-    if (!(await accounts.setPaused(db, id, null, new Date()))) throw unchanged(username, status);
+    if (!(await setAccountPaused(db, id, null, new Date()))) throw unchanged(username, status);
     return `${username} is active; cron enqueues what is due within a minute.`;
   },
   async "account disconnect"(db, options) {
@@ -51,12 +56,12 @@ export const ACCOUNT_COMMANDS: Record<string, Command> = {
     if (type === "hosted") throw new Error(`${username} is a hosted account: pause it instead.`);
     const reason = options.reason ?? DISCONNECTED_BY_OPERATOR;
     const scope = { id: scopeId, ownerId: scopeId, workspaceId: null };
-    await disconnect(db, scope, id, { now: new Date(), reason });
+    await disconnectOwnAccount(db, scope, id, { now: new Date(), reason });
     return `${username} is disconnected and its tokens are deleted; ${openDeliveries} posts wait for it. The consent at the network still stands: its owner can end it there.`;
   },
   async "account delete"(db, options) {
     const { id, username, deliveries } = await requireAccount(db, options);
-    if (!(await accounts.removeUnused(db, id)))
+    if (!(await deleteUnusedAccount(db, id)))
       throw new Error(`${username} has ${deliveries} posts, which would lose their account. Disconnect it instead.`);
     return `${username} is deleted`;
   },
@@ -64,7 +69,7 @@ export const ACCOUNT_COMMANDS: Record<string, Command> = {
 
 async function requireAccount(db: Db, options: OptionValues) {
   const id = requireId(options, "an account");
-  const found = await accounts.find(db, id);
+  const found = await findOperatedAccount(db, id);
   if (!found) throw new Error(`There is no account ${id}.`);
   return found;
 }
@@ -88,7 +93,7 @@ async function connectAccount(db: Db, options: OptionValues): Promise<string> {
     tokenExpiresAt: requireInstant("token-expires", options["token-expires"]),
   };
   const tenant = await findTenant(db, options);
-  await tenants.connectAccount(db, tenant, { ...account, ...(await readEncryptedTokens(type, id)) });
+  await insertAccount(db, tenant, { ...account, ...(await readEncryptedTokens(type, id)) });
   return `account ${id}`;
 }
 

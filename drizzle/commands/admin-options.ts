@@ -1,7 +1,7 @@
 // The options of `npm run admin`, and what its commands read from them.
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { findOwner, findWorkspace, type TenantIds } from "../../lib/queries/tenants.ts";
 import { parseInstant } from "../../lib/schemas/common.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
@@ -59,15 +59,15 @@ export function requireId(options: OptionValues, what: string): string {
 }
 
 export async function findOwnerId(db: Db, email: string): Promise<string> {
-  const id = await tenants.findOwner(db, email);
+  const id = await findOwner(db, email);
   if (!id)
     throw new Error(`No owner has the email ${email}. Create one with: owner create --email ${email} --name ...`);
   return id;
 }
 
-export async function findTenant(db: Db, options: OptionValues): Promise<tenants.Tenant> {
+export async function findTenant(db: Db, options: OptionValues): Promise<TenantIds> {
   if (options.workspace) {
-    const tenant = isUuid(options.workspace) ? await tenants.findWorkspace(db, options.workspace) : null;
+    const tenant = isUuid(options.workspace) ? await findWorkspace(db, options.workspace) : null;
     if (!tenant) throw new Error(`There is no workspace ${options.workspace}.`);
     return tenant;
   }

@@ -1,8 +1,8 @@
 // `npm run admin -- owner|workspace|plan|key|grant|product ...`: customers, their plans and credentials.
 import { v7 as newId } from "uuid";
 import { listCredentials, listWorkspaces } from "../../lib/queries/operated-tenants.ts";
-import * as products from "../../lib/queries/products.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertProduct } from "../../lib/queries/products.ts";
+import { findOwner, insertKey, insertOwner, insertWorkspace, revokeKey, savePlan } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { TIERS } from "../schema/tenants.ts";
@@ -23,14 +23,13 @@ const MAX_LISTED = 500;
 export const TENANT_COMMANDS: Record<string, Command> = {
   async "owner create"(db, options) {
     const owner = { id: newId(), email: requireOption(options, "email"), name: requireOption(options, "name") };
-    if (await tenants.findOwner(db, owner.email))
-      throw new Error(`An owner with the email ${owner.email} already exists.`);
-    const tenant = await tenants.createOwner(db, owner);
+    if (await findOwner(db, owner.email)) throw new Error(`An owner with the email ${owner.email} already exists.`);
+    const tenant = await insertOwner(db, owner);
     return `owner ${tenant.ownerId}`;
   },
   async "workspace create"(db, options) {
     const ownerId = await findOwnerId(db, requireOption(options, "owner-email"));
-    const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId, name: requireOption(options, "name") });
+    const tenant = await insertWorkspace(db, { id: newId(), ownerId, name: requireOption(options, "name") });
     return `workspace ${tenant.workspaceId}`;
   },
   async "workspace list"(db, options) {
@@ -53,7 +52,7 @@ export const TENANT_COMMANDS: Record<string, Command> = {
   async "plan set"(db, options) {
     const tier = requireOneOf("tier", requireOption(options, "tier"), TIERS);
     const status = requireOneOf("status", options.status ?? "active", ["active", "past_due", "canceled"]);
-    await tenants.setPlan(db, await findTenant(db, options), newId(), {
+    await savePlan(db, await findTenant(db, options), newId(), {
       tier,
       status,
       paidUntil: requireInstant("until", options.until),
@@ -78,12 +77,12 @@ export const TENANT_COMMANDS: Record<string, Command> = {
   },
   async "key revoke"(db, options) {
     const id = requireOption(options, "id");
-    if (!(await tenants.revokeKey(db, id))) throw new Error(`No valid key has the id ${id}.`);
+    if (!(await revokeKey(db, id))) throw new Error(`No valid key has the id ${id}.`);
     return `${id} is revoked`;
   },
   async "product create"(db, options) {
     const product = { id: newId(), name: requireOption(options, "name"), description: options.description ?? null };
-    await products.insert(db, await findTenant(db, options), product);
+    await insertProduct(db, await findTenant(db, options), product);
     return `product ${product.id}`;
   },
 };
@@ -94,6 +93,6 @@ async function createKey(db: Db, options: OptionValues, kind: "key" | "grant"): 
   const permissions =
     options.permissions?.split(",").map((one) => requireOneOf("permissions", one, PERMISSIONS)) ?? null;
   const key = { id: newId(), name, kind, expiresAt, permissions };
-  const token = await tenants.createKey(db, await findTenant(db, options), key);
+  const token = await insertKey(db, await findTenant(db, options), key);
   return `${token}\nThis is the only time that the token is shown.`;
 }

@@ -1,5 +1,11 @@
 // `npm run admin -- deliveries ...`: what is stuck, why, and what an operator does about it.
-import * as deliveries from "../../lib/queries/operated-deliveries.ts";
+import {
+  type DeliverySummary,
+  failDelivery,
+  findDelivery,
+  listStuckDeliveries,
+  requeueDelivery,
+} from "../../lib/queries/operated-deliveries.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 
@@ -11,7 +17,7 @@ const DEADLINE_MS = 24 * 60 * 60 * 1000;
 export async function listStuck(db: Db, minutes: string | undefined, now: Date): Promise<string> {
   const late = minutes === undefined ? DEFAULT_MINUTES : Number(minutes);
   if (!Number.isFinite(late) || late < 0) throw new Error("--minutes must be a number, 0 or more.");
-  const rows = await deliveries.listStuck(db, new Date(now.getTime() - late * 60_000), MAX_LISTED);
+  const rows = await listStuckDeliveries(db, new Date(now.getTime() - late * 60_000), MAX_LISTED);
   if (rows.length === 0) return `No delivery is more than ${late} minutes late.`;
   const lines = rows.map((row) =>
     [
@@ -30,7 +36,7 @@ export async function listStuck(db: Db, minutes: string | undefined, now: Date):
 }
 
 export async function show(db: Db, id: string): Promise<string> {
-  const found = await deliveries.find(db, requireUuid(id));
+  const found = await findDelivery(db, requireUuid(id));
   if (!found) throw new Error(`There is no delivery ${id}.`);
   const { trace, waitingFor, ...row } = found;
   const columns = Object.entries(row).map(([name, value]) => `${name.padEnd(14)} ${formatValue(value)}`);
@@ -47,20 +53,20 @@ export async function show(db: Db, id: string): Promise<string> {
 
 export async function requeue(db: Db, id: string, now: Date): Promise<string> {
   const deadlineAt = new Date(now.getTime() + DEADLINE_MS);
-  if (!(await deliveries.requeue(db, requireUuid(id), { now, deadlineAt }))) throw await explainUnchanged(db, id, now);
+  if (!(await requeueDelivery(db, requireUuid(id), { now, deadlineAt }))) throw await explainUnchanged(db, id, now);
   return `${id} is due now; cron enqueues it within a minute.`;
 }
 
 export async function fail(db: Db, id: string, reason: string, confirmed: string | undefined, now: Date) {
   const evenIfPublished = confirmed === "may-be-published";
   if (confirmed !== undefined && !evenIfPublished) throw new Error("--confirm must be may-be-published.");
-  const found = await deliveries.fail(db, requireUuid(id), { reason, evenIfPublished, now });
+  const found = await failDelivery(db, requireUuid(id), { reason, evenIfPublished, now });
   if (!found) throw await explainUnchanged(db, id, now);
   return `${id} is failed; its owner reads: ${reason}`;
 }
 
 async function explainUnchanged(db: Db, id: string, now: Date): Promise<Error> {
-  const row = await deliveries.find(db, id);
+  const row = await findDelivery(db, id);
   if (!row) return new Error(`There is no delivery ${id}.`);
   if (row.leaseUntil && row.leaseUntil > now) {
     return new Error(`A worker holds ${id} until ${row.leaseUntil.toISOString()}. Try again after that.`);
@@ -78,7 +84,7 @@ function requireUuid(id: string): string {
   return id;
 }
 
-function describeNext({ leaseUntil, nextAttemptAt }: deliveries.DeliverySummary, now: Date): string {
+function describeNext({ leaseUntil, nextAttemptAt }: DeliverySummary, now: Date): string {
   if (leaseUntil && leaseUntil > now) return `a worker holds it until ${leaseUntil.toISOString()}`;
   return nextAttemptAt && nextAttemptAt > now ? `next attempt at ${nextAttemptAt.toISOString()}` : "due";
 }

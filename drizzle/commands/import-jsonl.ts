@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import type * as z from "zod";
-import { findProgress, type Progress, saveProgress } from "../../lib/queries/imports.ts";
+import { findImportProgress, type Progress, saveImportProgress } from "../../lib/queries/imports.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { toFieldErrors } from "../../lib/shared/field-errors.ts";
 import { findJsonErrors } from "../../lib/shared/json-limits.ts";
@@ -35,7 +35,7 @@ export async function runImport<Line>(
   { file, onProgress }: Options,
 ): Promise<Progress> {
   const { fingerprint, total } = await inspectFile(file);
-  const progress = await findProgress(db, kind.name, fingerprint);
+  const progress = await findImportProgress(db, kind.name, fingerprint);
   const report = `${file}.refused.txt`;
   await truncateReport(report, progress.lines);
 
@@ -49,7 +49,7 @@ export async function runImport<Line>(
     progress.refused += rejected.length;
     const unique = [...new Map(valid.map((line) => [kind.keyOf(line), line])).values()];
     const statements = unique.length > 0 ? await kind.store(db, unique) : [];
-    await db.batch([saveProgress(db, kind.name, fingerprint, progress), ...statements]);
+    await db.batch([saveImportProgress(db, kind.name, fingerprint, progress), ...statements]);
     batch = [];
     onProgress(progress, total);
   };

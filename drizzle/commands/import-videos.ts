@@ -1,6 +1,6 @@
 // The import of observed videos.
 import * as z from "zod";
-import * as trends from "../../lib/queries/trends.ts";
+import { type ObservedVideo, upsertVideos } from "../../lib/queries/trends.ts";
 import { InstantInput, WebUrl } from "../../lib/schemas/common.ts";
 import { normalizeKeyword, toSearchText } from "../../lib/shared/keyword.ts";
 import type { ImportKind } from "./import-jsonl.ts";
@@ -32,10 +32,10 @@ export const videosImport: ImportKind<VideoLine> = {
   line: VideoLine,
   linesPerTransaction: 500,
   keyOf: (line) => `${line.platform} ${line.video_id}`,
-  store: async (db, lines) => [trends.upsert(db, lines.map(toRow))],
+  store: async (db, lines) => [upsertVideos(db, lines.map(toRow))],
 };
 
-function toRow(line: VideoLine): trends.ObservedVideo {
+function toRow(line: VideoLine): ObservedVideo {
   const hashtags = [...new Set(line.hashtags.map(normalizeKeyword))].filter((tag) => tag !== "");
   return {
     platform: line.platform,

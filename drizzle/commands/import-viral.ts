@@ -1,7 +1,7 @@
 // The import of viral posts, with their embeddings.
 import * as z from "zod";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
-import * as viral from "../../lib/queries/viral-imports.ts";
+import { findEmbeddingSources, type ImportedPost, upsertViralPosts } from "../../lib/queries/viral-imports.ts";
 import { WebUrl } from "../../lib/schemas/common.ts";
 import {
   AdSignal,
@@ -107,7 +107,7 @@ export function createViralImport(embedder: Embedder, wait: (ms: number) => Prom
     async store(db, lines) {
       const vectors = await embedLines(db, embedder, lines, wait);
       return [
-        viral.upsert(
+        upsertViralPosts(
           db,
           lines.map((line) => ({ ...toRow(line), ...vectors.get(toId(line)) })),
         ),
@@ -131,7 +131,7 @@ async function embedLines(
     const text = toEmbeddingText(line);
     return { id: toId(line), text, from: sha256Hex(`${embedder.model}\n${text}`) };
   });
-  const stored = await viral.findEmbeddingSources(
+  const stored = await findEmbeddingSources(
     db,
     requested.map(({ id }) => id),
   );
@@ -172,7 +172,7 @@ function toId({ platform, id }: ViralLine): string {
   return `${platform}_${id}`;
 }
 
-function toRow(line: ViralLine): viral.ImportedPost {
+function toRow(line: ViralLine): ImportedPost {
   const { metrics, transcript, ...rest } = line;
   return {
     ...rest,

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as links from "../../lib/queries/connect-links.ts";
+import { deleteConnectLink } from "../../lib/queries/connect-links.ts";
 import { ConnectLinkDeleted } from "../../lib/schemas/account.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -14,7 +14,7 @@ export default endpoint("accounts.delete-connect-link", {
   internalError: "connect_link_delete_failed",
 
   async handle({ db, key, params }) {
-    const removed = await links.remove(db, key.scope, params.linkId);
+    const removed = await deleteConnectLink(db, key.scope, params.linkId);
     if (!removed) throw apiError("not_found", "No connect link with this id is visible to the key.");
     return { id: params.linkId, deleted: true as const };
   },

@@ -1,6 +1,6 @@
 import { getLinkStatus } from "../../lib/accounts/connect-links.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as links from "../../lib/queries/connect-links.ts";
+import { findConnectLink } from "../../lib/queries/connect-links.ts";
 import { ConnectLink } from "../../lib/schemas/account.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -15,7 +15,7 @@ export default endpoint("accounts.get-connect-link", {
   internalError: "connect_link_get_failed",
 
   async handle({ db, key, params, now }) {
-    const link = await links.find(db, key.scope, params.linkId);
+    const link = await findConnectLink(db, key.scope, params.linkId);
     if (!link) throw apiError("not_found", "No connect link with this id is visible to the key.");
     const { id, platforms, label, redirectUrl, accounts, expiresAt, createdAt } = link;
     return {

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { describeCapabilities } from "../../lib/platforms/capabilities.ts";
 import { getReconnectBy } from "../../lib/platforms/token-lifetimes.ts";
-import * as accounts from "../../lib/queries/accounts.ts";
+import { listAccounts } from "../../lib/queries/accounts.ts";
 import { AccountList, AccountQuery } from "../../lib/schemas/account.ts";
 
 export default endpoint("accounts.list", {
@@ -16,7 +16,7 @@ export default endpoint("accounts.list", {
   internalError: "accounts_failed",
 
   async handle({ db, key: { scope }, query }) {
-    const rows = await accounts.list(db, scope, query.status);
+    const rows = await listAccounts(db, scope, query.status);
     return {
       scope: scope.workspaceId ? ("workspace" as const) : ("personal" as const),
       owner_user_id: scope.ownerId,

@@ -1,5 +1,5 @@
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as targets from "../../lib/queries/analytics-targets.ts";
+import { deleteTarget } from "../../lib/queries/analytics-targets.ts";
 import { TargetDeleted } from "../../lib/schemas/analytics.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -13,7 +13,7 @@ export default analyticsEndpoint("analytics.delete-target", {
   errors: ["not_found"],
 
   async handle({ db, key, params, now }) {
-    const deleted = await targets.remove(db, key.scope, params.targetId, now);
+    const deleted = await deleteTarget(db, key.scope, params.targetId, now);
     if (!deleted) throw apiError("not_found", "No target with this id is visible to the key.");
     return { deleted: true as const, target_id: params.targetId };
   },

@@ -1,6 +1,6 @@
 import { toRefreshResponse } from "../../lib/analytics/to-response.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as refreshes from "../../lib/queries/analytics-refresh-requests.ts";
+import { findRefresh } from "../../lib/queries/analytics-refresh-requests.ts";
 import { RefreshRequested } from "../../lib/schemas/analytics.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -14,7 +14,7 @@ export default analyticsEndpoint("analytics.get-refresh", {
   errors: ["not_found"],
 
   async handle({ db, key, params }) {
-    const found = await refreshes.find(db, key.scope, params.refreshId);
+    const found = await findRefresh(db, key.scope, params.refreshId);
     if (!found) throw apiError("not_found", "No refresh with this id is visible to the key.");
     return toRefreshResponse(found);
   },

@@ -1,7 +1,7 @@
 import { buildSummary } from "../../lib/analytics/summary.ts";
 import { toTargetResponse } from "../../lib/analytics/to-response.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as analytics from "../../lib/queries/analytics-summary.ts";
+import { findTargetSummary } from "../../lib/queries/analytics-summary.ts";
 import { SpanQuery, TargetWithSummary } from "../../lib/schemas/analytics.ts";
 import { resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
 import { apiError } from "../../lib/shared/errors.ts";
@@ -18,7 +18,7 @@ export default analyticsEndpoint("analytics.get-target", {
 
   async handle({ db, key, params, query, now }) {
     const period = resolvePeriod(query, now);
-    const found = await analytics.findTarget(db, key.scope, params.targetId, period, toUtcDay(now));
+    const found = await findTargetSummary(db, key.scope, params.targetId, period, toUtcDay(now));
     if (!found) throw apiError("not_found", "No target with this id is visible to the key.");
     return { target: toTargetResponse(found.target), summary: buildSummary(found.figures) };
   },

@@ -1,6 +1,6 @@
 import { toTargetResponse } from "../../lib/analytics/to-response.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as targets from "../../lib/queries/analytics-targets.ts";
+import { listTargets } from "../../lib/queries/analytics-targets.ts";
 import { TargetList, TargetQuery } from "../../lib/schemas/analytics.ts";
 import { toUtcDay } from "../../lib/schemas/analytics-period.ts";
 
@@ -13,7 +13,7 @@ export default analyticsEndpoint("analytics.list-targets", {
   message: "Targets in scope.",
 
   async handle({ db, key, query, now }) {
-    const { rows, total, nextCursor } = await targets.list(db, key.scope, query, toUtcDay(now));
+    const { rows, total, nextCursor } = await listTargets(db, key.scope, query, toUtcDay(now));
     const { limit, offset } = query;
     const listed = rows.map((target) => ({ ...toTargetResponse(target), target_id: target.id }));
     return { targets: listed, total, limit, offset, next_cursor: nextCursor };

@@ -1,5 +1,5 @@
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as analytics from "../../lib/queries/analytics-summary.ts";
+import { listSummaryPosts } from "../../lib/queries/analytics-summary.ts";
 import { SummaryPosts, SummaryPostsQuery } from "../../lib/schemas/analytics.ts";
 import { engagementRate } from "../../lib/schemas/analytics-metrics.ts";
 import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";
@@ -13,7 +13,7 @@ export default analyticsEndpoint("analytics.summary-posts", {
   message: "Posts of the period.",
 
   async handle({ db, key, query, now }) {
-    const { posts, total, nextCursor } = await analytics.listPosts(db, key.scope, query, resolvePeriod(query, now));
+    const { posts, total, nextCursor } = await listSummaryPosts(db, key.scope, query, resolvePeriod(query, now));
     return {
       posts: posts.map((post) => ({ ...post, engagementRate: engagementRate(post.metrics) })),
       totalCount: total,

@@ -1,6 +1,6 @@
 import { buildSummary } from "../../lib/analytics/summary.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as analytics from "../../lib/queries/analytics-summary.ts";
+import { summarizeAnalytics } from "../../lib/queries/analytics-summary.ts";
 import { Summary, SummaryQuery } from "../../lib/schemas/analytics.ts";
 import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 
@@ -13,6 +13,6 @@ export default analyticsEndpoint("analytics.summary", {
   message: "Summary of the period.",
 
   async handle({ db, key, query, now }) {
-    return buildSummary(await analytics.summarize(db, key.scope, query, resolvePeriod(query, now)));
+    return buildSummary(await summarizeAnalytics(db, key.scope, query, resolvePeriod(query, now)));
   },
 });

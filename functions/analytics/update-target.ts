@@ -1,6 +1,6 @@
 import { toTargetResponse } from "../../lib/analytics/to-response.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import * as targets from "../../lib/queries/analytics-targets.ts";
+import { updateTarget } from "../../lib/queries/analytics-targets.ts";
 import { DEFAULT_REFRESH_POLICY, Target, TargetPatch } from "../../lib/schemas/analytics.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -17,7 +17,7 @@ export default analyticsEndpoint("analytics.update-target", {
   async handle({ db, key, params, body, now }) {
     const { refreshPolicy, ...change } = body;
     const policy = refreshPolicy === null ? DEFAULT_REFRESH_POLICY : refreshPolicy;
-    const target = await targets.update(db, key.scope, params.targetId, { ...change, ...policy }, now);
+    const target = await updateTarget(db, key.scope, params.targetId, { ...change, ...policy }, now);
     if (!target) throw apiError("not_found", "No target with this id is visible to the key.");
     return toTargetResponse(target);
   },

@@ -1,7 +1,7 @@
 // Runs each minute: deletes connect links, consents, approval links and sign-ins that ended long ago.
 import { cleanUpConnections } from "../../lib/accounts/cleanup.ts";
-import * as approvals from "../../lib/queries/approvals.ts";
-import * as passkeys from "../../lib/queries/passkeys.ts";
+import { deleteEndedApprovalLinks } from "../../lib/queries/approvals.ts";
+import { deleteEndedSignIns } from "../../lib/queries/passkeys.ts";
 import type { Services } from "../../lib/services/context.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -11,6 +11,6 @@ const KEEP_APPROVALS_MS = 90 * DAY_MS;
 export async function removeEnded(services: Services): Promise<void> {
   await cleanUpConnections(services);
   const now = services.clock().getTime();
-  await approvals.removeEnded(services.db, new Date(now - KEEP_APPROVALS_MS));
-  await passkeys.removeEndedSignIns(services.db, new Date(now - DAY_MS));
+  await deleteEndedApprovalLinks(services.db, new Date(now - KEEP_APPROVALS_MS));
+  await deleteEndedSignIns(services.db, new Date(now - DAY_MS));
 }

@@ -1,8 +1,8 @@
 // Runs each minute: enqueues the refreshes that are due, and purges rows of deleted targets.
 
 import { CRON_AHEAD_MS, enqueueDue } from "../../lib/jobs/enqueue.ts";
-import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
-import * as targets from "../../lib/queries/analytics-targets.ts";
+import { listUpcomingRefreshes } from "../../lib/queries/analytics-refreshes.ts";
+import { purgeDeletedTargets } from "../../lib/queries/analytics-targets.ts";
 import type { Services } from "../../lib/services/context.ts";
 
 const MAX_IDS = 500;
@@ -12,7 +12,7 @@ const MAX_PURGED_POSTS = 200;
 export async function enqueueDueRefreshes(services: Services): Promise<void> {
   const now = services.clock();
   const until = new Date(now.getTime() + CRON_AHEAD_MS);
-  const due = await refreshes.listUpcoming(services.db, now, until, MAX_IDS);
+  const due = await listUpcomingRefreshes(services.db, now, until, MAX_IDS);
   enqueueDue(services.enqueueRefreshes, due, now);
-  await targets.purge(services.db, MAX_PURGED_POSTS);
+  await purgeDeletedTargets(services.db, MAX_PURGED_POSTS);
 }

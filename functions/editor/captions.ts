@@ -2,7 +2,7 @@ import { addCaptions } from "../../lib/editor/add-captions.ts";
 import { toProjectResponse } from "../../lib/editor/to-response.ts";
 import { respond } from "../../lib/http/endpoint-spec.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { findProjectWithFiles } from "../../lib/queries/editor.ts";
 import { CaptionsRequest, Project } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.captions", {
@@ -30,7 +30,7 @@ export default editorEndpoint("editor.captions", {
   leaseSeconds: 45,
   heartbeat: true,
 
-  load: ({ db, key, params }) => editor.findWithFiles(db, key.scope, params.projectId),
+  load: ({ db, key, params }) => findProjectWithFiles(db, key.scope, params.projectId),
 
   async handle(context, found) {
     const { project, message, headers } = await addCaptions(context, found);

@@ -3,7 +3,7 @@ import { invalidDocument } from "../../lib/editor/errors.ts";
 import { requireFiles } from "../../lib/editor/require-files.ts";
 import { toProjectResponse } from "../../lib/editor/to-response.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { findProjectFiles, insertProject } from "../../lib/queries/editor.ts";
 import { Project, ProjectCreate } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.create", {
@@ -17,7 +17,7 @@ export default editorEndpoint("editor.create", {
   errors: ["project_not_found", "invalid_document"],
   internalError: "editor_project_create_failed",
 
-  load: ({ db, key, body }) => editor.findFiles(db, key.scope, body.file_ids),
+  load: ({ db, key, body }) => findProjectFiles(db, key.scope, body.file_ids),
 
   async handle(context, found) {
     const { db, key, ids, body, now } = context;
@@ -33,6 +33,6 @@ export default editorEndpoint("editor.create", {
       document,
       createdAt: now,
     };
-    return toProjectResponse(context, await editor.insert(db, key.scope, project, key.publicId));
+    return toProjectResponse(context, await insertProject(db, key.scope, project, key.publicId));
   },
 });

@@ -1,6 +1,6 @@
 import { projectNotFound } from "../../lib/editor/errors.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { deleteProject } from "../../lib/queries/editor.ts";
 import { ProjectDeleted } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.delete", {
@@ -14,7 +14,7 @@ export default editorEndpoint("editor.delete", {
   internalError: "editor_project_delete_failed",
 
   async handle({ db, key, params }) {
-    const deleted = await editor.remove(db, key.scope, params.projectId);
+    const deleted = await deleteProject(db, key.scope, params.projectId);
     if (!deleted) throw projectNotFound();
     return { project_id: params.projectId, deleted: true as const };
   },

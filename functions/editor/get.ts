@@ -1,7 +1,7 @@
 import { projectNotFound } from "../../lib/editor/errors.ts";
 import { toProjectResponse } from "../../lib/editor/to-response.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { findProject } from "../../lib/queries/editor.ts";
 import { Project } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.get", {
@@ -15,7 +15,7 @@ export default editorEndpoint("editor.get", {
   internalError: "editor_project_get_failed",
 
   async handle(context) {
-    const project = await editor.find(context.db, context.key.scope, context.params.projectId);
+    const project = await findProject(context.db, context.key.scope, context.params.projectId);
     if (!project) throw projectNotFound();
     return toProjectResponse(context, project);
   },

@@ -1,5 +1,5 @@
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { listProjects } from "../../lib/queries/editor.ts";
 import { toPage } from "../../lib/queries/paging.ts";
 import { ProjectList, ProjectQuery } from "../../lib/schemas/editor.ts";
 
@@ -13,7 +13,7 @@ export default editorEndpoint("editor.list", {
   internalError: "editor_projects_list_failed",
 
   async handle({ db, key, query }) {
-    const found = await editor.list(db, key.scope, query);
+    const found = await listProjects(db, key.scope, query);
     const { rows, nextCursor } = toPage(found, query.limit, ({ updatedAt, id }) => [updatedAt.getTime(), id]);
     return {
       projects: rows.map(({ id, title, aspectRatio, updatedAt }) => ({

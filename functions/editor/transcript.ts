@@ -1,7 +1,7 @@
 import { findAudibleClips, fingerprintClips } from "../../lib/editor/audible-clips.ts";
 import { projectNotFound } from "../../lib/editor/errors.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { findProjectTranscript } from "../../lib/queries/editor.ts";
 import { Transcript } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.transcript", {
@@ -15,7 +15,7 @@ export default editorEndpoint("editor.transcript", {
   internalError: "editor_transcript_failed",
 
   async handle({ db, key, params }) {
-    const found = await editor.findTranscript(db, key.scope, params.projectId);
+    const found = await findProjectTranscript(db, key.scope, params.projectId);
     if (!found) throw projectNotFound();
     const { transcript, document, updatedAt } = found;
     return {

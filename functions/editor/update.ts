@@ -1,7 +1,7 @@
 import { toProjectResponse } from "../../lib/editor/to-response.ts";
 import { updateProject } from "../../lib/editor/update-project.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
-import * as editor from "../../lib/queries/editor.ts";
+import { findProject } from "../../lib/queries/editor.ts";
 import { Project, ProjectPatch } from "../../lib/schemas/editor.ts";
 
 export default editorEndpoint("editor.update", {
@@ -15,7 +15,7 @@ export default editorEndpoint("editor.update", {
   errors: ["project_not_found", "editor_locked", "editor_conflict", "invalid_document"],
   internalError: "editor_project_update_failed",
 
-  load: ({ db, key, params }) => editor.find(db, key.scope, params.projectId),
+  load: ({ db, key, params }) => findProject(db, key.scope, params.projectId),
 
   handle: async (context, found) => toProjectResponse(context, await updateProject(context, found)),
 });

@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { abortUpload } from "../../lib/queries/uploads.ts";
 import { MultipartAborted } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { deleteUploadedParts, multipartNotFoundError, toMultipartUpload } from "../../lib/uploads/multipart.ts";
@@ -15,7 +15,7 @@ export default fileEndpoint("files.abort-multipart", {
   internalError: "multipart_abort_failed",
 
   async handle({ db, key, params, storage }) {
-    const found = await uploads.abort(db, key.scope, params.uploadId);
+    const found = await abortUpload(db, key.scope, params.uploadId);
     const upload = found && toMultipartUpload(found.upload);
     if (!upload) throw multipartNotFoundError();
     if (upload.state === "finalized") {

@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { findUpload } from "../../lib/queries/uploads.ts";
 import { Finalized, MultipartComplete } from "../../lib/schemas/file.ts";
 import { toFileReport } from "../../lib/uploads/file-report.ts";
 import { completeMultipartUpload, multipartNotFoundError, toMultipartUpload } from "../../lib/uploads/multipart.ts";
@@ -21,7 +21,7 @@ export default fileEndpoint("files.complete-multipart", {
   // Assembling, verifying and copying 5 GiB takes minutes.
   leaseSeconds: 15 * 60,
 
-  load: ({ db, key, params }) => uploads.find(db, key.scope, params.uploadId),
+  load: ({ db, key, params }) => findUpload(db, key.scope, params.uploadId),
 
   async handle(context, found) {
     const upload = found && toMultipartUpload(found.upload);

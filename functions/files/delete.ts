@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as files from "../../lib/queries/files.ts";
+import { deleteFile } from "../../lib/queries/files.ts";
 import { FileDeleted } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { removeObjectNow } from "../../lib/uploads/cleanup.ts";
@@ -16,7 +16,7 @@ export default fileEndpoint("files.delete", {
 
   async handle(context) {
     const id = context.params.fileId;
-    const removed = await files.remove(context.db, context.key.scope, id, context.now);
+    const removed = await deleteFile(context.db, context.key.scope, id, context.now);
     if (!removed) throw apiError("not_found", "No finalized file with this id is visible to the key.");
     if (removed.usedBy.length > 0) {
       const posts = removed.usedBy.join(", ");

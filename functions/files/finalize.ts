@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { findUpload } from "../../lib/queries/uploads.ts";
 import { Finalized } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { toFileReport } from "../../lib/uploads/file-report.ts";
@@ -19,7 +19,7 @@ export default fileEndpoint("files.finalize", {
   // Verifying and copying 5 GiB takes minutes.
   leaseSeconds: 15 * 60,
 
-  load: ({ db, key, params }) => uploads.find(db, key.scope, params.fileId),
+  load: ({ db, key, params }) => findUpload(db, key.scope, params.fileId),
 
   async handle(context, found) {
     if (!found) throw apiError("not_found", "No upload with this id is visible to the key.");

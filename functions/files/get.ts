@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as files from "../../lib/queries/files.ts";
+import { findFile } from "../../lib/queries/files.ts";
 import { FileDetails } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { toFileReport } from "../../lib/uploads/file-report.ts";
@@ -15,7 +15,7 @@ export default fileEndpoint("files.get", {
   internalError: "file_get_failed",
 
   async handle({ db, key, params }) {
-    const file = await files.find(db, key.scope, params.fileId);
+    const file = await findFile(db, key.scope, params.fileId);
     if (!file) throw apiError("not_found", "No finalized file with this id is visible to the key.");
     return { ...file, ...toFileReport(file) };
   },

@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as files from "../../lib/queries/files.ts";
+import { listFiles } from "../../lib/queries/files.ts";
 import { FileList, FileQuery } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -14,7 +14,7 @@ export default fileEndpoint("files.list", {
   internalError: "file_list_failed",
 
   async handle({ db, key, query }) {
-    const page = await files.list(db, key.scope, query);
+    const page = await listFiles(db, key.scope, query);
     if (!page) throw apiError("not_found", "No folder with this folder_id is visible to the key.");
     const { limit, offset } = query;
     return { files: page.rows, total: page.total, limit, offset, next_cursor: page.nextCursor };

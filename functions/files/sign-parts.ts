@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { findUpload } from "../../lib/queries/uploads.ts";
 import { PartNumbers, PartUrls } from "../../lib/schemas/file.ts";
 import {
   multipartNotFoundError,
@@ -19,7 +19,7 @@ export default fileEndpoint("files.sign-parts", {
   errors: ["not_found", "upload_failed"],
   internalError: "multipart_parts_failed",
 
-  load: ({ db, key, params }) => uploads.find(db, key.scope, params.uploadId),
+  load: ({ db, key, params }) => findUpload(db, key.scope, params.uploadId),
 
   async handle({ body, storage, now }, found) {
     const upload = found && toMultipartUpload(found.upload);

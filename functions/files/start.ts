@@ -1,5 +1,5 @@
 import { fileEndpoint } from "../../lib/http/families.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { insertUpload } from "../../lib/queries/uploads.ts";
 import { UploadStart, UploadStarted } from "../../lib/schemas/file.ts";
 import { UPLOAD_URL_SECONDS } from "../../lib/services/storage.ts";
 import { getRemovalTime } from "../../lib/uploads/expiry.ts";
@@ -21,7 +21,7 @@ export default fileEndpoint("files.start", {
     const { contentType, bytes, size = bytes ?? null } = context.body;
     const upload = buildUpload(context, context.body, UPLOAD_URL_SECONDS * 1000);
     const whole = { size, multipartId: null, partSize: null, partCount: null };
-    await uploads.insert(context.db, context.key.scope, { ...upload, ...whole }, getRemovalTime(upload.expiresAt));
+    await insertUpload(context.db, context.key.scope, { ...upload, ...whole }, getRemovalTime(upload.expiresAt));
     return {
       id: upload.id,
       uploadUrl: await (await context.storage()).presignPut(upload.objectKey, contentType, size),

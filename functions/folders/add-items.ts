@@ -1,6 +1,6 @@
 import { folderNotFound, itemNotFound, toItemType } from "../../lib/folders/errors.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as items from "../../lib/queries/folder-items.ts";
+import { insertFolderItems } from "../../lib/queries/folder-items.ts";
 import { FolderItemIds, FolderItemsAdded } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.add-items", {
@@ -15,7 +15,7 @@ export default folderEndpoint("folders.add-items", {
   internalError: "folder_items_add_failed",
 
   async handle({ db, key, params, body, now }) {
-    const found = await items.insert(db, key.scope, params.folderId, body.item_ids, now);
+    const found = await insertFolderItems(db, key.scope, params.folderId, body.item_ids, now);
     if (!found) throw folderNotFound();
     if (found.missing.length > 0) throw itemNotFound(found.mediaType, found.missing);
     return { folder_id: params.folderId, item_type: toItemType(found.mediaType), added_count: found.added };

@@ -1,7 +1,7 @@
 import { folderNotFound } from "../../lib/folders/errors.ts";
 import { toAncestorResponse } from "../../lib/folders/to-response.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as folders from "../../lib/queries/folders.ts";
+import { listFolderAncestors } from "../../lib/queries/folders.ts";
 import { FolderAncestors } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.ancestors", {
@@ -15,7 +15,7 @@ export default folderEndpoint("folders.ancestors", {
   internalError: "folder_ancestors_failed",
 
   async handle({ db, key, params }) {
-    const ancestors = await folders.listAncestors(db, key.scope, params.folderId);
+    const ancestors = await listFolderAncestors(db, key.scope, params.folderId);
     if (!ancestors) throw folderNotFound();
     return { ancestors: ancestors.map(toAncestorResponse) };
   },

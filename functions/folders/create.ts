@@ -1,7 +1,7 @@
 import { toFolderError } from "../../lib/folders/errors.ts";
 import { toFolderResponse } from "../../lib/folders/to-response.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as folderUpdates from "../../lib/queries/folder-updates.ts";
+import { insertFolder } from "../../lib/queries/folder-updates.ts";
 import { Folder, FolderCreate } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.create", {
@@ -16,7 +16,7 @@ export default folderEndpoint("folders.create", {
   internalError: "folder_create_failed",
 
   async handle({ db, key, ids, now, body }) {
-    const created = await folderUpdates.insert(db, key.scope, {
+    const created = await insertFolder(db, key.scope, {
       id: ids(),
       name: body.name,
       mediaType: body.media_type,

@@ -1,6 +1,6 @@
 import { folderNotFound } from "../../lib/folders/errors.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as folderUpdates from "../../lib/queries/folder-updates.ts";
+import { deleteFolder } from "../../lib/queries/folder-updates.ts";
 import { FolderDeleted } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.delete", {
@@ -14,7 +14,7 @@ export default folderEndpoint("folders.delete", {
   internalError: "folder_delete_failed",
 
   async handle({ db, key, params }) {
-    const deleted = await folderUpdates.remove(db, key.scope, params.folderId);
+    const deleted = await deleteFolder(db, key.scope, params.folderId);
     if (!deleted) throw folderNotFound();
     return { id: params.folderId, deleted };
   },

@@ -1,7 +1,7 @@
 import { folderNotFound } from "../../lib/folders/errors.ts";
 import { toFolderResponse } from "../../lib/folders/to-response.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as folders from "../../lib/queries/folders.ts";
+import { findFolder } from "../../lib/queries/folders.ts";
 import { Folder } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.get", {
@@ -15,7 +15,7 @@ export default folderEndpoint("folders.get", {
   internalError: "folder_get_failed",
 
   async handle({ db, key, params }) {
-    const folder = await folders.find(db, key.scope, params.folderId);
+    const folder = await findFolder(db, key.scope, params.folderId);
     if (!folder) throw folderNotFound();
     return toFolderResponse(folder);
   },

@@ -1,7 +1,7 @@
 import { folderNotFound, toItemType } from "../../lib/folders/errors.ts";
 import { toItemResponses } from "../../lib/folders/to-response.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as items from "../../lib/queries/folder-items.ts";
+import { listFolderItems } from "../../lib/queries/folder-items.ts";
 import { FolderItems, FolderItemsQuery } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.list-items", {
@@ -16,7 +16,7 @@ export default folderEndpoint("folders.list-items", {
   internalError: "folder_items_list_failed",
 
   async handle({ db, key, params, query }) {
-    const page = await items.list(db, key.scope, params.folderId, query);
+    const page = await listFolderItems(db, key.scope, params.folderId, query);
     if (!page) throw folderNotFound();
     const { mediaType, total, nextCursor } = page;
     const { limit, offset } = query;

@@ -1,7 +1,7 @@
 import { parentNotFound } from "../../lib/folders/errors.ts";
 import { toFolderResponse } from "../../lib/folders/to-response.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as folders from "../../lib/queries/folders.ts";
+import { listFolders } from "../../lib/queries/folders.ts";
 import { FolderList, FolderQuery } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.list", {
@@ -16,7 +16,7 @@ export default folderEndpoint("folders.list", {
 
   async handle({ db, key, query }) {
     const { media_type: mediaType, parent_folder_id: parent, ...paging } = query;
-    const page = await folders.list(db, key.scope, { mediaType, parent, ...paging });
+    const page = await listFolders(db, key.scope, { mediaType, parent, ...paging });
     if (!page) throw parentNotFound();
     const { limit, offset } = paging;
     const { rows, total, nextCursor } = page;

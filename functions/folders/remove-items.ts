@@ -1,6 +1,6 @@
 import { folderNotFound, toItemType } from "../../lib/folders/errors.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as items from "../../lib/queries/folder-items.ts";
+import { deleteFolderItems } from "../../lib/queries/folder-items.ts";
 import { FolderItemIds, FolderItemsRemoved } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.remove-items", {
@@ -15,7 +15,7 @@ export default folderEndpoint("folders.remove-items", {
   internalError: "folder_items_remove_failed",
 
   async handle({ db, key, params, body }) {
-    const result = await items.remove(db, key.scope, params.folderId, body.item_ids);
+    const result = await deleteFolderItems(db, key.scope, params.folderId, body.item_ids);
     if (!result) throw folderNotFound();
     return { folder_id: params.folderId, item_type: toItemType(result.mediaType), removed_count: result.removed };
   },

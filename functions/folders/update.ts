@@ -1,7 +1,7 @@
 import { folderNotFound, toFolderError } from "../../lib/folders/errors.ts";
 import { toFolderResponse } from "../../lib/folders/to-response.ts";
 import { folderEndpoint } from "../../lib/http/families.ts";
-import * as folderUpdates from "../../lib/queries/folder-updates.ts";
+import { moveFolder } from "../../lib/queries/folder-updates.ts";
 import { Folder, FolderMove } from "../../lib/schemas/folder.ts";
 
 export default folderEndpoint("folders.update", {
@@ -16,7 +16,7 @@ export default folderEndpoint("folders.update", {
   internalError: "folder_update_failed",
 
   async handle({ db, key, params, body, now }) {
-    const moved = await folderUpdates.move(db, key.scope, params.folderId, body.parent_folder_id, now);
+    const moved = await moveFolder(db, key.scope, params.folderId, body.parent_folder_id, now);
     if (!moved) throw folderNotFound();
     if (moved.outcome !== "done") throw toFolderError(moved.outcome, "move");
     return toFolderResponse(moved.folder);

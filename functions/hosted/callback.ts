@@ -7,7 +7,7 @@ import type { PipelineEnv } from "../../lib/http/pipeline-state.ts";
 import { readText } from "../../lib/http/read-body.ts";
 import { toIssues } from "../../lib/http/validation-errors.ts";
 import { hasValidSignature } from "../../lib/platforms/hosted/signature.ts";
-import * as deliveries from "../../lib/queries/deliveries.ts";
+import { makeDeliveryDue } from "../../lib/queries/deliveries.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { toFieldErrors } from "../../lib/shared/field-errors.ts";
@@ -36,7 +36,7 @@ async function handleCallback(services: Services, request: Request): Promise<Api
     );
   }
   const { delivery_id } = parseBody(text);
-  const due = await deliveries.makeDueNow(db, delivery_id, now);
+  const due = await makeDeliveryDue(db, delivery_id, now);
   if (due) services.enqueueDeliveries([delivery_id], 0, "confirmations");
   return successResponse(200, due ? "The delivery is checked now." : "No check is due for this delivery.", { due });
 }

@@ -3,8 +3,8 @@ import { packNotFound, requireOwnPack } from "../../lib/packs/access.ts";
 import { inspectImage } from "../../lib/packs/inspect-image.ts";
 import { toNewImage } from "../../lib/packs/new-image.ts";
 import { toImageResponse } from "../../lib/packs/to-response.ts";
-import * as files from "../../lib/queries/files.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { findFilesByUrl } from "../../lib/queries/files.ts";
+import { findPackOwner, insertPackImage, MAX_PACK_IMAGES } from "../../lib/queries/packs.ts";
 import { PackImage, PackImageCreate } from "../../lib/schemas/pack.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
 import { apiError } from "../../lib/shared/errors.ts";
@@ -24,18 +24,18 @@ export default endpoint("packs.add-image", {
   costs: ({ body, env }) => ({ outside_urls: countOutsideUrls([body.image_url], env) }),
 
   load: ({ db, key, params, body }) =>
-    Promise.all([packs.findOwner(db, key.scope, params.packId), files.findByUrl(db, key.scope, [body.image_url])]),
+    Promise.all([findPackOwner(db, key.scope, params.packId), findFilesByUrl(db, key.scope, [body.image_url])]),
 
   async handle(context, [pack, [file]]) {
     const { db, key, params, body } = context;
     requireOwnPack(pack);
     const info = await inspectImage(context, body.image_url, file);
-    const image = await packs.insertImage(db, key.scope, params.packId, toNewImage(body, info, context));
+    const image = await insertPackImage(db, key.scope, params.packId, toNewImage(body, info, context));
     if (!image) throw packNotFound();
     if (image !== "full") return toImageResponse(image);
     throw apiError(
       "pack_full",
-      `The pack holds ${packs.MAX_IMAGES} images, the maximum. Remove images or create another pack.`,
+      `The pack holds ${MAX_PACK_IMAGES} images, the maximum. Remove images or create another pack.`,
     );
   },
 });

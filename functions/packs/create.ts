@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { toPackResponse } from "../../lib/packs/to-response.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { insertPack } from "../../lib/queries/packs.ts";
 import { Pack, PackCreate } from "../../lib/schemas/pack.ts";
 
 export default endpoint("packs.create", {
@@ -15,6 +15,6 @@ export default endpoint("packs.create", {
 
   async handle({ db, key, ids, now, body }) {
     const pack = { id: ids(), name: body.name, isPublic: body.is_public, createdAt: now };
-    return toPackResponse(await packs.insert(db, key.scope, pack));
+    return toPackResponse(await insertPack(db, key.scope, pack));
   },
 });

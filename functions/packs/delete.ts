@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { packNotFound, requireOwnPack } from "../../lib/packs/access.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { deletePack, findPackOwner } from "../../lib/queries/packs.ts";
 import { PackDeleted } from "../../lib/schemas/pack.ts";
 
 export default endpoint("packs.delete", {
@@ -13,11 +13,11 @@ export default endpoint("packs.delete", {
   errors: ["not_found", "forbidden_pack"],
   internalError: "pack_delete_failed",
 
-  load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),
+  load: ({ db, key, params }) => findPackOwner(db, key.scope, params.packId),
 
   async handle({ db, key, params }, found) {
     requireOwnPack(found);
-    if (!(await packs.remove(db, key.scope, params.packId))) throw packNotFound();
+    if (!(await deletePack(db, key.scope, params.packId))) throw packNotFound();
     return { id: params.packId, deleted: true as const };
   },
 });

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { packNotFound } from "../../lib/packs/access.ts";
 import { toPackResponse } from "../../lib/packs/to-response.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { findPack } from "../../lib/queries/packs.ts";
 import { Pack } from "../../lib/schemas/pack.ts";
 
 export default endpoint("packs.get", {
@@ -15,7 +15,7 @@ export default endpoint("packs.get", {
   internalError: "pack_get_failed",
 
   async handle({ db, key, params }) {
-    const pack = await packs.find(db, key.scope, params.packId);
+    const pack = await findPack(db, key.scope, params.packId);
     if (!pack) throw packNotFound();
     return toPackResponse(pack);
   },

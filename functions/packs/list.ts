@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { toPackResponse } from "../../lib/packs/to-response.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { listPacks } from "../../lib/queries/packs.ts";
 import { PackList, PackQuery } from "../../lib/schemas/pack.ts";
 
 export default endpoint("packs.list", {
@@ -15,7 +15,7 @@ export default endpoint("packs.list", {
   async handle({ db, key, query }) {
     const { search, include_public: includePublic, ...paging } = query;
     const { limit, offset } = paging;
-    const { rows, total, nextCursor } = await packs.list(db, key.scope, { search, includePublic, ...paging });
+    const { rows, total, nextCursor } = await listPacks(db, key.scope, { search, includePublic, ...paging });
     return { packs: rows.map(toPackResponse), total, limit, offset, next_cursor: nextCursor };
   },
 });

@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { requireOwnPack } from "../../lib/packs/access.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { deletePackImage, findPackOwner } from "../../lib/queries/packs.ts";
 import { PackDeleted } from "../../lib/schemas/pack.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -14,11 +14,11 @@ export default endpoint("packs.remove-image", {
   errors: ["not_found", "forbidden_pack"],
   internalError: "pack_image_delete_failed",
 
-  load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),
+  load: ({ db, key, params }) => findPackOwner(db, key.scope, params.packId),
 
   async handle({ db, key, params }, found) {
     requireOwnPack(found);
-    if (!(await packs.removeImage(db, key.scope, params.packId, params.imageId))) {
+    if (!(await deletePackImage(db, key.scope, params.packId, params.imageId))) {
       throw apiError("not_found", "The pack has no image with this id.");
     }
     return { id: params.imageId, deleted: true as const };

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { packNotFound, requireOwnPack } from "../../lib/packs/access.ts";
 import { toPackResponse } from "../../lib/packs/to-response.ts";
-import * as packs from "../../lib/queries/packs.ts";
+import { findPackOwner, updatePack } from "../../lib/queries/packs.ts";
 import { Pack, PackPatch } from "../../lib/schemas/pack.ts";
 
 export default endpoint("packs.update", {
@@ -15,12 +15,12 @@ export default endpoint("packs.update", {
   errors: ["not_found", "forbidden_pack"],
   internalError: "pack_update_failed",
 
-  load: ({ db, key, params }) => packs.findOwner(db, key.scope, params.packId),
+  load: ({ db, key, params }) => findPackOwner(db, key.scope, params.packId),
 
   async handle({ db, key, params, now, body }, found) {
     requireOwnPack(found);
     const change = { name: body.name, isPublic: body.is_public };
-    const pack = await packs.update(db, key.scope, params.packId, change, now);
+    const pack = await updatePack(db, key.scope, params.packId, change, now);
     if (!pack) throw packNotFound();
     return toPackResponse(pack);
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as postUpdates from "../../lib/queries/post-updates.ts";
+import { deletePosts } from "../../lib/queries/post-updates.ts";
 import { PostDeleted } from "../../lib/schemas/post.ts";
 import { PostDelete } from "../../lib/schemas/post-body.ts";
 import { apiError } from "../../lib/shared/errors.ts";
@@ -21,7 +21,7 @@ export default endpoint("posts.delete", {
     if (ids.length > MAX_POSTS) {
       throw apiError("too_many_post_ids", `post_ids must have at most ${MAX_POSTS} entries, but has ${ids.length}.`);
     }
-    const seen = await postUpdates.remove(db, key.scope, ids, now);
+    const seen = await deletePosts(db, key.scope, ids, now);
     return {
       deletedIds: seen.filter(({ deleted }) => deleted).map(({ id }) => id),
       blockedStatuses: seen.filter(({ deleted }) => !deleted).map(({ id, status }) => ({ id, status })),

@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { toPostResponse } from "../../lib/publishing/to-response.ts";
-import * as posts from "../../lib/queries/posts.ts";
+import { findPost } from "../../lib/queries/posts.ts";
 import { Post } from "../../lib/schemas/post.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -15,7 +15,7 @@ export default endpoint("posts.get", {
   internalError: "get_failed",
 
   async handle({ db, key, params }) {
-    const post = await posts.find(db, key.scope, params.postId);
+    const post = await findPost(db, key.scope, params.postId);
     if (!post) throw apiError("not_found", "No post with this id is visible to the key.");
     return toPostResponse(post);
   },

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { summarizeStatusCounts } from "../../lib/publishing/status-counts.ts";
 import { toPostResponse } from "../../lib/publishing/to-response.ts";
-import * as posts from "../../lib/queries/posts.ts";
+import { listPosts } from "../../lib/queries/posts.ts";
 import { PostList, PostQuery } from "../../lib/schemas/post.ts";
 
 export default endpoint("posts.list", {
@@ -15,7 +15,7 @@ export default endpoint("posts.list", {
   internalError: "list_failed",
 
   async handle({ db, key, query }) {
-    const page = await posts.list(db, key.scope, query);
+    const page = await listPosts(db, key.scope, query);
     return {
       summary: summarizeStatusCounts(page.counts),
       posts: page.posts.map(toPostResponse),

@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { findTemplate } from "../../lib/queries/slideshow-sources.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { findUsableTemplate } from "../../lib/queries/slideshow-sources.ts";
+import { insertSlideshow } from "../../lib/queries/slideshows.ts";
 import { Slideshow, SlideshowCreate } from "../../lib/schemas/slideshow.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { createDraftFromSlides, createDraftFromTemplate } from "../../lib/slideshows/draft.ts";
@@ -19,7 +19,7 @@ export default endpoint("slideshows.create", {
 
   async load({ db, key, body }) {
     const [template, product] = await Promise.all([
-      body.template_id ? findTemplate(db, key.scope, body.template_id) : null,
+      body.template_id ? findUsableTemplate(db, key.scope, body.template_id) : null,
       findProduct({ db }, body.product_id),
     ]);
     return { template, product };
@@ -32,6 +32,6 @@ export default endpoint("slideshows.create", {
       throw apiError("template_not_found", "template_id: no template with this id is visible to the key.");
     }
     const draft = template ? createDraftFromTemplate(body, template, context) : createDraftFromSlides(body, context);
-    return slideshows.insert(db, key.scope, draft, body.template_id ?? null);
+    return insertSlideshow(db, key.scope, draft, body.template_id ?? null);
   },
 });

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { deleteSlideshow } from "../../lib/queries/slideshows.ts";
 import { SlideshowDeleted } from "../../lib/schemas/slideshow.ts";
 import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
 
@@ -14,7 +14,7 @@ export default endpoint("slideshows.delete", {
   internalError: "delete_failed",
 
   async handle({ db, key, params }) {
-    const deleted = await slideshows.remove(db, key.scope, params.slideshowId);
+    const deleted = await deleteSlideshow(db, key.scope, params.slideshowId);
     if (!deleted) throw slideshowNotFound();
     return { id: params.slideshowId, deleted: true as const };
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { duplicateSlideshow } from "../../lib/queries/slideshows.ts";
 import { Slideshow } from "../../lib/schemas/slideshow.ts";
 import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
 
@@ -15,7 +15,7 @@ export default endpoint("slideshows.duplicate", {
   internalError: "slideshow_duplicate_failed",
 
   async handle({ db, key, params, ids, now }) {
-    const copy = await slideshows.duplicate(db, key.scope, params.slideshowId, { id: ids(), now });
+    const copy = await duplicateSlideshow(db, key.scope, params.slideshowId, { id: ids(), now });
     if (!copy) throw slideshowNotFound();
     return copy;
   },

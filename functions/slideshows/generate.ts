@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { insertSlideshow } from "../../lib/queries/slideshows.ts";
 import { Slideshow, SlideshowGenerate } from "../../lib/schemas/slideshow.ts";
 import { generateDraft, loadGenerationSources } from "../../lib/slideshows/generate.ts";
 
@@ -27,6 +27,6 @@ export default endpoint("slideshows.generate", {
 
   async handle(context, ingredients) {
     const draft = await generateDraft(context, ingredients);
-    return slideshows.insert(context.db, context.key.scope, draft, null);
+    return insertSlideshow(context.db, context.key.scope, draft, null);
   },
 });

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { findSlideshow } from "../../lib/queries/slideshows.ts";
 import { Slideshow } from "../../lib/schemas/slideshow.ts";
 import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
 
@@ -14,7 +14,7 @@ export default endpoint("slideshows.get", {
   internalError: "slideshow_get_failed",
 
   async handle({ db, key, params }) {
-    const slideshow = await slideshows.find(db, key.scope, params.slideshowId);
+    const slideshow = await findSlideshow(db, key.scope, params.slideshowId);
     if (!slideshow) throw slideshowNotFound();
     return slideshow;
   },

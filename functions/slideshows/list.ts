@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { listSlideshows } from "../../lib/queries/slideshows.ts";
 import { SlideshowList, SlideshowQuery } from "../../lib/schemas/slideshow.ts";
 
 export default endpoint("slideshows.list", {
@@ -12,7 +12,7 @@ export default endpoint("slideshows.list", {
   internalError: "slideshows_list_failed",
 
   async handle({ db, key, query }) {
-    const page = await slideshows.list(db, key.scope, query);
+    const page = await listSlideshows(db, key.scope, query);
     return { ...page, limit: query.limit, offset: query.offset };
   },
 });

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { findSlideshowWithRenderHash } from "../../lib/queries/slideshows.ts";
 import { RENDER_ERRORS } from "../../lib/rendering/render-slides.ts";
 import { Slideshow } from "../../lib/schemas/slideshow.ts";
 import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
@@ -20,7 +20,7 @@ export default endpoint("slideshows.render", {
   costs: () => ({ outside_urls: 0 }),
   heartbeat: true,
 
-  load: ({ db, key, params }) => slideshows.findWithRenderHash(db, key.scope, params.slideshowId),
+  load: ({ db, key, params }) => findSlideshowWithRenderHash(db, key.scope, params.slideshowId),
 
   async handle(context, stored) {
     if (!stored) throw slideshowNotFound();

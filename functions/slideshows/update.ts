@@ -1,6 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as revisions from "../../lib/queries/slideshow-updates.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { updateSlideshow } from "../../lib/queries/slideshow-updates.ts";
+import { hasSlideshow } from "../../lib/queries/slideshows.ts";
 import { SlideshowPatch, SlideshowPatched } from "../../lib/schemas/slideshow.ts";
 import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
 import { findProduct, requireProduct } from "../../lib/slideshows/product.ts";
@@ -20,7 +20,7 @@ export default endpoint("slideshows.update", {
   async load({ db, key, params, body }) {
     if (!body.product_id) return { exists: true, product: { id: null, product: null } };
     const [exists, product] = await Promise.all([
-      slideshows.exists(db, key.scope, params.slideshowId),
+      hasSlideshow(db, key.scope, params.slideshowId),
       findProduct({ db }, body.product_id),
     ]);
     return { exists, product };
@@ -30,7 +30,7 @@ export default endpoint("slideshows.update", {
     if (!exists) throw slideshowNotFound();
     requireProduct(product, key);
     const patch = { ...body, slides: body.slides && toBareSlides(body.slides) };
-    const updated = await revisions.update(db, key.scope, params.slideshowId, patch, now);
+    const updated = await updateSlideshow(db, key.scope, params.slideshowId, patch, now);
     if (!updated) throw slideshowNotFound();
     return updated;
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as subscriptions from "../../lib/queries/subscriptions.ts";
+import { findSubscription } from "../../lib/queries/subscriptions.ts";
 import { SubscriptionDetails } from "../../lib/schemas/subscription.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -15,7 +15,7 @@ export default endpoint("subscription.get", {
   internalError: "subscription_lookup_failed",
 
   async handle({ db, key: { scope } }) {
-    const plan = await subscriptions.find(db, scope);
+    const plan = await findSubscription(db, scope);
     if (!plan) throw apiError("subscription_required", "An active Creator, Professional or Business plan is required.");
     const { status, tier, paidUntil } = plan;
     return {

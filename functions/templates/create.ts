@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { insertTemplate } from "../../lib/queries/templates.ts";
 import { Template, TemplateCreate } from "../../lib/schemas/template.ts";
 import { requireWorkspaceKey, templateNameConflict } from "../../lib/templates/access.ts";
 import { toTemplateResponse } from "../../lib/templates/to-response.ts";
@@ -19,7 +19,7 @@ export default endpoint("templates.create", {
   async handle({ db, key, ids, now, body }) {
     const { name, description = null, visibility, config } = body;
     requireWorkspaceKey(visibility, key.scope);
-    const template = await templates.insert(db, key.scope, {
+    const template = await insertTemplate(db, key.scope, {
       id: ids(),
       name,
       numberIfTaken: false,

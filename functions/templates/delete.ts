@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { deleteTemplate, findTemplate } from "../../lib/queries/templates.ts";
 import { TemplateDeleted } from "../../lib/schemas/template.ts";
 import { requireOwnTemplate, templateNotFound } from "../../lib/templates/access.ts";
 
@@ -13,11 +13,11 @@ export default endpoint("templates.delete", {
   errors: ["not_found", "forbidden_template"],
   internalError: "template_delete_failed",
 
-  load: ({ db, key, params }) => templates.find(db, key.scope, params.templateId),
+  load: ({ db, key, params }) => findTemplate(db, key.scope, params.templateId),
 
   async handle({ db, key, params }, found) {
     requireOwnTemplate(found);
-    if (!(await templates.remove(db, key.scope, params.templateId))) throw templateNotFound();
+    if (!(await deleteTemplate(db, key.scope, params.templateId))) throw templateNotFound();
     return { id: params.templateId, deleted: true as const };
   },
 });

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { findTemplateSource, insertTemplate } from "../../lib/queries/templates.ts";
 import { Template, TemplateFromSlideshow } from "../../lib/schemas/template.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { requireWorkspaceKey, templateNameConflict } from "../../lib/templates/access.ts";
@@ -18,7 +18,7 @@ export default endpoint("templates.from-slideshow", {
   errors: ["not_found", "no_slides", "forbidden_template", "template_name_conflict"],
   internalError: "template_from_slideshow_failed",
 
-  load: ({ db, key, params }) => templates.findSource(db, key.scope, params.slideshowId),
+  load: ({ db, key, params }) => findTemplateSource(db, key.scope, params.slideshowId),
 
   async handle(context, source) {
     const { db, key, body } = context;
@@ -28,7 +28,7 @@ export default endpoint("templates.from-slideshow", {
       throw apiError("no_slides", "The slideshow has no slides to create a template from. Add slides with PATCH.");
     }
     const newTemplate = buildTemplate(source, body, context);
-    const template = await templates.insert(db, key.scope, newTemplate);
+    const template = await insertTemplate(db, key.scope, newTemplate);
     if (!template) throw templateNameConflict(newTemplate.name);
     return toTemplateResponse(template);
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { findTemplate } from "../../lib/queries/templates.ts";
 import { Template } from "../../lib/schemas/template.ts";
 import { templateNotFound } from "../../lib/templates/access.ts";
 import { toTemplateResponse } from "../../lib/templates/to-response.ts";
@@ -15,7 +15,7 @@ export default endpoint("templates.get", {
   internalError: "template_get_failed",
 
   async handle({ db, key, params }) {
-    const template = await templates.find(db, key.scope, params.templateId);
+    const template = await findTemplate(db, key.scope, params.templateId);
     if (!template) throw templateNotFound();
     return toTemplateResponse(template);
   },

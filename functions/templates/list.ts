@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { listTemplates } from "../../lib/queries/templates.ts";
 import { TemplateList, TemplateQuery } from "../../lib/schemas/template.ts";
 import { toTemplateResponse } from "../../lib/templates/to-response.ts";
 
@@ -15,7 +15,7 @@ export default endpoint("templates.list", {
   async handle({ db, key, query }) {
     const { search, created_since: createdSince, created_until: createdUntil, ...paging } = query;
     const { limit, offset } = paging;
-    const { rows, total, nextCursor } = await templates.list(db, key.scope, {
+    const { rows, total, nextCursor } = await listTemplates(db, key.scope, {
       search,
       createdSince,
       createdUntil,

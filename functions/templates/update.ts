@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { findTemplate, updateTemplate } from "../../lib/queries/templates.ts";
 import { Template, TemplatePatch } from "../../lib/schemas/template.ts";
 import {
   requireOwnTemplate,
@@ -21,12 +21,12 @@ export default endpoint("templates.update", {
   errors: ["not_found", "forbidden_template", "template_name_conflict"],
   internalError: "template_update_failed",
 
-  load: ({ db, key, params }) => templates.find(db, key.scope, params.templateId),
+  load: ({ db, key, params }) => findTemplate(db, key.scope, params.templateId),
 
   async handle({ db, key, params, now, body }, found) {
     requireOwnTemplate(found);
     requireWorkspaceKey(body.visibility, key.scope);
-    const template = await templates.update(db, key.scope, params.templateId, body, now);
+    const template = await updateTemplate(db, key.scope, params.templateId, body, now);
     if (template === "name_taken") throw templateNameConflict(body.name ?? "");
     if (!template) throw templateNotFound();
     return toTemplateResponse(template);

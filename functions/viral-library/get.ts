@@ -1,5 +1,5 @@
 import { viralLibraryEndpoint } from "../../lib/http/families.ts";
-import * as viral from "../../lib/queries/viral.ts";
+import { findViralPost } from "../../lib/queries/viral.ts";
 import { ViralPost } from "../../lib/schemas/viral.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { toViralPostResponse } from "../../lib/viral-library/to-response.ts";
@@ -15,7 +15,7 @@ export default viralLibraryEndpoint("viral-library.get", {
   errors: ["not_found", "rate_limited", "provider_unavailable"],
   limits: ["viral_posts", "viral_posts_daily", "viral_posts_shared"],
 
-  load: ({ db, params }) => viral.find(db, params.postId),
+  load: ({ db, params }) => findViralPost(db, params.postId),
 
   async handle(_context, post) {
     if (!post) throw apiError("not_found", "The viral library has no post with this id.");

@@ -1,5 +1,5 @@
 import { viralLibraryEndpoint } from "../../lib/http/families.ts";
-import * as viral from "../../lib/queries/viral.ts";
+import { findViralTranscript } from "../../lib/queries/viral.ts";
 import { ViralTranscript } from "../../lib/schemas/viral.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
@@ -15,7 +15,7 @@ export default viralLibraryEndpoint("viral-library.transcript", {
   errors: ["transcript_not_found", "rate_limited", "provider_unavailable"],
   limits: ["viral_transcripts", "viral_transcripts_daily", "viral_transcripts_shared"],
 
-  load: ({ db, params }) => viral.findTranscript(db, params.postId),
+  load: ({ db, params }) => findViralTranscript(db, params.postId),
 
   async handle({ params }, transcript) {
     if (!transcript)

@@ -3,8 +3,8 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { execute } from "../../lib/http/execute.ts";
 import { findApprovalLink, getApprovalStatus } from "../../lib/publishing/approval-links.ts";
-import * as approvals from "../../lib/queries/approvals.ts";
-import * as queue from "../../lib/queries/queue.ts";
+import { type ApprovalLink, reopenApproval, saveApprovalDecision } from "../../lib/queries/approvals.ts";
+import { findQueuedPost } from "../../lib/queries/queue.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { sendMail } from "../../lib/services/mail.ts";
 import type { LinkActor } from "../../lib/shared/actor.ts";
@@ -15,7 +15,7 @@ import { Plain } from "./layout.tsx";
 import type { PageContext } from "./page.ts";
 import { Previews } from "./preview.tsx";
 
-type Link = approvals.ApprovalLink;
+type Link = ApprovalLink;
 
 const OUTCOMES = {
   approved: ["Approved", "Thank you. The post goes out as you saw it."],
@@ -28,7 +28,7 @@ export async function showApproval(c: PageContext): Promise<Response> {
   const link = await requireLink(c);
   const status = getApprovalStatus(link, c.var.now);
   if (status !== "open") return sendOutcome(c, status);
-  const found = await queue.find(c.var.services.db, link.scopeId, link.postId);
+  const found = await findQueuedPost(c.var.services.db, link.scopeId, link.postId);
   if (found?.post.status !== "draft") return sendOutcome(c, "changed");
   const { post } = found;
   return c.html(
@@ -93,7 +93,7 @@ export async function decideApproval(c: PageContext): Promise<Response> {
   const decision = comment === null ? "approved" : "commented";
   const { services, now } = c.var;
   const db = openAudited(c, link, `approvals.${comment === null ? "approve" : "comment"}`);
-  if (!(await approvals.decide(db, link.id, { decision, comment, now }))) return showApproval(c);
+  if (!(await saveApprovalDecision(db, link.id, { decision, comment, now }))) return showApproval(c);
   const failed = comment === null ? await commit(c, link, db) : null;
   if (failed) return failed;
   // The decision stands whether or not the mail about it is sent.
@@ -110,7 +110,7 @@ async function commit(c: PageContext, link: Link, db: Db): Promise<Response | nu
     await execute(commitPost, toActor(link), input, { env: c.env, executionCtx, origin, requestId });
     return null;
   } catch (error) {
-    await approvals.reopen(db, link.id);
+    await reopenApproval(db, link.id);
     const code = toApiError(error)?.code;
     if (code === "plan_changed" || code === "post_not_draft" || code === "not_found") return sendOutcome(c, "changed");
     throw error;

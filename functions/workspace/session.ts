@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie
 import { matchedRoutes } from "hono/route";
 import { readRequestId } from "../../lib/http/envelope.ts";
 import { listIds, toLoggedPath } from "../../lib/http/response-log.ts";
-import * as sessions from "../../lib/queries/sessions.ts";
+import { findSession } from "../../lib/queries/sessions.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { apiError } from "../../lib/shared/errors.ts";
@@ -75,7 +75,7 @@ export async function readSession(c: PageContext): Promise<Session | null> {
   const secret = requireSecret(c);
   const token = await getSignedCookie(c, secret, getSessionCookieName(c.var.origin));
   if (!token) return null;
-  const found = await sessions.find(c.var.services.db, token, c.var.now);
+  const found = await findSession(c.var.services.db, token, c.var.now);
   if (!found) return null;
   const { person, memberships, personal, invitations } = found;
   const workspaces = memberships.map(({ id, name, role, ownerId, tier, subscription, paidUntil }) =>

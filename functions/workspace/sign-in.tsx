@@ -2,7 +2,7 @@
 // is reachable.
 import * as z from "zod";
 import { consumeRateLimits, type PolicyName } from "../../lib/http/rate-limits.ts";
-import * as sessions from "../../lib/queries/sessions.ts";
+import { maySignIn } from "../../lib/queries/sessions.ts";
 import { sendMail } from "../../lib/services/mail.ts";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { createAuth } from "./auth.ts";
@@ -82,7 +82,7 @@ const OPERATIONS: Record<string, (c: PageContext) => Promise<Response>> = {
   "POST /auth/email-otp/send-verification-otp": async (c) => {
     const email = await readAddress(c, "sign_in_codes");
     // The same response for every address, so that it does not show who has an account.
-    if (!(await sessions.maySignIn(c.var.services.db, email, c.var.now))) return c.json({ success: true });
+    if (!(await maySignIn(c.var.services.db, email, c.var.now))) return c.json({ success: true });
     return forward(c, { email, type: "sign-in" });
   },
   "POST /auth/sign-in/email-otp": async (c) => {

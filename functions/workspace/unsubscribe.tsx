@@ -1,6 +1,6 @@
 // The link at the end of every mail of notifications. Opening it changes nothing, since mail scanners open links.
 import { readUnsubscribeToken } from "../../lib/notifications/unsubscribe.ts";
-import * as notifications from "../../lib/queries/notifications.ts";
+import { saveNotificationSettings } from "../../lib/queries/notifications.ts";
 import { Plain } from "./layout.tsx";
 import type { PageContext } from "./page.ts";
 import { PageError } from "./session.ts";
@@ -22,7 +22,7 @@ export function showUnsubscribe(c: PageContext): Response | Promise<Response> {
 
 export async function unsubscribe(c: PageContext): Promise<Response> {
   const personId = requirePerson(c);
-  await notifications.saveSettings(c.var.services.db, personId, { frequency: "none", timeZone: null, now: c.var.now });
+  await saveNotificationSettings(c.var.services.db, personId, { frequency: "none", timeZone: null, now: c.var.now });
   return c.html(
     <Plain title="No more mails">
       <h1>Done</h1>

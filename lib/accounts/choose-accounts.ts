@@ -1,5 +1,10 @@
 // A consent that covers several accounts: shows them, and stores those that were chosen.
-import * as connections from "../queries/connections.ts";
+import {
+  type Connection,
+  consumeConnectionChoice,
+  findConnectionForBrowser,
+  saveConnectionResult,
+} from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { isUuid } from "../shared/ids.ts";
 import type { Platform } from "../shared/platforms.ts";
@@ -11,7 +16,7 @@ export interface ConnectionView {
   id: string;
   platform: Platform;
   linkId: string | null;
-  status: connections.Connection["status"];
+  status: Connection["status"];
   /** Why it failed, for the person who connects. */
   error: string | null;
   accountIds: string[];
@@ -24,7 +29,7 @@ export async function readConnection(
   { db, env }: ConnectServices,
   { id, browser }: { id: string; browser: string },
 ): Promise<ConnectionView | null> {
-  const connection = isUuid(id) ? await connections.findForBrowser(db, id, sha256Hex(browser)) : null;
+  const connection = isUuid(id) ? await findConnectionForBrowser(db, id, sha256Hex(browser)) : null;
   if (!connection) return null;
   const { platform, linkId, status, errorMessage, accountIds } = connection;
   const { candidates = [] } = status === "choosing" ? await openSecrets(env, id, connection.secrets) : {};
@@ -44,12 +49,12 @@ export async function chooseAccounts(
   const { db, env } = services;
   if (!isUuid(id) || externalIds.length === 0) return false;
   const given = { id, browserHash: sha256Hex(browser), now: services.clock() };
-  const connection = await connections.takeChoice(db, given);
+  const connection = await consumeConnectionChoice(db, given);
   if (!connection) return false;
   const { candidates = [] } = await openSecrets(env, id, connection.secrets);
   const chosen = candidates.filter(({ externalId }) => externalIds.includes(externalId));
   if (chosen.length === 0) {
-    await connections.finish(db, id, { status: "choosing" });
+    await saveConnectionResult(db, id, { status: "choosing" });
     return false;
   }
   await completeConnection(services, connection, chosen);

@@ -1,6 +1,6 @@
 // Deletes links and connections that ended long ago.
-import * as links from "../queries/connect-links.ts";
-import * as connections from "../queries/connections.ts";
+import { deleteEndedConnectLinks } from "../queries/connect-links.ts";
+import { deleteEndedConnections } from "../queries/connections.ts";
 import type { Services } from "../services/context.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,6 +10,6 @@ const KEEP_CONNECTIONS_MS = DAY_MS;
 
 export async function cleanUpConnections({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
   const now = clock().getTime();
-  await connections.removeEnded(db, new Date(now - KEEP_CONNECTIONS_MS));
-  await links.removeEnded(db, new Date(now - KEEP_LINKS_MS));
+  await deleteEndedConnections(db, new Date(now - KEEP_CONNECTIONS_MS));
+  await deleteEndedConnectLinks(db, new Date(now - KEEP_LINKS_MS));
 }

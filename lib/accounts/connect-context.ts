@@ -1,7 +1,7 @@
 // What connecting an account needs: services, the app's redirect URL at each network, and the networks that are set up.
 import { drivers } from "../platforms/index.ts";
 import { type Failure, getFailure, type Job } from "../platforms/platform.ts";
-import * as connections from "../queries/connections.ts";
+import { saveConnectionResult } from "../queries/connections.ts";
 import type { Services } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
 import { safeFetch } from "../services/safe-fetch.ts";
@@ -42,7 +42,7 @@ export async function failConnection(
   error: unknown,
 ): Promise<void> {
   const { code, message } = toConnectFailure(services, platform, error);
-  await connections.finish(services.db, id, { status: "failed", errorCode: code, errorMessage: message });
+  await saveConnectionResult(services.db, id, { status: "failed", errorCode: code, errorMessage: message });
 }
 
 /** The reason for the person who connects; what only the operator can solve is logged. */

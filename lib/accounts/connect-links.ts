@@ -1,6 +1,11 @@
 // Connect links: URLs that a customer sends to a person without an account here, who connects social accounts with it.
 import { randomBytes } from "node:crypto";
-import * as links from "../queries/connect-links.ts";
+import {
+  countConnectLinkStart,
+  findConnectLinkByToken,
+  insertConnectLink,
+  type StoredConnectLink,
+} from "../queries/connect-links.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { getPublicUrl } from "../services/env.ts";
@@ -39,34 +44,34 @@ export async function createConnectLink(
   const expiresAt = new Date(now.getTime() + expiresInSeconds * 1000);
   const id = ids();
   const tokenHash = sha256Hex(token);
-  await links.insert(db, key.scope, { id, tokenHash, platforms, label, redirectUrl, expiresAt, createdAt: now });
+  await insertConnectLink(db, key.scope, { id, tokenHash, platforms, label, redirectUrl, expiresAt, createdAt: now });
   return { id, url: new URL(`${CONNECT_PATH}/${token}`, getPublicUrl(env)).href, expiresAt };
 }
 
 /** A link with the name of the customer who sent it. */
-export type ConnectLink = links.ConnectLink & { sender: string };
+export type ConnectLink = StoredConnectLink & { sender: string };
 
 export type LinkStatus = "open" | "used" | "expired";
 
-export function getLinkStatus({ usedAt, expiresAt }: links.ConnectLink, now: Date): LinkStatus {
+export function getLinkStatus({ usedAt, expiresAt }: StoredConnectLink, now: Date): LinkStatus {
   if (usedAt) return "used";
   return expiresAt <= now ? "expired" : "open";
 }
 
 /** The link behind a URL, whatever its status; null when there is none. */
 export async function findConnectLink(db: ReadOnlyDb, token: string): Promise<ConnectLink | null> {
-  return TOKEN.test(token) ? links.findByToken(db, sha256Hex(token)) : null;
+  return TOKEN.test(token) ? findConnectLinkByToken(db, sha256Hex(token)) : null;
 }
 
 /** The networks that a link offers: those it was made for, or all that are set up. */
 export function listOfferedPlatforms(
   env: Parameters<typeof listConnectablePlatforms>[0],
-  { platforms }: Pick<links.ConnectLink, "platforms">,
+  { platforms }: Pick<StoredConnectLink, "platforms">,
 ): Platform[] {
   return listConnectablePlatforms(env).filter((platform) => platforms === null || platforms.includes(platform));
 }
 
 /** Counts a start; false when the link has ended, or was started too often. */
 export function countStart(db: Db, linkId: string, now: Date): Promise<boolean> {
-  return links.countStart(db, linkId, now, MAX_STARTS);
+  return countConnectLinkStart(db, linkId, now, MAX_STARTS);
 }

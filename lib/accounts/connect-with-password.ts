@@ -1,7 +1,7 @@
 // Connects an account with an app password, on networks that support app passwords.
 import { v7 as newId } from "uuid";
 import { passwordConnectors } from "../platforms/connectors.ts";
-import * as connections from "../queries/connections.ts";
+import { insertConnection } from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
@@ -29,7 +29,7 @@ export async function connectWithPassword(
     );
   }
   const id = newId();
-  await connections.insert(db, tenant, {
+  await insertConnection(db, tenant, {
     id,
     platform,
     linkId,

@@ -1,6 +1,6 @@
 // Disconnects an account: its tokens are forgotten here, and its consent ends at the network.
 import { drivers } from "../platforms/index.ts";
-import { type DisconnectedAccount, disconnect } from "../queries/connected-accounts.ts";
+import { type DisconnectedAccount, disconnectOwnAccount } from "../queries/connected-accounts.ts";
 import { apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -18,7 +18,7 @@ export async function disconnectAccount(
   scope: Scope,
   accountId: string,
 ): Promise<{ revoked: boolean }> {
-  const account = await disconnect(services.db, scope, accountId, { now: services.clock(), reason: REASON });
+  const account = await disconnectOwnAccount(services.db, scope, accountId, { now: services.clock(), reason: REASON });
   if (!account) throw apiError("not_found", "No account with this id is visible to the key.");
   if (account.type === "hosted") {
     const message = "Hosted accounts are assigned by the operator of this service, who also takes them back.";

@@ -7,7 +7,7 @@ import {
   failure,
   type Grant,
 } from "../platforms/platform.ts";
-import * as connections from "../queries/connections.ts";
+import { type Connection, consumeConnectionState, saveConnectionResult } from "../queries/connections.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, failConnection } from "./connect-context.ts";
@@ -36,7 +36,7 @@ export async function finishConnection(
   const { db, env } = services;
   const now = services.clock();
   const hashes = { stateHash: sha256Hex(state), browserHash: sha256Hex(browser) };
-  const connection = await connections.takeState(db, { ...hashes, platform, now });
+  const connection = await consumeConnectionState(db, { ...hashes, platform, now });
   const connector = connectors[platform];
   if (!connection || !connector) return null;
   const secrets = await openSecrets(env, connection.id, connection.secrets);
@@ -70,13 +70,13 @@ async function listGrantedAccounts(
 
 async function storeOrOffer(
   services: ConnectServices,
-  connection: connections.Connection,
+  connection: Connection,
   returnTo: string,
   found: ConnectableAccount[],
 ): Promise<void> {
   const { db, env, clock } = services;
   if (found.length > 1) {
-    await connections.finish(db, connection.id, {
+    await saveConnectionResult(db, connection.id, {
       status: "choosing",
       secrets: await sealSecrets(env, connection.id, { returnTo, candidates: found }),
       expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),

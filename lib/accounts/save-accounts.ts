@@ -1,10 +1,10 @@
 // Stores accounts that were just connected: a new row, or new tokens for the row that the account has already.
 import { v7 as newId } from "uuid";
 import type { ConnectableAccount } from "../platforms/platform.ts";
-import * as links from "../queries/connect-links.ts";
-import * as accounts from "../queries/connected-accounts.ts";
-import * as connections from "../queries/connections.ts";
-import type { Tenant } from "../queries/tenants.ts";
+import { markSingleConnectLinkUsed } from "../queries/connect-links.ts";
+import { findAccountIdsByExternalId, upsertAccounts } from "../queries/connected-accounts.ts";
+import { saveConnectionResult } from "../queries/connections.ts";
+import type { TenantIds } from "../queries/tenants.ts";
 import type { Platform } from "../shared/platforms.ts";
 import { encryptTokens } from "../shared/token-encryption.ts";
 import type { ConnectServices } from "./connect-context.ts";
@@ -12,18 +12,18 @@ import type { ConnectServices } from "./connect-context.ts";
 /** Stores the accounts of a connection and ends it. Their waiting deliveries go out when they are due. */
 export async function completeConnection(
   services: ConnectServices,
-  connection: Tenant & { id: string; platform: Platform; linkId: string | null },
+  connection: TenantIds & { id: string; platform: Platform; linkId: string | null },
   connected: ConnectableAccount[],
 ): Promise<void> {
   const { db, clock } = services;
   const accountIds = await saveAccounts(services, connection, connection.platform, connected);
-  await connections.finish(db, connection.id, { status: "connected", accountIds });
-  if (connection.linkId) await links.markUsedIfSingle(db, connection.linkId, clock());
+  await saveConnectionResult(db, connection.id, { status: "connected", accountIds });
+  if (connection.linkId) await markSingleConnectLinkUsed(db, connection.linkId, clock());
 }
 
 async function saveAccounts(
   services: ConnectServices,
-  tenant: Tenant,
+  tenant: TenantIds,
   platform: Platform,
   connected: ConnectableAccount[],
 ): Promise<string[]> {
@@ -35,13 +35,13 @@ async function saveAccounts(
 
 async function trySave(
   { db, env, clock }: ConnectServices,
-  tenant: Tenant,
+  tenant: TenantIds,
   platform: Platform,
   connected: ConnectableAccount[],
 ): Promise<string[]> {
   const now = clock();
   const externalIds = connected.map(({ externalId }) => externalId);
-  const known = await accounts.findIdsByExternalId(db, tenant, platform, externalIds);
+  const known = await findAccountIdsByExternalId(db, tenant, platform, externalIds);
   const rows = connected.map(async ({ externalId, username, displayName, grantorId, tokens }) => {
     const id = known.get(externalId) ?? newId();
     return {
@@ -52,5 +52,5 @@ async function trySave(
       tokenRefreshedAt: now,
     };
   });
-  return accounts.save(db, tenant, await Promise.all(rows), now);
+  return upsertAccounts(db, tenant, await Promise.all(rows), now);
 }

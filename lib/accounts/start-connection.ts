@@ -3,8 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
 import { connectors } from "../platforms/connectors.ts";
 import type { Connector, ConsentRequest } from "../platforms/platform.ts";
-import * as connections from "../queries/connections.ts";
-import type { Tenant } from "../queries/tenants.ts";
+import { insertConnection } from "../queries/connections.ts";
+import type { TenantIds } from "../queries/tenants.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
@@ -20,7 +20,7 @@ import {
 import { sealSecrets } from "./connection-secrets.ts";
 
 export interface ConnectionRequest {
-  tenant: Tenant;
+  tenant: TenantIds;
   platform: Platform;
   /** The link by which it was begun; null in the dashboard. */
   linkId: string | null;
@@ -60,7 +60,7 @@ export async function startConnection(
   const request = { redirectUri, state, codeChallenge, origin, identifier };
   const opened = await toResult(openConsent(services, connector, platform, request));
   const { url, remembered } = opened.ok ? opened.value : { url: null };
-  await connections.insert(db, tenant, {
+  await insertConnection(db, tenant, {
     ...{ id, platform, linkId, status: "started" },
     stateHash: url ? sha256Hex(state) : null,
     browserHash: sha256Hex(browser),

@@ -1,6 +1,6 @@
 // Creates a target, or finds the existing target of the same account.
 import type * as z from "zod";
-import * as targets from "../queries/analytics-targets.ts";
+import { insertTarget } from "../queries/analytics-targets.ts";
 import { DEFAULT_REFRESH_POLICY, type TargetCreate } from "../schemas/analytics.ts";
 import { normalizeHandle, parseHandle } from "../schemas/analytics-handle.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
@@ -21,7 +21,7 @@ export async function createTarget(
     ...DEFAULT_REFRESH_POLICY,
     createdAt: now,
   };
-  const insert = () => targets.insert(db, key.scope, target, toUtcDay(now));
+  const insert = () => insertTarget(db, key.scope, target, toUtcDay(now));
   // A concurrent request may have inserted it after our snapshot; the second attempt sees it.
   const result = (await insert()) ?? (await insert());
   if (!result) throw new Error("a target was neither inserted nor found");

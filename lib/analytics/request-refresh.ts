@@ -1,7 +1,7 @@
 // Requests a refresh of a target: one per UTC day is free, and one runs at a time.
 
 import { enqueueDue } from "../jobs/enqueue.ts";
-import * as refreshes from "../queries/analytics-refresh-requests.ts";
+import { insertRefreshRequest, type RefreshRequestResult } from "../queries/analytics-refresh-requests.ts";
 import { getSecondsUntilNextDay } from "../schemas/analytics-period.ts";
 import type { RequestContext } from "../services/context.ts";
 import { apiError } from "../shared/errors.ts";
@@ -12,13 +12,13 @@ import { toRefreshResponse } from "./to-response.ts";
 export async function requestRefresh(context: RequestContext, targetId: string) {
   const { db, key, ids, now } = context;
   const deadlineAt = new Date(now.getTime() + DEADLINE_MS);
-  const result = await refreshes.request(db, key.scope, { id: ids(), targetId, now, deadlineAt });
+  const result = await insertRefreshRequest(db, key.scope, { id: ids(), targetId, now, deadlineAt });
   if ("rejected" in result) throw toRequestError(result, now);
   enqueueDue(context.enqueueRefreshes, [{ id: result.requested.id, dueAt: now }], now);
   return { data: toRefreshResponse(result.requested), headers: buildHeaders(0, now) };
 }
 
-function toRequestError(result: Extract<refreshes.RequestResult, { rejected: string }>, now: Date) {
+function toRequestError(result: Extract<RefreshRequestResult, { rejected: string }>, now: Date) {
   if (result.rejected === "unknown") return apiError("not_found", "No target with this id is visible to the key.");
   if (result.rejected === "running") {
     const message = "A refresh of this target is running. Wait until it has ended.";

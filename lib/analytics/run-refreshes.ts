@@ -6,7 +6,14 @@ import { type JobEnd, runJobs } from "../jobs/run-jobs.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { TokenServices } from "../publishing/account-token.ts";
 import { withAccountToken } from "../publishing/with-account-token.ts";
-import * as refreshes from "../queries/analytics-refreshes.ts";
+import {
+  type ClaimedRefresh,
+  claimRefreshes,
+  extendRefreshLease,
+  finishRefresh,
+  type RefreshOutcome,
+  savePageOfPosts,
+} from "../queries/analytics-refreshes.ts";
 import { parseHandle } from "../schemas/analytics-handle.ts";
 import type { Services } from "../services/context.ts";
 import { MAX_REFRESHES_PER_MESSAGE } from "../services/context.ts";
@@ -26,14 +33,14 @@ const INTERNAL_FAILURE: Failure = { class: "transient", code: "fault", message: 
 
 export async function runRefreshes(context: Context, ids: string[]): Promise<void> {
   const claimed = new Set<string>();
-  await runJobs<refreshes.ClaimedRefresh>(context, {
+  await runJobs<ClaimedRefresh>(context, {
     name: "refresh",
     concurrency: MAX_REFRESHES_PER_MESSAGE,
     maxClaims: MAX_REFRESHES_PER_MESSAGE,
     async claim(limit) {
       const now = context.clock();
       const leaseUntil = new Date(now.getTime() + LEASE_MS);
-      const due = await refreshes.claim(context.db, { ids, now, leaseUntil, leaseToken: crypto.randomUUID(), limit });
+      const due = await claimRefreshes(context.db, { ids, now, leaseUntil, leaseToken: crypto.randomUUID(), limit });
       for (const { id } of due) claimed.add(id);
       return due;
     },
@@ -47,12 +54,12 @@ export async function runRefreshes(context: Context, ids: string[]): Promise<voi
 }
 
 /** When the outcome cannot be written, the lease expires and the next invocation continues after the last stored page. */
-function runRefresh(context: Context, claimed: refreshes.ClaimedRefresh): Promise<JobEnd> {
-  const extend = (until: Date) => refreshes.extendLease(context.db, claimed, until);
+function runRefresh(context: Context, claimed: ClaimedRefresh): Promise<JobEnd> {
+  const extend = (until: Date) => extendRefreshLease(context.db, claimed, until);
   return withLease(context, claimed, { leaseMs: LEASE_MS, extend }, async (lease) => {
     const outcome = await readAccount(context, claimed, lease);
     if (!outcome) return { outcome: lease.isHeld() ? "done" : "lost" };
-    if (!(await refreshes.finish(context.db, claimed, outcome, context.clock()))) return { outcome: "lost" };
+    if (!(await finishRefresh(context.db, claimed, outcome, context.clock()))) return { outcome: "lost" };
     const next = { id: claimed.id, dueAt: outcome.nextAttemptAt };
     enqueueDue(context.enqueueRefreshes, [next], context.clock());
     return { outcome: outcome.status === "failed" ? "failed" : "retry", reason: outcome.errorCode };
@@ -60,11 +67,7 @@ function runRefresh(context: Context, claimed: refreshes.ClaimedRefresh): Promis
 }
 
 /** Null when the last page completed the refresh, or when the lease was lost. */
-async function readAccount(
-  context: Context,
-  claimed: refreshes.ClaimedRefresh,
-  lease: Lease,
-): Promise<refreshes.RefreshOutcome | null> {
+async function readAccount(context: Context, claimed: ClaimedRefresh, lease: Lease): Promise<RefreshOutcome | null> {
   const { target } = claimed;
   if (claimed.claims > MAX_CLAIMS.alone) return failRefresh("fault", ENDED_WORKERS, claimed.attempts);
   if (context.clock() >= claimed.deadlineAt) return expireRefresh(claimed);
@@ -86,8 +89,8 @@ async function readAccount(
 /** The cursor of an earlier attempt may have expired; then reading starts again at the newest post. */
 async function readPage(
   context: Context,
-  claimed: refreshes.ClaimedRefresh,
-  account: refreshes.ClaimedRefresh["accounts"][number],
+  claimed: ClaimedRefresh,
+  account: ClaimedRefresh["accounts"][number],
   resumed: boolean,
 ): Promise<Page> {
   const { target, cursor } = claimed;
@@ -109,7 +112,7 @@ async function readPage(
 /** Stores the posts of a page up to the target's `maxPosts`; false when the lease was lost. */
 async function storePage(
   context: Context,
-  claimed: refreshes.ClaimedRefresh,
+  claimed: ClaimedRefresh,
   { posts, cursor }: Page,
   lease: Lease,
 ): Promise<boolean> {
@@ -118,7 +121,7 @@ async function storePage(
   const seen = claimed.postsSeen + wanted.length;
   const next = seen >= claimed.target.maxPosts ? null : cursor;
   const page = { posts: wanted, seen, cursor: next };
-  const stored = await refreshes.savePage(context.db, claimed, page, context.clock(), lease.renew());
+  const stored = await savePageOfPosts(context.db, claimed, page, context.clock(), lease.renew());
   Object.assign(claimed, { postsSeen: seen, cursor: next, attempts: 0 });
   return stored;
 }

@@ -1,11 +1,11 @@
 // Builds the summary of a period from its totals.
-import type { SummaryFigures, Totals } from "../queries/analytics-summary.ts";
+import type { SummaryFigures, SummaryTotals } from "../queries/analytics-summary.ts";
 import type { Summary } from "../schemas/analytics.ts";
 import { engagementRate, interactions } from "../schemas/analytics-metrics.ts";
 
 export function buildSummary(figures: SummaryFigures): Summary {
   const { first, last, series, now, before, hours, kinds, streak } = figures;
-  const toKpi = (read: (totals: Totals) => number) => ({
+  const toKpi = (read: (totals: SummaryTotals) => number) => ({
     value: read(now),
     delta: before ? read(now) - read(before) : null,
   });

@@ -1,6 +1,11 @@
 // Adds captions to a project: checks the request in the documented order, transcribes the timeline, stores the words.
 
-import * as editor from "../queries/editor.ts";
+import {
+  type findProjectWithFiles,
+  type StoredProject,
+  saveProject,
+  saveProjectTranscript,
+} from "../queries/editor.ts";
 import { type CaptionsRequest, MAX_TEXT_CLIPS } from "../schemas/editor.ts";
 import type { RequestContext } from "../services/context.ts";
 import { type ApiError, apiError, toApiError } from "../shared/errors.ts";
@@ -15,10 +20,10 @@ import { sortWords } from "./place-words.ts";
 import { type ProjectAudio, transcribeProject } from "./transcribe-project.ts";
 
 type Context = RequestContext & { body: CaptionsRequest };
-type ProjectWithFiles = Awaited<ReturnType<typeof editor.findWithFiles>>;
+type ProjectWithFiles = Awaited<ReturnType<typeof findProjectWithFiles>>;
 
 export interface CaptionsResult {
-  project: editor.StoredProject;
+  project: StoredProject;
   message: string;
   /** Rate limit headers of the caption quota. */
   headers: Record<string, string>;
@@ -57,7 +62,7 @@ export async function addCaptions(context: Context, found: ProjectWithFiles): Pr
 
 /** Why the timeline cannot be transcribed, as far as that is known without reading a file; null when it can. */
 function findCaptionsError(
-  { document }: editor.StoredProject,
+  { document }: StoredProject,
   clips: AudibleClip[],
   files: ProjectAudio["files"],
 ): ApiError | null {
@@ -103,17 +108,13 @@ async function preferQuotaError(context: Context, captionsError: ApiError): Prom
   return error ?? withHeaders(captionsError, headers);
 }
 
-async function storeCaptions(
-  context: Context,
-  project: editor.StoredProject,
-  audio: ProjectAudio,
-): Promise<editor.StoredProject> {
+async function storeCaptions(context: Context, project: StoredProject, audio: ProjectAudio): Promise<StoredProject> {
   const { db, key, body, ids } = context;
   const { words, language } = await transcribeProject(context, audio);
   const transcript = { cut: fingerprintClips(audio.clips), language, words: sortWords(words) };
   const captions = buildCaptions(audio.clips, words, ids);
   if (captions.length === 0) {
-    if (!(await editor.saveProjectTranscript(db, key.scope, project, transcript))) throw projectConflict();
+    if (!(await saveProjectTranscript(db, key.scope, project, transcript))) throw projectConflict();
     return project;
   }
   const text_clips = [...project.document.text_clips, ...captions];
@@ -127,5 +128,5 @@ async function storeCaptions(
   const document = applyChange(project.document, { text_clips }, undo);
   const activity = { kind: "captions_added" as const, note: body.note ?? null, actor: key.publicId };
   const written = { title: project.title, document, transcript, activity, now };
-  return requireWritten(await editor.update(db, key.scope, project, written));
+  return requireWritten(await saveProject(db, key.scope, project, written));
 }

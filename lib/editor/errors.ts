@@ -1,6 +1,6 @@
 // The errors of editor projects.
 
-import type { StoredProject, UpdateResult } from "../queries/editor.ts";
+import type { ProjectUpdateResult, StoredProject } from "../queries/editor.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 
 export function projectNotFound(): ApiError {
@@ -27,7 +27,7 @@ export function withHeaders(error: ApiError, headers: Record<string, string>): A
 }
 
 /** The stored project; throws when another request changed or locked it first. */
-export function requireWritten(written: UpdateResult | null): StoredProject {
+export function requireWritten(written: ProjectUpdateResult | null): StoredProject {
   if (!written) throw projectNotFound();
   if (written.outcome === "done") return written.project;
   throw written.outcome === "locked" ? projectLocked() : projectConflict();

@@ -1,6 +1,6 @@
 // Transcribes the audible clips of a project, reusing stored transcripts of the same audio.
 
-import * as editor from "../queries/editor.ts";
+import { findFileTranscripts, saveFileTranscripts, type TranscribableFile } from "../queries/editor.ts";
 import type { RequestContext } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import type { ProjectWord } from "../shared/project-document.ts";
@@ -15,7 +15,7 @@ export interface ProjectAudio {
   speechToText: SpeechToText;
   clips: AudibleClip[];
   /** By file id; every clip has one. */
-  files: Map<string, editor.TranscribableFile>;
+  files: Map<string, TranscribableFile>;
 }
 
 type Context = Pick<RequestContext, "db" | "env" | "key" | "storage" | "log" | "requestId">;
@@ -29,13 +29,13 @@ export async function transcribeProject(
   const getContent = (fileId: string) => files.get(fileId)?.sha256 ?? "";
   const ranges = collectRanges(clips, getContent);
   const byContent = new Map([...files.values()].map((file) => [file.sha256, file]));
-  const known = await editor.findTranscripts(db, key.scope, speechToText.name, [...ranges.keys()]);
+  const known = await findFileTranscripts(db, key.scope, speechToText.name, [...ranges.keys()]);
   const requested = [...ranges].map(([sha256, list]) => {
     return { sha256, ranges: list, open: () => openAudio(context, byContent.get(sha256)) };
   });
   const { fresh, words, language, failure } = await transcribeRanges(speechToText, known, requested);
   // Stored even after a failure, so that a retry continues from there.
-  await editor.saveTranscripts(db, key.scope, speechToText.name, fresh);
+  await saveFileTranscripts(db, key.scope, speechToText.name, fresh);
   if (failure) {
     context.log({ level: "error", error: formatError(failure.error) });
     throw failure.error;
@@ -45,7 +45,7 @@ export async function transcribeProject(
 
 async function openAudio(
   { storage, env, requestId }: Context,
-  file: editor.TranscribableFile | undefined,
+  file: TranscribableFile | undefined,
 ): Promise<AudioReader> {
   if (!file) throw new Error("a clip has no file");
   const url = await (await storage()).presignPublicRead(file.objectKey);

@@ -1,6 +1,6 @@
 // The errors of folders and their items.
 
-import { type FolderConflict, MAX_DEPTH } from "../queries/folder-updates.ts";
+import { type FolderConflict, MAX_FOLDER_DEPTH } from "../queries/folder-updates.ts";
 import type { MediaType } from "../schemas/folder.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 
@@ -44,7 +44,7 @@ export function toFolderError(obstacle: FolderConflict, attempt: "create" | "mov
     case "too_deep":
       return apiError(
         "folder_too_deep",
-        `Folders may be nested at most ${MAX_DEPTH} levels deep, including subfolders. Choose a parent nearer to the root.`,
+        `Folders may be nested at most ${MAX_FOLDER_DEPTH} levels deep, including subfolders. Choose a parent nearer to the root.`,
       );
   }
 }

@@ -1,7 +1,7 @@
 // Stored folders and their items in their public shape.
 import type { ItemPage } from "../queries/folder-items.ts";
 import type { Ancestor, StoredFolder } from "../queries/folders.ts";
-import { toListed } from "../queries/slideshows.ts";
+import { toListedSlideshow } from "../queries/slideshows.ts";
 import type { Folder, FolderFile, FolderSlideshow } from "../schemas/folder.ts";
 
 export function toFolderResponse(folder: StoredFolder): Folder {
@@ -25,6 +25,6 @@ export function toAncestorResponse({ id, name, parentId, depth }: Ancestor) {
 
 export function toItemResponses(page: ItemPage): (FolderFile | FolderSlideshow)[] {
   return page.mediaType === "slideshow"
-    ? page.items.map(({ addedAt, ...slideshow }) => ({ ...toListed(slideshow), added_at: addedAt }))
+    ? page.items.map(({ addedAt, ...slideshow }) => ({ ...toListedSlideshow(slideshow), added_at: addedAt }))
     : page.items.map(({ addedAt, ...file }) => ({ ...file, created_at: file.createdAt, added_at: addedAt }));
 }

@@ -2,8 +2,7 @@
 // Hono's bearer-auth is not used: it responds with errors of its own (400 for a malformed header, one 401 for all else),
 // and waits for the verification, which here runs concurrently with the request.
 
-import type { Credential, CredentialStatus, PlanStatus } from "../queries/keys.ts";
-import * as keys from "../queries/keys.ts";
+import { type Credential, type CredentialStatus, findCredential, type PlanStatus } from "../queries/keys.ts";
 import type { Db } from "../services/database.ts";
 import type { InternalActor } from "../shared/actor.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
@@ -50,7 +49,7 @@ type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
  * verification, and so do no work before it.
  */
 export async function verifyToken(db: Db, token: Token, now: Date, demands: Demands): Promise<Credential> {
-  const row = await keys.find(db, token.publicId, token.secretHash);
+  const row = await findCredential(db, token.publicId, token.secretHash);
   // Compared even when nothing was found, so that an unknown id takes as long as a wrong secret.
   const matches = digestsMatch(row?.credential.secretHash ?? sha256Hex(""), token.secretHash);
   if (!row || !matches) {

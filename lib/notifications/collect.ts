@@ -1,6 +1,11 @@
 // Records what people get mails about: posts that failed, and accounts that must be connected again within seven days.
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
-import * as notifications from "../queries/notifications.ts";
+import {
+  deleteOldNotifications,
+  insertFailureNotifications,
+  insertReconnectNotifications,
+  listEndingAccounts,
+} from "../queries/notifications.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 
@@ -16,7 +21,7 @@ const KEEP_MS = 90 * DAY_MS;
 type Context = Pick<Services, "db" | "clock">;
 
 export async function collectFailures({ db, clock }: Context): Promise<void> {
-  await notifications.collectFailures(db, {
+  await insertFailureNotifications(db, {
     since: new Date(clock().getTime() - LOOKBACK_MS),
     limit: MAX_FAILURES,
   });
@@ -25,7 +30,7 @@ export async function collectFailures({ db, clock }: Context): Promise<void> {
 export async function collectReconnects({ db, clock }: Context): Promise<void> {
   const now = clock();
   const until = new Date(now.getTime() + SOON_MS);
-  const ending = await notifications.listEnding(db, { from: now, until, limit: MAX_ACCOUNTS });
+  const ending = await listEndingAccounts(db, { from: now, until, limit: MAX_ACCOUNTS });
   const rows = ending.flatMap((account) => {
     const end = getReconnectBy(account);
     if (!end || end <= now || end > until) return [];
@@ -34,9 +39,9 @@ export async function collectReconnects({ db, clock }: Context): Promise<void> {
     const line = `${name} ${account.username}: the connection ends on ${day}. Connect the account again before that.`;
     return [{ aboutId: account.id, scopeId: account.scopeId, occasion: end, line }];
   });
-  await notifications.collectReconnects(db, rows);
+  await insertReconnectNotifications(db, rows);
 }
 
 export async function removeOld({ db, clock }: Context): Promise<void> {
-  await notifications.removeOld(db, new Date(clock().getTime() - KEEP_MS));
+  await deleteOldNotifications(db, new Date(clock().getTime() - KEEP_MS));
 }

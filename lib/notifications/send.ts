@@ -1,7 +1,13 @@
 // Mails what was noted. A mail is assembled once, in the database; the mail service sends one with the same id once, so a
 // run that ends between sending and marking leads to no second mail.
 import { runJobs } from "../jobs/run-jobs.ts";
-import * as notifications from "../queries/notifications.ts";
+import {
+  assembleMails,
+  claimMails,
+  listTimeZones,
+  type MailedNotification,
+  markMailSent,
+} from "../queries/notifications.ts";
 import type { Services } from "../services/context.ts";
 import { getPublicUrl } from "../services/env.ts";
 import { sendMail } from "../services/mail.ts";
@@ -22,14 +28,14 @@ const GIVE_UP_MS = 20 * HOUR_MS;
 const MAX_LINES = 50;
 
 type Context = Pick<Services, "db" | "clock" | "env" | "fetch" | "log" | "budget">;
-type Mail = [notifications.MailedNotification, ...notifications.MailedNotification[]];
+type Mail = [MailedNotification, ...MailedNotification[]];
 
 export async function sendNotifications(services: Context): Promise<void> {
   const { db, clock } = services;
   const now = clock();
-  const timeZones = new Set([DEFAULT_SETTINGS.timeZone, ...(await notifications.listTimeZones(db))]);
+  const timeZones = new Set([DEFAULT_SETTINGS.timeZone, ...(await listTimeZones(db))]);
   const dailyUntil = [...timeZones].map((timeZone) => ({ timeZone, until: findLastSlot(now, timeZone) }));
-  await notifications.assembleMails(db, { now, dailyUntil, limit: MAX_PEOPLE });
+  await assembleMails(db, { now, dailyUntil, limit: MAX_PEOPLE });
   await runJobs<Mail>(services, {
     name: "mail",
     concurrency: PARALLEL_MAILS,
@@ -38,7 +44,7 @@ export async function sendNotifications(services: Context): Promise<void> {
     async claim(limit) {
       const leaseUntil = new Date(now.getTime() + LEASE_MS);
       const notBefore = new Date(now.getTime() - GIVE_UP_MS);
-      const claimed = await notifications.claimMails(db, { now, leaseUntil, notBefore, limit });
+      const claimed = await claimMails(db, { now, leaseUntil, notBefore, limit });
       return [...Map.groupBy(claimed, ({ mailId }) => mailId).values()] as Mail[];
     },
     getId: ([{ mailId }]) => mailId,
@@ -46,7 +52,7 @@ export async function sendNotifications(services: Context): Promise<void> {
     // When it throws, the lease ends, and a later run sends the same mail.
     async run(mail) {
       await sendMail(services, buildMail(services, mail));
-      await notifications.markSent(db, mail[0].mailId, clock());
+      await markMailSent(db, mail[0].mailId, clock());
       return { outcome: "done" };
     },
   });

@@ -3,8 +3,8 @@
 import { enqueueByKind } from "../jobs/enqueue.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Connection, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
-import * as accounts from "../queries/accounts.ts";
-import * as deliveries from "../queries/deliveries.ts";
+import { leaseAccount } from "../queries/accounts.ts";
+import { type ClaimedDelivery, saveAccountTokens } from "../queries/deliveries.ts";
 import { releaseAccount } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
@@ -16,7 +16,7 @@ import { fetchPublic } from "./fetch-public.ts";
 /** Services needed to use the token of an account. */
 export type TokenServices = Pick<Services, "db" | "env" | "fetch" | "clock" | "resolveHost" | "enqueueDeliveries">;
 
-type Account = deliveries.ClaimedDelivery["account"];
+type Account = ClaimedDelivery["account"];
 
 /** A token that expires within this time is refreshed before use. */
 const EXPIRY_MARGIN_MS = 5 * 60 * 1000;
@@ -56,7 +56,7 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
     });
   const now = services.clock();
   const leaseToken = crypto.randomUUID();
-  const held = await accounts.lease(services.db, account.id, {
+  const held = await leaseAccount(services.db, account.id, {
     token: leaseToken,
     now,
     until: new Date(now.getTime() + TOKEN_LEASE_MS),
@@ -90,7 +90,7 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
 export async function refreshJob(
   services: TokenServices,
   publisher: Publisher,
-  claimed: Pick<deliveries.ClaimedDelivery, "account" | "holdsAccount">,
+  claimed: Pick<ClaimedDelivery, "account" | "holdsAccount">,
   job: Job,
 ): Promise<Job> {
   if (claimed.holdsAccount) return refreshAccessToken(services, publisher, claimed, job);
@@ -102,7 +102,7 @@ export async function refreshJob(
 async function refreshAccessToken<Connected extends Pick<Job, "network" | "connection">>(
   services: TokenServices,
   publisher: Pick<Publisher, "refresh">,
-  { account }: Pick<deliveries.ClaimedDelivery, "account">,
+  { account }: Pick<ClaimedDelivery, "account">,
   job: Connected,
 ): Promise<Connected> {
   const { accessToken } = job.connection;
@@ -115,7 +115,7 @@ async function refreshAccessToken<Connected extends Pick<Job, "network" | "conne
   const refreshedAt = services.clock();
   const { expiresAt, refreshTokenExpiresAt } = tokens;
   const save = () =>
-    deliveries.saveTokens(services.db, id, tokenVersion, {
+    saveAccountTokens(services.db, id, tokenVersion, {
       ...encrypted,
       ...{ expiresAt, refreshTokenExpiresAt, refreshedAt },
     });

@@ -1,7 +1,7 @@
 // Approval links: a draft as it is now, sent to a person without an account here.
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
-import * as approvals from "../queries/approvals.ts";
+import { type ApprovalLink, findApprovalLinkByToken, insertApprovalLink } from "../queries/approvals.ts";
 import type { Services } from "../services/context.ts";
 import type { Db } from "../services/database.ts";
 import { sha256Hex } from "../shared/crypto.ts";
@@ -36,7 +36,7 @@ export async function createApprovalLink(
   if (stored.status !== "draft")
     throw apiError("post_not_draft", `Only drafts are approved; this is ${stored.status}.`);
   const token = randomBytes(32).toString("base64url");
-  await approvals.insert(audited, scope, {
+  await insertApprovalLink(audited, scope, {
     ...{ id: newId(), postId, recipient, createdBy, expiresAt },
     postVersion: stored.version,
     planHash: hashPlan(merged, resolved),
@@ -46,13 +46,13 @@ export async function createApprovalLink(
 }
 
 /** The link behind a URL, whatever became of it; null when there is none. */
-export async function findApprovalLink(db: Services["db"], token: string): Promise<approvals.ApprovalLink | null> {
-  return TOKEN.test(token) ? approvals.findByToken(db, sha256Hex(token)) : null;
+export async function findApprovalLink(db: Services["db"], token: string): Promise<ApprovalLink | null> {
+  return TOKEN.test(token) ? findApprovalLinkByToken(db, sha256Hex(token)) : null;
 }
 
 export type ApprovalStatus = "open" | "approved" | "commented" | "expired" | "changed";
 
-export function getApprovalStatus(link: approvals.ApprovalLink, now: Date): ApprovalStatus {
+export function getApprovalStatus(link: ApprovalLink, now: Date): ApprovalStatus {
   if (link.decision) return link.decision;
   if (link.expiresAt <= now) return "expired";
   return link.currentVersion === link.postVersion ? "open" : "changed";

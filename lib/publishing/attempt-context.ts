@@ -1,7 +1,7 @@
 // Shared by the stages of an attempt: its services, its lease, a valid token, and polling.
 import type { Lease } from "../jobs/lease.ts";
 import { type Failure, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
-import { type ClaimedDelivery, extendLease } from "../queries/deliveries.ts";
+import { type ClaimedDelivery, extendDeliveryLease } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult } from "../shared/result.ts";
@@ -65,7 +65,7 @@ export async function pollUntilLater(work: Attempt, job: Job): Promise<Awaited<R
 /** Stores the handle during an upload, so that a later worker continues after the last part; false without a lease. */
 async function saveProgress({ services, claimed, lease }: Attempt): Promise<boolean> {
   const progress = { stage: claimed.stage, handle: claimed.handle };
-  const saved = await toResult(extendLease(services.db, claimed, lease.renew(), progress));
+  const saved = await toResult(extendDeliveryLease(services.db, claimed, lease.renew(), progress));
   // What could not be stored is stored with the next part, or sent again.
   if (!saved.ok) logError(services, claimed, saved.error);
   return saved.ok ? saved.value : lease.isHeld();

@@ -3,8 +3,16 @@ import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { type Lease, withLease } from "../jobs/lease.ts";
 import { NOT_SENT } from "../platforms/http.ts";
 import { getFailure, type Handle, type Job, type Publisher } from "../platforms/platform.ts";
-import { listFollowing } from "../queries/claim-releases.ts";
-import * as deliveries from "../queries/deliveries.ts";
+import { listFollowingDeliveries } from "../queries/claim-releases.ts";
+import {
+  type ClaimedDelivery,
+  type DeliveryChange,
+  extendDeliveryLease,
+  markAccountDisconnected,
+  type RecordedStep,
+  recordStep,
+  type TraceEntry,
+} from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { pause, retry } from "../shared/retry.ts";
@@ -50,30 +58,23 @@ const QUICK_RECORD_ATTEMPTS = 3;
 const RECORD_PAUSE_MS = 1_000;
 
 /** Returns what is due after the attempt: the next check of the delivery, and the next delivery of its account. */
-export async function attemptDelivery(
-  services: AttemptServices,
-  claimed: deliveries.ClaimedDelivery,
-): Promise<DueDelivery[]> {
+export async function attemptDelivery(services: AttemptServices, claimed: ClaimedDelivery): Promise<DueDelivery[]> {
   startSteps(services, claimed);
-  const extend = (until: Date) => deliveries.extendLease(services.db, claimed, until, null);
+  const extend = (until: Date) => extendDeliveryLease(services.db, claimed, until, null);
   return withLease(services, claimed, { leaseMs: LEASE_MS, extend }, async (lease) => {
     const outcome = await runAttempt(services, claimed, lease);
     if (!outcome) return [];
     const { change } = outcome;
     const recorded = await recordWithRetries(services, claimed, change, outcome.trace, null);
     // Without a lease the outcome may be stored all the same: the answer of an earlier try was lost.
-    if (!recorded) return listFollowing(services.db, claimed, services.clock());
+    if (!recorded) return listFollowingDeliveries(services.db, claimed, services.clock());
     const kind = (change.stage ?? claimed.stage) === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
     return [{ id: claimed.id, kind, dueAt: change.nextAttemptAt ?? null }, ...recorded.next];
   });
 }
 
 /** Returns null when the lease was lost during the attempt. */
-async function runAttempt(
-  services: AttemptServices,
-  claimed: deliveries.ClaimedDelivery,
-  lease: Lease,
-): Promise<Outcome | null> {
+async function runAttempt(services: AttemptServices, claimed: ClaimedDelivery, lease: Lease): Promise<Outcome | null> {
   const { account } = claimed;
   const publisher = getPublisher(services, account);
   if (!publisher)
@@ -113,25 +114,21 @@ async function runAttempt(
 }
 
 /** The irreversible call may have been made, so only the network's answer can end this delivery. */
-function mayBePublished({ stage }: deliveries.ClaimedDelivery): boolean {
+function mayBePublished({ stage }: ClaimedDelivery): boolean {
   return stage === "armed" || stage === "sent";
 }
 
-function isPastDeadline(services: AttemptServices, { deadlineAt }: deliveries.ClaimedDelivery): boolean {
+function isPastDeadline(services: AttemptServices, { deadlineAt }: ClaimedDelivery): boolean {
   return services.clock() >= deadlineAt;
 }
 
-async function toFailureOutcome(
-  services: AttemptServices,
-  claimed: deliveries.ClaimedDelivery,
-  error: unknown,
-): Promise<Outcome> {
+async function toFailureOutcome(services: AttemptServices, claimed: ClaimedDelivery, error: unknown): Promise<Outcome> {
   const reported = toFailure(services, claimed, error);
   if (reported.operator) services.log({ level: "error", delivery: claimed.id, operator: reported.message });
   // A delivery that may be published ends only when the network reports that this attempt published nothing.
   const open = mayBePublished(claimed) && !reported.restart;
   if (reported.class === "auth") {
-    await deliveries.disconnect(services.db, claimed.account, reported.message, services.clock());
+    await markAccountDisconnected(services.db, claimed.account, reported.message, services.clock());
     return open
       ? outcomeUnknown(claimed, reported.message)
       : countAttempt(claimed, permanentlyFailed("refresh", reported.code, reported.message));
@@ -184,7 +181,7 @@ async function runStage(work: Attempt, job: Job): Promise<Outcome | null> {
 }
 
 /** Prepared so shortly before that nothing can have expired. */
-function isReady({ clock }: AttemptServices, { stage, readyAt }: deliveries.ClaimedDelivery): boolean {
+function isReady({ clock }: AttemptServices, { stage, readyAt }: ClaimedDelivery): boolean {
   return stage === "started" && readyAt !== null && clock().getTime() - readyAt.getTime() < READY_FOR_MS;
 }
 
@@ -244,7 +241,7 @@ async function reconcile(work: Attempt, job: Job): Promise<Outcome | null> {
 /** Stores the stage and handle; returns false when the lease was lost. */
 async function saveCheckpoint(
   { services, claimed, lease }: Attempt,
-  stage: deliveries.ClaimedDelivery["stage"],
+  stage: ClaimedDelivery["stage"],
   handle: Handle,
   step: string,
 ): Promise<boolean> {
@@ -260,12 +257,12 @@ async function saveCheckpoint(
  */
 async function recordWithRetries(
   services: AttemptServices,
-  claimed: deliveries.ClaimedDelivery,
-  change: deliveries.DeliveryChange,
-  trace: deliveries.TraceEntry,
+  claimed: ClaimedDelivery,
+  change: DeliveryChange,
+  trace: TraceEntry,
   leaseUntil: Date | null,
-): Promise<deliveries.RecordedStep | null> {
-  const record = () => deliveries.recordStep(services.db, claimed, change, trace, services.clock(), leaseUntil);
+): Promise<RecordedStep | null> {
+  const record = () => recordStep(services.db, claimed, change, trace, services.clock(), leaseUntil);
   const recorded = await retry(record, (_error, tries) => {
     // Arming is not retried: whether it was stored or not, nothing has been sent yet.
     if (change.stage === "armed") return false;

@@ -4,8 +4,8 @@ import { runJobs } from "../jobs/run-jobs.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
 import { findContentViolations } from "../platforms/violations.ts";
-import { type ClaimedDelivery, disconnect } from "../queries/deliveries.ts";
-import { saveRisk, takeDueChecks } from "../queries/risk-checks.ts";
+import { type ClaimedDelivery, markAccountDisconnected } from "../queries/deliveries.ts";
+import { claimRiskChecks, saveDeliveryRisk } from "../queries/risk-checks.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { type Attempt, withFreshToken } from "./attempt-context.ts";
@@ -27,13 +27,13 @@ export async function checkScheduled(services: Services): Promise<void> {
     concurrency: MAX_CONCURRENT,
     batch: MAX_PER_RUN,
     maxClaims: MAX_PER_RUN,
-    claim: (limit) => takeDueChecks(services.db, { now, dueBy: at(AHEAD_MS), recheckBefore: at(-RECHECK_MS), limit }),
+    claim: (limit) => claimRiskChecks(services.db, { now, dueBy: at(AHEAD_MS), recheckBefore: at(-RECHECK_MS), limit }),
     getId: ({ id }) => id,
     countClaims: ({ claims }) => claims,
     async run(delivery) {
       if (services.budget.remainingRequests() === 0) return { outcome: "skipped" };
       const risk = await findRisk(services, delivery);
-      if (risk || delivery.risk) await saveRisk(services.db, delivery.id, now, risk);
+      if (risk || delivery.risk) await saveDeliveryRisk(services.db, delivery.id, now, risk);
       return { outcome: risk ? "at_risk" : "done", reason: risk?.code };
     },
   });
@@ -60,7 +60,7 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
     const failed = getFailure(error);
     if (!failed) services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
     if (failed?.class === "auth") {
-      await disconnect(services.db, account, failed.message, services.clock());
+      await markAccountDisconnected(services.db, account, failed.message, services.clock());
       return null;
     }
     if (!failed || !isLasting(failed, claimed.dueAt)) return claimed.risk;

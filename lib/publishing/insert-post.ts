@@ -1,11 +1,11 @@
 // Inserts a new post, or finds the one that an earlier execution of the same request inserted.
 
-import * as posts from "../queries/posts.ts";
+import { findDuplicatePost, insertPost, type NewPost, type StoredPost } from "../queries/posts.ts";
 import type { RequestContext } from "../services/context.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 
 export interface InsertResult {
-  post: posts.StoredPost;
+  post: StoredPost;
   /** `created` by this request, `retried` after an earlier execution of it, or a `duplicate` by external id. */
   outcome: "created" | "retried" | "duplicate";
 }
@@ -13,14 +13,14 @@ export interface InsertResult {
 /** Throws `error` unless the post already exists: a retry succeeds even if its time has passed or its media is gone. */
 export async function insertOrFindPost(
   call: Pick<RequestContext, "db" | "key" | "actor">,
-  draft: posts.NewPost,
+  draft: NewPost,
   error: ApiError | null,
 ): Promise<InsertResult> {
   const { scope } = call.key;
   const source = call.actor.kind === "member" ? "dashboard" : "partner_api";
-  const stored = error ? null : await posts.insert(call.db, scope, draft, source);
+  const stored = error ? null : await insertPost(call.db, scope, draft, source);
   if (stored) return { post: stored, outcome: "created" };
-  const existing = await posts.findDuplicate(call.db, scope, draft);
+  const existing = await findDuplicatePost(call.db, scope, draft);
   if (!existing) throw error ?? new Error("The post was neither inserted nor found.");
   if (existing.payloadHash !== draft.payloadHash || !existing.post) {
     throw apiError(

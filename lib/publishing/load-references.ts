@@ -1,8 +1,8 @@
 // Loads the references of a post: its accounts, and facts about its media from our files or by probing the URL.
 
 import type { MediaFile } from "../platforms/platform.ts";
-import * as accounts from "../queries/accounts.ts";
-import * as files from "../queries/files.ts";
+import { type ListedAccount, listActiveAccounts } from "../queries/accounts.ts";
+import { type FileRow, findFilesByUrl } from "../queries/files.ts";
 import { normalizeHints, type PostCreate } from "../schemas/post-body.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { describeFetchError, type FetchPolicy, probeUrl } from "../services/safe-fetch.ts";
@@ -23,7 +23,7 @@ export interface MediaFacts {
   unreachableReason: string | null;
 }
 
-export interface ResolvedAccount extends accounts.ListedAccount {
+export interface ResolvedAccount extends ListedAccount {
   /** Whether all uploads that the network allows this service on the post's day are planned; absent when not counted. */
   hasFullUploadDay?: boolean;
 }
@@ -35,7 +35,7 @@ export interface ResolvedReferences {
 
 type References = Pick<PostCreate, "accounts" | "media">;
 type ScheduledReferences = References & Pick<PostCreate, "scheduled_at">;
-type KnownFile = Pick<files.FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
+type KnownFile = Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
 
 /** Takes one database round trip, then probes URLs that are not our files concurrently. */
 export async function loadReferences(
@@ -47,8 +47,8 @@ export async function loadReferences(
   const { from, to } = getQuotaDay(refs.scheduled_at ?? call.now);
   const planned = { platform: "youtube", from, to, limit: call.env.YOUTUBE_UPLOADS_PER_DAY } as const;
   const [found, known] = await Promise.all([
-    accounts.findActive(call.db, scope, getAccountIds(refs), planned),
-    urls.length > 0 ? files.findByUrl(call.db, scope, urls) : [],
+    listActiveAccounts(call.db, scope, getAccountIds(refs), planned),
+    urls.length > 0 ? findFilesByUrl(call.db, scope, urls) : [],
   ]);
   return probeRemoteMedia(call, refs, found, known);
 }

@@ -1,6 +1,6 @@
 // Prepares a delivery before it is due: token, upload and container, so that at its time only the irreversible call is left.
 import type { Job } from "../platforms/platform.ts";
-import * as deliveries from "../queries/deliveries.ts";
+import { type ClaimedDelivery, markAccountDisconnected } from "../queries/deliveries.ts";
 import { type Attempt, pollUntilLater, toFailure, withFreshToken } from "./attempt-context.ts";
 import { reserveDailyUpload } from "./daily-uploads.ts";
 import { admitToNetwork } from "./network-limits.ts";
@@ -10,7 +10,7 @@ import { type Outcome, postponed } from "./outcomes.ts";
 const RETRY_MS = 60_000;
 
 /** A delivery that is not due: it is claimed without its account, and nothing becomes visible. */
-export function isPreparation({ holdsAccount, stage }: deliveries.ClaimedDelivery): boolean {
+export function isPreparation({ holdsAccount, stage }: ClaimedDelivery): boolean {
   return !holdsAccount && stage !== "sent";
 }
 
@@ -32,7 +32,7 @@ export async function prepareDelivery(work: Attempt): Promise<Outcome | null> {
     if (services.budget.remainingRequests() === 0) return postponed(claimed, services.clock());
     const failed = toFailure(services, claimed, error);
     if (failed.class === "auth") {
-      await deliveries.disconnect(services.db, account, failed.message, services.clock());
+      await markAccountDisconnected(services.db, account, failed.message, services.clock());
       return waitUntilDue(claimed);
     }
     const lost = failed.restart ? ({ stage: "new", handle: null } as const) : {};
@@ -67,11 +67,11 @@ async function runPreparation(work: Attempt, job: Job): Promise<Outcome | null> 
   return { change, trace: { step: "prepare", outcome: "ready" } };
 }
 
-function waitUntilDue(claimed: deliveries.ClaimedDelivery): Outcome {
+function waitUntilDue(claimed: ClaimedDelivery): Outcome {
   const change = { stage: "new", handle: null, nextAttemptAt: claimed.dueAt } as const;
   return { change, trace: { step: "prepare", outcome: "postponed" } };
 }
 
-function capAtDue(at: Date, { dueAt }: deliveries.ClaimedDelivery): Date {
+function capAtDue(at: Date, { dueAt }: ClaimedDelivery): Date {
   return at < dueAt ? at : dueAt;
 }

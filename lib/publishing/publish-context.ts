@@ -4,7 +4,7 @@ import { createHostedPublisher } from "../platforms/hosted/driver.ts";
 import { drivers } from "../platforms/index.ts";
 import type { Content, Job, MediaFile, Publisher } from "../platforms/platform.ts";
 import { failure } from "../platforms/platform.ts";
-import type * as deliveries from "../queries/deliveries.ts";
+import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { HOSTED_CALLBACK_PATH } from "../shared/paths.ts";
 import type { NetworkConfig } from "../shared/platforms.ts";
@@ -12,7 +12,7 @@ import { buildConnection, expiresSoon, refreshJob, type TokenServices } from "./
 import { selectContent } from "./content.ts";
 import { fetchPublic } from "./fetch-public.ts";
 
-type Account = deliveries.ClaimedDelivery["account"];
+type Account = ClaimedDelivery["account"];
 
 /** Returns the driver of the network, or the hosted publisher of a hosted account; null for an unsupported network. */
 export function getPublisher({ env }: Pick<Services, "env">, { type, platform, username }: Account): Publisher | null {
@@ -24,7 +24,7 @@ export function getPublisher({ env }: Pick<Services, "env">, { type, platform, u
 export async function prepareJob(
   services: TokenServices,
   publisher: Publisher,
-  claimed: deliveries.ClaimedDelivery,
+  claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<Job> {
   const { account } = claimed;
@@ -53,7 +53,7 @@ function combineSignals(lease: AbortSignal, own: AbortSignal | null | undefined)
 }
 
 /** Uses the verified facts of a file of the scope, and the caller's hints for any other URL. */
-function toContent({ post, account, files }: deliveries.ClaimedDelivery): Content {
+function toContent({ post, account, files }: ClaimedDelivery): Content {
   return selectContent(
     account.platform,
     post,
@@ -61,7 +61,7 @@ function toContent({ post, account, files }: deliveries.ClaimedDelivery): Conten
   );
 }
 
-function toHintedFile(url: string, hints: deliveries.ClaimedDelivery["post"]["media"]): MediaFile {
+function toHintedFile(url: string, hints: ClaimedDelivery["post"]["media"]): MediaFile {
   const number = (hint: unknown) => (typeof hint === "number" ? hint : null);
   const seconds = number(hints?.duration_seconds);
   return {

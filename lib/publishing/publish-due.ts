@@ -2,7 +2,7 @@
 
 import { enqueueByKind } from "../jobs/enqueue.ts";
 import { runJobs } from "../jobs/run-jobs.ts";
-import type * as deliveries from "../queries/deliveries.ts";
+import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
@@ -27,7 +27,7 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
   /** What became free while a claim was running, which that claim may not have seen. */
   const freed = new Set<string>();
 
-  await runJobs<deliveries.ClaimedDelivery>(services, {
+  await runJobs<ClaimedDelivery>(services, {
     name: "delivery",
     concurrency: MAX_CONCURRENT,
     maxClaims: MAX_CLAIMS_PER_RUN,
@@ -63,7 +63,7 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
   if (waiting.size > 0) services.enqueueDeliveries([...waiting], 0, kind ?? "posts");
 }
 
-async function attemptSafely(services: Services, delivery: deliveries.ClaimedDelivery): Promise<DueDelivery[]> {
+async function attemptSafely(services: Services, delivery: ClaimedDelivery): Promise<DueDelivery[]> {
   try {
     return await attemptDelivery({ ...services, random: Math.random }, delivery);
   } catch (error) {

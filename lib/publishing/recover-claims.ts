@@ -1,8 +1,13 @@
 // Frees what a worker claimed and could not finish, so that its accounts do not wait for the end of the lease.
 import { backoffMs } from "../jobs/backoff.ts";
 import { enqueueByKind } from "../jobs/enqueue.ts";
-import { listFollowing, listLeased, releaseClaimed, undoClaim } from "../queries/claim-releases.ts";
-import * as deliveries from "../queries/deliveries.ts";
+import {
+  listFollowingDeliveries,
+  listLeasedDeliveries,
+  releaseDelivery,
+  undoClaim,
+} from "../queries/claim-releases.ts";
+import { type ClaimedDelivery, claimDeliveries, type DeliveryClaim } from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import { AFTER_LEASE_MS } from "../queries/jobs.ts";
 import type { Services } from "../services/context.ts";
@@ -17,14 +22,14 @@ const CLAIM_PAUSE_MS = 1_000;
 /** Claims due deliveries. A claim whose answer was lost may be stored, so it is undone before the next one. */
 export async function claimDue(
   services: Pick<Services, "db" | "clock" | "wait">,
-  request: Pick<deliveries.DeliveryClaim, "ids" | "withoutUploads" | "limit">,
-): Promise<deliveries.ClaimedDelivery[]> {
+  request: Pick<DeliveryClaim, "ids" | "withoutUploads" | "limit">,
+): Promise<ClaimedDelivery[]> {
   let leaseToken: string;
   const claim = () => {
     const now = services.clock();
     leaseToken = crypto.randomUUID();
     const leaseUntil = new Date(now.getTime() + LEASE_MS);
-    return deliveries.claim(services.db, { ...request, now, leaseUntil, leaseToken });
+    return claimDeliveries(services.db, { ...request, now, leaseUntil, leaseToken });
   };
   const undo = async () => {
     let canWait = true;
@@ -41,13 +46,13 @@ export async function claimDue(
 /** After an attempt whose outcome could not be stored: ends its lease and returns what is due, and when. */
 export async function recoverAttempt(
   services: Pick<Services, "db" | "clock">,
-  claimed: deliveries.ClaimedDelivery,
+  claimed: ClaimedDelivery,
 ): Promise<DueDelivery[]> {
   const now = services.clock();
   // Never later than the end of the lease would be.
   const retryAt = new Date(now.getTime() + Math.min(LEASE_MS, backoffMs(claimed.claims, Math.random())));
-  const released = await toResult(releaseClaimed(services.db, claimed, retryAt));
-  const following = released.ok ? await toResult(listFollowing(services.db, claimed, now)) : released;
+  const released = await toResult(releaseDelivery(services.db, claimed, retryAt));
+  const following = released.ok ? await toResult(listFollowingDeliveries(services.db, claimed, now)) : released;
   if (following.ok && following.value) return following.value;
   const kind = claimed.stage === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
   return [{ id: claimed.id, kind, dueAt: new Date(claimed.leaseUntil.getTime() + AFTER_LEASE_MS) }];
@@ -59,7 +64,7 @@ export async function enqueueLeased(
   ids: string[],
 ): Promise<void> {
   const now = services.clock();
-  const leased = await listLeased(services.db, ids, now);
+  const leased = await listLeasedDeliveries(services.db, ids, now);
   const due = leased.map((delivery) => ({
     ...delivery,
     dueAt: delivery.dueAt && new Date(delivery.dueAt.getTime() + AFTER_LEASE_MS),

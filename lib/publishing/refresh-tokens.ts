@@ -2,7 +2,7 @@
 
 import { runJobs } from "../jobs/run-jobs.ts";
 import { TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
-import * as accounts from "../queries/accounts.ts";
+import { claimExpiringTokens, type ExpiringTokensQuery } from "../queries/accounts.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { refreshAccountToken, type TokenServices } from "./account-token.ts";
@@ -21,7 +21,7 @@ export async function refreshExpiringTokens(services: TokenServices & Pick<Servi
     concurrency: 1,
     batch: ACCOUNTS_PER_TICK,
     maxClaims: ACCOUNTS_PER_TICK,
-    claim: () => accounts.claimExpiringTokens(services.db, ending),
+    claim: () => claimExpiringTokens(services.db, ending),
     getId: ({ id }) => id,
     // What ends a worker is not tried again before the next day.
     countClaims: () => 1,
@@ -33,7 +33,7 @@ export async function refreshExpiringTokens(services: TokenServices & Pick<Servi
 }
 
 /** Per network, the expiry of living access tokens, and the last refresh of refresh tokens, up to which one is renewed. */
-function listDueRenewals(now: Date): Pick<accounts.ExpiringTokensQuery, "expireBefore" | "refreshedBefore"> {
+function listDueRenewals(now: Date): Pick<ExpiringTokensQuery, "expireBefore" | "refreshedBefore"> {
   const at = (ms: number) => new Date(now.getTime() + ms);
   const lifetimes = PLATFORMS.map((platform) => ({ platform, ...TOKEN_LIFETIMES[platform] }));
   return {

@@ -2,7 +2,7 @@
 
 import type * as z from "zod";
 import { enqueueByKind } from "../jobs/enqueue.ts";
-import * as postUpdates from "../queries/post-updates.ts";
+import { requeueFailedPosts } from "../queries/post-updates.ts";
 import type { PostRetry } from "../schemas/post-body.ts";
 import type { RequestContext } from "../services/context.ts";
 import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";
@@ -13,9 +13,7 @@ export async function retryPosts(call: RequestContext, body: z.output<typeof Pos
   const deadlineAt = new Date(call.now.getTime() + DEADLINE_AFTER_DUE_MS);
   const accountIds = body.account_ids ?? null;
   const request = { postIds: wanted, accountIds, resend, now: call.now, deadlineAt };
-  const seen = new Map(
-    (await postUpdates.requeueFailed(call.db, call.key.scope, request)).map((post) => [post.postId, post]),
-  );
+  const seen = new Map((await requeueFailedPosts(call.db, call.key.scope, request)).map((post) => [post.postId, post]));
   const errors: Record<string, string> = {};
   const ids: string[] = [];
   for (const id of wanted) {

@@ -1,5 +1,5 @@
 // The public status of publishing, and whether the services behind it respond; cached per isolate.
-import * as queries from "../queries/service-status.ts";
+import { pingDatabase, readNetworkStatus } from "../queries/service-status.ts";
 import type { ServiceStatus } from "../schemas/service-status.ts";
 import type { ReadContext } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
@@ -14,11 +14,11 @@ const OVERDUE_AFTER_MS = 60_000;
 const MIN_SUCCESS_RATE = 0.9;
 const MAX_LATENESS_MS = 60_000;
 
-type NetworkRow = Awaited<ReturnType<typeof queries.readNetworkStatus>>[number];
+type NetworkRow = Awaited<ReturnType<typeof readNetworkStatus>>[number];
 
 async function readStatus({ db, now }: Context): Promise<ServiceStatus> {
   const before = (ms: number) => new Date(now.getTime() - ms);
-  const rows = await queries.readNetworkStatus(db, {
+  const rows = await readNetworkStatus(db, {
     since: before(PERIOD_MS),
     overdueSince: before(OVERDUE_AFTER_MS),
   });
@@ -54,7 +54,7 @@ function toNetworkStatus(
 }
 
 async function checkServices({ db, redis, now }: Context): Promise<{ status: "ok"; checked_at: Date }> {
-  await Promise.all([queries.ping(db), redis.ping()]);
+  await Promise.all([pingDatabase(db), redis.ping()]);
   return { status: "ok", checked_at: now };
 }
 

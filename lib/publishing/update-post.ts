@@ -1,7 +1,7 @@
 // Updates an existing post: merges the patch, resolves its references and stores it unless another update came first.
 
-import * as editablePosts from "../queries/editable-posts.ts";
-import * as postUpdates from "../queries/post-updates.ts";
+import { type EditablePost, findEditablePost } from "../queries/editable-posts.ts";
+import { type PostUpdate, updatePost } from "../queries/post-updates.ts";
 import type { PostCreate, PostPatch } from "../schemas/post-body.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { apiError, type ErrorCode } from "../shared/errors.ts";
@@ -13,7 +13,7 @@ import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";
 
 export interface LoadedPost {
   patch: PostPatch;
-  stored: editablePosts.EditablePost;
+  stored: EditablePost;
   /** The stored post with the patch applied. */
   merged: PostCreate;
   resolved: ResolvedReferences;
@@ -25,7 +25,7 @@ export async function loadPostForUpdate(
   id: string,
   patch: PostPatch,
 ): Promise<LoadedPost | null> {
-  const stored = await editablePosts.find(call.db, call.key.scope, id, {
+  const stored = await findEditablePost(call.db, call.key.scope, id, {
     accountIds: patch.accounts ? getAccountIds({ accounts: patch.accounts }) : [],
     urls: getMediaUrls(patch.media),
   });
@@ -35,7 +35,7 @@ export async function loadPostForUpdate(
 }
 
 /** The content is merged, and `accounts` replaces the list. */
-function mergePatch(stored: editablePosts.EditablePost, patch: PostPatch): PostCreate {
+function mergePatch(stored: EditablePost, patch: PostPatch): PostCreate {
   const scheduledAt = patch.scheduled_at === undefined ? stored.scheduledAt : patch.scheduled_at;
   return {
     ...mergeContent(stored, patch),
@@ -70,7 +70,7 @@ export async function retryOnConflict<Result>(
 }
 
 interface UpdateRules {
-  allowedStatuses: postUpdates.PostUpdate["allowedStatuses"];
+  allowedStatuses: PostUpdate["allowedStatuses"];
   /** The post stays a draft. */
   draft: boolean;
   /** Unpublished deliveries get a new due time and start over. */
@@ -90,7 +90,7 @@ const NOT_QUEUED = {
 /** Stores the merged post; null after a concurrent update. Throws 404 when it is gone, 409 for its status or in flight. */
 export async function savePostUpdate(call: RequestContext, { stored, merged }: LoadedPost, rules: UpdateRules) {
   const due = rules.draft ? null : getDueTime(merged.scheduled_at, call.now);
-  const updated = await postUpdates.update(call.db, call.key.scope, stored.id, {
+  const updated = await updatePost(call.db, call.key.scope, stored.id, {
     version: stored.version,
     allowedStatuses: rules.allowedStatuses,
     ...toPostContent(merged),

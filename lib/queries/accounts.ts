@@ -13,11 +13,11 @@ const { id, platform, type, username, displayName, status, workspaceId } = accou
 const { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt, refreshTokenExpiresAt } = accounts;
 const TOKEN_COLUMNS = { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt };
 
-export const LISTED_COLUMNS = {
+export const LISTED_ACCOUNT_COLUMNS = {
   ...{ id, platform, type, username, displayName, status, workspaceId, tokenExpiresAt, refreshTokenExpiresAt },
   hasRefreshToken: sql<boolean>`${refreshToken} is not null`,
 };
-export type ListedAccount = RowOf<typeof LISTED_COLUMNS>;
+export type ListedAccount = RowOf<typeof LISTED_ACCOUNT_COLUMNS>;
 
 type Tokens = RowOf<typeof TOKEN_COLUMNS>;
 
@@ -29,7 +29,11 @@ export const CONNECTION_COLUMNS = {
 export type ConnectedAccount = RowOf<typeof CONNECTION_COLUMNS>;
 
 /** An account of the scope that can be used, with its tokens. */
-export async function findConnected(db: ReadOnlyDb, scope: Scope, accountId: string): Promise<ConnectedAccount | null> {
+export async function findConnectedAccount(
+  db: ReadOnlyDb,
+  scope: Scope,
+  accountId: string,
+): Promise<ConnectedAccount | null> {
   const [row] = await db
     .select(CONNECTION_COLUMNS)
     .from(accounts)
@@ -46,8 +50,8 @@ const STATUSES = {
 } as const;
 export type AccountFilter = keyof typeof STATUSES;
 
-const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof LISTED_COLUMNS>(
-  LISTED_COLUMNS,
+const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof LISTED_ACCOUNT_COLUMNS>(
+  LISTED_ACCOUNT_COLUMNS,
   (list, { scope, statuses }) => sql`
     select ${list} from ${accounts}
     where ${accounts.scopeId} = ${scope} and ${status} = any(${statuses}::text[])
@@ -55,12 +59,12 @@ const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof
 );
 
 /** Accounts of the scope, oldest first. */
-export function list(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): PromiseLike<ListedAccount[]> {
+export function listAccounts(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): PromiseLike<ListedAccount[]> {
   return selectByStatus(db, { scope: scope.id, statuses: `{${STATUSES[filter]}}` });
 }
 
 const HEALTH_COLUMNS = {
-  ...LISTED_COLUMNS,
+  ...LISTED_ACCOUNT_COLUMNS,
   statusReason: accounts.statusReason,
   lastPublishedAt: sql<string | null>`(
     select max(${postDeliveries.publishedAt}) from ${postDeliveries} where ${postDeliveries.accountId} = "accounts"."id")`,
@@ -68,7 +72,7 @@ const HEALTH_COLUMNS = {
 export type AccountHealth = RowOf<typeof HEALTH_COLUMNS>;
 
 /** Every account of the scope with its last post, active ones first. */
-export function listHealth(db: ReadOnlyDb, scopeId: string): Promise<AccountHealth[]> {
+export function listAccountHealth(db: ReadOnlyDb, scopeId: string): Promise<AccountHealth[]> {
   return db
     .select(HEALTH_COLUMNS)
     .from(accounts)
@@ -90,7 +94,7 @@ export interface PlannedAccount extends ListedAccount {
 }
 
 /** Finds the active accounts of the scope with these ids. */
-export function findActive(
+export function listActiveAccounts(
   db: ReadOnlyDb,
   scope: Scope,
   ids: string[],
@@ -103,7 +107,7 @@ export function findActive(
       and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${planned.limit}`;
   return db
     .select({
-      ...LISTED_COLUMNS,
+      ...LISTED_ACCOUNT_COLUMNS,
       hasFullUploadDay: sql<boolean>`case when ${platform} = ${planned.platform} and ${type} = 'byo'
         then (select count(*) >= ${planned.limit} from (${due}) due) else false end`,
     })
@@ -153,7 +157,7 @@ export function claimExpiringTokens(
 }
 
 /** Acquires the account's lease, as a publisher does, and reads its tokens; null if the lease is taken. */
-export async function lease(
+export async function leaseAccount(
   db: Db,
   accountId: string,
   { token, now, until }: { token: string; now: Date; until: Date },

@@ -11,7 +11,7 @@ const { id, targetId, status, wasFree, startedAt, completedAt, error } = refresh
 const COLUMNS = { id, targetId, status, wasFree, startedAt, completedAt, error };
 export type StoredRefresh = RowOf<typeof COLUMNS>;
 
-export async function find(db: ReadOnlyDb, scope: Scope, refreshId: string): Promise<StoredRefresh | null> {
+export async function findRefresh(db: ReadOnlyDb, scope: Scope, refreshId: string): Promise<StoredRefresh | null> {
   const [row] = await db
     .select(COLUMNS)
     .from(refreshes)
@@ -28,13 +28,17 @@ export interface RefreshRequest {
 }
 
 /** `requested` is created now, or was created by an earlier execution of the same request; `remaining` are today's free refreshes. */
-export type RequestResult =
+export type RefreshRequestResult =
   | { requested: StoredRefresh }
   | { rejected: "unknown" | "not_free" | "used" }
   | { rejected: "running"; remaining: 0 | 1 };
 
 /** Stores the refresh and marks the free refresh of its day as used, in one statement. */
-export async function request(db: Db, scope: Scope, wanted: RefreshRequest): Promise<RequestResult> {
+export async function insertRefreshRequest(
+  db: Db,
+  scope: Scope,
+  wanted: RefreshRequest,
+): Promise<RefreshRequestResult> {
   const { now, deadlineAt } = wanted;
   const today = sql`${toUtcDay(now)}::date`;
   const { freeDailyRefresh, freeRefreshedOn } = targets;

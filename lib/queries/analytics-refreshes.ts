@@ -30,7 +30,7 @@ import {
 const { id, targetId, startedAt, error } = refreshes;
 
 /** Refreshes due before `until` without a lease, soonest first. */
-export function listUpcoming(
+export function listUpcomingRefreshes(
   db: Db,
   now: Date,
   until: Date,
@@ -86,7 +86,7 @@ export interface RefreshClaim extends JobClaim {
   ids: string[];
 }
 
-export function claim(db: Db, request: RefreshClaim): Promise<ClaimedRefresh[]> {
+export function claimRefreshes(db: Db, request: RefreshClaim): Promise<ClaimedRefresh[]> {
   const isAmong = sql`${id} = any(${uuidArray(request.ids)})`;
   const claimed = db
     .update(refreshes)
@@ -101,7 +101,7 @@ export function claim(db: Db, request: RefreshClaim): Promise<ClaimedRefresh[]> 
 }
 
 /** False if the lease was lost. */
-export async function extendLease(db: Db, claimed: Claim, leaseUntil: Date): Promise<boolean> {
+export async function extendRefreshLease(db: Db, claimed: Claim, leaseUntil: Date): Promise<boolean> {
   const held = await db.update(refreshes).set({ leaseUntil }).where(isHeld(claimed)).returning({ id });
   return held.length > 0;
 }
@@ -136,7 +136,7 @@ const joinMetrics = (toPart: (metric: SQL, gained: SQL) => SQL) =>
  * Writes a page under the lease, in one statement: the posts, today's snapshots of changed posts, and the gains per day.
  * Idempotent. False if the lease was lost.
  */
-export async function savePage(
+export async function savePageOfPosts(
   db: Db,
   claimed: Claim,
   page: PageOfPosts,
@@ -225,7 +225,7 @@ export interface RefreshOutcome {
 }
 
 /** Ends the lease; a failed refresh makes the free one of its day available again. False if the lease was lost. */
-export async function finish(db: Db, claimed: Claim, outcome: RefreshOutcome, now: Date): Promise<boolean> {
+export async function finishRefresh(db: Db, claimed: Claim, outcome: RefreshOutcome, now: Date): Promise<boolean> {
   const failed = outcome.status === "failed";
   const finishedRow = db
     .update(refreshes)

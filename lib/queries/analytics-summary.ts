@@ -12,6 +12,7 @@ import type { Network } from "../schemas/analytics-handle.ts";
 import { engagementRate, METRICS, type Metrics } from "../schemas/analytics-metrics.ts";
 import type { Period } from "../schemas/analytics-period.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isVisibleTarget, type StoredTarget, selectTarget } from "./analytics-targets.ts";
 import { toPage } from "./paging.ts";
@@ -32,16 +33,16 @@ export interface SummaryFigures {
   last: string;
   /** One per day of the period, without gaps. */
   series: Day[];
-  now: Totals;
+  now: SummaryTotals;
   /** Null for range=all. */
-  before: Totals | null;
+  before: SummaryTotals | null;
   /** Posts per weekday (1 is Monday) and hour; empty hours are omitted. */
   hours: { weekday: number; hour: number; posts: number }[];
   kinds: { kind: "video" | "image" | "carousel"; posts: number }[];
   streak: { current: number; longest: number };
 }
 
-export type Totals = Metrics & { posts: number; accounts: number };
+export type SummaryTotals = Metrics & { posts: number; accounts: number };
 
 function pickedTargets(db: ReadOnlyDb, scope: Scope, { targetId, platforms, accounts }: SummaryFilter): SQL {
   const picked = db
@@ -95,7 +96,7 @@ const metricsOf = (source: SQL) =>
 
 function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, period: Period) {
   const { span, first, last, from } = toPeriodBounds(period);
-  const totals = (which: SQL) => sql<Totals>`(select jsonb_build_object(
+  const totals = (which: SQL) => sql<SummaryTotals>`(select jsonb_build_object(
     ${metricsOf(sql`g`)}, 'posts', h.posts, 'accounts', h.accounts)
     from (select ${joinMetrics((metric) => sql`sum(${metric}) as ${metric}`)} from gained where ${which}) g,
       (select coalesce(sum(posts), 0) as posts, count(distinct target_id) as accounts from hours where ${which}) h)`;
@@ -109,7 +110,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
       from generate_series(${first}::timestamp, ${last}::timestamp, interval '1 day') s(day)
       left join gained g on g.day = s.day::date)`,
     now: totals(sql`day >= ${first}`),
-    before: period.previousFirst ? totals(sql`day < ${first}`) : sql<Totals | null>`null::jsonb`,
+    before: period.previousFirst ? totals(sql`day < ${first}`) : sql<SummaryTotals | null>`null::jsonb`,
     hours: sql<SummaryFigures["hours"]>`(select coalesce(jsonb_agg(to_jsonb(w)), '[]') from (
       select weekday, hour, sum(posts)::int as posts from hours where day >= ${first} group by weekday, hour) w)`,
     kinds: sql<SummaryFigures["kinds"]>`(
@@ -149,22 +150,17 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
   );
 }
 
-export async function summarize(
+export async function summarizeAnalytics(
   db: ReadOnlyDb,
   scope: Scope,
   filter: SummaryFilter,
   period: Period,
 ): Promise<SummaryFigures> {
-  return requireFigures(await selectFigures(db, scope, filter, period));
-}
-
-function requireFigures([figures]: SummaryFigures[]): SummaryFigures {
-  if (!figures) throw new Error("the database returned no summary");
-  return figures;
+  return at(await selectFigures(db, scope, filter, period), 0);
 }
 
 /** A target with its own summary; null if it is not in scope. */
-export async function findTarget(
+export async function findTargetSummary(
   db: ReadOnlyDb,
   scope: Scope,
   id: string,
@@ -175,7 +171,7 @@ export async function findTarget(
     selectTarget(db, scope, id, today),
     selectFigures(db, scope, { targetId: id }, period),
   ]);
-  return target ? { target, figures: requireFigures(figures) } : null;
+  return target ? { target, figures: at(figures, 0) } : null;
 }
 
 const { publishedAt, views, likes, comments, shares, saves } = posts;
@@ -209,7 +205,7 @@ const PAGE_COLUMNS = {
 export type StoredSummaryPost = RowOf<typeof PAGE_COLUMNS>;
 
 /** A page of the posts published in the period, the total count and the cursor of the next page. */
-export async function listPosts(
+export async function listSummaryPosts(
   db: ReadOnlyDb,
   scope: Scope,
   filter: SummaryFilter & Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "limit" | "offset" | "cursor">,
@@ -222,7 +218,7 @@ export async function listPosts(
   ) ${posts}`;
   const { sortBy, sortOrder, limit } = filter;
   const order = sql`${SORT_EXPRESSIONS[sortBy]} ${sortOrder === "asc" ? sql`asc` : sql`desc`}, ${posts.id}`;
-  const [page, [counted]] = await db.batch([
+  const [page, counts] = await db.batch([
     // Only the posts of the page are matched with the posts of the scope.
     rawQuery(
       db,
@@ -245,7 +241,7 @@ export async function listPosts(
   ]);
   const toPosition = (last: StoredSummaryPost) => [sortBy, sortOrder, toSortValue(last, sortBy), last.id];
   const { rows, nextCursor } = toPage(page, limit, toPosition);
-  return { posts: rows, total: counted?.total ?? 0, nextCursor };
+  return { posts: rows, total: at(counts, 0).total, nextCursor };
 }
 
 /** The posts after the cursor in the order of `listPosts`. */

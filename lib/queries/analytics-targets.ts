@@ -4,6 +4,7 @@ import { analyticsPosts, analyticsRefreshes, analyticsTargets as targets } from 
 import type { Network } from "../schemas/analytics-handle.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type RowOf, rawQuery } from "./sql.ts";
@@ -49,7 +50,7 @@ export interface NewTarget {
 }
 
 /** The new target, or the existing one for this account. Null if a concurrent request just created it. */
-export async function insert(
+export async function insertTarget(
   db: Db,
   scope: Scope,
   target: NewTarget,
@@ -84,13 +85,13 @@ export async function insert(
 }
 
 /** One page, newest first, the total count and the cursor of the next page, in one round trip. */
-export async function list(
+export async function listTargets(
   db: ReadOnlyDb,
   scope: Scope,
   { limit, offset, cursor }: Paging,
   today: string,
 ): Promise<{ rows: StoredTarget[]; total: number; nextCursor: string | null }> {
-  const [page, [counted]] = await db.batch([
+  const [page, counts] = await db.batch([
     db
       .select(columns(today))
       .from(targets)
@@ -100,7 +101,7 @@ export async function list(
       .offset(offset),
     db.select({ total: count() }).from(targets).where(isVisibleTarget(scope)),
   ]);
-  return { ...toPage(page, limit, toRowPosition), total: counted?.total ?? 0 };
+  return { ...toPage(page, limit, toRowPosition), total: at(counts, 0).total };
 }
 
 export interface TargetChange {
@@ -112,7 +113,7 @@ export interface TargetChange {
 }
 
 /** Changes the given fields; null if the target is not in scope. */
-export async function update(
+export async function updateTarget(
   db: Db,
   scope: Scope,
   id: string,
@@ -128,7 +129,7 @@ export async function update(
 }
 
 /** Hides a target and ends its refresh; false if the target is not in scope. */
-export async function remove(db: Db, scope: Scope, id: string, now: Date): Promise<boolean> {
+export async function deleteTarget(db: Db, scope: Scope, id: string, now: Date): Promise<boolean> {
   const hidden = db
     .update(targets)
     .set({ deletedAt: now, updatedAt: now })
@@ -160,7 +161,7 @@ export async function remove(db: Db, scope: Scope, id: string, now: Date): Promi
 }
 
 /** Deletes a batch of posts and snapshots of deleted targets, and deleted targets without posts. */
-export async function purge(db: Db, posts: number): Promise<void> {
+export async function purgeDeletedTargets(db: Db, posts: number): Promise<void> {
   const ofTarget = db
     .select({ id: analyticsPosts.id })
     .from(analyticsPosts)

@@ -13,12 +13,16 @@ export type NewApprovalLink = Pick<
   "id" | "postId" | "postVersion" | "planHash" | "tokenHash" | "recipient" | "createdBy" | "expiresAt"
 >;
 
-export async function insert(db: Db, { ownerId, workspaceId }: Scope, link: NewApprovalLink): Promise<void> {
+export async function insertApprovalLink(
+  db: Db,
+  { ownerId, workspaceId }: Scope,
+  link: NewApprovalLink,
+): Promise<void> {
   await db.insert(approvalLinks).values({ ...link, ownerId, workspaceId });
 }
 
 /** The newest first. */
-export function listOfPost(db: ReadOnlyDb, scopeId: string, ofPost: string) {
+export function listApprovalLinks(db: ReadOnlyDb, scopeId: string, ofPost: string) {
   return db
     .select({ id, recipient, decision, comment, decidedAt, expiresAt, createdAt })
     .from(approvalLinks)
@@ -28,7 +32,7 @@ export function listOfPost(db: ReadOnlyDb, scopeId: string, ofPost: string) {
 }
 
 /** The link of a token with the plan of its workspace and the current version of the post; null when there is none. */
-export async function findByToken(db: ReadOnlyDb, tokenHash: string) {
+export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string) {
   const [row] = await db
     .select({
       ...{ id, postId, recipient, decision, comment, decidedAt, expiresAt },
@@ -53,10 +57,10 @@ export async function findByToken(db: ReadOnlyDb, tokenHash: string) {
   return row ?? null;
 }
 
-export type ApprovalLink = NonNullable<Awaited<ReturnType<typeof findByToken>>>;
+export type ApprovalLink = NonNullable<Awaited<ReturnType<typeof findApprovalLinkByToken>>>;
 
 /** Decides a link once; false when it was decided before or has ended. */
-export async function decide(
+export async function saveApprovalDecision(
   db: Db,
   linkId: string,
   { decision, comment, now }: { decision: "approved" | "commented"; comment: string | null; now: Date },
@@ -70,11 +74,11 @@ export async function decide(
 }
 
 /** The decision had no effect, so that it can be made again. */
-export async function reopen(db: Db, linkId: string): Promise<void> {
+export async function reopenApproval(db: Db, linkId: string): Promise<void> {
   await db.update(approvalLinks).set({ decision: null, comment: null, decidedAt: null }).where(eq(id, linkId));
 }
 
 /** Deletes links that ended before then. */
-export async function removeEnded(db: Db, before: Date): Promise<void> {
+export async function deleteEndedApprovalLinks(db: Db, before: Date): Promise<void> {
   await db.delete(approvalLinks).where(lt(expiresAt, before));
 }

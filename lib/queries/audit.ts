@@ -10,7 +10,7 @@ export interface AuditFilter {
   limit: number;
 }
 
-export function list(db: ReadOnlyDb, scopeId: string, { before, recordId, limit }: AuditFilter) {
+export function listAuditEntries(db: ReadOnlyDb, scopeId: string, { before, recordId, limit }: AuditFilter) {
   return db
     .select({
       id: auditLog.id,

@@ -28,7 +28,7 @@ export async function undoClaim(db: Db, ids: string[], token: string): Promise<v
 }
 
 /** Ends the lease of a delivery whose attempt could not be stored, and schedules the next attempt. */
-export async function releaseClaimed(db: Db, claimed: ClaimedDelivery, nextAttempt: Date): Promise<void> {
+export async function releaseDelivery(db: Db, claimed: ClaimedDelivery, nextAttempt: Date): Promise<void> {
   const freed = db
     .update(accounts)
     .set(NO_LEASE)
@@ -52,7 +52,7 @@ const DUE_COLUMNS = {
 };
 
 /** The delivery itself, if it has work ahead, and the one that goes next on its account. */
-export function listFollowing(db: ReadOnlyDb, claimed: ClaimedDelivery, now: Date): Promise<DueDelivery[]> {
+export function listFollowingDeliveries(db: ReadOnlyDb, claimed: ClaimedDelivery, now: Date): Promise<DueDelivery[]> {
   const own = sql`select ${columnNames([id, postId, stage, nextAttemptAt])} from ${postDeliveries}
     where ${id} = ${claimed.id} and ${nextAttemptAt} is not null and ${isUnleased(postDeliveries, now)}`;
   const next = selectNextDelivery(sql`${claimed.account.id}::uuid`, { now, dueBy: now });
@@ -63,7 +63,7 @@ export function listFollowing(db: ReadOnlyDb, claimed: ClaimedDelivery, now: Dat
 }
 
 /** Those of these deliveries that wait for the end of a lease, on them or on their account, each with that end. */
-export function listLeased(db: ReadOnlyDb, ids: string[], now: Date): Promise<DueDelivery[]> {
+export function listLeasedDeliveries(db: ReadOnlyDb, ids: string[], now: Date): Promise<DueDelivery[]> {
   return listServed(
     db,
     sql`select ${columnNames([id, postId, stage])}, ends as next_attempt_at from (

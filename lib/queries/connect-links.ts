@@ -25,7 +25,7 @@ const LINK_COLUMNS = {
   accounts: qualified(connectedAccounts),
 };
 
-export type ConnectLink = RowOf<typeof LINK_COLUMNS>;
+export type StoredConnectLink = RowOf<typeof LINK_COLUMNS>;
 
 export interface NewConnectLink {
   id: string;
@@ -38,14 +38,14 @@ export interface NewConnectLink {
 }
 
 /** A retry of the same request has the same id; the URL of its response is the one that works. */
-export async function insert(db: Db, { ownerId, workspaceId }: Scope, link: NewConnectLink): Promise<void> {
+export async function insertConnectLink(db: Db, { ownerId, workspaceId }: Scope, link: NewConnectLink): Promise<void> {
   await db
     .insert(connectLinks)
     .values({ ...link, ownerId, workspaceId })
     .onConflictDoUpdate({ target: id, set: { tokenHash: link.tokenHash } });
 }
 
-export async function find(db: ReadOnlyDb, scope: Scope, linkId: string): Promise<ConnectLink | null> {
+export async function findConnectLink(db: ReadOnlyDb, scope: Scope, linkId: string): Promise<StoredConnectLink | null> {
   const [row] = await db
     .select(LINK_COLUMNS)
     .from(connectLinks)
@@ -54,10 +54,10 @@ export async function find(db: ReadOnlyDb, scope: Scope, linkId: string): Promis
 }
 
 /** The link of a token with the name of the customer who sent it. */
-export async function findByToken(
+export async function findConnectLinkByToken(
   db: ReadOnlyDb,
   tokenHash: string,
-): Promise<(ConnectLink & { sender: string }) | null> {
+): Promise<(StoredConnectLink & { sender: string }) | null> {
   const [row] = await db
     .select({ ...LINK_COLUMNS, sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})` })
     .from(connectLinks)
@@ -67,7 +67,7 @@ export async function findByToken(
   return row ?? null;
 }
 
-export async function remove(db: Db, scope: Scope, linkId: string): Promise<boolean> {
+export async function deleteConnectLink(db: Db, scope: Scope, linkId: string): Promise<boolean> {
   const removed = await db
     .delete(connectLinks)
     .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id)))
@@ -76,7 +76,7 @@ export async function remove(db: Db, scope: Scope, linkId: string): Promise<bool
 }
 
 /** Counts a start while the link is open and has fewer than `most`; false otherwise. */
-export async function countStart(db: Db, linkId: string, now: Date, most: number): Promise<boolean> {
+export async function countConnectLinkStart(db: Db, linkId: string, now: Date, most: number): Promise<boolean> {
   const counted = await db
     .update(connectLinks)
     .set({ starts: sql`${starts} + 1` })
@@ -86,7 +86,7 @@ export async function countStart(db: Db, linkId: string, now: Date, most: number
 }
 
 /** The link connects nothing from now on. */
-export async function markUsed(db: Db, linkId: string, now: Date): Promise<void> {
+export async function markConnectLinkUsed(db: Db, linkId: string, now: Date): Promise<void> {
   await db
     .update(connectLinks)
     .set({ usedAt: now })
@@ -94,7 +94,7 @@ export async function markUsed(db: Db, linkId: string, now: Date): Promise<void>
 }
 
 /** Ends a link that was made for one network, once an account of it is connected. */
-export async function markUsedIfSingle(db: Db, linkId: string, now: Date): Promise<void> {
+export async function markSingleConnectLinkUsed(db: Db, linkId: string, now: Date): Promise<void> {
   await db
     .update(connectLinks)
     .set({ usedAt: now })
@@ -102,6 +102,6 @@ export async function markUsedIfSingle(db: Db, linkId: string, now: Date): Promi
 }
 
 /** Deletes links, with their connections, that ended before then. */
-export async function removeEnded(db: Db, before: Date): Promise<void> {
+export async function deleteEndedConnectLinks(db: Db, before: Date): Promise<void> {
   await db.delete(connectLinks).where(lt(expiresAt, before));
 }

@@ -6,14 +6,14 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { excluded, instant, rawQuery, typedAs } from "./sql.ts";
-import type { Tenant } from "./tenants.ts";
+import type { TenantIds } from "./tenants.ts";
 
 const { id, platform, type, status, externalId, grantorId, accessToken, refreshToken, tokenVersion } = accounts;
 
 /** The ids of stored accounts by their id at the network, whatever their status. */
-export async function findIdsByExternalId(
+export async function findAccountIdsByExternalId(
   db: ReadOnlyDb,
-  { ownerId, workspaceId }: Tenant,
+  { ownerId, workspaceId }: TenantIds,
   network: Platform,
   externalIds: string[],
 ): Promise<Map<string, string>> {
@@ -50,7 +50,12 @@ export interface ConnectedAccount {
  * Stores the accounts, or their new tokens: a disconnected account is active again, a paused one stays paused. Returns
  * the ids that were stored. An account that a concurrent request stored first has another id: its row is left as it is.
  */
-export async function save(db: Db, tenant: Tenant, connected: ConnectedAccount[], now: Date): Promise<string[]> {
+export async function upsertAccounts(
+  db: Db,
+  tenant: TenantIds,
+  connected: ConnectedAccount[],
+  now: Date,
+): Promise<string[]> {
   const { ownerId, workspaceId } = tenant;
   const rows = await db
     .insert(accounts)
@@ -93,7 +98,7 @@ export interface DisconnectedAccount {
 }
 
 /** Disconnects an account of the scope; returns it with the tokens that this deleted, null when there is none. */
-export async function disconnect(
+export async function disconnectOwnAccount(
   db: Db,
   scope: Scope,
   accountId: string,

@@ -4,7 +4,7 @@ import { connections } from "../../drizzle/schema/connections.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { RowOf } from "./sql.ts";
-import type { Tenant } from "./tenants.ts";
+import type { TenantIds } from "./tenants.ts";
 
 const { id, ownerId, workspaceId, platform, linkId, status, secrets, errorCode, errorMessage, accountIds } =
   connections;
@@ -26,12 +26,16 @@ export interface NewConnection {
   expiresAt: Date;
 }
 
-export async function insert(db: Db, { ownerId, workspaceId }: Tenant, connection: NewConnection): Promise<void> {
+export async function insertConnection(
+  db: Db,
+  { ownerId, workspaceId }: TenantIds,
+  connection: NewConnection,
+): Promise<void> {
   await db.insert(connections).values({ ...connection, ownerId, workspaceId });
 }
 
 /** Takes the state, so that it is used once; null when it is unknown, used, expired, or of another browser. */
-export async function takeState(
+export async function consumeConnectionState(
   db: Db,
   given: { stateHash: string; browserHash: string; platform: Platform; now: Date },
 ): Promise<Connection | null> {
@@ -51,7 +55,7 @@ export async function takeState(
 }
 
 /** A connection as the browser that began it may see it. */
-export async function findForBrowser(
+export async function findConnectionForBrowser(
   db: ReadOnlyDb,
   connectionId: string,
   browserHash: string,
@@ -64,7 +68,7 @@ export async function findForBrowser(
 }
 
 /** Takes the choice among several accounts, so that it is made once; null when it was made or has expired. */
-export async function takeChoice(
+export async function consumeConnectionChoice(
   db: Db,
   given: { id: string; browserHash: string; now: Date },
 ): Promise<Connection | null> {
@@ -93,12 +97,12 @@ export interface ConnectionResult {
   expiresAt?: Date;
 }
 
-export async function finish(db: Db, connectionId: string, result: ConnectionResult): Promise<void> {
+export async function saveConnectionResult(db: Db, connectionId: string, result: ConnectionResult): Promise<void> {
   await db.update(connections).set(result).where(eq(id, connectionId));
 }
 
 /** Deletes connections that ended before then; those of a link stay as long as the link, which lists their accounts. */
-export async function removeEnded(db: Db, before: Date): Promise<void> {
+export async function deleteEndedConnections(db: Db, before: Date): Promise<void> {
   await db
     .delete(connections)
     .where(and(lt(connections.expiresAt, before), or(sql`${linkId} is null`, sql`cardinality(${accountIds}) = 0`)));

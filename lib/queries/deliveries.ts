@@ -81,7 +81,7 @@ export interface DeliveryClaim extends JobClaim {
  * Claims due deliveries. Of an account at most one is published at a time, the earliest first, and the account is leased
  * with it. Deliveries that a network has taken are only checked, and those that are not due only prepared: neither waits.
  */
-export function claim(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]> {
+export function claimDeliveries(db: Db, request: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { now } = request;
   const lease = { leaseToken: request.leaseToken, leaseUntil: request.leaseUntil };
   const soon = withClockSkew(now);
@@ -208,7 +208,7 @@ export async function recordStep(
 }
 
 /** Extends the lease during a long step, and stores how far it has come; false if the lease was lost. */
-export async function extendLease(
+export async function extendDeliveryLease(
   db: Db,
   claimed: Claim,
   until: Date,
@@ -226,7 +226,7 @@ export async function extendLease(
 }
 
 /** Makes a delivery that the hosted publisher has accepted due now; false if there is no such delivery, or nothing left to check. */
-export async function makeDueNow(db: Db, deliveryId: string, now: Date): Promise<boolean> {
+export async function makeDeliveryDue(db: Db, deliveryId: string, now: Date): Promise<boolean> {
   const due = await db
     .update(postDeliveries)
     .set({ nextAttemptAt: sql`least(${nextAttemptAt}, ${instant(now)})` })
@@ -244,7 +244,7 @@ export async function makeDueNow(db: Db, deliveryId: string, now: Date): Promise
   return due.length > 0;
 }
 
-export interface NewTokens {
+export interface NewAccountTokens {
   accessToken: string;
   /** Null when the network sent none: the stored one stays valid. */
   refreshToken: string | null;
@@ -255,7 +255,12 @@ export interface NewTokens {
 }
 
 /** Stores refreshed tokens, unless the account was reconnected in the meantime. */
-export async function saveTokens(db: Db, account: string, version: number, tokens: NewTokens): Promise<void> {
+export async function saveAccountTokens(
+  db: Db,
+  account: string,
+  version: number,
+  tokens: NewAccountTokens,
+): Promise<void> {
   const { accessToken, refreshToken, expiresAt, refreshTokenExpiresAt, refreshedAt } = tokens;
   await db
     .update(accounts)
@@ -275,7 +280,7 @@ export async function saveTokens(db: Db, account: string, version: number, token
  * Marks the account as disconnected. Its waiting deliveries stay scheduled until it is reconnected or they are due. No
  * effect if the account was reconnected or its token refreshed since the claim.
  */
-export async function disconnect(
+export async function markAccountDisconnected(
   db: Db,
   account: ClaimedDelivery["account"],
   reason: string,

@@ -23,7 +23,7 @@ export function selectRecentAttempts(db: ReadOnlyDb, isThisPost: SQL | undefined
 }
 
 /** The steps of the delivery of each row, the oldest first, as a list in JSON. */
-export function traceOf(delivery: PgColumn) {
+export function buildTrace(delivery: PgColumn) {
   return jsonList(
     { at, attempt, step, outcome, code, message },
     { from: sql`from ${deliveryAttempts} where ${deliveryId} = ${delivery}`, orderBy: sql`${at}, ${id}` },
@@ -31,7 +31,10 @@ export function traceOf(delivery: PgColumn) {
 }
 
 /** Creates the partitions of the coming months and drops those that ended before `keepFrom`; returns what it changed. */
-export async function keepPartitions(db: Db, { now, keepFrom }: { now: Date; keepFrom: Date }): Promise<string[]> {
+export async function maintainAttemptPartitions(
+  db: Db,
+  { now, keepFrom }: { now: Date; keepFrom: Date },
+): Promise<string[]> {
   const [row] = await rawQuery(
     db,
     { changed: sql<string[]>`to_jsonb(keep_delivery_attempts(${instant(now)}, ${instant(keepFrom)}))` },

@@ -6,7 +6,7 @@ import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
-import { LISTED_COLUMNS } from "./accounts.ts";
+import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
 
@@ -31,7 +31,7 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
       orderBy: sql`${postDeliveries.position}`,
     },
   ),
-  accounts: jsonList(LISTED_COLUMNS, {
+  accounts: jsonList(LISTED_ACCOUNT_COLUMNS, {
     from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
       and (${accounts.id} = any(${uuidArray(accountIds)}) or ${accounts.id} in (
         select ${postDeliveries.accountId} from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}))`,
@@ -46,7 +46,7 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
 export type EditablePost = RowOf<ReturnType<typeof editableColumns>>;
 
 /** Reads the post with everything that it and the planned change refer to, in one round trip. */
-export async function find(
+export async function findEditablePost(
   db: ReadOnlyDb,
   scope: Scope,
   id: string,

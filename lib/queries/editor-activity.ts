@@ -24,7 +24,7 @@ export type ActivityEntry = RowOf<typeof ACTIVITY>;
 const isProject = (scopeId: string, id: string) => and(eq(projects.scopeId, scopeId), eq(projects.id, id));
 
 /** A project with the newest entries of its activity feed, in one round trip; null when the workspace has none of this id. */
-export async function findWithActivity(db: ReadOnlyDb, scopeId: string, id: string, maxEntries: number) {
+export async function findProjectWithActivity(db: ReadOnlyDb, scopeId: string, id: string, maxEntries: number) {
   const [[project], activity] = await db.batch([
     db.select(PROJECT_COLUMNS).from(projects).where(isProject(scopeId, id)),
     db
@@ -42,7 +42,7 @@ export async function findWithActivity(db: ReadOnlyDb, scopeId: string, id: stri
 }
 
 /** Whether a project has changed, for pages that stay open. */
-export async function findState(db: ReadOnlyDb, scopeId: string, id: string) {
+export async function findProjectState(db: ReadOnlyDb, scopeId: string, id: string) {
   const [row] = await db
     .select({ updatedAt: projects.updatedAt, lockedUntil: projects.assistantLockUntil })
     .from(projects)
@@ -51,13 +51,13 @@ export async function findState(db: ReadOnlyDb, scopeId: string, id: string) {
 }
 
 /** The clips before the last change, for undo. */
-export async function findPrevious(db: ReadOnlyDb, scopeId: string, id: string) {
+export async function findPreviousProject(db: ReadOnlyDb, scopeId: string, id: string) {
   const [row] = await db.select({ previous: projects.previous }).from(projects).where(isProject(scopeId, id));
   return row?.previous ?? null;
 }
 
 /** The scope of a project, if it is one of these. */
-export async function findScope(db: ReadOnlyDb, scopeIds: string[], id: string): Promise<string | null> {
+export async function findProjectScope(db: ReadOnlyDb, scopeIds: string[], id: string): Promise<string | null> {
   if (scopeIds.length === 0) return null;
   const [row] = await db
     .select({ scopeId: projects.scopeId })

@@ -41,7 +41,7 @@ const ownProject = (scope: Scope, id: string): SQL | undefined =>
   and(eq(projects.scopeId, scope.id), eq(projects.id, id));
 
 /** Reads one row more than the page, to know whether there is another page. */
-export function list(
+export function listProjects(
   db: ReadOnlyDb,
   scope: Scope,
   { limit, cursor }: { limit: number; cursor?: RowPosition | undefined },
@@ -59,12 +59,12 @@ export function list(
     .limit(limit + 1);
 }
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredProject | null> {
+export async function findProject(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredProject | null> {
   const [row] = await db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, id));
   return row ?? null;
 }
 
-export async function findTranscript(db: ReadOnlyDb, scope: Scope, id: string) {
+export async function findProjectTranscript(db: ReadOnlyDb, scope: Scope, id: string) {
   const { document, updatedAt } = PROJECT_COLUMNS;
   const [row] = await db
     .select({ document, updatedAt, transcript: projects.transcript })
@@ -83,7 +83,7 @@ export interface TranscribableFile {
 }
 
 /** A project with the files of its assets; deleted files are missing. */
-export async function findWithFiles(db: ReadOnlyDb, scope: Scope, id: string) {
+export async function findProjectWithFiles(db: ReadOnlyDb, scope: Scope, id: string) {
   const { id: fileId, sha256, objectKey, size, details } = files;
   const found = jsonList(
     { id: fileId, sha256, objectKey, size, audioCodec: sql<string | null>`${details}->>'audioCodec'` },
@@ -96,7 +96,7 @@ export async function findWithFiles(db: ReadOnlyDb, scope: Scope, id: string) {
   return row ?? null;
 }
 
-export function findFiles(db: ReadOnlyDb, scope: Scope, ids: string[]) {
+export function findProjectFiles(db: ReadOnlyDb, scope: Scope, ids: string[]) {
   const { id, url, kind, durationMs, width, height, hasAudio } = files;
   return db
     .select({ id, url, kind, durationMs, width, height, hasAudio })
@@ -107,7 +107,7 @@ export function findFiles(db: ReadOnlyDb, scope: Scope, ids: string[]) {
 type NewProject = Pick<StoredProject, "id" | "title" | "aspectRatio" | "document"> & { createdAt: Date };
 
 /** The stored project; a retry with the same id returns the one that the first request stored. */
-export async function insert(db: Db, scope: Scope, project: NewProject, actor: string): Promise<StoredProject> {
+export async function insertProject(db: Db, scope: Scope, project: NewProject, actor: string): Promise<StoredProject> {
   const { ownerId, workspaceId } = scope;
   const row = { ...project, ownerId, workspaceId, updatedAt: project.createdAt };
   const { projectId, revision, kind, at } = editorActivity;
@@ -133,7 +133,7 @@ export interface ProjectUpdate {
   now: Date;
 }
 
-export type UpdateResult = { outcome: "done"; project: StoredProject } | { outcome: "locked" | "changed" };
+export type ProjectUpdateResult = { outcome: "done"; project: StoredProject } | { outcome: "locked" | "changed" };
 
 const UPDATE_COLUMNS = {
   revision: sql<number>`coalesce(edited.revision, held.revision)`,
@@ -188,7 +188,7 @@ function runUpdate(db: Db, scope: Scope, project: StoredProject, written: Projec
 }
 
 /** Null if the project was deleted. */
-function toUpdateResult(project: StoredProject, written: ProjectUpdate, rows: UpdateRow[]): UpdateResult | null {
+function toUpdateResult(project: StoredProject, written: ProjectUpdate, rows: UpdateRow[]): ProjectUpdateResult | null {
   const [row] = rows;
   if (!row) return null;
   const { title, document } = written;
@@ -200,12 +200,12 @@ function toUpdateResult(project: StoredProject, written: ProjectUpdate, rows: Up
 }
 
 /** Updates a project whose revision has not changed since it was read; null if it was deleted. */
-export async function update(
+export async function saveProject(
   db: Db,
   scope: Scope,
   project: StoredProject,
   written: ProjectUpdate,
-): Promise<UpdateResult | null> {
+): Promise<ProjectUpdateResult | null> {
   return toUpdateResult(project, written, await runUpdate(db, scope, project, written));
 }
 
@@ -224,13 +224,13 @@ export async function saveProjectTranscript(
   return kept.length > 0;
 }
 
-export async function remove(db: Db, scope: Scope, id: string): Promise<boolean> {
+export async function deleteProject(db: Db, scope: Scope, id: string): Promise<boolean> {
   const gone = await db.delete(projects).where(ownProject(scope, id)).returning({ id: projects.id });
   return gone.length > 0;
 }
 
 /** Earlier transcripts of files with these content hashes. */
-export function findTranscripts(
+export function findFileTranscripts(
   db: Db,
   scope: Scope,
   recogniser: string,
@@ -249,7 +249,7 @@ export function findTranscripts(
     );
 }
 
-export async function saveTranscripts(
+export async function saveFileTranscripts(
   db: Db,
   scope: Scope,
   recogniser: string,

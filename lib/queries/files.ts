@@ -5,6 +5,7 @@ import { folderItems, folders } from "../../drizzle/schema/folders.ts";
 import { posts } from "../../drizzle/schema/posts.ts";
 import type { FileContext } from "../schemas/file.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { ObjectDeletion } from "./object-deletions.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
@@ -13,7 +14,7 @@ import { columnName, columnNames, excluded, instant, rawQuery, typedAs } from ".
 export type FileRow = Omit<typeof files.$inferSelect, "scopeId">;
 
 /** Finds the files with these URLs. */
-export function findByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
+export function findFilesByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
   return db
     .select()
     .from(files)
@@ -23,7 +24,7 @@ export function findByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
 /** Files of the media library: uploads and generated files, but no rendered slides. */
 const isInLibrary = (scope: Scope) => and(eq(files.scopeId, scope.id), ne(files.origin, "render"));
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<FileRow | null> {
+export async function findFile(db: ReadOnlyDb, scope: Scope, id: string): Promise<FileRow | null> {
   const [row] = await db
     .select()
     .from(files)
@@ -49,7 +50,7 @@ export interface FileFilter extends Paging {
 }
 
 /** One page of files, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
-export async function list(
+export async function listFiles(
   db: ReadOnlyDb,
   scope: Scope,
   { context = ["all"], type, folder_id: folder, limit, offset, cursor }: FileFilter,
@@ -70,7 +71,7 @@ export async function list(
         .orderBy(...newest)
         .limit(limit + offset + 1)})`,
   );
-  const [rows, [counted], known] = await db.batch([
+  const [rows, counts, known] = await db.batch([
     rawQuery(
       db,
       FILE_COLUMNS,
@@ -88,7 +89,7 @@ export async function list(
       .where(folder ? and(eq(folders.scopeId, scope.id), eq(folders.id, folder)) : sql`false`),
   ]);
   if (folder && known.length === 0) return null;
-  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
+  return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
 }
 
 export interface FileDeletion {
@@ -101,7 +102,7 @@ export interface FileDeletion {
 const MAX_POSTS_NAMED = 3;
 
 /** Deletes a file and its upload, and plans the removal of its object; null when no such file is in scope. */
-export async function remove(db: Db, scope: Scope, id: string, now: Date): Promise<FileDeletion | null> {
+export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): Promise<FileDeletion | null> {
   const target = db
     .select({ id: files.id, url: files.url, objectKey: files.objectKey })
     .from(files)

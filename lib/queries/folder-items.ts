@@ -32,7 +32,7 @@ const isOwn = (scope: Scope, folderId: string): SQL | undefined =>
   and(eq(folders.scopeId, scope.id), eq(folders.id, folderId));
 
 /** One page, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
-export async function list(
+export async function listFolderItems(
   db: ReadOnlyDb,
   scope: Scope,
   folderId: string,
@@ -73,7 +73,7 @@ export async function list(
   return { mediaType, total, items, nextCursor };
 }
 
-export interface AddResult {
+export interface FolderItemsResult {
   mediaType: MediaType;
   /** Ids without an item of the folder's media type in scope. If there are any, nothing was added. */
   missing: string[];
@@ -91,13 +91,13 @@ const lockFolder = (db: Db, scope: Scope, folderId: string) =>
 const mediaTypeOfFolder = sql<MediaType>`folder.media_type`;
 
 /** Adds all items or none. The items are locked, so that they cannot be deleted before they are added. */
-export async function insert(
+export async function insertFolderItems(
   db: Db,
   scope: Scope,
   folderId: string,
   ids: string[],
   now: Date,
-): Promise<AddResult | null> {
+): Promise<FolderItemsResult | null> {
   const filesFound = db
     .select({ id })
     .from(files)
@@ -144,7 +144,7 @@ export async function insert(
 }
 
 /** Ignores ids that are not in the folder; null if the folder is not in scope. */
-export async function remove(
+export async function deleteFolderItems(
   db: Db,
   scope: Scope,
   folderId: string,

@@ -4,11 +4,11 @@ import { alias } from "drizzle-orm/pg-core";
 import { folders } from "../../drizzle/schema/folders.ts";
 import type { Db } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
-import { isOwn, type MediaType, type StoredFolder, selectFolder } from "./folders.ts";
+import { isOwnFolder, type MediaType, type StoredFolder, selectFolder } from "./folders.ts";
 import { columnNames, instant, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /** Levels of a tree; a folder at the root is the first. */
-export const MAX_DEPTH = 32;
+export const MAX_FOLDER_DEPTH = 32;
 
 /** Why a change was not made. */
 export type FolderConflict =
@@ -30,7 +30,7 @@ const lockTree = (scope: Scope, mediaType: SQL) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`folders:${scope.id}:`}::text || ${mediaType}, 0))`;
 
 const lockTreeOfFolder = (db: Db, scope: Scope, id: string) =>
-  rawCommand(db, sql`${lockTree(scope, sql`${folders.mediaType}`)} from ${folders} where ${isOwn(scope, id)}`);
+  rawCommand(db, sql`${lockTree(scope, sql`${folders.mediaType}`)} from ${folders} where ${isOwnFolder(scope, id)}`);
 
 /** The new parent and its ancestors; no rows for the root, or for a folder that is not in scope. */
 const ancestorsQuery = (scope: Scope, parentId: string | null) => sql`
@@ -77,7 +77,7 @@ function toFolderChange([verdict]: RowOf<typeof VERDICT>[], [folder]: StoredFold
 }
 
 /** Returns an existing folder with the id: the request is a retry. */
-export async function insert(db: Db, scope: Scope, folder: NewFolder): Promise<FolderChange> {
+export async function insertFolder(db: Db, scope: Scope, folder: NewFolder): Promise<FolderChange> {
   const [id, name, mediaType] = [
     sql`${folder.id}::uuid`,
     sql`${folder.name}::text`,
@@ -94,11 +94,11 @@ export async function insert(db: Db, scope: Scope, folder: NewFolder): Promise<F
       (list) => sql`
         with recursive ${ancestorsQuery(scope, folder.parentId)}, verdict as (
           select case
-            when exists (select 1 from ${folders} where ${isOwn(scope, folder.id)}) then 'done'
+            when exists (select 1 from ${folders} where ${isOwnFolder(scope, folder.id)}) then 'done'
             when ${parentId} is not null and not exists (select 1 from above) then 'no_parent'
             when exists (select 1 from above where media_type <> ${mediaType}) then 'other_media_type'
             when ${isNameTaken(scope, folder.parentId, { id, name, mediaType })} then 'name_taken'
-            when (select count(*) from above) >= ${MAX_DEPTH} then 'too_deep'
+            when (select count(*) from above) >= ${MAX_FOLDER_DEPTH} then 'too_deep'
             else 'done' end as outcome
         ), made as (
           insert into ${folders} (${columnNames([...columns, createdAt, updatedAt])})
@@ -116,7 +116,7 @@ export async function insert(db: Db, scope: Scope, folder: NewFolder): Promise<F
 }
 
 /** Moves a folder with its subfolders; null when no such folder is in scope. */
-export async function move(
+export async function moveFolder(
   db: Db,
   scope: Scope,
   id: string,
@@ -139,7 +139,7 @@ export async function move(
       VERDICT,
       (list) => sql`
         with recursive moving as (
-          select ${folders.id}, ${folders.name}, ${folders.mediaType} from ${folders} where ${isOwn(scope, id)}
+          select ${folders.id}, ${folders.name}, ${folders.mediaType} from ${folders} where ${isOwnFolder(scope, id)}
         ), ${ancestorsQuery(scope, parentId)}, under as (
           select moving.id, 1 as levels from moving
           union all
@@ -151,7 +151,7 @@ export async function move(
             when moving.id = ${parentId}::uuid then 'into_itself'
             when exists (select 1 from above where id = moving.id) then 'into_its_own'
             when ${isNameTaken(scope, parentId, moving)} then 'name_taken'
-            when (select count(*) from above) + (select max(levels) from under) > ${MAX_DEPTH} then 'too_deep'
+            when (select count(*) from above) + (select max(levels) from under) > ${MAX_FOLDER_DEPTH} then 'too_deep'
             else 'done' end as outcome
           from moving
         ), moved as ${moved}
@@ -163,10 +163,10 @@ export async function move(
 }
 
 /** Subfolders and memberships are deleted by cascade; false when no such folder is in scope. */
-export async function remove(db: Db, scope: Scope, id: string): Promise<boolean> {
+export async function deleteFolder(db: Db, scope: Scope, id: string): Promise<boolean> {
   const [, deleted] = await db.batch([
     lockTreeOfFolder(db, scope, id),
-    db.delete(folders).where(isOwn(scope, id)).returning({ id: folders.id }),
+    db.delete(folders).where(isOwnFolder(scope, id)).returning({ id: folders.id }),
   ]);
   return deleted.length > 0;
 }

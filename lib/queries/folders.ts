@@ -5,6 +5,7 @@ import { files } from "../../drizzle/schema/files.ts";
 import { folderItems, folders } from "../../drizzle/schema/folders.ts";
 import { slideshows } from "../../drizzle/schema/slideshows.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { jsonList, nullable, qualified, type RowOf, rawQuery, required } from "./sql.ts";
@@ -78,13 +79,13 @@ const COLUMNS = {
 };
 export type StoredFolder = RowOf<typeof COLUMNS>;
 
-export const isOwn = (scope: Scope, id: string): SQL | undefined =>
+export const isOwnFolder = (scope: Scope, id: string): SQL | undefined =>
   and(eq(folders.scopeId, scope.id), eq(folders.id, id));
 
 export const selectFolder = (db: ReadOnlyDb, scope: Scope, id: string) =>
-  db.select(COLUMNS).from(folders).where(isOwn(scope, id));
+  db.select(COLUMNS).from(folders).where(isOwnFolder(scope, id));
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredFolder | null> {
+export async function findFolder(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredFolder | null> {
   const [row] = await selectFolder(db, scope, id);
   return row ?? null;
 }
@@ -96,7 +97,7 @@ export interface FolderFilter extends Paging {
 }
 
 /** One page, newest first, the total count and the cursor of the next page; null if `parent` is not in scope. */
-export async function list(
+export async function listFolders(
   db: ReadOnlyDb,
   scope: Scope,
   { mediaType, parent: parentId, limit, offset, cursor }: FolderFilter,
@@ -116,30 +117,30 @@ export async function list(
     .limit(limit + 1)
     .offset(offset);
   const needsParent = parentId !== undefined && parentId !== "root";
-  const [rows, [counted], known] = await db.batch([
+  const [rows, counts, known] = await db.batch([
     // The page is limited before counts and previews are computed.
     rawQuery(db, COLUMNS, (list) => sql`select ${list} from ${page} ${folders} order by ${sql.join(newest, sql`, `)}`),
     db.select({ total: count() }).from(folders).where(where),
     db
       .select({ id: folders.id })
       .from(folders)
-      .where(needsParent ? isOwn(scope, parentId) : sql`false`),
+      .where(needsParent ? isOwnFolder(scope, parentId) : sql`false`),
   ]);
   if (needsParent && known.length === 0) return null;
-  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
+  return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
 }
 
 const ANCESTOR_COLUMNS = { id: folders.id, name: folders.name, parentId: folders.parentId };
 export type Ancestor = RowOf<typeof ANCESTOR_COLUMNS> & { depth: number };
 
 /** From the root down to the parent; null when no such folder is in scope. */
-export async function listAncestors(db: ReadOnlyDb, scope: Scope, id: string): Promise<Ancestor[] | null> {
+export async function listFolderAncestors(db: ReadOnlyDb, scope: Scope, id: string): Promise<Ancestor[] | null> {
   const rows = await rawQuery(
     db,
     { ...ANCESTOR_COLUMNS, depth: sql<number>`(row_number() over (order by above desc))::int` },
     (list) => sql`
       with recursive up as (
-        select ${folders.id}, ${folders.name}, ${folders.parentId}, 0 as above from ${folders} where ${isOwn(scope, id)}
+        select ${folders.id}, ${folders.name}, ${folders.parentId}, 0 as above from ${folders} where ${isOwnFolder(scope, id)}
         union all
         select ${parent.id}, ${parent.name}, ${parent.parentId}, folders.above + 1
         from up ${folders} join ${folders} ${parent} on ${parent.id} = ${folders.parentId}

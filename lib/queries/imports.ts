@@ -10,7 +10,7 @@ export interface Progress {
   refused: number;
 }
 
-export async function findProgress(db: Db, kind: string, fingerprint: string): Promise<Progress> {
+export async function findImportProgress(db: Db, kind: string, fingerprint: string): Promise<Progress> {
   const [row] = await db
     .select({ lines: imports.lines, stored: imports.stored, refused: imports.refused })
     .from(imports)
@@ -19,7 +19,7 @@ export async function findProgress(db: Db, kind: string, fingerprint: string): P
 }
 
 /** A statement for `db.batch`. */
-export function saveProgress(db: Db, kind: string, fingerprint: string, progress: Progress) {
+export function saveImportProgress(db: Db, kind: string, fingerprint: string, progress: Progress) {
   return db
     .insert(imports)
     .values({ kind, fingerprint, ...progress })

@@ -8,7 +8,7 @@ import type { Permission } from "../shared/permissions.ts";
 const MAX_KEYS = 200;
 
 /** Valid keys first, then by age. */
-export function list(db: ReadOnlyDb, scopeId: string) {
+export function listKeys(db: ReadOnlyDb, scopeId: string) {
   return db
     .select({
       publicId: apiKeys.publicId,
@@ -26,7 +26,7 @@ export function list(db: ReadOnlyDb, scopeId: string) {
 }
 
 /** Rejected from the next request on. False when the scope has no such key, or it was revoked before. */
-export async function revoke(db: Db, scopeId: string, publicId: string, now: Date): Promise<boolean> {
+export async function revokeWorkspaceKey(db: Db, scopeId: string, publicId: string, now: Date): Promise<boolean> {
   const revoked = await db
     .update(apiKeys)
     .set({ revokedAt: now })
@@ -36,7 +36,7 @@ export async function revoke(db: Db, scopeId: string, publicId: string, now: Dat
 }
 
 /** Lets a valid key end at `endsAt` at the latest; returns what its successor takes over, or null. */
-export async function limitValidity(
+export async function limitKeyValidity(
   db: Db,
   scopeId: string,
   publicId: string,

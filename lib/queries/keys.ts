@@ -69,7 +69,7 @@ function prepareFind(table: KeyTable) {
 const [findKey, findGrant] = [prepareFind(apiKeys), prepareFind(grants)];
 
 /** Finds a key or grant by the public id of its token. The right secret counts as a use of it. */
-export async function find(
+export async function findCredential(
   db: Db,
   publicId: string,
   secretHash: string,

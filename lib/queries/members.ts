@@ -6,7 +6,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Role } from "../shared/permissions.ts";
 
 /** Both lists in one round trip. */
-export async function list(db: ReadOnlyDb, workspaceId: string, now: Date) {
+export async function listMembers(db: ReadOnlyDb, workspaceId: string, now: Date) {
   const [people, invited] = await db.batch([
     db
       .select({
@@ -46,7 +46,7 @@ export interface NewInvitation {
 }
 
 /** A second invitation of the same person replaces the first. Null when the person is a member already. */
-export async function invite(db: Db, invitation: NewInvitation): Promise<{ id: string } | null> {
+export async function inviteMember(db: Db, invitation: NewInvitation): Promise<{ id: string } | null> {
   const { role, expiresAt, invitedBy, email, workspaceId } = invitation;
   const [isMember] = await db
     .select({ id: members.ownerId })
@@ -74,7 +74,7 @@ export async function withdrawInvitation(db: Db, workspaceId: string, id: string
 }
 
 /** Deletes the invitation and makes its person a member, in one statement. Null when it is not for this email, or has ended. */
-export async function acceptInvitation(
+export async function insertInvitedMember(
   db: Db,
   id: string,
   person: { id: string; email: string },
@@ -98,7 +98,7 @@ export async function acceptInvitation(
 }
 
 /** Declines an invitation to the person's own address. */
-export async function declineInvitation(db: Db, id: string, email: string): Promise<boolean> {
+export async function deleteOwnInvitation(db: Db, id: string, email: string): Promise<boolean> {
   const gone = await db
     .delete(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.email, email.toLowerCase())))
@@ -107,7 +107,7 @@ export async function declineInvitation(db: Db, id: string, email: string): Prom
 }
 
 /** A workspace keeps its owner: neither the owner's role nor anybody into that role changes here. */
-export async function changeRole(
+export async function changeMemberRole(
   db: Db,
   workspaceId: string,
   id: string,
@@ -121,7 +121,7 @@ export async function changeRole(
   return changed.length > 0;
 }
 
-export async function remove(db: Db, workspaceId: string, id: string): Promise<boolean> {
+export async function removeMember(db: Db, workspaceId: string, id: string): Promise<boolean> {
   const gone = await db
     .delete(members)
     .where(and(eq(members.workspaceId, workspaceId), eq(members.ownerId, id), ne(members.role, "owner")))

@@ -7,7 +7,7 @@ import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { DEFAULT_SETTINGS, type Frequency } from "../shared/notifications.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../shared/platforms.ts";
-import { LISTED_COLUMNS } from "./accounts.ts";
+import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { isUnleased } from "./jobs.ts";
 import { instant, type RowOf, rawCommand, rawQuery, recordSet } from "./sql.ts";
 
@@ -22,7 +22,10 @@ const NAMES = PLATFORMS.map((platform) => sql`when ${platform} then ${PLATFORM_D
 const PLATFORM_NAME = sql`case ${accounts.platform} ${sql.join(NAMES, sql` `)} end`;
 
 /** Notes deliveries that have failed since an instant, for everyone who may retry them, the oldest first. */
-export async function collectFailures(db: Db, { since, limit }: { since: Date; limit: number }): Promise<void> {
+export async function insertFailureNotifications(
+  db: Db,
+  { since, limit }: { since: Date; limit: number },
+): Promise<void> {
   const { aboutId, occasion, personId } = notifications;
   await rawCommand(
     db,
@@ -48,11 +51,11 @@ export async function collectFailures(db: Db, { since, limit }: { since: Date; l
 }
 
 /** Connected accounts with a token that ends between two instants; which of them are renewed is for the caller to say. */
-export function listEnding(db: ReadOnlyDb, { from, until, limit }: { from: Date; until: Date; limit: number }) {
+export function listEndingAccounts(db: ReadOnlyDb, { from, until, limit }: { from: Date; until: Date; limit: number }) {
   const ends = sql`least(
     case when ${accounts.refreshToken} is null then ${accounts.tokenExpiresAt} end, ${accounts.refreshTokenExpiresAt})`;
   return db
-    .select({ ...LISTED_COLUMNS, scopeId: accounts.scopeId })
+    .select({ ...LISTED_ACCOUNT_COLUMNS, scopeId: accounts.scopeId })
     .from(accounts)
     .where(
       sql`${accounts.type} = 'byo' and ${accounts.status} in ('active', 'paused')
@@ -70,7 +73,7 @@ export interface EndingAccount {
 }
 
 /** Notes accounts that must be connected again, for everyone who may do so. */
-export async function collectReconnects(db: Db, ending: EndingAccount[]): Promise<void> {
+export async function insertReconnectNotifications(db: Db, ending: EndingAccount[]): Promise<void> {
   if (ending.length === 0) return;
   const { aboutId, scopeId, occasion, line } = notifications;
   await rawCommand(
@@ -178,25 +181,25 @@ export function claimMails(db: Db, { now, leaseUntil, notBefore, limit }: MailCl
   );
 }
 
-export async function markSent(db: Db, mailId: string, now: Date): Promise<void> {
+export async function markMailSent(db: Db, mailId: string, now: Date): Promise<void> {
   await db
     .update(notifications)
     .set({ sentAt: now })
     .where(and(eq(notifications.mailId, mailId), isNull(notifications.sentAt)));
 }
 
-export async function removeOld(db: Db, before: Date): Promise<void> {
+export async function deleteOldNotifications(db: Db, before: Date): Promise<void> {
   await db.delete(notifications).where(lt(notifications.createdAt, before));
 }
 
-export async function findSettings(db: ReadOnlyDb, personId: string) {
+export async function findNotificationSettings(db: ReadOnlyDb, personId: string) {
   const { frequency, timeZone } = settings;
   const [row] = await db.select({ frequency, timeZone }).from(settings).where(eq(settings.personId, personId));
   return row ?? DEFAULT_SETTINGS;
 }
 
 /** Stores the choice; null time zone keeps the stored one. A person who wants no mails gets none that is not on its way. */
-export async function saveSettings(
+export async function saveNotificationSettings(
   db: Db,
   personId: string,
   { frequency, timeZone, now }: { frequency: Frequency; timeZone: string | null; now: Date },

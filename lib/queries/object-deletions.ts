@@ -25,7 +25,7 @@ export interface ClaimedDeletion extends ObjectDeletion {
 }
 
 /** Claims due deletions, the longest due first. */
-export function claim(db: Db, request: JobClaim): Promise<ClaimedDeletion[]> {
+export function claimDeletions(db: Db, request: JobClaim): Promise<ClaimedDeletion[]> {
   return db
     .update(objectDeletions)
     .set(takeLease(objectDeletions, request))
@@ -41,7 +41,7 @@ export interface FailedDeletion extends ObjectDeletion {
  * Deletes the rows of finished deletions and ends the leases of failed ones, in one round trip; leaves those alone that
  * were planned again in the meantime.
  */
-export async function finish(
+export async function finishDeletions(
   db: Db,
   done: readonly ObjectDeletion[],
   failed: readonly FailedDeletion[] = [],

@@ -3,7 +3,7 @@ import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
-import type { Tenant } from "./tenants.ts";
+import type { TenantIds } from "./tenants.ts";
 
 const { id, scopeId, platform, type, status, username } = accounts;
 const COLUMNS = {
@@ -13,7 +13,7 @@ const COLUMNS = {
   leaseUntil: accounts.leaseUntil,
 };
 
-export function list(db: Db, { ownerId, workspaceId }: Tenant, limit: number) {
+export function listOperatedAccounts(db: Db, { ownerId, workspaceId }: TenantIds, limit: number) {
   return db
     .select(COLUMNS)
     .from(accounts)
@@ -23,7 +23,7 @@ export function list(db: Db, { ownerId, workspaceId }: Tenant, limit: number) {
 }
 
 /** The account and the number of its deliveries that are still open, and of all. */
-export async function find(db: Db, accountId: string) {
+export async function findOperatedAccount(db: Db, accountId: string) {
   const [row] = await db
     .select({
       ...COLUMNS,
@@ -38,7 +38,7 @@ export async function find(db: Db, accountId: string) {
 }
 
 /** Pauses an active account, or activates a paused one; false when it is neither. */
-export async function setPaused(db: Db, accountId: string, reason: string | null, now: Date): Promise<boolean> {
+export async function setAccountPaused(db: Db, accountId: string, reason: string | null, now: Date): Promise<boolean> {
   const changed = await db
     .update(accounts)
     .set({ status: reason === null ? "active" : "paused", statusReason: reason, updatedAt: now })
@@ -48,7 +48,7 @@ export async function setPaused(db: Db, accountId: string, reason: string | null
 }
 
 /** Deletes an account to which nothing was ever posted; false when there is a delivery, or no such account. */
-export async function removeUnused(db: Db, accountId: string): Promise<boolean> {
+export async function deleteUnusedAccount(db: Db, accountId: string): Promise<boolean> {
   const removed = await db
     .delete(accounts)
     .where(

@@ -3,10 +3,10 @@ import { and, asc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
-import { traceOf } from "./delivery-attempts.ts";
+import { buildTrace } from "./delivery-attempts.ts";
 import { isUnleased } from "./jobs.ts";
 import { columnNames, instant, type RowOf, rawQuery } from "./sql.ts";
-import { waitingFor } from "./waiting-deliveries.ts";
+import { waitingDelivery } from "./waiting-deliveries.ts";
 
 const { id, postId, accountId, status, stage, dueAt, nextAttemptAt, leaseUntil, claims, attempts } = postDeliveries;
 
@@ -20,7 +20,7 @@ const SUMMARY_COLUMNS = {
 export type DeliverySummary = RowOf<typeof SUMMARY_COLUMNS>;
 
 /** Open deliveries that were due before, the earliest first; published ones that lack a permalink are not stuck. */
-export function listStuck(db: ReadOnlyDb, dueBefore: Date, limit: number): Promise<DeliverySummary[]> {
+export function listStuckDeliveries(db: ReadOnlyDb, dueBefore: Date, limit: number): Promise<DeliverySummary[]> {
   return db
     .select(SUMMARY_COLUMNS)
     .from(postDeliveries)
@@ -32,7 +32,7 @@ export function listStuck(db: ReadOnlyDb, dueBefore: Date, limit: number): Promi
 }
 
 /** One delivery with its trace, the oldest step first, and what it waits for. */
-export async function find(db: ReadOnlyDb, deliveryId: string) {
+export async function findDelivery(db: ReadOnlyDb, deliveryId: string) {
   const [row] = await db
     .select({
       ...SUMMARY_COLUMNS,
@@ -42,8 +42,8 @@ export async function find(db: ReadOnlyDb, deliveryId: string) {
       publishedAt: postDeliveries.publishedAt,
       publishedUrl: postDeliveries.publishedUrl,
       errorMessage: postDeliveries.errorMessage,
-      waitingFor,
-      trace: traceOf(id),
+      waitingFor: waitingDelivery,
+      trace: buildTrace(id),
     })
     .from(postDeliveries)
     .innerJoin(posts, eq(posts.id, postId))
@@ -56,7 +56,7 @@ export async function find(db: ReadOnlyDb, deliveryId: string) {
 const mayBePublished = sql`${stage} in ('armed', 'sent')`;
 
 /** Makes an open delivery due now, or a failed one open again; false when it is published, a draft, or being worked on. */
-export async function requeue(
+export async function requeueDelivery(
   db: Db,
   deliveryId: string,
   { now, deadlineAt }: { now: Date; deadlineAt: Date },
@@ -86,7 +86,7 @@ export async function requeue(
 }
 
 /** Ends an open delivery as failed; false when it has ended, is being worked on, or may be published. */
-export async function fail(
+export async function failDelivery(
   db: Db,
   deliveryId: string,
   { reason, evenIfPublished, now }: { reason: string; evenIfPublished: boolean; now: Date },

@@ -4,7 +4,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db } from "../services/database.ts";
-import type { Tenant } from "./tenants.ts";
+import type { TenantIds } from "./tenants.ts";
 
 const countOf = (table: typeof accounts | typeof apiKeys | typeof members, condition: string) =>
   sql<number>`(select count(*)::int from ${table} where ${sql.raw(condition)})`;
@@ -33,7 +33,7 @@ export function listWorkspaces(db: Db, { ownerId, limit }: { ownerId: string | n
 }
 
 /** Keys and grants of a scope, without their secrets; valid ones first. */
-export async function listCredentials(db: Db, { ownerId, workspaceId }: Tenant, limit: number) {
+export async function listCredentials(db: Db, { ownerId, workspaceId }: TenantIds, limit: number) {
   const scope = workspaceId ?? ownerId;
   const columns = (table: typeof apiKeys | typeof grants) => ({
     publicId: table.publicId,

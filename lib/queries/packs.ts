@@ -2,6 +2,7 @@
 import { and, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { packImages, packs } from "../../drizzle/schema/packs.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "./sql.ts";
 
 /** Limits the size of the response for one pack. */
-export const MAX_IMAGES = 1_000;
+export const MAX_PACK_IMAGES = 1_000;
 const MAX_IMAGES_IN_LIST = 10;
 
 const { id, url, fileName, contentType, width, height, createdAt } = packImages;
@@ -45,16 +46,16 @@ const isOwn = (scope: Scope, packId: string): SQL | undefined => and(eq(packs.sc
 
 const isReadable = (scope: Scope): SQL | undefined => or(eq(packs.scopeId, scope.id), packs.isPublic);
 
-export async function find(db: ReadOnlyDb, scope: Scope, packId: string): Promise<StoredPack | null> {
+export async function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Promise<StoredPack | null> {
   const [row] = await db
-    .select(columns(MAX_IMAGES))
+    .select(columns(MAX_PACK_IMAGES))
     .from(packs)
     .where(and(eq(packs.id, packId), isReadable(scope)));
   return row ?? null;
 }
 
 /** Whether the scope may change the pack; null if it cannot read it. */
-export async function findOwner(db: ReadOnlyDb, scope: Scope, packId: string): Promise<{ mine: boolean } | null> {
+export async function findPackOwner(db: ReadOnlyDb, scope: Scope, packId: string): Promise<{ mine: boolean } | null> {
   const [row] = await db
     .select({ mine: sql<boolean>`${packs.scopeId} = ${scope.id}` })
     .from(packs)
@@ -70,7 +71,7 @@ export interface PackFilter extends Paging {
 }
 
 /** One page, newest first, the total count and the cursor of the next page. */
-export async function list(
+export async function listPacks(
   db: ReadOnlyDb,
   scope: Scope,
   { search, includePublic, limit, offset, cursor }: PackFilter,
@@ -93,7 +94,7 @@ export async function list(
         .limit(limit + offset + 1)}`,
   );
   const counts = halves.map((half) => sql`(select count(*) from ${packs} where ${half})`);
-  const [rows, [counted]] = await db.batch([
+  const [rows, totals] = await db.batch([
     // The page is limited before images are counted and read.
     rawQuery(
       db,
@@ -105,7 +106,7 @@ export async function list(
     ),
     rawQuery(db, { total: sql<number>`(${sql.join(counts, sql` + `)})::int` }, (fields) => sql`select ${fields}`),
   ]);
-  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
+  return { ...toPage(rows, limit, toRowPosition), total: at(totals, 0).total };
 }
 
 export interface NewPack {
@@ -116,14 +117,14 @@ export interface NewPack {
 }
 
 /** An existing id means that the request is a retry. */
-export async function insert(db: Db, scope: Scope, pack: NewPack): Promise<StoredPack> {
+export async function insertPack(db: Db, scope: Scope, pack: NewPack): Promise<StoredPack> {
   const { ownerId, workspaceId } = scope;
   const [, [row]] = await db.batch([
     db
       .insert(packs)
       .values({ ...pack, ownerId, workspaceId, updatedAt: pack.createdAt })
       .onConflictDoNothing(),
-    db.select(columns(MAX_IMAGES)).from(packs).where(isOwn(scope, pack.id)),
+    db.select(columns(MAX_PACK_IMAGES)).from(packs).where(isOwn(scope, pack.id)),
   ]);
   if (!row) throw new Error("the pack that was just inserted is not there");
   return row;
@@ -135,7 +136,7 @@ export interface PackChange {
 }
 
 /** Null if the pack does not belong to the scope. */
-export async function update(
+export async function updatePack(
   db: Db,
   scope: Scope,
   packId: string,
@@ -146,12 +147,12 @@ export async function update(
     .update(packs)
     .set({ ...change, updatedAt: now })
     .where(isOwn(scope, packId))
-    .returning(columns(MAX_IMAGES));
+    .returning(columns(MAX_PACK_IMAGES));
   return row ?? null;
 }
 
 /** False if the pack does not belong to the scope. */
-export async function remove(db: Db, scope: Scope, packId: string): Promise<boolean> {
+export async function deletePack(db: Db, scope: Scope, packId: string): Promise<boolean> {
   const deleted = await db.delete(packs).where(isOwn(scope, packId)).returning({ id: packs.id });
   return deleted.length > 0;
 }
@@ -159,7 +160,7 @@ export async function remove(db: Db, scope: Scope, packId: string): Promise<bool
 export type NewImage = StoredImage;
 
 /** Null if the pack does not belong to the scope. An existing id means that the request is a retry. */
-export async function insertImage(
+export async function insertPackImage(
   db: Db,
   scope: Scope,
   packId: string,
@@ -179,7 +180,7 @@ export async function insertImage(
           insert into ${packImages} (${columnNames(Object.values(inserted))})
           select ${image.id}::uuid, pack.id, ${image.url}, ${image.fileName}, ${image.contentType},
             ${image.width}::int, ${image.height}::int, ${instant(image.createdAt)}
-          from pack where pack.images < ${MAX_IMAGES} on conflict (id) do nothing returning *
+          from pack where pack.images < ${MAX_PACK_IMAGES} on conflict (id) do nothing returning *
         ), stored as (
           select * from made union all
           select * from ${packImages} where ${packImages.packId} = ${packId} and ${id} = ${image.id}
@@ -192,7 +193,7 @@ export async function insertImage(
 }
 
 /** False if the pack has no such image or does not belong to the scope. */
-export async function removeImage(db: Db, scope: Scope, packId: string, imageId: string): Promise<boolean> {
+export async function deletePackImage(db: Db, scope: Scope, packId: string, imageId: string): Promise<boolean> {
   const ownPack = db.select({ id: packs.id }).from(packs).where(isOwn(scope, packId));
   const deleted = await db
     .delete(packImages)
@@ -205,7 +206,7 @@ export async function removeImage(db: Db, scope: Scope, packId: string, imageId:
 export type PackImages = ReadonlyMap<string, readonly { url: string }[]>;
 
 /** The images of the packs that the scope may read. */
-export async function findImages(db: ReadOnlyDb, scope: Scope, packIds: string[]): Promise<PackImages> {
+export async function findPackImages(db: ReadOnlyDb, scope: Scope, packIds: string[]): Promise<PackImages> {
   if (packIds.length === 0) return new Map();
   const rows = await db
     .select({ id: packs.id, images: jsonList({ url }, { from: sql`from ${imagesOfPack}`, orderBy: inOrder }) })

@@ -4,7 +4,7 @@ import { passkeys, sessions, verifications } from "../../drizzle/schema/people.t
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 
 /** The oldest first. */
-export function list(db: ReadOnlyDb, personId: string) {
+export function listPasskeys(db: ReadOnlyDb, personId: string) {
   const { id, name, createdAt, backedUp } = passkeys;
   return db
     .select({ id, name, createdAt, backedUp })
@@ -14,7 +14,7 @@ export function list(db: ReadOnlyDb, personId: string) {
 }
 
 /** False when the person has no such passkey. */
-export async function remove(db: Db, personId: string, id: string): Promise<boolean> {
+export async function deletePasskey(db: Db, personId: string, id: string): Promise<boolean> {
   const removed = await db
     .delete(passkeys)
     .where(and(eq(passkeys.id, id), eq(passkeys.userId, personId)))
@@ -23,7 +23,7 @@ export async function remove(db: Db, personId: string, id: string): Promise<bool
 }
 
 /** Deletes sessions, codes and challenges that ended before the given time. */
-export async function removeEndedSignIns(db: Db, before: Date): Promise<void> {
+export async function deleteEndedSignIns(db: Db, before: Date): Promise<void> {
   await db.batch([
     db.delete(sessions).where(lt(sessions.expiresAt, before)),
     db.delete(verifications).where(lt(verifications.expiresAt, before)),

@@ -81,7 +81,12 @@ function toQueued(queued: Pick<PostUpdate, "dueAt" | "deadlineAt" | "preparation
 }
 
 /** Replaces content, accounts and time of a post unless it is in flight or was changed meanwhile; null if the post is not in scope. */
-export async function update(db: Db, scope: Scope, id: string, change: PostUpdate): Promise<PostUpdateResult | null> {
+export async function updatePost(
+  db: Db,
+  scope: Scope,
+  id: string,
+  change: PostUpdate,
+): Promise<PostUpdateResult | null> {
   const { version, allowedStatuses, targets, dueAt, deadlineAt, preparationMs, requeue, notQueued, now, ...content } =
     change;
   const queued = toQueued(change);
@@ -165,7 +170,7 @@ export interface PostDeletion {
 }
 
 /** Deletes posts that are neither published nor being published; ids outside the scope are not returned. */
-export async function remove(db: Db, scope: Scope, ids: string[], now: Date): Promise<PostDeletion[]> {
+export async function deletePosts(db: Db, scope: Scope, ids: string[], now: Date): Promise<PostDeletion[]> {
   const isWanted = sql`${posts.id} = any(${uuidArray(ids)})`;
   const held = db
     .select({ id: posts.id, status: posts.status })
@@ -214,7 +219,7 @@ export interface RequeuedPost {
 }
 
 /** Makes failed deliveries due again; one whose outcome is unknown keeps its stage, so that it is reconciled first. */
-export async function requeueFailed(db: Db, scope: Scope, request: RetryRequest): Promise<RequeuedPost[]> {
+export async function requeueFailedPosts(db: Db, scope: Scope, request: RetryRequest): Promise<RequeuedPost[]> {
   const { postIds, accountIds, resend, now, deadlineAt } = request;
   const { stage, handle, accountId, status, postId, id } = postDeliveries;
   const seen = db

@@ -15,7 +15,7 @@ import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { toPage, toRowPosition } from "./paging.ts";
 import { columnNames, jsonList, jsonObject, preparedQuery, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
-import { isOverdue, waitingFor } from "./waiting-deliveries.ts";
+import { isOverdue, waitingDelivery } from "./waiting-deliveries.ts";
 
 /** The six content fields as they are stored. */
 export type StoredContent = Pick<typeof posts.$inferSelect, (typeof CONTENT_FIELDS)[number]>;
@@ -80,7 +80,7 @@ const DELIVERY_COLUMNS = {
   stage: postDeliveries.stage,
   risk: postDeliveries.risk,
   isOverdue,
-  waitingFor,
+  waitingFor: waitingDelivery,
   /** What decides whether the account can publish when the post is due. */
   account: jsonObject({
     platform: accounts.platform,
@@ -118,7 +118,7 @@ export function selectPost(db: ReadOnlyDb, scope: Scope, id: string) {
     .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isVisible));
 }
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredPost | null> {
+export async function findPost(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredPost | null> {
   const [row] = await selectPost(db, scope, id);
   return row ?? null;
 }
@@ -127,7 +127,7 @@ export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<St
  * The existing post of a retried create: with the same id after a crash, or with the same external id. `post` is null if
  * the post exists but none of its accounts is in scope any more.
  */
-export async function findDuplicate(
+export async function findDuplicatePost(
   db: Db,
   scope: Scope,
   { id, externalId }: Pick<NewPost, "id" | "externalId">,
@@ -175,7 +175,7 @@ const selectPage = preparedQuery<PageValues, typeof COLUMNS>(
 );
 
 /** A page of the newest posts, the cursor of the next page, and the number of posts per status within the bounds, in one round trip. */
-export async function list(db: ReadOnlyDb, scope: Scope, { status, since, until, limit, cursor }: PostFilter) {
+export async function listPosts(db: ReadOnlyDb, scope: Scope, { status, since, until, limit, cursor }: PostFilter) {
   const [page, counts] = await db.batch([
     selectPage(db, {
       scope: scope.id,
@@ -242,7 +242,7 @@ function countByStatus(db: ReadOnlyDb, scope: Scope, since: Date | undefined, un
 }
 
 /** Inserts post and deliveries in one statement; null if the id or the external id exists already. */
-export async function insert(
+export async function insertPost(
   db: Db,
   scope: Scope,
   { deliveries, ...post }: NewPost,

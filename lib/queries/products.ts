@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { products } from "../../drizzle/schema/products.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
-import type { Tenant } from "./tenants.ts";
+import type { TenantIds } from "./tenants.ts";
 
 type ProductRow = typeof products.$inferSelect;
 
@@ -10,14 +10,14 @@ type ProductRow = typeof products.$inferSelect;
  * Finds a product in any scope. The caller compares `scopeId`: null is 404 product_not_found, another scope is 403
  * forbidden_product_access, without any of its data.
  */
-export async function find(db: ReadOnlyDb, id: string): Promise<ProductRow | null> {
+export async function findProductRow(db: ReadOnlyDb, id: string): Promise<ProductRow | null> {
   const [row] = await db.select().from(products).where(eq(products.id, id));
   return row ?? null;
 }
 
-export async function insert(
+export async function insertProduct(
   db: Db,
-  tenant: Tenant,
+  tenant: TenantIds,
   product: Pick<ProductRow, "id" | "name" | "description">,
 ): Promise<void> {
   const { ownerId, workspaceId } = tenant;

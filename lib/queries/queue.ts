@@ -61,7 +61,7 @@ export interface QueueFilter {
   limit: number;
 }
 
-export function list(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
+export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
   const { status, platform, accountId, source, from, until, before, limit } = filter;
   return db
     .select(COLUMNS)
@@ -91,7 +91,7 @@ function goesTo(condition: SQL): SQL {
 }
 
 /** A post and what its deliveries went through, in one round trip. */
-export async function find(db: ReadOnlyDb, scopeId: string, id: string) {
+export async function findQueuedPost(db: ReadOnlyDb, scopeId: string, id: string) {
   const isThisPost = and(eq(posts.scopeId, scopeId), eq(posts.id, id), isNotNull(posts.status));
   const [[post], attempts] = await db.batch([
     db
@@ -118,7 +118,7 @@ const CALENDAR_ENTRY = {
 export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
 
 /** The posts between two instants, at most `perDay` of each day in the given time zone, in one statement. */
-export function listCalendar(
+export function listCalendarEntries(
   db: ReadOnlyDb,
   scopeId: string,
   { from, until, timeZone, perDay }: { from: Date; until: Date; timeZone: string; perDay: number },

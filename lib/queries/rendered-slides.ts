@@ -14,12 +14,12 @@ const { id, objectKey, url, contentType, size, sha256, width, height, createdAt 
 const COLUMNS = { id, objectKey, url, contentType, size, sha256, width, height, createdAt };
 
 /** Finds the existing files with these ids. */
-export async function find(db: Db, scope: Scope, ids: string[]): Promise<RenderedSlideRow[]> {
+export async function findRenderedSlides(db: Db, scope: Scope, ids: string[]): Promise<RenderedSlideRow[]> {
   return select(db, scope, ids);
 }
 
 /** Plans the deletion of objects, which is skipped if a file has the object by then. Rendering a slide again postpones it. */
-export async function scheduleDeletions(db: Db, planned: ObjectDeletion[]): Promise<void> {
+export async function scheduleObjectDeletions(db: Db, planned: ObjectDeletion[]): Promise<void> {
   await db
     .insert(objectDeletions)
     .values(planned)
@@ -30,7 +30,11 @@ export async function scheduleDeletions(db: Db, planned: ObjectDeletion[]): Prom
 }
 
 /** Inserts all files in one statement and returns the stored rows; existing rows of concurrent requests are kept. */
-export async function insert(db: Db, scope: Scope, slides: RenderedSlideRow[]): Promise<RenderedSlideRow[]> {
+export async function insertRenderedSlides(
+  db: Db,
+  scope: Scope,
+  slides: RenderedSlideRow[],
+): Promise<RenderedSlideRow[]> {
   const rows = slides.map(
     (slide): FileRow => ({
       ...slide,

@@ -29,7 +29,7 @@ export interface DueChecks {
 }
 
 /** Marks deliveries as checked now, and returns them without a lease: what is checked may change meanwhile. */
-export function takeDueChecks(db: Db, { now, dueBy, recheckBefore, limit }: DueChecks): Promise<ClaimedDelivery[]> {
+export function claimRiskChecks(db: Db, { now, dueBy, recheckBefore, limit }: DueChecks): Promise<ClaimedDelivery[]> {
   const isAhead = sql`${status} = 'scheduled' and ${stage} = 'new' and ${dueAt} > ${instant(now)} and ${dueAt} <= ${instant(dueBy)}`;
   const taken = db
     .update(postDeliveries)
@@ -54,7 +54,12 @@ export function takeDueChecks(db: Db, { now, dueBy, recheckBefore, limit }: DueC
 }
 
 /** Stores what a check found, unless the post was changed or begun since. */
-export async function saveRisk(db: Db, delivery: string, checked: Date, found: DeliveryRisk | null): Promise<void> {
+export async function saveDeliveryRisk(
+  db: Db,
+  delivery: string,
+  checked: Date,
+  found: DeliveryRisk | null,
+): Promise<void> {
   await db
     .update(postDeliveries)
     .set({ risk: found })

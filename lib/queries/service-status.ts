@@ -54,6 +54,6 @@ export function readNetworkStatus(db: ReadOnlyDb, { since, overdueSince }: { sin
   );
 }
 
-export async function ping(db: ReadOnlyDb): Promise<void> {
+export async function pingDatabase(db: ReadOnlyDb): Promise<void> {
   await rawQuery(db, { one: sql<number>`1` }, (list) => sql`select ${list}`);
 }

@@ -7,7 +7,7 @@ import type { ReadOnlyDb } from "../services/database.ts";
 const PLAN = { tier: subscriptions.tier, subscription: subscriptions.status, paidUntil: subscriptions.paidUntil };
 
 /** The person of a session with all workspaces, in one round trip; null when the session is unknown or has ended. */
-export async function find(db: ReadOnlyDb, token: string, now: Date) {
+export async function findSession(db: ReadOnlyDb, token: string, now: Date) {
   const isCurrent = and(eq(sessions.token, token), gt(sessions.expiresAt, now));
   const [[person], memberships, [personal], invited] = await db.batch([
     db

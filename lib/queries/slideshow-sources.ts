@@ -16,7 +16,7 @@ export interface UsableTemplate {
 }
 
 /** Null when no such template is readable. Each pack is read in its own subquery: a join would read all packs of the scope. */
-export async function findTemplate(db: ReadOnlyDb, scope: Scope, id: string): Promise<UsableTemplate | null> {
+export async function findUsableTemplate(db: ReadOnlyDb, scope: Scope, id: string): Promise<UsableTemplate | null> {
   const images = jsonList(
     { url: packImages.url },
     {

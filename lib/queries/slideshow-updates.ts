@@ -9,19 +9,19 @@ import {
   ALL_COLUMNS,
   BARE_SLIDES,
   CORE_COLUMNS,
-  ownProduct,
-  ownSlideshow,
+  isOwnSlideshow,
   RENDER_HASH,
-  toListed,
+  selectOwnProduct,
+  toListedSlideshow,
   toSlideshow,
 } from "./slideshows.ts";
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
-export type Patch = Omit<SlideshowPatch, "slides"> & { slides?: BareSlide[] | undefined };
+export type StoredSlideshowPatch = Omit<SlideshowPatch, "slides"> & { slides?: BareSlide[] | undefined };
 
 /** The fields that an update returns; null if the slideshow is not in scope. */
-export async function update(db: Db, scope: Scope, id: string, patch: Patch, now: Date) {
+export async function updateSlideshow(db: Db, scope: Scope, id: string, patch: StoredSlideshowPatch, now: Date) {
   const { title, product_id, settings } = patch;
   const type = patch.slideshow_type ?? settings?.slideshow_type;
   const [row] = await db
@@ -29,25 +29,29 @@ export async function update(db: Db, scope: Scope, id: string, patch: Patch, now
     .set({
       ...(title === undefined ? {} : { title }),
       ...(type === undefined ? {} : { slideshowType: type }),
-      ...(product_id === undefined ? {} : { productId: product_id ? ownProduct(scope, product_id) : null }),
+      ...(product_id === undefined ? {} : { productId: product_id ? selectOwnProduct(scope, product_id) : null }),
       ...(settings === undefined ? {} : { settings: mergeSettings(settings) }),
       ...resetStaleRender(patch),
       updatedAt: now,
     })
-    .where(ownSlideshow(scope, id))
+    .where(isOwnSlideshow(scope, id))
     .returning(CORE_COLUMNS);
-  return row ? toListed(row) : null;
+  return row ? toListedSlideshow(row) : null;
 }
 
 /** Sent fields replace stored ones; fields of `advanced_settings` are merged in the same way. */
-function mergeSettings({ advanced_settings, slideshow_type: _, ...fields }: NonNullable<Patch["settings"]>): SQL {
+function mergeSettings({
+  advanced_settings,
+  slideshow_type: _,
+  ...fields
+}: NonNullable<StoredSlideshowPatch["settings"]>): SQL {
   const { settings } = slideshows;
   return sql`${settings} || ${json(fields)} || jsonb_build_object('advanced_settings',
     coalesce(${settings} -> 'advanced_settings', '{}') || ${json(advanced_settings ?? {})})`;
 }
 
 /** Clears outdated rendered images and the status `rendered`. */
-function resetStaleRender({ slides, settings, status }: Patch) {
+function resetStaleRender({ slides, settings, status }: StoredSlideshowPatch) {
   const plain = status === undefined ? {} : { status };
   if (!slides && !settings?.aspect_ratio && !settings?.advanced_settings) return plain;
   const stale = slides ? sql`true` : isRestyled(settings ?? {});
@@ -61,7 +65,7 @@ function resetStaleRender({ slides, settings, status }: Patch) {
   };
 }
 
-function isRestyled(settings: NonNullable<Patch["settings"]>): SQL {
+function isRestyled(settings: NonNullable<StoredSlideshowPatch["settings"]>): SQL {
   const { settings: stored } = slideshows;
   const after = mergeSettings(settings);
   return sql`((${after}) -> 'aspect_ratio' is distinct from ${stored} -> 'aspect_ratio'
@@ -93,13 +97,13 @@ export async function saveRenderedImages(
       lastRenderedAt: now,
       updatedAt: now,
     })
-    .where(and(ownSlideshow(scope, id), eq(RENDER_HASH, renderHash)))
+    .where(and(isOwnSlideshow(scope, id), eq(RENDER_HASH, renderHash)))
     .returning(ALL_COLUMNS);
   return row ? toSlideshow(row) : null;
 }
 
 /** Replaces one slide of a draft; null if the slideshow changed since it was read. */
-export async function replaceSlide(
+export async function saveSlide(
   db: Db,
   scope: Scope,
   id: string,
@@ -113,7 +117,7 @@ export async function replaceSlide(
       lastRenderedAt: null,
       updatedAt: now,
     })
-    .where(and(ownSlideshow(scope, id), eq(slideshows.status, "draft"), eq(RENDER_HASH, renderHash)))
+    .where(and(isOwnSlideshow(scope, id), eq(slideshows.status, "draft"), eq(RENDER_HASH, renderHash)))
     .returning(ALL_COLUMNS);
   return row ? toSlideshow(row) : null;
 }

@@ -5,10 +5,11 @@ import { slideshows } from "../../drizzle/schema/slideshows.ts";
 import type { BareSlide } from "../schemas/slide.ts";
 import type { Slideshow, SlideshowQuery } from "../schemas/slideshow.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, toPage } from "./paging.ts";
 import { columnNames, ilikeContains, instant, rawCommand } from "./sql.ts";
-import * as templates from "./templates.ts";
+import { countTemplateUse } from "./templates.ts";
 
 export const CORE_COLUMNS = {
   id: slideshows.id,
@@ -37,7 +38,7 @@ function toSettings(stored: object, type: Settings["slideshow_type"]): Settings 
   return { ...settings, ...(image_pack_id ? { image_pack_id } : {}), slideshow_type: type };
 }
 
-export function toListed<Row extends Pick<Stored, "settings" | "slideshow_type">>(row: Row) {
+export function toListedSlideshow<Row extends Pick<Stored, "settings" | "slideshow_type">>(row: Row) {
   return { ...row, settings: toSettings(row.settings, row.slideshow_type) };
 }
 
@@ -45,7 +46,7 @@ export function toListed<Row extends Pick<Stored, "settings" | "slideshow_type">
 export function toSlideshow(row: Stored): Slideshow {
   const slides = row.slides as Slideshow["slides"];
   return {
-    ...toListed(row),
+    ...toListedSlideshow(row),
     slides: slides.map((slide, index) => ({
       ...slide,
       index,
@@ -54,7 +55,7 @@ export function toSlideshow(row: Stored): Slideshow {
   };
 }
 
-export function ownSlideshow(scope: Scope, id: string): SQL | undefined {
+export function isOwnSlideshow(scope: Scope, id: string): SQL | undefined {
   return and(eq(slideshows.scopeId, scope.id), eq(slideshows.id, id));
 }
 
@@ -68,38 +69,42 @@ export const RENDER_HASH = sql<string>`md5(jsonb_build_array(
   ${slideshows.settings} -> 'aspect_ratio', ${slideshows.settings} -> 'advanced_settings', ${BARE_SLIDES})::text)`;
 
 /** The product if it is in scope, else null. */
-export const ownProduct = (scope: Scope, id: string) =>
+export const selectOwnProduct = (scope: Scope, id: string) =>
   sql<string>`(select ${products.id} from ${products} where ${products.id} = ${id} and ${products.scopeId} = ${scope.id})`;
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<Slideshow | null> {
-  const [row] = await db.select(ALL_COLUMNS).from(slideshows).where(ownSlideshow(scope, id));
+export async function findSlideshow(db: ReadOnlyDb, scope: Scope, id: string): Promise<Slideshow | null> {
+  const [row] = await db.select(ALL_COLUMNS).from(slideshows).where(isOwnSlideshow(scope, id));
   return row ? toSlideshow(row) : null;
 }
 
 /** A slideshow with its render hash and the request that generated it. */
-export async function findWithRenderHash(db: ReadOnlyDb, scope: Scope, id: string) {
+export async function findSlideshowWithRenderHash(db: ReadOnlyDb, scope: Scope, id: string) {
   const [row] = await db
     .select({ ...ALL_COLUMNS, renderHash: RENDER_HASH, generation: slideshows.generation })
     .from(slideshows)
-    .where(ownSlideshow(scope, id));
+    .where(isOwnSlideshow(scope, id));
   if (!row) return null;
   const { renderHash, generation, ...slideshow } = row;
   return { slideshow: toSlideshow(slideshow), renderHash, generation };
 }
 
-export async function exists(db: ReadOnlyDb, scope: Scope, id: string): Promise<boolean> {
-  const rows = await db.select({ id: slideshows.id }).from(slideshows).where(ownSlideshow(scope, id));
+export async function hasSlideshow(db: ReadOnlyDb, scope: Scope, id: string): Promise<boolean> {
+  const rows = await db.select({ id: slideshows.id }).from(slideshows).where(isOwnSlideshow(scope, id));
   return rows.length > 0;
 }
 
 /** One page, newest first, the total count and the cursor of the next page. */
-export async function list(db: ReadOnlyDb, scope: Scope, { status, search, limit, offset, cursor }: SlideshowQuery) {
+export async function listSlideshows(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { status, search, limit, offset, cursor }: SlideshowQuery,
+) {
   const where = and(
     eq(slideshows.scopeId, scope.id),
     status ? eq(slideshows.status, status) : undefined,
     search ? ilikeContains(sql`${slideshows.title}`, search) : undefined,
   );
-  const [page, [counted]] = await db.batch([
+  const [page, counts] = await db.batch([
     db
       .select(LIST_COLUMNS)
       .from(slideshows)
@@ -110,7 +115,7 @@ export async function list(db: ReadOnlyDb, scope: Scope, { status, search, limit
     db.select({ total: count() }).from(slideshows).where(where),
   ]);
   const { rows, nextCursor } = toPage(page, limit, ({ created_at: at, id }) => [at.getTime(), id]);
-  return { slideshows: rows.map(toListed), total: counted?.total ?? 0, next_cursor: nextCursor };
+  return { slideshows: rows.map(toListedSlideshow), total: at(counts, 0).total, next_cursor: nextCursor };
 }
 
 export interface NewSlideshow {
@@ -126,7 +131,7 @@ export interface NewSlideshow {
 }
 
 /** Inserts a slideshow, idempotently by id, and returns it; the use of its template is counted once. */
-export async function insert(
+export async function insertSlideshow(
   db: Db,
   scope: Scope,
   slideshow: NewSlideshow,
@@ -140,23 +145,23 @@ export async function insert(
       status: "draft",
       ownerId: scope.ownerId,
       workspaceId: scope.workspaceId,
-      productId: productId ? ownProduct(scope, productId) : null,
+      productId: productId ? selectOwnProduct(scope, productId) : null,
       generation: generation as Record<string, unknown> | null,
       settings: settings as Record<string, unknown>,
       createdAt: now,
       updatedAt: now,
     })
     .onConflictDoNothing({ target: slideshows.id });
-  const reading = db.select(ALL_COLUMNS).from(slideshows).where(ownSlideshow(scope, slideshow.id));
+  const reading = db.select(ALL_COLUMNS).from(slideshows).where(isOwnSlideshow(scope, slideshow.id));
   const [row] = templateId
-    ? (await db.batch([inserting, templates.countUse(db, scope, templateId, now), reading]))[2]
+    ? (await db.batch([inserting, countTemplateUse(db, scope, templateId, now), reading]))[2]
     : (await db.batch([inserting, reading]))[1];
   if (!row) throw new Error("The slideshow is not there after its insert.");
   return toSlideshow(row);
 }
 
 /** Copies a slideshow as a draft without rendered images; null if it is not in scope. */
-export async function duplicate(db: Db, scope: Scope, id: string, copy: { id: string; now: Date }) {
+export async function duplicateSlideshow(db: Db, scope: Scope, id: string, copy: { id: string; now: Date }) {
   const { ownerId, workspaceId, title, slideshowType, productId, settings, originalPrompt, generation } = slideshows;
   const copied = [ownerId, workspaceId, slideshowType, productId, settings, originalPrompt, generation];
   const changed = [slideshows.id, title, slideshows.status, slideshows.slides, slideshows.createdAt];
@@ -167,15 +172,15 @@ export async function duplicate(db: Db, scope: Scope, id: string, copy: { id: st
         insert into ${slideshows} (${columnNames([...copied, ...changed, slideshows.updatedAt])})
         select ${sql.join(copied, sql`, `)}, ${copy.id}::uuid, left(${title}, 248) || ' (copy)', 'draft', ${BARE_SLIDES},
           ${instant(copy.now)}, ${instant(copy.now)}
-        from ${slideshows} where ${ownSlideshow(scope, id)}
+        from ${slideshows} where ${isOwnSlideshow(scope, id)}
         on conflict (id) do nothing`,
     ),
-    db.select(ALL_COLUMNS).from(slideshows).where(ownSlideshow(scope, copy.id)),
+    db.select(ALL_COLUMNS).from(slideshows).where(isOwnSlideshow(scope, copy.id)),
   ]);
   return row ? toSlideshow(row) : null;
 }
 
-export async function remove(db: Db, scope: Scope, id: string): Promise<boolean> {
-  const rows = await db.delete(slideshows).where(ownSlideshow(scope, id)).returning({ id: slideshows.id });
+export async function deleteSlideshow(db: Db, scope: Scope, id: string): Promise<boolean> {
+  const rows = await db.delete(slideshows).where(isOwnSlideshow(scope, id)).returning({ id: slideshows.id });
   return rows.length > 0;
 }

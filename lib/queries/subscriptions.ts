@@ -4,7 +4,7 @@ import { subscriptions } from "../../drizzle/schema/tenants.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 
-export async function find(db: ReadOnlyDb, scope: Scope) {
+export async function findSubscription(db: ReadOnlyDb, scope: Scope) {
   const { status, tier, paidUntil } = subscriptions;
   const [row] = await db
     .select({ status, tier, paidUntil })

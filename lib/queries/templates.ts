@@ -5,6 +5,7 @@ import { slideshows, templates } from "../../drizzle/schema/slideshows.ts";
 import type { TemplateConfig } from "../schemas/template.ts";
 import { MAX_TEMPLATE_NAME_LENGTH } from "../schemas/template.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { columnNames, ilikeContains, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
@@ -33,7 +34,7 @@ const isOwn = (scope: Scope, id: string): SQL | undefined => and(eq(templates.sc
 export const isReadableTemplate = (scope: Scope, id: string): SQL | undefined =>
   and(eq(templates.id, id), or(eq(templates.scopeId, scope.id), eq(templates.visibility, "public")));
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredTemplate | null> {
+export async function findTemplate(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredTemplate | null> {
   const [row] = await db.select(columns(scope)).from(templates).where(isReadableTemplate(scope, id));
   return row ?? null;
 }
@@ -46,7 +47,7 @@ export interface TemplateFilter extends Paging {
 }
 
 /** One page, newest first, the total count and the cursor of the next page. */
-export async function list(
+export async function listTemplates(
   db: ReadOnlyDb,
   scope: Scope,
   { search, createdSince, createdUntil, limit, offset, cursor }: TemplateFilter,
@@ -68,7 +69,7 @@ export async function list(
       .orderBy(...newest)
       .limit(limit + offset + 1);
   const count = (where: SQL | undefined) => sql`(select count(*) from ${templates} where ${where})`;
-  const [rows, [counted]] = await db.batch([
+  const [rows, counts] = await db.batch([
     rawQuery(
       db,
       columns(scope),
@@ -78,7 +79,7 @@ export async function list(
     ),
     rawQuery(db, { total: sql<number>`(${count(own)} + ${count(others)})::int` }, (fields) => sql`select ${fields}`),
   ]);
-  return { ...toPage(rows, limit, toRowPosition), total: counted?.total ?? 0 };
+  return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
 }
 
 export interface NewTemplate {
@@ -112,7 +113,7 @@ const exactName = (scope: Scope, name: string) => sql`
   select ${name}::text as name where not exists (select 1 ${namesOfScope(scope)} and ${other.name} = ${name})`;
 
 /** Null if the name is taken. An existing id means that the request is a retry. */
-export async function insert(db: Db, scope: Scope, template: NewTemplate): Promise<StoredTemplate | null> {
+export async function insertTemplate(db: Db, scope: Scope, template: NewTemplate): Promise<StoredTemplate | null> {
   const { id, name, description, visibility, previewUrl, config, createdAt } = template;
   const table = templates;
   const owner = [table.id, table.ownerId, table.workspaceId, table.name, table.description, table.visibility];
@@ -145,7 +146,7 @@ export interface TemplateChange {
 }
 
 /** Null if the template does not belong to the scope. */
-export async function update(
+export async function updateTemplate(
   db: Db,
   scope: Scope,
   id: string,
@@ -170,13 +171,13 @@ export async function update(
 }
 
 /** False if the template does not belong to the scope. */
-export async function remove(db: Db, scope: Scope, id: string): Promise<boolean> {
+export async function deleteTemplate(db: Db, scope: Scope, id: string): Promise<boolean> {
   const deleted = await db.delete(templates).where(isOwn(scope, id)).returning({ id: templates.id });
   return deleted.length > 0;
 }
 
 /** Counts one use of a template that the scope may read; await it, or pass it to `db.batch`. */
-export function countUse(db: Db, scope: Scope, id: string, now: Date) {
+export function countTemplateUse(db: Db, scope: Scope, id: string, now: Date) {
   return db
     .update(templates)
     .set({ useCount: sql`${templates.useCount} + 1`, lastUsedAt: now })
@@ -185,7 +186,7 @@ export function countUse(db: Db, scope: Scope, id: string, now: Date) {
 }
 
 /** The slideshow that a template is made from. */
-export async function findSource(db: ReadOnlyDb, scope: Scope, slideshowId: string) {
+export async function findTemplateSource(db: ReadOnlyDb, scope: Scope, slideshowId: string) {
   const [row] = await db
     .select({
       title: slideshows.title,

@@ -10,12 +10,12 @@ import type { Permission } from "../shared/permissions.ts";
 import type { Platform } from "../shared/platforms.ts";
 
 /** Whose data it is: a workspace's, or the owner's personal data when `workspaceId` is null. */
-export interface Tenant {
+export interface TenantIds {
   ownerId: string;
   workspaceId: string | null;
 }
 
-export async function createOwner(db: Db, owner: { id: string; email: string; name: string }): Promise<Tenant> {
+export async function insertOwner(db: Db, owner: { id: string; email: string; name: string }): Promise<TenantIds> {
   await db.insert(owners).values(owner);
   return { ownerId: owner.id, workspaceId: null };
 }
@@ -25,10 +25,10 @@ export async function findOwner(db: Db, email: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
-export async function createWorkspace(
+export async function insertWorkspace(
   db: Db,
   workspace: { id: string; ownerId: string; name: string },
-): Promise<Tenant> {
+): Promise<TenantIds> {
   const { id, ownerId } = workspace;
   await db.batch([
     db.insert(workspaces).values(workspace),
@@ -37,7 +37,7 @@ export async function createWorkspace(
   return { ownerId, workspaceId: id };
 }
 
-export async function findWorkspace(db: Db, id: string): Promise<Tenant | null> {
+export async function findWorkspace(db: Db, id: string): Promise<TenantIds | null> {
   const [row] = await db
     .select({ ownerId: workspaces.ownerId, workspaceId: workspaces.id })
     .from(workspaces)
@@ -51,14 +51,14 @@ export interface Plan {
   paidUntil: Date | null;
 }
 
-export async function setPlan(db: Db, tenant: Tenant, id: string, plan: Plan): Promise<void> {
+export async function savePlan(db: Db, tenant: TenantIds, id: string, plan: Plan): Promise<void> {
   await db
     .insert(subscriptions)
     .values({ id, ...tenant, ...plan })
     .onConflictDoUpdate({ target: subscriptions.scopeId, set: plan });
 }
 
-export interface NewKey {
+export interface NewKeyRow {
   id: string;
   /** The name of a key; for a grant, the client application. */
   name: string;
@@ -69,7 +69,7 @@ export interface NewKey {
 }
 
 /** Returns the token. Only a hash of its secret is stored, so it cannot be shown again. */
-export async function createKey(db: Db, tenant: Tenant, key: NewKey): Promise<string> {
+export async function insertKey(db: Db, tenant: TenantIds, key: NewKeyRow): Promise<string> {
   const publicId = `${key.kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
   const secret = randomBytes(32).toString("base64url");
   const { id, expiresAt, permissions = null } = key;
@@ -105,6 +105,6 @@ export interface NewAccount {
   tokenExpiresAt: Date | null;
 }
 
-export async function connectAccount(db: Db, tenant: Tenant, account: NewAccount): Promise<void> {
+export async function insertAccount(db: Db, tenant: TenantIds, account: NewAccount): Promise<void> {
   await db.insert(accounts).values({ ...account, ...tenant });
 }

@@ -67,7 +67,7 @@ function buildBroaderQuery(keyword: string): SQL | null {
 }
 
 /** The figures of the matches alone. Behind fewer than a page of them stand videos with some words of the keyword. */
-export async function computeFigures(
+export async function computeBriefFigures(
   db: ReadOnlyDb,
   { platform, keyword, hashtag, substring, since, until }: VideoSearch,
 ): Promise<BriefFigures> {
@@ -106,7 +106,7 @@ const { words: _, ...OBSERVED } = getTableColumns(videos);
  * Inserts, or updates the figures: an observation of the same video replaces the earlier one. The rows are one
  * parameter, because an import writes a thousand of them at once.
  */
-export function upsert(db: Db, observed: ObservedVideo[]) {
+export function upsertVideos(db: Db, observed: ObservedVideo[]) {
   const columns = Object.values(OBSERVED);
   const key = [videos.platform, videos.videoId];
   const replaced = columns.map((column) => sql`${columnName(column)} = ${excluded(column)}`);

@@ -25,7 +25,7 @@ type UploadFields = Pick<
  * Inserts an upload and plans the deletion of its bytes. A retry after a crash has the same id and returns what the first
  * execution stored.
  */
-export async function insert(
+export async function insertUpload(
   db: Db,
   scope: Scope,
   upload: UploadFields & MultipartFields,
@@ -45,7 +45,7 @@ export async function insert(
   return stored;
 }
 
-export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<UploadWithFile | null> {
+export async function findUpload(db: ReadOnlyDb, scope: Scope, id: string): Promise<UploadWithFile | null> {
   const [row] = await selectWithFile(db, scope, id);
   return row ?? null;
 }
@@ -54,7 +54,10 @@ export async function find(db: ReadOnlyDb, scope: Scope, id: string): Promise<Up
  * Inserts the verified file and ends its upload, in one statement. A second finalize returns the existing file; null if
  * the upload was aborted, rejected or deleted during verification.
  */
-export async function finish(db: Db, file: Omit<FileRow, "ownerId" | "workspaceId" | "contentType" | "filename">) {
+export async function finishUpload(
+  db: Db,
+  file: Omit<FileRow, "ownerId" | "workspaceId" | "contentType" | "filename">,
+) {
   const ended = db
     .update(uploads)
     .set({ state: "finalized", updatedAt: sql`now()` })
@@ -86,7 +89,7 @@ export async function savePartsHash(db: Db, id: string, partsHash: string): Prom
     .where(and(eq(uploads.id, id), isNull(uploads.partsHash)));
 }
 
-export async function reject(db: Db, id: string, reason: string): Promise<void> {
+export async function markUploadRejected(db: Db, id: string, reason: string): Promise<void> {
   await db
     .update(uploads)
     .set({ state: "rejected", reason, updatedAt: sql`now()` })
@@ -94,7 +97,7 @@ export async function reject(db: Db, id: string, reason: string): Promise<void> 
 }
 
 /** Aborts a multipart upload unless it has ended; returns the upload, null if it is not in scope. */
-export async function abort(db: Db, scope: Scope, id: string): Promise<UploadWithFile | null> {
+export async function abortUpload(db: Db, scope: Scope, id: string): Promise<UploadWithFile | null> {
   const inParts = sql`${uploads.multipartId} is not null`;
   const [, [found]] = await db.batch([
     db
@@ -107,7 +110,7 @@ export async function abort(db: Db, scope: Scope, id: string): Promise<UploadWit
 }
 
 /** Deletes uploads without a file that expired before an instant, the oldest first. */
-export async function deleteExpired(db: Db, before: Date, most: number): Promise<void> {
+export async function deleteExpiredUploads(db: Db, before: Date, most: number): Promise<void> {
   const expired = db
     .select({ place: sql`ctid`.as("place") })
     .from(uploads)

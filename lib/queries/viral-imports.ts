@@ -15,7 +15,7 @@ const COLUMNS = Object.values(imported);
 const GIVEN = Object.fromEntries([...COLUMNS, embeddedFrom].map((column) => [column.name, column]));
 
 /** Inserts or replaces posts. A post without a new vector keeps its old one; created_at is kept. */
-export function upsert(db: Db, posts: ImportedPost[]) {
+export function upsertViralPosts(db: Db, posts: ImportedPost[]) {
   const kept = (column: SQL) => sql`${column} = coalesce(excluded.${column}, ${viralPosts}.${column})`;
   const names = columnNames([...COLUMNS, embeddedFrom]);
   const replaced = COLUMNS.map((column) => sql`${columnName(column)} = ${excluded(column)}`);

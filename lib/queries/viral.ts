@@ -49,7 +49,7 @@ const COLUMNS = {
 };
 export type StoredViralPost = RowOf<typeof COLUMNS>;
 
-export interface SearchResult {
+export interface ViralSearchResult {
   posts: StoredViralPost[];
   /** Ids of all reachable matches in order, and one more if there is one. */
   ids: string[];
@@ -60,7 +60,11 @@ export interface SearchResult {
 const MAX_MATCHES = MAX_RESULTS + 1;
 
 /** A page, and the ids of all pages, in one transaction and one round trip. */
-export async function search(db: ReadOnlyDb, query: ViralQuery, meaning: SemanticQuery | null): Promise<SearchResult> {
+export async function searchViralPosts(
+  db: ReadOnlyDb,
+  query: ViralQuery,
+  meaning: SemanticQuery | null,
+): Promise<ViralSearchResult> {
   const where = buildFilters(query);
   const order = buildOrder(query.sort ?? (meaning ? "relevance" : "newest"), meaning !== null);
   const matched = meaning ? selectByMeaning(where, meaning, order, chooseScan(query)) : selectByFilters(where, order);
@@ -121,7 +125,7 @@ function selectByMeaning(where: SQL, { vector, cutoff }: SemanticQuery, order: S
  * The index scan continues until enough posts pass the filters (relaxed order), with the widest search list, which
  * increases recall.
  */
-async function runVectorSearch(db: ReadOnlyDb, statement: PgRaw<SearchResult[]>): Promise<SearchResult[]> {
+async function runVectorSearch(db: ReadOnlyDb, statement: PgRaw<ViralSearchResult[]>): Promise<ViralSearchResult[]> {
   const set = (setting: SQL) => rawQuery(db, {}, () => sql`set local ${setting}`);
   const [, , , , found] = await db.batch([
     set(sql`hnsw.iterative_scan = relaxed_order`),
@@ -134,7 +138,7 @@ async function runVectorSearch(db: ReadOnlyDb, statement: PgRaw<SearchResult[]>)
 }
 
 /** The posts with these ids, in this order; deleted ones are omitted. */
-export function findMany(db: ReadOnlyDb, ids: string[]): Promise<StoredViralPost[]> {
+export function findViralPosts(db: ReadOnlyDb, ids: string[]): Promise<StoredViralPost[]> {
   return rawQuery(
     db,
     COLUMNS,
@@ -145,7 +149,7 @@ export function findMany(db: ReadOnlyDb, ids: string[]): Promise<StoredViralPost
 }
 
 /** One post with the texts of its slides. */
-export async function find(
+export async function findViralPost(
   db: ReadOnlyDb,
   id: string,
 ): Promise<(StoredViralPost & { slideTexts: string[] | null }) | null> {
@@ -156,15 +160,15 @@ export async function find(
   return row ?? null;
 }
 
-export interface Transcript {
+export interface ViralTranscript {
   language: string | null;
   text: string;
   segments: { start_ms: number; end_ms: number; text: string }[];
 }
 
-export async function findTranscript(db: ReadOnlyDb, id: string): Promise<Transcript | null> {
+export async function findViralTranscript(db: ReadOnlyDb, id: string): Promise<ViralTranscript | null> {
   const [row] = await db
-    .select({ transcript: sql<Transcript | null>`${posts.transcript}` })
+    .select({ transcript: sql<ViralTranscript | null>`${posts.transcript}` })
     .from(posts)
     .where(eq(posts.id, id));
   return row?.transcript ?? null;

@@ -17,7 +17,7 @@ export const isOverdue = sql<boolean>`
   coalesce(${isOpen} and ${dueAt} < now() - ${sql.raw(`interval '${OVERDUE_AFTER_SECONDS} seconds'`)}, false)`;
 
 /** The earlier delivery of the account that is published before this one, which is due; a list of at most one. */
-export const waitingFor = jsonList(
+export const waitingDelivery = jsonList(
   {
     postId: first.postId,
     isUnderWay: sql<boolean>`coalesce(${first.leaseUntil} > now(), false)`,

@@ -1,7 +1,12 @@
 // Renders the slides of a slideshow into files that posts can use: all of them or none.
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
-import * as renderedSlides from "../queries/rendered-slides.ts";
+import {
+  findRenderedSlides,
+  insertRenderedSlides,
+  type RenderedSlideRow,
+  scheduleObjectDeletions,
+} from "../queries/rendered-slides.ts";
 import type { BareSlide } from "../schemas/slide.ts";
 import { MAX_SLIDES } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
@@ -55,7 +60,7 @@ export async function renderSlides(
   const byHash = [...Map.groupBy(missing, ({ hash }) => hash).values()];
   const sources = new Map([...rendered.values()].map((row) => [row.hash, row]));
 
-  const rows: renderedSlides.RenderedSlideRow[] = [];
+  const rows: RenderedSlideRow[] = [];
   for (const same of byHash) {
     const source = sources.get(same[0]?.hash ?? "");
     if (source) rows.push(...(await copyToPlaces(services, scope, same, source)));
@@ -64,12 +69,12 @@ export async function renderSlides(
   for (let from = 0; from < undrawn.length; from += BATCH_SIZE) {
     rows.push(...(await renderAndStore(services, scope, undrawn.slice(from, from + BATCH_SIZE), settings)));
   }
-  const stored = rows.length > 0 ? await renderedSlides.insert(services.db, scope, rows) : [];
+  const stored = rows.length > 0 ? await insertRenderedSlides(services.db, scope, rows) : [];
   const urls = new Map([...rendered.values(), ...stored].map(({ id, url }) => [id, url]));
   return identified.map(({ hash, number }) => ({ url: urls.get(buildFileId(scope, hash, number)) ?? "" }));
 }
 
-type FoundSlide = renderedSlides.RenderedSlideRow & { hash: string };
+type FoundSlide = RenderedSlideRow & { hash: string };
 
 /** By file id: the images of these slides at any place of a slideshow. */
 async function findRendered(
@@ -81,7 +86,7 @@ async function findRendered(
   for (const { hash } of identified) {
     for (let number = 1; number <= MAX_SLIDES; number++) hashes.set(buildFileId(scope, hash, number), hash);
   }
-  const found = await renderedSlides.find(db, scope, [...hashes.keys()]);
+  const found = await findRenderedSlides(db, scope, [...hashes.keys()]);
   return new Map(found.map((row) => [row.id, { ...row, hash: hashes.get(row.id) ?? "" }]));
 }
 
@@ -116,7 +121,7 @@ async function copyToPlaces(
   scope: Scope,
   same: IdentifiedSlide[],
   { hash: _, ...source }: FoundSlide,
-): Promise<renderedSlides.RenderedSlideRow[]> {
+): Promise<RenderedSlideRow[]> {
   const rows = same.map((slide) => toFileRow(services, scope, slide, source));
   await scheduleDeletions(services, rows);
   const storage = await services.storage();
@@ -130,7 +135,7 @@ async function renderAndStore(
   scope: Scope,
   undrawn: IdentifiedSlide[][],
   settings: RenderSettings,
-): Promise<renderedSlides.RenderedSlideRow[]> {
+): Promise<RenderedSlideRow[]> {
   const images = await renderAll(
     services,
     undrawn.flatMap(([first]) => first ?? []),
@@ -150,10 +155,10 @@ async function renderAndStore(
 }
 
 /** Removes the objects later, unless their files are recorded by then. */
-async function scheduleDeletions({ db, now }: RenderServices, rows: renderedSlides.RenderedSlideRow[]): Promise<void> {
+async function scheduleDeletions({ db, now }: RenderServices, rows: RenderedSlideRow[]): Promise<void> {
   const dueAt = new Date(now.getTime() + RECORD_DEADLINE_MS);
   const planned = rows.map(({ id, objectKey }) => ({ objectKey, fileId: id, dueAt }));
-  await renderedSlides.scheduleDeletions(
+  await scheduleObjectDeletions(
     db,
     planned.map((one) => ({ bucket: "files", multipartId: null, ...one })),
   );
@@ -194,8 +199,8 @@ function toFileRow(
   { env, now }: RenderServices,
   scope: Scope,
   { hash, number }: IdentifiedSlide,
-  image: Pick<renderedSlides.RenderedSlideRow, "sha256" | "size" | "contentType" | "width" | "height">,
-): renderedSlides.RenderedSlideRow {
+  image: Pick<RenderedSlideRow, "sha256" | "size" | "contentType" | "width" | "height">,
+): RenderedSlideRow {
   const { sha256, size, contentType, width, height } = image;
   const id = buildFileId(scope, hash, number);
   const name = `${String(number).padStart(2, "0")}-${sha256Hex(`${id} ${sha256}`)}.jpg`;

@@ -2,8 +2,7 @@
 import stringify from "safe-stable-stringify";
 import type { SlideshowBrief } from "../ai/prompts.ts";
 import { writeSlideshow } from "../ai/slideshow-texts.ts";
-import type { PackImages } from "../queries/packs.ts";
-import * as packs from "../queries/packs.ts";
+import { findPackImages, type PackImages } from "../queries/packs.ts";
 import type { NewSlideshow } from "../queries/slideshows.ts";
 import type { RenderSettings } from "../rendering/settings.ts";
 import type { SlideTexts } from "../rendering/slide-layout.ts";
@@ -33,7 +32,7 @@ export async function loadGenerationSources(
 ): Promise<GenerationSources> {
   const [product, images] = await Promise.all([
     findProduct({ db }, body.product_id),
-    packs.findImages(db, key.scope, listPackIds(body)),
+    findPackImages(db, key.scope, listPackIds(body)),
   ]);
   return { product, images };
 }

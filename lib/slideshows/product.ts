@@ -1,10 +1,10 @@
 // The product that a slideshow is about.
 
-import * as products from "../queries/products.ts";
+import { findProductRow } from "../queries/products.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { apiError } from "../shared/errors.ts";
 
-export type Product = NonNullable<Awaited<ReturnType<typeof products.find>>>;
+export type Product = NonNullable<Awaited<ReturnType<typeof findProductRow>>>;
 
 /** The requested id and its row. Loaded before the key is verified, so access is checked later by `requireProduct`. */
 export interface ProductLookup {
@@ -17,7 +17,7 @@ export async function findProduct(
   { db }: Pick<ReadContext, "db">,
   id: string | null | undefined,
 ): Promise<ProductLookup> {
-  return id ? { id, product: await products.find(db, id) } : { id: null, product: null };
+  return id ? { id, product: await findProductRow(db, id) } : { id: null, product: null };
 }
 
 /** Null when none was requested. Throws 404 when the product does not exist and 403 when it is in another scope. */

@@ -1,7 +1,7 @@
 // Regenerates the texts of one slide of a draft that has a prompt.
 import { rewriteSlide } from "../ai/slideshow-texts.ts";
-import * as slideshowUpdates from "../queries/slideshow-updates.ts";
-import type { findWithRenderHash } from "../queries/slideshows.ts";
+import { saveSlide } from "../queries/slideshow-updates.ts";
+import type { findSlideshowWithRenderHash } from "../queries/slideshows.ts";
 import { layOutSlides } from "../rendering/worker-client.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
@@ -11,7 +11,7 @@ import { slideshowChanged } from "./errors.ts";
 import { buildBrief, Generation, requireChatModel } from "./generation-prompt.ts";
 import { readTexts, replaceTexts, toBareSlides } from "./slides.ts";
 
-type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findWithRenderHash>>>;
+type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findSlideshowWithRenderHash>>>;
 
 export async function regenerateSlide(
   context: RequestContext,
@@ -47,7 +47,7 @@ export async function regenerateSlide(
     [newTexts, readTexts(slide)],
     slideshow.settings,
   );
-  const updated = await slideshowUpdates.replaceSlide(context.db, context.key.scope, slideshow.id, {
+  const updated = await saveSlide(context.db, context.key.scope, slideshow.id, {
     index,
     slide: replaceTexts(slide, newLayout, currentLayout),
     // The update matches no row if the slideshow has changed since it was read.

@@ -1,7 +1,7 @@
 // Renders the slides of a slideshow to images: all of them, or the slideshow stays unchanged.
 
-import * as revisions from "../queries/slideshow-updates.ts";
-import type { findWithRenderHash } from "../queries/slideshows.ts";
+import { saveRenderedImages } from "../queries/slideshow-updates.ts";
+import type { findSlideshowWithRenderHash } from "../queries/slideshows.ts";
 import { renderSlides } from "../rendering/render-slides.ts";
 import { listImages } from "../rendering/scene.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
@@ -10,7 +10,7 @@ import { countOutsideUrls } from "../services/outside-urls.ts";
 import { apiError } from "../shared/errors.ts";
 import { slideshowChanged } from "./errors.ts";
 
-type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findWithRenderHash>>>;
+type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findSlideshowWithRenderHash>>>;
 
 export async function renderSlideshow(
   context: RequestContext,
@@ -23,7 +23,7 @@ export async function renderSlideshow(
   await context.consumeOutsideUrls(countOutsideUrls(imageUrls, context.env));
   const images = await renderSlides(context, scope, slides, settings);
   const urls = images.map(({ url }) => url);
-  const rendered = await revisions.saveRenderedImages(context.db, scope, id, {
+  const rendered = await saveRenderedImages(context.db, scope, id, {
     urls,
     renderHash,
     now: context.now,

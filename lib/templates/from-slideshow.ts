@@ -1,11 +1,11 @@
 // Creates a template from a stored slideshow.
 
-import type { findSource, NewTemplate } from "../queries/templates.ts";
+import type { findTemplateSource, NewTemplate } from "../queries/templates.ts";
 import { MAX_TEMPLATE_NAME_LENGTH, TemplateConfig, type TemplateFromSlideshow } from "../schemas/template.ts";
 import type { RequestContext } from "../services/context.ts";
 import { buildConfig, type TemplateSource } from "./convert-config.ts";
 
-type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findSource>>>;
+type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findTemplateSource>>>;
 
 export function buildTemplate(
   stored: StoredSlideshow,

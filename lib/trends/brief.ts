@@ -1,6 +1,6 @@
 // The trend brief of a keyword: computed once per platform, keyword and range, then cached for three hours.
 
-import * as trends from "../queries/trends.ts";
+import { computeBriefFigures } from "../queries/trends.ts";
 import type { RANGES, TrendBrief } from "../schemas/trends.ts";
 import type { ReadContext } from "../services/context.ts";
 import { type RedisLock, readOrLock } from "../services/redis-lock.ts";
@@ -53,7 +53,7 @@ async function computeBrief({ db, now }: Context, { platform, keyword, range }: 
   const text = toSearchText(keyword);
   const substring = text !== "" && needsSubstringSearch(text) ? text : null;
   const filter = { platform, keyword: text, hashtag: toHashtag(keyword), substring, since, until: now };
-  const { summary, evidence } = await trends.computeFigures(db, filter);
+  const { summary, evidence } = await computeBriefFigures(db, filter);
   const matches = evidence.sample_videos.filter(({ match }) => match === "keyword");
   const captions = matches.map(({ caption }) => caption);
   return {

@@ -2,8 +2,14 @@
 
 import { backoffMs } from "../jobs/backoff.ts";
 import { runJobs } from "../jobs/run-jobs.ts";
-import * as deletions from "../queries/object-deletions.ts";
-import * as uploads from "../queries/uploads.ts";
+import {
+  type ClaimedDeletion,
+  claimDeletions,
+  type FailedDeletion,
+  finishDeletions,
+  type ObjectDeletion,
+} from "../queries/object-deletions.ts";
+import { deleteExpiredUploads } from "../queries/uploads.ts";
 import type { Services } from "../services/context.ts";
 
 /** Each deletion takes one or two storage requests, so a run ends before the cron has started two more. */
@@ -23,16 +29,16 @@ type CleanupServices = Pick<Services, "db" | "storage" | "clock" | "log" | "budg
 export async function runCleanup(services: CleanupServices): Promise<void> {
   const { db, clock } = services;
   const now = clock();
-  const done: deletions.ObjectDeletion[] = [];
-  const failed: deletions.FailedDeletion[] = [];
-  await runJobs<deletions.ClaimedDeletion>(services, {
+  const done: ObjectDeletion[] = [];
+  const failed: FailedDeletion[] = [];
+  await runJobs<ClaimedDeletion>(services, {
     name: "deletion",
     concurrency: CONCURRENCY,
     batch: DELETIONS_PER_RUN,
     maxClaims: DELETIONS_PER_RUN,
     claim(limit) {
       const leaseUntil = new Date(now.getTime() + LEASE_MS);
-      return deletions.claim(db, { now, leaseToken: crypto.randomUUID(), leaseUntil, limit });
+      return claimDeletions(db, { now, leaseToken: crypto.randomUUID(), leaseUntil, limit });
     },
     getId: ({ objectKey }) => objectKey,
     // What storage refuses is claimed again, and ends no worker.
@@ -48,24 +54,21 @@ export async function runCleanup(services: CleanupServices): Promise<void> {
       }
     },
   });
-  if (done.length + failed.length > 0) await deletions.finish(db, done, failed);
-  await uploads.deleteExpired(db, new Date(now.getTime() - KEEP_UNFINISHED_MS), PRUNED_PER_RUN);
+  if (done.length + failed.length > 0) await finishDeletions(db, done, failed);
+  await deleteExpiredUploads(db, new Date(now.getTime() - KEEP_UNFINISHED_MS), PRUNED_PER_RUN);
 }
 
 /** Removes one object immediately; when it throws, a later run retries. */
 export async function removeObjectNow(
   services: Pick<CleanupServices, "db" | "storage">,
-  deletion: deletions.ObjectDeletion,
+  deletion: ObjectDeletion,
 ): Promise<void> {
   await removeObject(services, deletion);
-  await deletions.finish(services.db, [deletion]);
+  await finishDeletions(services.db, [deletion]);
 }
 
 /** Safe to repeat: removing a missing object is not an error. */
-async function removeObject(
-  services: Pick<CleanupServices, "storage">,
-  deletion: deletions.ObjectDeletion,
-): Promise<void> {
+async function removeObject(services: Pick<CleanupServices, "storage">, deletion: ObjectDeletion): Promise<void> {
   const { objectKey: key, multipartId } = deletion;
   const storage = await services.storage();
   if (deletion.bucket === "files") return storage.deletePublic(key);

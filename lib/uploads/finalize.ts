@@ -4,7 +4,7 @@ import type { Verdict, VerifiedMedia } from "../media/verify-media.ts";
 import { verifyStoredObject } from "../media/worker-client.ts";
 import type { FileRow } from "../queries/files.ts";
 import { scheduleDeletion } from "../queries/object-deletions.ts";
-import * as uploads from "../queries/uploads.ts";
+import { findUpload, finishUpload, markUploadRejected, type UploadRow } from "../queries/uploads.ts";
 import { getMaxBytes, MAX_UNSIZED_BYTES } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { StoredObject } from "../services/storage.ts";
@@ -21,7 +21,7 @@ export type FinalizeContext = Pick<
 /** Throws `upload_failed` with the failed check, or `missingBytes` without an object. Rejected bytes are deleted. */
 export async function finalizeUpload(
   context: FinalizeContext,
-  upload: uploads.UploadRow,
+  upload: UploadRow,
   missingBytes: ApiError,
 ): Promise<FileRow> {
   requireOpen(upload, context.now);
@@ -40,17 +40,13 @@ export async function finalizeUpload(
 
 /** The file if it exists by now, null while the upload is open. Throws the reason if it ended without a file. */
 async function findOutcome({ db, key, now }: FinalizeContext, id: string): Promise<FileRow | null> {
-  const found = await uploads.find(db, key.scope, id);
+  const found = await findUpload(db, key.scope, id);
   if (!found) throw apiError("not_found", "This upload no longer exists: its file was deleted.");
   if (!found.file) requireOpen(found.upload, now);
   return found.file;
 }
 
-async function verifyAndStore(
-  context: FinalizeContext,
-  upload: uploads.UploadRow,
-  object: StoredObject,
-): Promise<FileRow> {
+async function verifyAndStore(context: FinalizeContext, upload: UploadRow, object: StoredObject): Promise<FileRow> {
   const storage = await context.storage();
   const mismatch = findSizeMismatch(upload, object.size);
   if (mismatch) throw await rejectUpload(context, upload, mismatch);
@@ -68,7 +64,7 @@ async function verifyAndStore(
   if (!copied) throw changedBytesError();
   const url = `${context.env.CDN_URL.replace(/\/$/, "")}/${publicKey}`;
   const file = { ...toFileRow(verdict.media), id: upload.id, objectKey: publicKey, url, createdAt: context.now };
-  const stored = await uploads.finish(context.db, file);
+  const stored = await finishUpload(context.db, file);
   if (!stored) {
     // Another request may have created and deleted the file, and removed the schedule with it.
     await scheduleDeletion(context.db, copy);
@@ -81,7 +77,7 @@ async function verifyAndStore(
 /** A read that failed because the caller replaced the object is reported as such, not as an outage of storage. */
 async function verifyBytes(
   context: FinalizeContext,
-  { objectKey, contentType }: uploads.UploadRow,
+  { objectKey, contentType }: UploadRow,
   object: StoredObject,
 ): Promise<Verdict> {
   const verified = await toResult(verifyStoredObject(context, objectKey, object, contentType));
@@ -96,14 +92,14 @@ function changedBytesError(): ApiError {
 }
 
 /** The error of a finalize before any bytes have arrived. */
-export function missingBytesError({ id, multipartId }: uploads.UploadRow): ApiError {
+export function missingBytesError({ id, multipartId }: UploadRow): ApiError {
   const message = multipartId
     ? `This multipart upload is not completed: send the list of its parts to POST /files/multipart/${id}/complete.`
     : "No bytes have been uploaded. PUT them to the uploadUrl, then finalize again.";
   return apiError("upload_failed", message);
 }
 
-function findSizeMismatch(upload: uploads.UploadRow, size: number): string | null {
+function findSizeMismatch(upload: UploadRow, size: number): string | null {
   const limit = getMaxBytes(upload.contentType);
   if (size > limit) return `The file has ${size} bytes; at most ${limit} are allowed.`;
   if (upload.size === null && size > MAX_UNSIZED_BYTES)
@@ -114,9 +110,9 @@ function findSizeMismatch(upload: uploads.UploadRow, size: number): string | nul
 }
 
 /** The row decides. Bytes that cannot be deleted now are removed by the cleanup. */
-async function rejectUpload(context: FinalizeContext, upload: uploads.UploadRow, reason: string) {
+async function rejectUpload(context: FinalizeContext, upload: UploadRow, reason: string) {
   const storage = await context.storage();
-  await uploads.reject(context.db, upload.id, reason);
+  await markUploadRejected(context.db, upload.id, reason);
   await toResult(storage.deleteUpload(upload.objectKey));
   return apiError("upload_failed", reason);
 }

@@ -1,7 +1,7 @@
 // Multipart uploads: part sizes, signed URLs, and completing an upload with its list of parts.
 
 import type { FileRow } from "../queries/files.ts";
-import * as uploads from "../queries/uploads.ts";
+import { findUpload, insertUpload, savePartsHash, type UploadRow } from "../queries/uploads.ts";
 import { type CompletedPart, MAX_PARTS_PER_RESPONSE } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { ObjectStorage } from "../services/storage.ts";
@@ -25,7 +25,7 @@ function planParts(size: number): { partSize: number; partCount: number } {
 }
 
 /** The row of a multipart upload. */
-export interface MultipartUpload extends uploads.UploadRow {
+export interface MultipartUpload extends UploadRow {
   multipartId: string;
   size: number;
   partSize: number;
@@ -33,7 +33,7 @@ export interface MultipartUpload extends uploads.UploadRow {
 }
 
 /** Null for an upload by a single PUT. */
-export function toMultipartUpload(upload: uploads.UploadRow): MultipartUpload | null {
+export function toMultipartUpload(upload: UploadRow): MultipartUpload | null {
   const { multipartId, size, partSize, partCount } = upload;
   if (multipartId === null || size === null || partSize === null || partCount === null) return null;
   return { ...upload, multipartId, size, partSize, partCount };
@@ -77,7 +77,7 @@ export async function startMultipartUpload(
   // When the insert fails, the storage upload stays empty (its URLs were never returned) and expires in storage.
   const multipartId = await storage.createMultipart(upload.objectKey, upload.contentType);
   const plan = { size, multipartId, ...planParts(size) };
-  const stored = await uploads.insert(db, key.scope, { ...upload, ...plan }, getRemovalTime(upload.expiresAt));
+  const stored = await insertUpload(db, key.scope, { ...upload, ...plan }, getRemovalTime(upload.expiresAt));
   const { expiresAt } = stored;
   const openUpload = { ...stored, ...plan, multipartId: stored.multipartId ?? multipartId };
   // A repeat of a start that failed halfway continues the upload that the first one stored.
@@ -129,7 +129,7 @@ export async function completeMultipartUpload(
     isExpired ? uploadExpiredError(upload) : apiError("upload_failed", LOST_MESSAGE),
   );
   // Another request assembled them, possibly with another list.
-  if (!assembled) requireSamePartList((await uploads.find(context.db, context.key.scope, upload.id))?.upload, parts);
+  if (!assembled) requireSamePartList((await findUpload(context.db, context.key.scope, upload.id))?.upload, parts);
   return finalized;
 }
 
@@ -147,12 +147,12 @@ async function assembleParts(
   if (outcome === "rejected")
     throw stillOpenError(explainRejectedParts(sorted, await storage.listParts(toMultipartRef(upload))));
   // Storage does not keep the list, so its hash is stored to check repeats.
-  if (outcome === "completed") await uploads.savePartsHash(context.db, upload.id, hashPartList(parts));
+  if (outcome === "completed") await savePartsHash(context.db, upload.id, hashPartList(parts));
   return outcome === "completed";
 }
 
 /** A repeat must send the same list as the first request; when that one is unknown, any complete list is accepted. */
-function requireSamePartList(upload: Pick<uploads.UploadRow, "partsHash"> | undefined, parts: CompletedPart[]): void {
+function requireSamePartList(upload: Pick<UploadRow, "partsHash"> | undefined, parts: CompletedPart[]): void {
   if (!upload?.partsHash || upload.partsHash === hashPartList(parts)) return;
   throw alreadyCompleteError("An etag does not match the completed upload; send the list of parts that completed it.");
 }

@@ -2,7 +2,7 @@
 
 import stringify from "safe-stable-stringify";
 import { createEmbedder, type Embedder } from "../ai/embeddings.ts";
-import * as viral from "../queries/viral.ts";
+import { findViralPosts, type StoredViralPost, searchViralPosts } from "../queries/viral.ts";
 import { MAX_OFFSET, MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
 import type { ReadContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
@@ -55,13 +55,13 @@ export async function searchViralLibrary(
   const offset = Math.min(MAX_RESULTS, (query.cursor?.offset ?? 0) + query.offset);
   const place = { offset, limit: Math.min(query.limit, MAX_RESULTS - offset) };
   if (snapshot) {
-    const posts = await viral.findMany(context.db, snapshot.ids.slice(offset, offset + place.limit));
+    const posts = await findViralPosts(context.db, snapshot.ids.slice(offset, offset + place.limit));
     return toPage(place, posts, snapshot);
   }
   const meaning = query.q
     ? { vector: vector ?? (await embedQuery(context, query.q)), cutoff: context.env.EMBEDDINGS_CUTOFF }
     : null;
-  const { posts, ...found } = await viral.search(context.db, { ...query, ...place }, meaning);
+  const { posts, ...found } = await searchViralPosts(context.db, { ...query, ...place }, meaning);
   const page = toPage(place, posts, found);
   if (page.next_offset !== null) context.waitUntil(storeSnapshots(context, query, found));
   return page;
@@ -84,7 +84,7 @@ function nameResults({ ids }: ResultSnapshot): string {
 
 function toPage(
   { offset, limit }: Pick<ViralQuery, "offset" | "limit">,
-  posts: viral.StoredViralPost[],
+  posts: StoredViralPost[],
   found: ResultSnapshot,
 ): SearchPage {
   const { ids, total } = found;

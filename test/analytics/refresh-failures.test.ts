@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
-import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
+import { claimRefreshes } from "../../lib/queries/analytics-refreshes.ts";
 import {
   callControl,
   createTestAccount,
@@ -136,7 +136,7 @@ describe("failed refreshes", () => {
     const claim = async (id: string) => {
       const ended = new Date(Date.now() - 1_000);
       const request = { ids: [id], now: new Date(), leaseUntil: ended, leaseToken: newId(), limit: 1 };
-      expect(await refreshes.claim(openTestDatabase(), request)).toHaveLength(1);
+      expect(await claimRefreshes(openTestDatabase(), request)).toHaveLength(1);
     };
     for (let round = 1; round <= 4; round++) for (const id of [poisonId, unluckyId]) await claim(id);
     await claim(poisonId);

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
-import * as refreshRequests from "../../lib/queries/analytics-refresh-requests.ts";
+import { insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
   createTestAccount,
@@ -243,12 +243,12 @@ describe("POST /analytics/targets/{targetId}/refresh", () => {
     const scope = { id: workspaceId ?? ownerId, ownerId, workspaceId };
     const now = new Date();
     const request = { id: newId(), targetId: tracked.targetId, now, deadlineAt: new Date(now.getTime() + HOUR_MS) };
-    const first = await refreshRequests.request(openTestDatabase(), scope, request);
-    expect(await refreshRequests.request(openTestDatabase(), scope, request)).toEqual(first);
+    const first = await insertRefreshRequest(openTestDatabase(), scope, request);
+    expect(await insertRefreshRequest(openTestDatabase(), scope, request)).toEqual(first);
     await processRefreshes([request.id]);
-    const ended = await refreshRequests.request(openTestDatabase(), scope, request);
+    const ended = await insertRefreshRequest(openTestDatabase(), scope, request);
     expect(ended).toMatchObject({ requested: { id: request.id, status: "completed" } });
-    expect(await refreshRequests.request(openTestDatabase(), scope, { ...request, id: newId() })).toEqual({
+    expect(await insertRefreshRequest(openTestDatabase(), scope, { ...request, id: newId() })).toEqual({
       rejected: "used",
     });
   });

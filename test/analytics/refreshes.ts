@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
-import * as refreshRequests from "../../lib/queries/analytics-refresh-requests.ts";
+import { insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
 import type { Services } from "../../lib/services/context.ts";
 import {
   type Client,
@@ -134,7 +134,7 @@ export async function updateNetworkAccount(
 export async function requestRefreshAt({ tenant, targetId }: TrackedAccount, now: Date): Promise<string> {
   const { ownerId, workspaceId } = tenant;
   const request = { id: newId(), targetId, now, deadlineAt: new Date(now.getTime() + 6 * HOUR_MS) };
-  const answer = await refreshRequests.request(
+  const answer = await insertRefreshRequest(
     openTestDatabase(),
     { id: workspaceId ?? ownerId, ownerId, workspaceId },
     request,

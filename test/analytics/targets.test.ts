@@ -1,7 +1,7 @@
 // Tracked accounts over HTTP: identifiers, responses and isolation between scopes.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { savePlan } from "../../lib/queries/tenants.ts";
 import { type Network, parseHandle } from "../../lib/schemas/analytics-handle.ts";
 import {
   createClient,
@@ -230,7 +230,7 @@ test("404 hides the targets and refreshes of other scopes in every operation", a
   const before = (await other.tenant.api.get("/analytics/targets")).body.data;
   // The same owner without a workspace, another workspace, and another owner without a workspace.
   const alone = { ownerId: other.tenant.ownerId, workspaceId: null };
-  await tenants.setPlan(openTestDatabase(), alone, newId(), { tier: "creator", status: "active", paidUntil: null });
+  await savePlan(openTestDatabase(), alone, newId(), { tier: "creator", status: "active", paidUntil: null });
   const personal = createClient(await createTestKey(alone));
   for (const api of [personal, (await createTestTenant()).api, (await createTestTenant({ personal: true })).api]) {
     const path = `/analytics/targets/${other.targetId}`;

@@ -4,7 +4,7 @@ import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { enqueueDueRefreshes } from "../../functions/cron/refreshes.ts";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
-import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
+import { claimRefreshes } from "../../lib/queries/analytics-refreshes.ts";
 import {
   createTestAccount,
   createTestPublisher,
@@ -89,7 +89,7 @@ test("cron enqueues lost and abandoned refreshes, and purges deleted targets", a
   const [lostId, heldId] = [await requestRefresh(lost), await requestRefresh(held)];
   const minute = 60_000;
   const crashed = { now: new Date(), leaseUntil: new Date(Date.now() + minute), leaseToken: newId(), limit: 1 };
-  expect(await refreshes.claim(openTestDatabase(), { ...crashed, ids: [heldId] })).toHaveLength(1);
+  expect(await claimRefreshes(openTestDatabase(), { ...crashed, ids: [heldId] })).toHaveLength(1);
   const listEnqueued = async (at: Date) => {
     const { services, enqueuedRefreshes: messages } = createTestPublisher(at);
     await enqueueDueRefreshes(services);

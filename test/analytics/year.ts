@@ -1,8 +1,8 @@
 // A generated year of tracked accounts with daily observations, for the tests of sums and for benchmarks.
 import { v7 as newId } from "uuid";
-import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
-import * as targets from "../../lib/queries/analytics-targets.ts";
-import type { Tenant } from "../../lib/queries/tenants.ts";
+import { savePageOfPosts } from "../../lib/queries/analytics-refreshes.ts";
+import { insertTarget } from "../../lib/queries/analytics-targets.ts";
+import type { TenantIds } from "../../lib/queries/tenants.ts";
 import type { Network } from "../../lib/schemas/analytics-handle.ts";
 import type { FetchedPost } from "../../lib/schemas/analytics-metrics.ts";
 import { METRICS, type Metrics } from "../../lib/schemas/analytics-metrics.ts";
@@ -121,7 +121,7 @@ function metricsAt({ platformPostId, publishedAt }: YearPost, now: Date): Metric
 export async function writeYear(
   db: Db,
   run: RunStatement,
-  tenant: Tenant,
+  tenant: TenantIds,
   year: YearTarget[],
   shape: YearShape,
 ): Promise<void> {
@@ -134,16 +134,16 @@ export async function writeYear(
   );
   for (const { target, now, posts } of listObservations(year, shape)) {
     const page = { posts, seen: posts.length, cursor: "next" };
-    const stored = await refreshes.savePage(db, { id: target.id, leaseToken }, page, now, now);
+    const stored = await savePageOfPosts(db, { id: target.id, leaseToken }, page, now, now);
     if (!stored) throw new Error("a page was not stored");
   }
 }
 
-async function insertTargets(db: Db, { ownerId, workspaceId }: Tenant, year: YearTarget[], shape: YearShape) {
+async function insertTargets(db: Db, { ownerId, workspaceId }: TenantIds, year: YearTarget[], shape: YearShape) {
   const scope = { id: workspaceId ?? ownerId, ownerId, workspaceId };
   for (const { id, platform, handle } of year) {
     const names = { identifier: handle, normalizedIdentifier: handle, displayName: `The ${handle}` };
-    await targets.insert(db, scope, { id, platform, ...names, maxPosts: 500, createdAt: shape.until }, "2026-01-01");
+    await insertTarget(db, scope, { id, platform, ...names, maxPosts: 500, createdAt: shape.until }, "2026-01-01");
   }
 }
 
@@ -151,7 +151,7 @@ async function insertTargets(db: Db, { ownerId, workspaceId }: Tenant, year: Yea
 export async function insertYear(
   db: Db,
   run: RunStatement,
-  tenant: Tenant,
+  tenant: TenantIds,
   year: YearTarget[],
   shape: YearShape,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 // Accounts of the modelled networks in a database, and deliveries that are due on them.
 import { v7 as newId } from "uuid";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertOwner, insertWorkspace, type TenantIds } from "../../lib/queries/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
@@ -8,7 +8,7 @@ import { insertPosts } from "../support/insert-posts.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 
 export interface DueAccounts {
-  tenant: tenants.Tenant;
+  tenant: TenantIds;
   accountIds: string[];
 }
 
@@ -20,8 +20,8 @@ export async function createAccounts(
 ): Promise<DueAccounts> {
   const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = vars;
   const db = openDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "bench");
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Bench" });
-  const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Bench" });
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Bench" });
+  const tenant = await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Bench" });
   const accountIds = Array.from({ length: count }, () => newId());
   const tokens = await Promise.all(
     accountIds.map((id) => encryptTokens({ current: TOKEN_KEY }, id, { accessToken: id, refreshToken: id })),

@@ -1,7 +1,7 @@
 // Semantic search of the viral library: quality on labelled queries, recall compared with a full scan, latency by size.
 import { performance } from "node:perf_hooks";
 import { sql } from "drizzle-orm";
-import * as viral from "../../lib/queries/viral.ts";
+import { searchViralPosts } from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
@@ -43,7 +43,7 @@ async function openWithDb(context: BenchContext, posts: number): Promise<OpenedL
 }
 
 const searchLibrary = async ({ db }: OpenedLibrary, q: string, filter: object) =>
-  viral.search(db(), ViralQuery.parse(filter), { vector: await embedQuery(q), cutoff: MAX_COSINE_DISTANCE });
+  searchViralPosts(db(), ViralQuery.parse(filter), { vector: await embedQuery(q), cutoff: MAX_COSINE_DISTANCE });
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
 const FILTERS: [name: string, filter: { max_slides?: string; app_store_ids?: string }][] = [

@@ -1,7 +1,14 @@
 // Creates a separate workspace per section, so that sections do not affect each other.
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
-import * as tenants from "../../lib/queries/tenants.ts";
+import {
+  insertAccount,
+  insertKey,
+  insertOwner,
+  insertWorkspace,
+  savePlan,
+  type TenantIds,
+} from "../../lib/queries/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
@@ -9,7 +16,7 @@ import type { NetworkAccount } from "../local/networks/server.ts";
 import type { BenchContext } from "./section.ts";
 
 export interface BenchTenant {
-  tenant: tenants.Tenant;
+  tenant: TenantIds;
   token: string;
   accountIds: string[];
   /** The accounts as the fake networks store them, in the same order. */
@@ -23,10 +30,10 @@ export async function createBenchTenant(
 ): Promise<BenchTenant> {
   const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = stack.vars;
   const db = openDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "bench");
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Bench" });
-  const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Bench" });
-  await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
-  const token = await tenants.createKey(db, tenant, { id: newId(), name: "bench", kind: "key", expiresAt: null });
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Bench" });
+  const tenant = await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Bench" });
+  await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
+  const token = await insertKey(db, tenant, { id: newId(), name: "bench", kind: "key", expiresAt: null });
 
   const accountIds: string[] = [];
   const networkAccounts: NetworkAccount[] = [];
@@ -35,7 +42,7 @@ export async function createBenchTenant(
     const [accessToken, refreshToken] = [randomBytes(18).toString("hex"), randomBytes(18).toString("hex")];
     const externalId = `${platform === "bluesky" ? "did:plc:" : ""}${randomBytes(6).readUIntBE(0, 6)}`;
     const username = `bench${accountIds.length}`;
-    await tenants.connectAccount(db, tenant, {
+    await insertAccount(db, tenant, {
       id,
       platform,
       type: "byo",

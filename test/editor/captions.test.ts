@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertWorkspace, savePlan } from "../../lib/queries/tenants.ts";
 import {
   type Client,
   createClient,
@@ -194,12 +194,12 @@ test("409 idempotency_key_reused for another body; keys of a grant are separate"
 
 test("429 the quota is per account owner, across workspaces and keys", async () => {
   const tenant = await createTestTenant();
-  const second = await tenants.createWorkspace(openTestDatabase(), {
+  const second = await insertWorkspace(openTestDatabase(), {
     id: newId(),
     ownerId: tenant.ownerId,
     name: "Second",
   });
-  await tenants.setPlan(openTestDatabase(), second, newId(), { tier: "creator", status: "active", paidUntil: null });
+  await savePlan(openTestDatabase(), second, newId(), { tier: "creator", status: "active", paidUntil: null });
   const env = { CAPTIONS_PER_HOUR: "2" };
   const video = await createSpokenVideo(2000, SPOKEN_WORDS.slice(0, 1));
   const project = async (api: Client) =>

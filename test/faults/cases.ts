@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertOwner, insertWorkspace, type TenantIds } from "../../lib/queries/tenants.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
@@ -32,15 +32,15 @@ const BATCH_SIZE = 200;
 export type CaseRequest = Pick<Case, "kind" | "plan" | "twin">;
 
 /** The owner of all cases of a run: a twin is published for the account of an earlier case. */
-export async function createCaseTenant({ db }: Services): Promise<tenants.Tenant> {
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Faults" });
-  return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Faults" });
+export async function createCaseTenant({ db }: Services): Promise<TenantIds> {
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Faults" });
+  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Faults" });
 }
 
 export async function mintCases(
   services: Services,
   external: ExternalServices,
-  tenant: tenants.Tenant,
+  tenant: TenantIds,
   wanted: CaseRequest[],
 ): Promise<Case[]> {
   const cases: Case[] = [];
@@ -52,12 +52,7 @@ export async function mintCases(
   return cases;
 }
 
-async function mintBatch(
-  services: Services,
-  external: ExternalServices,
-  tenant: tenants.Tenant,
-  wanted: CaseRequest[],
-) {
+async function mintBatch(services: Services, external: ExternalServices, tenant: TenantIds, wanted: CaseRequest[]) {
   const now = services.clock();
   const minted = wanted.map(({ kind, plan, twin }) => {
     const within = plan && LASTING_FAULTS.has(plan.fault) ? LASTING_FAULT_DEADLINE_MS : DEADLINE_AFTER_DUE_MS;
@@ -100,7 +95,7 @@ async function connectAccount(
 
 type MintedCase = Case & { postId: string };
 
-async function insertPosts({ db, clock }: Services, { ownerId, workspaceId }: tenants.Tenant, minted: MintedCase[]) {
+async function insertPosts({ db, clock }: Services, { ownerId, workspaceId }: TenantIds, minted: MintedCase[]) {
   const now = clock().toISOString();
   const rows = minted.map(({ kind, deliveryId, accountId, externalId, postId, deadlineAt }) => ({
     post_id: postId,

@@ -5,8 +5,8 @@ import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanUpStorage } from "../../functions/cron/uploads.ts";
 import worker from "../../functions/index.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { insertKey, insertOwner, insertWorkspace, savePlan } from "../../lib/queries/tenants.ts";
+import { findUpload } from "../../lib/queries/uploads.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Scope } from "../../lib/shared/scope.ts";
@@ -39,13 +39,13 @@ let config: SeparateDatabase["config"];
 
 beforeAll(async () => {
   ({ database, db, config } = await openSeparateDatabase("cleanup"));
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Cleanup" });
-  const tenant = await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Cleanup" });
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Cleanup" });
+  const tenant = await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Cleanup" });
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
-  await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
+  await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
   proxy = await openStorageProxy();
   const plain = createClient(
-    await tenants.createKey(db, tenant, { id: newId(), name: "cleanup", kind: "key", expiresAt: null }),
+    await insertKey(db, tenant, { id: newId(), name: "cleanup", kind: "key", expiresAt: null }),
   );
   const call: Client["call"] = (method, path, options = {}) =>
     plain.call(method, path, { ...options, env: { ...config, ...options.env } });
@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 const finalizeUpload = (id: string) => api.post(`/files/${id}/finalize`, {}, { "Idempotency-Key": newId() });
-const getUploadState = async (id: string) => (await uploads.find(db, scope, id))?.upload.state;
+const getUploadState = async (id: string) => (await findUpload(db, scope, id))?.upload.state;
 const listPlannedRemovals = async (id: string) =>
   toRows<{ bucket: string }>(
     await db.execute(sql`select bucket from removals where object_key like ${`%${id}%`} order by bucket`),

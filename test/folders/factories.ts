@@ -1,7 +1,7 @@
 // Creates folders, and rows of files and slideshows as their items.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
-import type { Tenant as TenantRow } from "../../lib/queries/tenants.ts";
+import type { TenantIds } from "../../lib/queries/tenants.ts";
 import { openTestDatabase, type Tenant, type TestResponse } from "../support/harness.ts";
 
 interface FolderOptions {
@@ -31,7 +31,7 @@ export async function createChain(tenant: Pick<Tenant, "api">, length: number, p
 type Origin = "upload" | "render" | "ai_image" | "ai_video";
 
 /** Inserts rows of JPEG files without bytes, oldest first. */
-export async function insertFiles(tenant: TenantRow, count: number, origin: Origin): Promise<string[]> {
+export async function insertFiles(tenant: TenantIds, count: number, origin: Origin): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   await openTestDatabase().execute(sql`
     insert into files (id, owner_id, workspace_id, object_key, url, kind, origin, content_type, filename, size, sha256,
@@ -43,7 +43,7 @@ export async function insertFiles(tenant: TenantRow, count: number, origin: Orig
 }
 
 /** Inserts rows of slideshows with one slide and the given previews, oldest first. */
-export async function insertSlideshows(tenant: TenantRow, previews: (string | null)[]): Promise<string[]> {
+export async function insertSlideshows(tenant: TenantIds, previews: (string | null)[]): Promise<string[]> {
   const made = previews.map((preview) => ({ id: newId(), preview }));
   await openTestDatabase().execute(sql`
     insert into slideshows (id, owner_id, workspace_id, title, status, slideshow_type, settings, slides,

@@ -3,8 +3,15 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { v7 as newId } from "uuid";
-import * as products from "../../lib/queries/products.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertProduct } from "../../lib/queries/products.ts";
+import {
+  insertAccount,
+  insertKey,
+  insertOwner,
+  insertWorkspace,
+  savePlan,
+  type TenantIds,
+} from "../../lib/queries/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
@@ -38,7 +45,7 @@ export const MARK = /mark[0-9a-f]{16}/g;
 export interface Tenant {
   index: number;
   token: string;
-  scope: tenants.Tenant;
+  scope: TenantIds;
   /** One id per slot. */
   records: Record<Kind, string[]>;
   fileUrls: string[];
@@ -75,16 +82,16 @@ async function createTenant(stack: LocalStack, index: number, personal: boolean)
   const db = openDatabase(stack.databaseConfig, "hostile");
   const marks: string[] = [];
   const createName = () => addMark(marks);
-  const owner = await tenants.createOwner(db, {
+  const owner = await insertOwner(db, {
     id: newId(),
     email: `${createName()}@example.com`,
     name: createName(),
   });
   const scope = personal
     ? owner
-    : await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: createName() });
-  await tenants.setPlan(db, scope, newId(), { tier: "professional", status: "active", paidUntil: null });
-  const token = await tenants.createKey(db, scope, { id: newId(), name: createName(), kind: "key", expiresAt: null });
+    : await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: createName() });
+  await savePlan(db, scope, newId(), { tier: "professional", status: "active", paidUntil: null });
+  const token = await insertKey(db, scope, { id: newId(), name: createName(), kind: "key", expiresAt: null });
   const records = Object.fromEntries(KINDS.map((kind) => [kind, [] as string[]])) as Tenant["records"];
   return { index, token, scope, records, fileUrls: [], marks };
 }
@@ -130,7 +137,7 @@ async function createRecord(
     const platform = PLATFORMS[slot] ?? "bluesky";
     const externalId = toExternalId(platform, randomBytes(6).readUIntBE(0, 6));
     const key = stack.vars.TOKEN_KEY ?? "";
-    await tenants.connectAccount(openDatabase(stack.databaseConfig, "hostile"), tenant.scope, {
+    await insertAccount(openDatabase(stack.databaseConfig, "hostile"), tenant.scope, {
       id,
       platform,
       type: "byo",
@@ -148,7 +155,7 @@ async function createRecord(
   async function createProduct(): Promise<string> {
     const id = newId();
     const product = { id, name: createName(), description: createName() };
-    await products.insert(openDatabase(stack.databaseConfig, "hostile"), tenant.scope, product);
+    await insertProduct(openDatabase(stack.databaseConfig, "hostile"), tenant.scope, product);
     return id;
   }
 

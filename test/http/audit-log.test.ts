@@ -1,13 +1,13 @@
 // Every change by a key leaves a row in the audit log, written in the statement of the change.
 import { expect, test } from "vitest";
-import * as audit from "../../lib/queries/audit.ts";
+import { listAuditEntries } from "../../lib/queries/audit.ts";
 import { createFolder, insertFiles } from "../folders/factories.ts";
 import { buildGradientRows, buildPng } from "../media/png-writer.ts";
 import { createPack } from "../packs/factories.ts";
 import { addImage, serveBytes, startImageHost } from "../packs/image-host.ts";
 import { createTestAccount, createTestTenant, openTestDatabase } from "../support/harness.ts";
 
-const readLog = (scopeId: string | null) => audit.list(openTestDatabase(), scopeId ?? "", { limit: 50 });
+const readLog = (scopeId: string | null) => listAuditEntries(openTestDatabase(), scopeId ?? "", { limit: 50 });
 
 test("a post that is created, changed and deleted leaves one row per request, which names key and operation", async () => {
   const tenant = await createTestTenant();

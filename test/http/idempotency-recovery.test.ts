@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { claimKey } from "../../lib/http/idempotency.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { savePlan } from "../../lib/queries/tenants.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { DEMO_VIDEO, putBytes } from "../files/upload-file.ts";
@@ -111,7 +111,7 @@ async function expireLease(tenant: Tenant, key: string): Promise<void> {
 }
 
 const setPlan = (tenant: Tenant, status: "active" | "canceled") =>
-  tenants.setPlan(openTestDatabase(), tenant, newId(), { tier: "professional", status, paidUntil: null });
+  savePlan(openTestDatabase(), tenant, newId(), { tier: "professional", status, paidUntil: null });
 
 for (const end of ["died", "answered 503"] as const) {
   test(`201 an execution that ${end} after its insert, then a rejected retry: the next retry finds the post`, async () => {

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { computeFigures } from "../../lib/queries/trends.ts";
+import { computeBriefFigures } from "../../lib/queries/trends.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { generateObservedVideos } from "../local/corpus/videos.ts";
 import type { Database } from "../local/database.ts";
@@ -154,7 +154,7 @@ const TREND_QUERY = { platform: "tiktok", substring: null, since: new Date("2026
 
 test("a brief without observations has counts of 0 and empty lists", async () => {
   await deleteImported();
-  const none = await computeFigures(openDatabase(config, "none"), {
+  const none = await computeBriefFigures(openDatabase(config, "none"), {
     ...TREND_QUERY,
     keyword: "skincare",
     hashtag: "skincare",

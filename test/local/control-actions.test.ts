@@ -2,8 +2,14 @@
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../../drizzle/commands/migrate.ts";
-import * as editor from "../../lib/queries/editor.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import {
+  findProject,
+  insertProject,
+  type StoredProject,
+  saveProject,
+  saveProjectTranscript,
+} from "../../lib/queries/editor.ts";
+import { insertOwner } from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { createCallCounter } from "./call-counter.ts";
 import { editDuringTranscription, lockProject } from "./control-actions.ts";
@@ -18,7 +24,7 @@ beforeAll(async () => {
   const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
   await migrate(config);
   db = openDatabase(config, "test");
-  const { ownerId } = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Control" });
+  const { ownerId } = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Control" });
   scope = { id: ownerId, ownerId, workspaceId: null };
 });
 afterAll(() => database.close());
@@ -28,13 +34,13 @@ const render = { status: "none" as const, url: null, rendered_at: null };
 function createProject() {
   const document = { assets: [], clips: [], text_clips: [], undo: null, render };
   const row = { id: newId(), title: "Cut", aspectRatio: "9:16", document, createdAt: new Date() };
-  return editor.insert(db, scope, row, "test");
+  return insertProject(db, scope, row, "test");
 }
 
-function updateProject(read: editor.StoredProject, kind: "captions_added" | "edited") {
+function updateProject(read: StoredProject, kind: "captions_added" | "edited") {
   const { title, document } = read;
   const written = { title, document, transcript: null, activity: { kind, note: null, actor: "test" }, now: new Date() };
-  return editor.update(db, scope, read, written);
+  return saveProject(db, scope, read, written);
 }
 
 test("a lock blocks every change until it is removed", async () => {
@@ -50,7 +56,7 @@ test("an edit during transcription precedes the captions of that project, once, 
   editDuringTranscription(database, read.id);
   expect(await updateProject(other, "captions_added")).toMatchObject({ outcome: "done" });
   expect(await updateProject(read, "captions_added")).toEqual({ outcome: "changed" });
-  const edited = await editor.find(db, scope, read.id);
+  const edited = await findProject(db, scope, read.id);
   expect(edited).toMatchObject({ title: "Cut (edited)", revision: 2 });
   if (!edited) throw new Error("the project exists");
   expect(edited.updatedAt > read.updatedAt).toBe(true);
@@ -61,5 +67,5 @@ test("an edit during transcription also precedes an empty transcript", async () 
   const read = await createProject();
   editDuringTranscription(database, read.id);
   const silence = { cut: "x", language: null, words: [] };
-  expect(await editor.saveProjectTranscript(db, scope, read, silence)).toBe(false);
+  expect(await saveProjectTranscript(db, scope, read, silence)).toBe(false);
 });

@@ -1,18 +1,18 @@
 // Database changes behind the control endpoints.
 import { v7 as newId } from "uuid";
 import type { DatabaseConfig } from "../../drizzle/commands/migrate.ts";
-import * as keys from "../../lib/queries/keys.ts";
-import * as products from "../../lib/queries/products.ts";
+import { findCredential } from "../../lib/queries/keys.ts";
+import { insertProduct } from "../../lib/queries/products.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import type { Database } from "./database.ts";
 
 /** Creates a product in the scope of a key and returns its id. */
 export async function createProduct(config: DatabaseConfig, token: string): Promise<string> {
   const db = openDatabase(config, "control");
-  const found = await keys.find(db, token.split(".")[0] ?? "", "");
+  const found = await findCredential(db, token.split(".")[0] ?? "", "");
   if (!found) throw new Error("Unknown key.");
   const id = newId();
-  await products.insert(db, found.credential.scope, { id, name: "Lantern", description: "A lamp that folds flat." });
+  await insertProduct(db, found.credential.scope, { id, name: "Lantern", description: "A lamp that folds flat." });
   return id;
 }
 

@@ -2,7 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
 import type { DatabaseConfig } from "../../drizzle/commands/migrate.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import {
+  insertAccount,
+  insertKey,
+  insertOwner,
+  insertWorkspace,
+  type Plan,
+  revokeKey,
+  savePlan,
+  type TenantIds,
+} from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
@@ -62,8 +71,8 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now: Date): Promise<Seed> {
   const db = openDatabase(config, "seed");
-  const owner = await tenants.createOwner(db, { id: newId(), email: OWNER_EMAIL, name: "Local Owner" });
-  const createWorkspace = (name: string) => tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name });
+  const owner = await insertOwner(db, { id: newId(), email: OWNER_EMAIL, name: "Local Owner" });
+  const createWorkspace = (name: string) => insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name });
   const tenantByKey = {
     workspace: await createWorkspace("North Light"),
     otherWorkspace: await createWorkspace("Harbour View"),
@@ -71,8 +80,8 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
     lapsed: await createWorkspace("Lapsed Plan"),
     personal: owner,
   };
-  const setPlan = (tenant: tenants.Tenant, tier: tenants.Plan["tier"], paidUntil: Date) =>
-    tenants.setPlan(db, tenant, newId(), { tier, status: "active", paidUntil });
+  const setPlan = (tenant: TenantIds, tier: Plan["tier"], paidUntil: Date) =>
+    savePlan(db, tenant, newId(), { tier, status: "active", paidUntil });
   const nextYear = new Date(now.getTime() + YEAR_MS);
   await setPlan(tenantByKey.workspace, "professional", nextYear);
   await setPlan(tenantByKey.otherWorkspace, "professional", nextYear);
@@ -80,8 +89,8 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
   await setPlan(tenantByKey.scheduler, "scheduler", nextYear);
   await setPlan(tenantByKey.lapsed, "professional", new Date(now.getTime() - 1000));
 
-  const createKey = (tenant: tenants.Tenant, name: string, kind: "key" | "grant") =>
-    tenants.createKey(db, tenant, { id: newId(), name, kind, expiresAt: null });
+  const createKey = (tenant: TenantIds, name: string, kind: "key" | "grant") =>
+    insertKey(db, tenant, { id: newId(), name, kind, expiresAt: null });
   const keys: Seed["keys"] = {
     workspace: await createKey(tenantByKey.workspace, "local", "key"),
     otherWorkspace: await createKey(tenantByKey.otherWorkspace, "local", "key"),
@@ -91,7 +100,7 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
     revoked: await createKey(tenantByKey.workspace, "revoked", "key"),
     grant: await createKey(tenantByKey.workspace, "Local Client", "grant"),
   };
-  await tenants.revokeKey(db, keys.revoked.split(".")[0] ?? "");
+  await revokeKey(db, keys.revoked.split(".")[0] ?? "");
 
   const accounts: SeededAccount[] = [];
   const networkAccounts: NetworkAccount[] = [];
@@ -111,7 +120,7 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
 
 async function connectSeededAccount(
   db: Db,
-  tenant: tenants.Tenant,
+  tenant: TenantIds,
   account: Omit<SeededAccount, "id">,
   tokenKey: string,
   now: Date,
@@ -121,7 +130,7 @@ async function connectSeededAccount(
   const number = 17_800_000_000_000_000n + BigInt(randomBytes(6).readUIntBE(0, 6));
   const externalId = toExternalId(platform, String(number));
   const id = newId();
-  await tenants.connectAccount(db, tenant, {
+  await insertAccount(db, tenant, {
     id,
     platform,
     type: account.type,

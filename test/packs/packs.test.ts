@@ -1,7 +1,15 @@
 // Packs over HTTP: create, read, update, delete, and access from other scopes.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as packs from "../../lib/queries/packs.ts";
+import {
+  deletePack,
+  deletePackImage,
+  findPack,
+  findPackImages,
+  insertPack,
+  insertPackImage,
+  updatePack,
+} from "../../lib/queries/packs.ts";
 import { createClient, createTestKey, createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
 import { setCreatedAt } from "../templates/factories.ts";
 import { createPack, insertImages } from "./factories.ts";
@@ -257,15 +265,15 @@ test("images are found for readable packs only, in the order of insertion", asyn
   }
   const scope = { ...mine, id: mine.workspaceId ?? mine.ownerId };
   const ids = [own, empty, shared, hidden].map(({ id }) => id);
-  expect(await packs.findImages(openTestDatabase(), scope, [...ids, newId()])).toEqual(wanted);
-  expect(await packs.findImages(openTestDatabase(), scope, [])).toEqual(new Map());
+  expect(await findPackImages(openTestDatabase(), scope, [...ids, newId()])).toEqual(wanted);
+  expect(await findPackImages(openTestDatabase(), scope, [])).toEqual(new Map());
 });
 
 test("a repeated execution finds the pack and the image of the first", async () => {
   const tenant = await createTestTenant();
   const scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   const pack = { id: newId(), name: "Again", isPublic: false, createdAt: new Date() };
-  const insert = () => packs.insert(openTestDatabase(), scope, pack);
+  const insert = () => insertPack(openTestDatabase(), scope, pack);
   const first = await insert();
   expect(await insert()).toEqual(first);
   const picture = { contentType: "image/png", width: 1, height: 2 };
@@ -276,16 +284,16 @@ test("a repeated execution finds the pack and the image of the first", async () 
     ...picture,
     createdAt: new Date(),
   };
-  const add = () => packs.insertImage(openTestDatabase(), scope, pack.id, image);
+  const add = () => insertPackImage(openTestDatabase(), scope, pack.id, image);
   const added = await add();
   expect(added).toMatchObject({ id: image.id, width: 1, height: 2 });
   expect(await add()).toEqual(added);
-  expect((await packs.find(openTestDatabase(), scope, pack.id))?.imageCount).toBe(1);
+  expect((await findPack(openTestDatabase(), scope, pack.id))?.imageCount).toBe(1);
   const stranger = await createTestTenant();
   const elsewhere = { ...stranger, id: stranger.workspaceId ?? stranger.ownerId };
-  expect(await packs.insertImage(openTestDatabase(), elsewhere, pack.id, { ...image, id: newId() })).toBeNull();
-  expect(await packs.removeImage(openTestDatabase(), elsewhere, pack.id, image.id)).toBe(false);
-  expect(await packs.update(openTestDatabase(), elsewhere, pack.id, { name: "Taken" }, new Date())).toBeNull();
-  expect(await packs.remove(openTestDatabase(), elsewhere, pack.id)).toBe(false);
-  expect(await packs.find(openTestDatabase(), scope, pack.id)).toMatchObject({ name: "Again", imageCount: 1 });
+  expect(await insertPackImage(openTestDatabase(), elsewhere, pack.id, { ...image, id: newId() })).toBeNull();
+  expect(await deletePackImage(openTestDatabase(), elsewhere, pack.id, image.id)).toBe(false);
+  expect(await updatePack(openTestDatabase(), elsewhere, pack.id, { name: "Taken" }, new Date())).toBeNull();
+  expect(await deletePack(openTestDatabase(), elsewhere, pack.id)).toBe(false);
+  expect(await findPack(openTestDatabase(), scope, pack.id)).toMatchObject({ name: "Again", imageCount: 1 });
 });

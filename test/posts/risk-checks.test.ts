@@ -1,7 +1,7 @@
 // The check of a scheduled post at its network, an hour before it is due, as callers read it in `at_risk`.
 import { expect, test } from "vitest";
 import { checkScheduledPosts } from "../../functions/cron/checks.ts";
-import { takeDueChecks } from "../../lib/queries/risk-checks.ts";
+import { claimRiskChecks } from "../../lib/queries/risk-checks.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
@@ -177,7 +177,7 @@ test("a run takes no more than its limit, the earliest first, and the next run t
   await first.tenant.api.post("/posts", { caption: "Even later", accounts, scheduled_at: later });
   const now = new Date(first.dueAt.getTime() - 60 * MINUTE_MS);
   const dueBy = new Date(now.getTime() + 65 * MINUTE_MS);
-  const take = () => takeDueChecks(openTestDatabase(), { now, dueBy, recheckBefore: now, limit: 1 });
+  const take = () => claimRiskChecks(openTestDatabase(), { now, dueBy, recheckBefore: now, limit: 1 });
   const runs = [await take(), await take(), await take()];
   expect(runs.map((taken) => taken.map(({ post }) => post.caption))).toEqual([["Later"], ["Even later"], []]);
 });

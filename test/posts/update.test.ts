@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
-import * as deliveries from "../../lib/queries/deliveries.ts";
+import { claimDeliveries, extendDeliveryLease, recordStep } from "../../lib/queries/deliveries.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
   createTestAccount,
@@ -161,7 +161,7 @@ test("200 or 409 for an update concurrent with a claim, never both successful", 
     const now = new Date();
     const [update, claimed] = await Promise.all([
       tenant.api.patch(`/posts/${id}`, { caption: "edited" }),
-      deliveries.claim(openTestDatabase(), {
+      claimDeliveries(openTestDatabase(), {
         now,
         leaseUntil: new Date(now.getTime() + 60_000),
         leaseToken: newId(),
@@ -188,7 +188,7 @@ test("200 an update after a lease expired; the former holder can no longer write
   await updateDeliveries(id, sql`next_attempt_at = now(), due_at = now()`);
   const [row] = await queryRows<{ id: string }>(sql`select id from post_deliveries where post_id = ${id}`);
   const now = new Date();
-  const [claimed] = await deliveries.claim(openTestDatabase(), {
+  const [claimed] = await claimDeliveries(openTestDatabase(), {
     now,
     leaseUntil: new Date(now.getTime() - 1),
     leaseToken: newId(),
@@ -199,9 +199,9 @@ test("200 an update after a lease expired; the former holder can no longer write
   if (!claimed) throw new Error("The delivery was not claimed.");
   expect((await tenant.api.patch(`/posts/${id}`, { caption: "edited" })).status).toBe(200);
   const again = new Date(Date.now() + 60_000);
-  expect(await deliveries.extendLease(openTestDatabase(), claimed, again, null)).toBe(false);
+  expect(await extendDeliveryLease(openTestDatabase(), claimed, again, null)).toBe(false);
   const step = { step: "start", outcome: "started" };
-  expect(await deliveries.recordStep(openTestDatabase(), claimed, { stage: "started" }, step, now, again)).toBeNull();
+  expect(await recordStep(openTestDatabase(), claimed, { stage: "started" }, step, now, again)).toBeNull();
 });
 
 test("200 retry requeues failed deliveries and reports why others are not", async () => {

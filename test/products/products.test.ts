@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as products from "../../lib/queries/products.ts";
+import { findProductRow } from "../../lib/queries/products.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { createProduct } from "../local/control-actions.ts";
 import { type ControlActions, startControlServer } from "../local/control-server.ts";
@@ -47,7 +47,7 @@ test("product create prints the id of a product in the scope of a workspace", as
   );
   expect(made.code).toBe(0);
   const id = /^product ([0-9a-f-]{36})$/.exec(made.out)?.[1] ?? "";
-  expect(await products.find(openTestDatabase(), id)).toMatchObject({
+  expect(await findProductRow(openTestDatabase(), id)).toMatchObject({
     id,
     scopeId: workspaceId,
     ownerId,
@@ -62,7 +62,7 @@ test("product create without a description, in the personal scope of an owner", 
   const owner = await runAdmin("owner", "create", "--email", email, "--name", "Solo");
   const ownerId = owner.out.replace("owner ", "");
   const made = await runAdmin("product", "create", "--owner-email", email, "--name", "Mug");
-  expect(await products.find(openTestDatabase(), made.out.replace("product ", ""))).toMatchObject({
+  expect(await findProductRow(openTestDatabase(), made.out.replace("product ", ""))).toMatchObject({
     scopeId: ownerId,
     ownerId,
     workspaceId: null,
@@ -83,7 +83,7 @@ test("product create reports missing and unknown options, and the usage lists it
 });
 
 test("an unknown product is null", async () => {
-  expect(await products.find(openTestDatabase(), newId())).toBeNull();
+  expect(await findProductRow(openTestDatabase(), newId())).toBeNull();
 });
 
 test("the control endpoint create_product returns the id of a product in the scope of the key", async () => {
@@ -103,7 +103,7 @@ test("the control endpoint create_product returns the id of a product in the sco
   };
   const created = await callDo({ do: "create_product", key: "otherWorkspace" });
   expect(created).toEqual({ status: 200, body: { done: "create_product", productId: expect.any(String) } });
-  expect(await products.find(openTestDatabase(), created.body.productId)).toMatchObject({
+  expect(await findProductRow(openTestDatabase(), created.body.productId)).toMatchObject({
     scopeId: tenant.workspaceId,
   });
   expect((await callDo({ do: "create_product", key: "unknown" })).status).toBe(422);

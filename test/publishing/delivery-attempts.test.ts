@@ -2,8 +2,8 @@
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepDeliveryAttempts } from "../../functions/cron/attempts.ts";
-import { keepPartitions } from "../../lib/queries/delivery-attempts.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { maintainAttemptPartitions } from "../../lib/queries/delivery-attempts.ts";
+import { insertAccount, insertOwner } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { createTestPublisher } from "../support/harness.ts";
@@ -19,7 +19,7 @@ const NOW = new Date();
 const thisMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth(), 1));
 const month = (ahead: number) => new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + ahead, 15));
 const nameOf = (date: Date) => `delivery_attempts_${date.toISOString().slice(0, 7).replace("-", "_")}`;
-const keep = (now: Date) => keepPartitions(db, { now, keepFrom: new Date(now.getTime() - 90 * DAY_MS) });
+const keep = (now: Date) => maintainAttemptPartitions(db, { now, keepFrom: new Date(now.getTime() - 90 * DAY_MS) });
 
 const insertAttempt = (at: Date) =>
   database.query(
@@ -36,11 +36,11 @@ const listRows = async () =>
 
 beforeAll(async () => {
   ({ database, db } = await openSeparateDatabase("test"));
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
   const accountId = newId();
   const names = { username: "a", displayName: "a", externalId: "a", accessToken: null, refreshToken: null };
   const account = { ...names, id: accountId, platform: "bluesky", type: "byo", status: "active" } as const;
-  await tenants.connectAccount(db, owner, { ...account, tokenExpiresAt: null });
+  await insertAccount(db, owner, { ...account, tokenExpiresAt: null });
   const spread = { created: [NOW, NOW], due: [NOW, NOW] } as const;
   await insertPosts(database.query, {
     tenant: owner,

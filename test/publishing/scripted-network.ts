@@ -5,7 +5,7 @@ import { v7 as newId } from "uuid";
 import type { Stage } from "../../drizzle/schema/posts.ts";
 import { buildPost } from "../../lib/publishing/new-post.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
-import * as posts from "../../lib/queries/posts.ts";
+import { insertPost } from "../../lib/queries/posts.ts";
 import type { PostCreate } from "../../lib/schemas/post-body.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { checkExchange } from "../network-references/check.ts";
@@ -150,7 +150,7 @@ export async function createDelivery({ tenant, account }: ConnectedAccount, at: 
   const body: PostCreate = { caption: "hello", accounts: [{ id: account.id }], media: PHOTO, ...more };
   const draft = buildPost(body, newId, at, false);
   const scope = { id: tenant.workspaceId ?? tenant.ownerId, ownerId: tenant.ownerId, workspaceId: tenant.workspaceId };
-  await posts.insert(openTestDatabase(), scope, draft, "partner_api");
+  await insertPost(openTestDatabase(), scope, draft, "partner_api");
   return draft.deliveries[0]?.id ?? "";
 }
 

@@ -1,10 +1,16 @@
 // A generated year of 50 accounts and 20,000 posts with daily observations: responses equal an independent computation.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as refreshRequests from "../../lib/queries/analytics-refresh-requests.ts";
-import * as refreshes from "../../lib/queries/analytics-refreshes.ts";
-import * as targets from "../../lib/queries/analytics-targets.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { findRefresh, insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
+import { claimRefreshes, listUpcomingRefreshes, savePageOfPosts } from "../../lib/queries/analytics-refreshes.ts";
+import {
+  deleteTarget,
+  insertTarget,
+  listTargets,
+  purgeDeletedTargets,
+  updateTarget,
+} from "../../lib/queries/analytics-targets.ts";
+import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import { addDays, type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "../analytics/year.ts";
@@ -34,17 +40,17 @@ const get = async (path: string) => {
   return answer.body.data;
 };
 
-async function createWorkspace(): Promise<tenants.Tenant> {
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Year" });
-  return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Year" });
+async function createWorkspace(): Promise<TenantIds> {
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Year" });
+  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Year" });
 }
 
 beforeAll(async () => {
   ({ database, db, config } = await openSeparateDatabase("year"));
   const tenant = await createWorkspace();
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
-  await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
-  token = await tenants.createKey(db, tenant, { id: newId(), name: "year", kind: "key", expiresAt: null });
+  await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
+  token = await insertKey(db, tenant, { id: newId(), name: "year", kind: "key", expiresAt: null });
   const year = generateYear(SHAPE);
   await insertYear(db, database.query, tenant, year, SHAPE);
   targetGains = year.map((target) => ({ target, gains: computeGains(target) }));
@@ -56,7 +62,7 @@ beforeAll(async () => {
 }, 300_000);
 
 /** Posts of this service, which are joined by the network's post id. */
-async function publishElsewhere(tenant: tenants.Tenant): Promise<void> {
+async function publishElsewhere(tenant: TenantIds): Promise<void> {
   const account = newId();
   await database.query(
     `insert into accounts (id, owner_id, workspace_id, platform, type, status, username, display_name, external_id)
@@ -270,9 +276,9 @@ describe("query plans", () => {
   test("writing a page and purging deleted targets use indexes", async () => {
     const claimed = { id: newId(), leaseToken: newId() };
     const page = { posts: [], seen: 0, cursor: null };
-    const written = await indexesOf(() => refreshes.savePage(db, claimed, page, NOW, NOW));
+    const written = await indexesOf(() => savePageOfPosts(db, claimed, page, NOW, NOW));
     expect(written).toEqual(expect.arrayContaining(["analytics_refreshes_pkey", "analytics_posts_target_post"]));
-    expect(await indexesOf(() => targets.purge(db, 200))).toContain("analytics_targets_deleted");
+    expect(await indexesOf(() => purgeDeletedTargets(db, 200))).toContain("analytics_targets_deleted");
   });
 
   test("queries of targets and refreshes use indexes in large tables", async () => {
@@ -283,14 +289,14 @@ describe("query plans", () => {
     const identity = { platform: "tiktok", identifier: "x", normalizedIdentifier: "x", displayName: "x" } as const;
     const request = { now: NOW, leaseUntil: NOW, leaseToken: newId(), ids: [newId()], limit: 4 };
     for (const work of [
-      () => targets.list(db, scope, { limit: 50, offset: 0 }, TODAY),
-      () => targets.insert(db, scope, { id: newId(), ...identity, maxPosts: 1, createdAt: NOW }, TODAY),
-      () => targets.update(db, scope, id, { favorite: true }, NOW),
-      () => targets.remove(db, scope, newId(), NOW),
-      () => refreshRequests.find(db, scope, newId()),
-      () => refreshRequests.request(db, scope, { id: newId(), targetId: id, now: NOW, deadlineAt: NOW }),
-      () => refreshes.claim(db, request),
-      () => refreshes.listUpcoming(db, NOW, NOW, 500),
+      () => listTargets(db, scope, { limit: 50, offset: 0 }, TODAY),
+      () => insertTarget(db, scope, { id: newId(), ...identity, maxPosts: 1, createdAt: NOW }, TODAY),
+      () => updateTarget(db, scope, id, { favorite: true }, NOW),
+      () => deleteTarget(db, scope, newId(), NOW),
+      () => findRefresh(db, scope, newId()),
+      () => insertRefreshRequest(db, scope, { id: newId(), targetId: id, now: NOW, deadlineAt: NOW }),
+      () => claimRefreshes(db, request),
+      () => listUpcomingRefreshes(db, NOW, NOW, 500),
     ]) {
       expect([work.toString(), await scannedBy(work)]).toEqual([work.toString(), []]);
     }

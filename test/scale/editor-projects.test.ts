@@ -1,8 +1,8 @@
 // Paging through ten thousand projects during edits: unedited projects are listed once, none twice.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as editor from "../../lib/queries/editor.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { findProject, listProjects, saveProject } from "../../lib/queries/editor.ts";
+import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { type Client, createClient } from "../support/harness.ts";
@@ -26,7 +26,7 @@ let scope: { id: string; ownerId: string; workspaceId: string | null };
 let env: Record<string, string>;
 
 /** Projects of one scope; 100 at a time have the same updated_at. */
-async function insertProjects(owner: tenants.Tenant, count: number): Promise<void> {
+async function insertProjects(owner: TenantIds, count: number): Promise<void> {
   await database.query(
     `insert into editor_projects (id, owner_id, workspace_id, title, aspect_ratio, document, updated_at)
       select gen_random_uuid(), $1, $2, 'Project ' || n, '9:16', $3::jsonb,
@@ -37,13 +37,13 @@ async function insertProjects(owner: tenants.Tenant, count: number): Promise<voi
 
 beforeAll(async () => {
   ({ database, db, config: env } = await openSeparateDatabase("test"));
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "List" });
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "List" });
   const [mine, other] = [
-    await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Mine" }),
-    await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Other" }),
+    await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Mine" }),
+    await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Other" }),
   ];
-  await tenants.setPlan(db, mine, newId(), { tier: "creator", status: "active", paidUntil: null });
-  const token = await tenants.createKey(db, mine, { id: newId(), name: "k", kind: "key", expiresAt: null });
+  await savePlan(db, mine, newId(), { tier: "creator", status: "active", paidUntil: null });
+  const token = await insertKey(db, mine, { id: newId(), name: "k", kind: "key", expiresAt: null });
   api = createClient(token);
   scope = { id: mine.workspaceId ?? "", ownerId: mine.ownerId, workspaceId: mine.workspaceId };
   await insertProjects(mine, COUNT);
@@ -78,11 +78,11 @@ test("200 lists 10,000 projects during edits without skipping unedited ones or r
     more = pagination.has_more;
     // Edits listed projects, including the last of the page, and one that is not listed yet.
     for (const id of [projects.at(turn % 2 === 0 ? -1 : 3)?.project_id, all[(turn * 37) % COUNT]?.id]) {
-      const project = id ? await editor.find(db, scope, id) : null;
+      const project = id ? await findProject(db, scope, id) : null;
       if (!project || turn % 3 === 2) continue;
       const activity = { kind: "edited" as const, note: null, actor: "test" };
       const written = { title: "Edited", document: project.document, transcript: null, activity, now: new Date() };
-      expect(await editor.update(db, scope, project, written)).toMatchObject({ outcome: "done" });
+      expect(await saveProject(db, scope, project, written)).toMatchObject({ outcome: "done" });
       edited.add(project.id);
     }
   }
@@ -106,7 +106,7 @@ test("200 most recently edited first; any warm page takes 1 round trip and uses 
   }
   const middle = { at: new Date(Date.now() - 50_000), id: newId() };
   for (const cursor of [undefined, middle]) {
-    const [plan] = await explainQueries(database, () => editor.list(db, scope, { limit: 20, cursor }));
+    const [plan] = await explainQueries(database, () => listProjects(db, scope, { limit: 20, cursor }));
     expect(plan?.scanned).toEqual([]);
     expect(plan?.indexes).toEqual(["editor_projects_scope_newest"]);
     expect(plan?.sorted).toBe(false);
@@ -114,11 +114,9 @@ test("200 most recently edited first; any warm page takes 1 round trip and uses 
 });
 
 test("200 the last page has has_more false and next_cursor null, even when it is full", async () => {
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Few" });
-  await tenants.setPlan(db, owner, newId(), { tier: "creator", status: "active", paidUntil: null });
-  const few = createClient(
-    await tenants.createKey(db, owner, { id: newId(), name: "k", kind: "key", expiresAt: null }),
-  );
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Few" });
+  await savePlan(db, owner, newId(), { tier: "creator", status: "active", paidUntil: null });
+  const few = createClient(await insertKey(db, owner, { id: newId(), name: "k", kind: "key", expiresAt: null }));
   await insertProjects(owner, 4);
   const list = async (query: string) => (await few.get(`/editor/projects?${query}`, { env })).body.data;
   const half = await list("limit=2");

@@ -1,7 +1,7 @@
 // The queries of the folder endpoints use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
@@ -20,8 +20,8 @@ let config: SeparateDatabase["config"];
 beforeAll(async () => {
   ({ database, db, config } = await openSeparateDatabase("explain"));
   const tenant = await createWorkspace();
-  await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
-  token = await tenants.createKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
+  await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
+  token = await insertKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
   await insertRows(tenant, 300);
   for (let other = 0; other < 20; other++) await insertRows(await createWorkspace(), 300);
   await database.exec("analyze folders, folder_items, files, slideshows");
@@ -40,13 +40,13 @@ afterAll(async () => {
   await database.close();
 });
 
-async function createWorkspace(): Promise<tenants.Tenant> {
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
-  return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
+async function createWorkspace(): Promise<TenantIds> {
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
+  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
 }
 
 /** Chains of 8 folders in two trees with 4 items each, and the same number of files and slideshows. */
-async function insertRows(tenant: tenants.Tenant, count: number) {
+async function insertRows(tenant: TenantIds, count: number) {
   const params = [tenant.ownerId, tenant.workspaceId, count];
   await database.query(FILES, params);
   await database.query(SLIDESHOWS, params);

@@ -2,15 +2,15 @@
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
-import * as accounts from "../../lib/queries/accounts.ts";
-import * as deliveries from "../../lib/queries/deliveries.ts";
+import { claimExpiringTokens } from "../../lib/queries/accounts.ts";
+import { claimDeliveries } from "../../lib/queries/deliveries.ts";
 import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
-import * as editablePosts from "../../lib/queries/editable-posts.ts";
-import * as files from "../../lib/queries/files.ts";
-import * as postUpdates from "../../lib/queries/post-updates.ts";
-import * as posts from "../../lib/queries/posts.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
-import * as uploads from "../../lib/queries/uploads.ts";
+import { findEditablePost } from "../../lib/queries/editable-posts.ts";
+import { findFile, findFilesByUrl } from "../../lib/queries/files.ts";
+import { deletePosts, requeueFailedPosts } from "../../lib/queries/post-updates.ts";
+import { findDuplicatePost, findPost, listPosts } from "../../lib/queries/posts.ts";
+import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
+import { findUpload } from "../../lib/queries/uploads.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
@@ -34,8 +34,8 @@ beforeAll(async () => {
   ({ database, db, config } = await openSeparateDatabase("explain"));
   const tenant = await createWorkspace();
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
-  await tenants.setPlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
-  token = await tenants.createKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
+  await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
+  token = await insertKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
 
   const finished: Pick<PostsSpec, "statuses" | "due"> = {
     statuses: ["posted", "posted", "failed", "posted"],
@@ -67,16 +67,12 @@ const SURROUNDING_ROWS = `
     select id, owner_id, workspace_id, object_key, content_type, filename, 'finalized', now() from files;
   analyze`;
 
-async function createWorkspace(): Promise<tenants.Tenant> {
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
-  return tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
+async function createWorkspace(): Promise<TenantIds> {
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
+  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
 }
 
-async function insertBulk(
-  tenant: tenants.Tenant,
-  accounts: number,
-  bulk: Pick<PostsSpec, "count" | "statuses" | "due">,
-) {
+async function insertBulk(tenant: TenantIds, accounts: number, bulk: Pick<PostsSpec, "count" | "statuses" | "due">) {
   const accountIds = Array.from({ length: accounts }, () => newId());
   await database.query(
     `insert into accounts (id, owner_id, workspace_id, platform, type, status, username, display_name, external_id)
@@ -129,32 +125,32 @@ for (const [query, index] of [
 }
 
 test("GET /posts/{id} and the duplicate of a repeated create use an index", async () => {
-  const [post] = await posts.list(db, scope, { limit: 1 }).then((page) => page.posts);
+  const [post] = await listPosts(db, scope, { limit: 1 }).then((page) => page.posts);
   const id = post?.id ?? "";
-  expect(await listIndexes(() => posts.find(db, scope, id))).toContain("posts_pkey");
-  const duplicate = await listIndexes(() => posts.findDuplicate(db, scope, { id, externalId: "order-1" }));
+  expect(await listIndexes(() => findPost(db, scope, id))).toContain("posts_pkey");
+  const duplicate = await listIndexes(() => findDuplicatePost(db, scope, { id, externalId: "order-1" }));
   expect(duplicate).toEqual(expect.arrayContaining(["posts_pkey", "posts_scope_external"]));
 });
 
 test("updates find the post, its deliveries and its files by index", async () => {
-  const { posts: some } = await posts.list(db, scope, { limit: 20 });
+  const { posts: some } = await listPosts(db, scope, { limit: 20 });
   const [id = ""] = some.map((post) => post.id);
   const update = await listIndexes(() =>
-    editablePosts.find(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
+    findEditablePost(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
   );
   expect(update).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account", "files_scope_url"]));
   const retry = { postIds: some.map((post) => post.id), accountIds: null, resend: false, now: NOW, deadlineAt: NOW };
-  expect(await listIndexes(() => postUpdates.requeueFailed(db, scope, retry))).toContain("posts_pkey");
-  expect(await listIndexes(() => postUpdates.remove(db, scope, [newId(), newId()], NOW))).toContain("posts_pkey");
+  expect(await listIndexes(() => requeueFailedPosts(db, scope, retry))).toContain("posts_pkey");
+  expect(await listIndexes(() => deletePosts(db, scope, [newId(), newId()], NOW))).toContain("posts_pkey");
 });
 
 test("uploads and files are found by id and by URL", async () => {
-  expect(await listIndexes(() => uploads.find(db, scope, newId()))).toEqual(
+  expect(await listIndexes(() => findUpload(db, scope, newId()))).toEqual(
     expect.arrayContaining(["uploads_pkey", "files_pkey"]),
   );
-  expect(await listIndexes(() => files.find(db, scope, newId()))).toContain("files_pkey");
+  expect(await listIndexes(() => findFile(db, scope, newId()))).toContain("files_pkey");
   const urls = ["https://cdn.example.com/a", "https://cdn.example.com/b"];
-  expect(await listIndexes(() => files.findByUrl(db, scope, urls))).toContain("files_scope_url");
+  expect(await listIndexes(() => findFilesByUrl(db, scope, urls))).toContain("files_scope_url");
 });
 
 const soon = new Date(NOW.getTime() + CRON_AHEAD_MS);
@@ -172,7 +168,7 @@ test("a claim reads the first due deliveries by id and by account from indexes",
   const due = (await listDueAccounts(db, sweep)).due.map(({ id }) => id);
   for (const ids of [due, due.slice(0, 1)]) {
     const request = { now: NOW, leaseUntil: soon, leaseToken: newId(), limit: 6 };
-    const plans = await explainWithoutScans(() => deliveries.claim(db, { ...request, ids, withoutUploads: true }));
+    const plans = await explainWithoutScans(() => claimDeliveries(db, { ...request, ids, withoutUploads: true }));
     const wanted = ["post_deliveries_account_queue", "files_scope_url"];
     expect(plans[0]?.indexes).toEqual(expect.arrayContaining(wanted));
   }
@@ -182,7 +178,7 @@ test("ending tokens are found by index", async () => {
   const expireBefore = [{ platform: "instagram" as const, until: soon }];
   const refreshedBefore = [{ platform: "pinterest" as const, until: NOW }];
   const indexes = await listIndexes(() =>
-    accounts.claimExpiringTokens(db, { expireBefore, refreshedBefore, now: NOW, triedBefore: NOW, limit: 10 }),
+    claimExpiringTokens(db, { expireBefore, refreshedBefore, now: NOW, triedBefore: NOW, limit: 10 }),
   );
   expect(indexes).toEqual(expect.arrayContaining(["accounts_token_end", "accounts_token_age"]));
 });

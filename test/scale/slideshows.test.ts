@@ -1,9 +1,15 @@
 // The queries of the slideshow endpoints use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findTemplate } from "../../lib/queries/slideshow-sources.ts";
-import * as revisions from "../../lib/queries/slideshow-updates.ts";
-import * as slideshows from "../../lib/queries/slideshows.ts";
+import { findUsableTemplate } from "../../lib/queries/slideshow-sources.ts";
+import { saveRenderedImages, updateSlideshow } from "../../lib/queries/slideshow-updates.ts";
+import {
+  deleteSlideshow,
+  duplicateSlideshow,
+  findSlideshow,
+  findSlideshowWithRenderHash,
+  listSlideshows,
+} from "../../lib/queries/slideshows.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { explainQueries } from "../support/query-plans.ts";
@@ -48,7 +54,7 @@ async function explainLargeTables(work: () => Promise<unknown>) {
 }
 
 test.each([{}, { status: "rendered" as const }])("a page of %j is read in index order", async (filter) => {
-  const [page, total] = await explainLargeTables(() => slideshows.list(db, scope, { ...filter, limit: 20, offset: 0 }));
+  const [page, total] = await explainLargeTables(() => listSlideshows(db, scope, { ...filter, limit: 20, offset: 0 }));
   expect(page).toMatchObject({ indexes: ["slideshows_scope_newest"], sorted: false });
   expect(total?.indexes).toEqual(["slideshows_scope_newest"]);
 });
@@ -58,12 +64,12 @@ test("reading, updating, duplicating and deleting a slideshow uses its primary k
   const now = new Date();
   const patch = { slides: [], product_id: newId(), settings: { aspect_ratio: "1:1" } };
   for (const work of [
-    () => slideshows.find(db, scope, id),
-    () => slideshows.findWithRenderHash(db, scope, id),
-    () => slideshows.duplicate(db, scope, id, { id: newId(), now }),
-    () => slideshows.remove(db, scope, id),
-    () => revisions.update(db, scope, id, patch, now),
-    () => revisions.saveRenderedImages(db, scope, id, { urls: ["a"], renderHash: "x", now }),
+    () => findSlideshow(db, scope, id),
+    () => findSlideshowWithRenderHash(db, scope, id),
+    () => duplicateSlideshow(db, scope, id, { id: newId(), now }),
+    () => deleteSlideshow(db, scope, id),
+    () => updateSlideshow(db, scope, id, patch, now),
+    () => saveRenderedImages(db, scope, id, { urls: ["a"], renderHash: "x", now }),
   ]) {
     const plans = await explainLargeTables(work);
     expect(plans.flatMap(({ indexes }) => indexes)).toContain("slideshows_pkey");
@@ -71,6 +77,6 @@ test("reading, updating, duplicating and deleting a slideshow uses its primary k
 });
 
 test("reading a template and the images of its packs uses indexes", async () => {
-  const [plan] = await explainLargeTables(() => findTemplate(db, scope, newId()));
+  const [plan] = await explainLargeTables(() => findUsableTemplate(db, scope, newId()));
   expect(plan?.indexes).toEqual(expect.arrayContaining(["templates_pkey", "packs_pkey", "pack_images_in_order"]));
 });

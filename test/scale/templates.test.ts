@@ -1,8 +1,16 @@
 // The queries of templates and packs use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as packs from "../../lib/queries/packs.ts";
-import * as templates from "../../lib/queries/templates.ts";
+import { deletePack, findPack, findPackImages, findPackOwner, listPacks } from "../../lib/queries/packs.ts";
+import {
+  countTemplateUse,
+  deleteTemplate,
+  findTemplate,
+  insertTemplate,
+  listTemplates,
+  type NewTemplate,
+  updateTemplate,
+} from "../../lib/queries/templates.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { explainQueries } from "../support/query-plans.ts";
@@ -51,34 +59,34 @@ test.each([
   ["those found by name", { ...page, search: "template" }],
   ["those within bounds", { ...page, ...bounds }],
 ])("a page of templates, %s, is read in index order of two indexes without a sort", async (_, query) => {
-  const [first] = await explain(() => templates.list(db, scope, query));
+  const [first] = await explain(() => listTemplates(db, scope, query));
   expect(first?.indexes).toEqual(expect.arrayContaining(["templates_scope_newest", "templates_public_newest"]));
   expect(first?.sorted).toBe(false);
 });
 
 test("a page of packs is read in index order, and its images by index", async () => {
-  const [everybodys] = await explain(() => packs.list(db, scope, { ...page, includePublic: true }));
+  const [everybodys] = await explain(() => listPacks(db, scope, { ...page, includePublic: true }));
   const wanted = ["packs_scope_newest", "packs_public_newest", "pack_images_in_order"];
   expect(everybodys?.indexes).toEqual(expect.arrayContaining(wanted));
-  const [own] = await explain(() => packs.list(db, scope, { ...page, includePublic: false }));
+  const [own] = await explain(() => listPacks(db, scope, { ...page, includePublic: false }));
   expect(own?.indexes).toContain("packs_scope_newest");
   expect(own?.indexes).not.toContain("packs_public_newest");
 });
 
 test("reading and changing a template or a pack and finding a free name use indexes", async () => {
   const id = newId();
-  const config = { version: 1 } as unknown as templates.NewTemplate["config"];
+  const config = { version: 1 } as unknown as NewTemplate["config"];
   const template = { id, name: "a", description: null, visibility: "private" as const, previewUrl: null, config };
-  await explain(() => templates.find(db, scope, id));
-  await explain(() => templates.countUse(db, scope, id, new Date()).then(String));
-  await explain(() => templates.update(db, scope, id, { name: "Template 10" }, new Date()));
+  await explain(() => findTemplate(db, scope, id));
+  await explain(() => countTemplateUse(db, scope, id, new Date()).then(String));
+  await explain(() => updateTemplate(db, scope, id, { name: "Template 10" }, new Date()));
   const inserting = await explain(() =>
-    templates.insert(db, scope, { ...template, numberIfTaken: false, createdAt: new Date() }),
+    insertTemplate(db, scope, { ...template, numberIfTaken: false, createdAt: new Date() }),
   );
   expect(inserting.flatMap(({ indexes }) => indexes)).toContain("templates_scope_name");
-  await explain(() => templates.remove(db, scope, id));
-  await explain(() => packs.find(db, scope, id));
-  await explain(() => packs.findOwner(db, scope, id));
-  await explain(() => packs.findImages(db, scope, [id, newId()]));
-  await explain(() => packs.remove(db, scope, id));
+  await explain(() => deleteTemplate(db, scope, id));
+  await explain(() => findPack(db, scope, id));
+  await explain(() => findPackOwner(db, scope, id));
+  await explain(() => findPackImages(db, scope, [id, newId()]));
+  await explain(() => deletePack(db, scope, id));
 });

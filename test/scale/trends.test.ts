@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { computeFigures } from "../../lib/queries/trends.ts";
+import { computeBriefFigures } from "../../lib/queries/trends.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { runVideoImport, writeImportFile } from "../imports/import-command.ts";
 import { generateObservedVideos } from "../local/corpus/videos.ts";
@@ -31,9 +31,9 @@ test("a keyword without a match has counts of 0 among 20,000 videos, and a match
   const lines = [...generateObservedVideos({ count: 20_000, end: END, seed: 1 })];
   await runVideoImport(await writeImportFile(join(folder, "corpus.jsonl"), lines), config);
   const db = openDatabase(config, "figures");
-  const unmatched = await computeFigures(db, { ...QUERY, keyword: "zzzz", hashtag: "zzzz" });
+  const unmatched = await computeBriefFigures(db, { ...QUERY, keyword: "zzzz", hashtag: "zzzz" });
   expect([unmatched.summary.analyzed_video_count, unmatched.evidence.sample_videos]).toEqual([0, []]);
-  const matched = await computeFigures(db, { ...QUERY, keyword: "skincare", hashtag: "skincare" });
+  const matched = await computeBriefFigures(db, { ...QUERY, keyword: "skincare", hashtag: "skincare" });
   expect(matched.evidence.sample_videos).toHaveLength(30);
   for (const { caption, hashtags } of matched.evidence.sample_videos) {
     expect(`${caption} ${hashtags.join(" ")}`).toContain("skincare");

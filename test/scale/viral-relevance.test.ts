@@ -1,7 +1,7 @@
 // Semantic search without HTTP: recall against a full scan, filters and query plans.
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as viral from "../../lib/queries/viral.ts";
+import { searchViralPosts } from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
 import { createRandom } from "../local/corpus/random.ts";
 import { localEmbedder, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
@@ -23,7 +23,7 @@ async function embedQuery(q: string, cutoff = MAX_COSINE_DISTANCE) {
   return { vector, cutoff };
 }
 const searchPosts = async (query: object, q: string | null) =>
-  viral.search(library.db, ViralQuery.parse(query), q === null ? null : await embedQuery(q));
+  searchViralPosts(library.db, ViralQuery.parse(query), q === null ? null : await embedQuery(q));
 
 test("the index finds at least 95 % of a full scan's results, with and without a filter that 1 % pass", async () => {
   const filters: Filter[] = [
@@ -73,7 +73,11 @@ test("within a category and for apps, all matches are found and counted", async 
     for (const q of QUERIES.filter((_, at) => at % 13 === 0)) {
       // A cutoff that every post passes.
       for (const cutoff of [MAX_COSINE_DISTANCE, 2]) {
-        const { ids, total } = await viral.search(library.db, ViralQuery.parse(filter), await embedQuery(q, cutoff));
+        const { ids, total } = await searchViralPosts(
+          library.db,
+          ViralQuery.parse(filter),
+          await embedQuery(q, cutoff),
+        );
         const exact = await scan(filter, q, cutoff);
         expect(new Set(ids)).toEqual(new Set(exact));
         expect(total).toBe(exact.length);
@@ -89,7 +93,7 @@ test("with a wide filter, all matches are found in order, whether or not the nea
       let found = 0;
       for (const q of QUERIES.filter((_, at) => at % 26 === 0)) {
         const query = ViralQuery.parse({ ...filter, limit: "40" });
-        const { ids, total, posts } = await viral.search(library.db, query, await embedQuery(q, cutoff));
+        const { ids, total, posts } = await searchViralPosts(library.db, query, await embedQuery(q, cutoff));
         const exact = await scan(filter, q, cutoff);
         expect([filter, ids]).toEqual([filter, exact]);
         expect(total).toBe(exact.length);

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
-import * as packs from "../../lib/queries/packs.ts";
-import * as products from "../../lib/queries/products.ts";
+import { insertPack, insertPackImage } from "../../lib/queries/packs.ts";
+import { insertProduct } from "../../lib/queries/products.ts";
 import type { Slideshow } from "../../lib/schemas/slideshow.ts";
 import { type Client, openTestDatabase, queryRows, type Tenant, vars } from "../support/harness.ts";
 
@@ -20,7 +20,7 @@ export async function createSlideshow(api: Client, body: object): Promise<Slides
 
 export async function createProduct(tenant: Tenant, name: string): Promise<string> {
   const id = newId();
-  await products.insert(openTestDatabase(), tenant, { id, name, description: `All that ${name} can do` });
+  await insertProduct(openTestDatabase(), tenant, { id, name, description: `All that ${name} can do` });
   return id;
 }
 
@@ -28,9 +28,9 @@ export async function createPack(tenant: Tenant, urls: string[], isPublic: boole
   const id = newId();
   const scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   const createdAt = new Date();
-  await packs.insert(openTestDatabase(), scope, { id, name: "Pack", isPublic, createdAt });
+  await insertPack(openTestDatabase(), scope, { id, name: "Pack", isPublic, createdAt });
   const picture = { fileName: "a.png", contentType: "image/png", width: 10, height: 10, createdAt };
-  for (const url of urls) await packs.insertImage(openTestDatabase(), scope, id, { ...picture, id: newId(), url });
+  for (const url of urls) await insertPackImage(openTestDatabase(), scope, id, { ...picture, id: newId(), url });
   return id;
 }
 

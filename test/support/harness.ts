@@ -3,7 +3,15 @@ import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
 import { inject } from "vitest";
 import worker from "../../functions/index.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import {
+  insertAccount,
+  insertKey,
+  insertOwner,
+  insertWorkspace,
+  type Plan,
+  savePlan,
+  type TenantIds,
+} from "../../lib/queries/tenants.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import type { DeliveriesMessage, RefreshesMessage } from "../../lib/services/env.ts";
@@ -133,41 +141,41 @@ export function createClient(token: string | null) {
 
 export type Client = ReturnType<typeof createClient>;
 
-export interface Tenant extends tenants.Tenant {
+export interface Tenant extends TenantIds {
   token: string;
   api: Client;
 }
 
 interface TenantOptions {
   personal?: boolean;
-  plan?: tenants.Plan | null;
+  plan?: Plan | null;
   expiresAt?: Date;
   kind?: "key" | "grant";
   permissions?: Permission[];
 }
 
-const PAID_PLAN: tenants.Plan = { tier: "professional", status: "active", paidUntil: null };
+const PAID_PLAN: Plan = { tier: "professional", status: "active", paidUntil: null };
 
 /** Creates a new owner, workspace and key. */
 export async function createTestTenant(options: TenantOptions = {}): Promise<Tenant> {
   const db = openTestDatabase();
-  const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
+  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
   const tenant = options.personal
     ? owner
-    : await tenants.createWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Test" });
+    : await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Test" });
   const plan = options.plan === undefined ? PAID_PLAN : options.plan;
-  if (plan) await tenants.setPlan(db, tenant, newId(), plan);
+  if (plan) await savePlan(db, tenant, newId(), plan);
   const token = await createTestKey(tenant, options);
   return { ...tenant, token, api: createClient(token) };
 }
 
 export function createTestKey(
-  tenant: tenants.Tenant,
+  tenant: TenantIds,
   { expiresAt, kind, permissions }: TenantOptions = {},
 ): Promise<string> {
   const options = { kind: kind ?? ("key" as const), expiresAt: expiresAt ?? null, permissions: permissions ?? null };
   const key = { id: newId(), name: "test", ...options };
-  return tenants.createKey(openTestDatabase(), tenant, key);
+  return insertKey(openTestDatabase(), tenant, key);
 }
 
 export interface TestAccount {
@@ -187,7 +195,7 @@ interface AccountOptions {
 
 /** Creates a connected account, also on its fake network. */
 export async function createTestAccount(
-  tenant: tenants.Tenant,
+  tenant: TenantIds,
   platform: Platform,
   options: AccountOptions = {},
 ): Promise<TestAccount> {
@@ -196,7 +204,7 @@ export async function createTestAccount(
   const number = randomBytes(6).readUIntBE(0, 6);
   const externalId = toExternalId(platform, number);
   const username = `user${number}`;
-  await tenants.connectAccount(openTestDatabase(), tenant, {
+  await insertAccount(openTestDatabase(), tenant, {
     id,
     platform,
     type: options.type ?? "byo",

@@ -1,13 +1,13 @@
 // Inserts many posts in few statements, for tests and benchmarks with large tables.
 
-import type { Tenant } from "../../lib/queries/tenants.ts";
+import type { TenantIds } from "../../lib/queries/tenants.ts";
 import type { DeliveryStatus } from "../../lib/shared/post-status.ts";
 
 /** Runs a statement directly on the local database, without the driver's timeout. */
 export type RunStatement = (sql: string, params: unknown[]) => Promise<unknown>;
 
 export interface PostsSpec {
-  tenant: Tenant;
+  tenant: TenantIds;
   /** Used round robin, one per post. */
   accountIds: string[];
   count: number;

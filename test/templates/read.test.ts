@@ -1,7 +1,7 @@
 // Reading templates: visibility, order, search, filters and pages.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { savePlan } from "../../lib/queries/tenants.ts";
 import { createClient, createTestKey, createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
 import { createTemplate, makePublic, setCreatedAt } from "./factories.ts";
 
@@ -42,7 +42,7 @@ test("404 between the personal scope of an owner and the owner's workspace", asy
   const workspace = await createTestTenant();
   const personal = { api: createClient(await createTestKey({ ownerId: workspace.ownerId, workspaceId: null })) };
   const plan = { tier: "creator", status: "active", paidUntil: null } as const;
-  await tenants.setPlan(openTestDatabase(), { ownerId: workspace.ownerId, workspaceId: null }, newId(), plan);
+  await savePlan(openTestDatabase(), { ownerId: workspace.ownerId, workspaceId: null }, newId(), plan);
   const [ours, own] = [await createTemplate(workspace.api), await createTemplate(personal.api)];
   expect((await personal.api.get(`/templates/${ours.id}`)).status).toBe(404);
   expect((await workspace.api.get(`/templates/${own.id}`)).status).toBe(404);

@@ -1,7 +1,7 @@
 // Updating, deleting and using templates.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as templates from "../../lib/queries/templates.ts";
+import { countTemplateUse, insertTemplate } from "../../lib/queries/templates.ts";
 import { createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
 import { buildTemplateConfig, createTemplate, makePublic } from "./factories.ts";
 
@@ -124,7 +124,7 @@ test("every use by any reader is counted, also concurrent ones, without other ch
   ];
   await makePublic(shared.id);
   const at = new Date("2027-01-02T03:04:05.678Z");
-  const use = (id: string) => templates.countUse(openTestDatabase(), toScope(mine), id, at);
+  const use = (id: string) => countTemplateUse(openTestDatabase(), toScope(mine), id, at);
   await Promise.all(Array.from({ length: 10 }, () => use(own.id)));
   expect(await use(shared.id)).toEqual([{ id: shared.id }]);
   expect(await use(hidden.id)).toEqual([]);
@@ -148,7 +148,7 @@ test("a repeated execution finds the template of the first, with a given or a nu
       config: buildTemplateConfig(),
       createdAt: new Date(),
     };
-    const insert = () => templates.insert(openTestDatabase(), toScope(tenant), wanted);
+    const insert = () => insertTemplate(openTestDatabase(), toScope(tenant), wanted);
     const [first, again] = [await insert(), await insert()];
     expect(first).toMatchObject({ id: wanted.id, name: wanted.name });
     expect(again).toEqual(first);

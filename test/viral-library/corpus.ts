@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { createViralImport, ViralLine } from "../../drizzle/commands/import-viral.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
-import * as tenants from "../../lib/queries/tenants.ts";
+import { insertKey, insertOwner, savePlan } from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
@@ -52,9 +52,9 @@ export async function openCorpus(
   /** The key of a new customer. Reopens the database, because the driver sends to the last configured endpoint. */
   async function newCustomer(): Promise<string> {
     const db = openDatabase(address, "library");
-    const owner = await tenants.createOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
-    await tenants.setPlan(db, owner, newId(), { tier: "creator", status: "active", paidUntil: null });
-    return tenants.createKey(db, owner, { id: newId(), name: "test", kind: "key", expiresAt: null });
+    const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
+    await savePlan(db, owner, newId(), { tier: "creator", status: "active", paidUntil: null });
+    return insertKey(db, owner, { id: newId(), name: "test", kind: "key", expiresAt: null });
   }
 
   return { database, db, address, lines, newCustomer, close: () => database.close() };

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import * as viral from "../../lib/queries/viral.ts";
+import { searchViralPosts } from "../../lib/queries/viral.ts";
 import { ViralQuery } from "../../lib/schemas/viral.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { ViralPostLine } from "../local/corpus/viral.ts";
@@ -61,7 +61,7 @@ export async function embedQuery(q: string): Promise<number[]> {
 /** The ids of all matches in order, by the query that the API runs. */
 export async function rankByMeaning(db: Db, q: string, cutoff: number): Promise<string[]> {
   const vector = await embedQuery(q);
-  const { ids } = await viral.search(db, ViralQuery.parse({ limit: "40" }), { vector, cutoff });
+  const { ids } = await searchViralPosts(db, ViralQuery.parse({ limit: "40" }), { vector, cutoff });
   return ids;
 }
 

@@ -1,12 +1,12 @@
 // What people do in the dashboard, and the row that each change leaves in the audit log.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as audit from "../../lib/queries/audit.ts";
+import { listAuditEntries } from "../../lib/queries/audit.ts";
 import { createClient, createTestAccount, createTestTenant, openTestDatabase } from "../support/harness.ts";
 import { readMail, signIn, signInMember, signInOwner } from "./dashboard.ts";
 
 const listActions = async (scopeId: string | null) =>
-  (await audit.list(openTestDatabase(), scopeId ?? "", { limit: 50 })).map(
+  (await listAuditEntries(openTestDatabase(), scopeId ?? "", { limit: 50 })).map(
     ({ action, actorKind }) => `${actorKind} ${action}`,
   );
 

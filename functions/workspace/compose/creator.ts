@@ -4,7 +4,7 @@ import { getFailure } from "../../../lib/platforms/platform.ts";
 import { fetchCreator } from "../../../lib/platforms/tiktok/creator.ts";
 import type { Creator } from "../../../lib/platforms/tiktok/creator-info.ts";
 import { withAccountToken } from "../../../lib/publishing/with-account-token.ts";
-import { findConnected } from "../../../lib/queries/accounts.ts";
+import { findConnectedAccount } from "../../../lib/queries/accounts.ts";
 import { formatError } from "../../../lib/shared/format-error.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PageContext } from "../page.ts";
@@ -15,7 +15,7 @@ export type CreatorAnswer = { mayPost: true; creator: Creator } | { mayPost: fal
 export async function sendCreator(c: PageContext): Promise<Response> {
   const { services, workspace } = c.var;
   const id = c.req.param("accountId") ?? "";
-  const account = isUuid(id) ? await findConnected(services.db, workspace.actor.scope, id) : null;
+  const account = isUuid(id) ? await findConnectedAccount(services.db, workspace.actor.scope, id) : null;
   if (account?.platform !== "tiktok" || account.type !== "byo") {
     throw new PageError(404, "There is no such TikTok account in this workspace.");
   }

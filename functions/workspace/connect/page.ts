@@ -22,7 +22,7 @@ import { renderChoice, renderDone, renderLeaving, renderLink, renderMessage } fr
 import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../../lib/pages/layout.ts";
 import { describeClient } from "../../../lib/platforms/bluesky/oauth-client.ts";
 import { drivers } from "../../../lib/platforms/index.ts";
-import * as links from "../../../lib/queries/connect-links.ts";
+import { markConnectLinkUsed } from "../../../lib/queries/connect-links.ts";
 import { CLIENT_METADATA_PATH, CONNECT_PATH } from "../../../lib/shared/paths.ts";
 import { PLATFORM_DETAILS, type Platform } from "../../../lib/shared/platforms.ts";
 
@@ -79,7 +79,7 @@ page.post(
 page.post(`${PATH}/done`, openRequest("connect.done", `POST ${PATH}/done`), sameOrigin, limitForm, async (c) => {
   const link = await requireOpenLink(c);
   if (link instanceof Response) return link;
-  await links.markUsed(c.var.services.db, link.id, c.var.now);
+  await markConnectLinkUsed(c.var.services.db, link.id, c.var.now);
   return c.redirect(`${toPath(c)}?done=1`, 303);
 });
 page.onError((error, c) => {

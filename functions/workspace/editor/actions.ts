@@ -9,8 +9,8 @@ import {
   putTextClip,
   removeClip,
 } from "../../../lib/editor/edit-timeline.ts";
-import * as editor from "../../../lib/queries/editor.ts";
-import { findPrevious, findState } from "../../../lib/queries/editor-activity.ts";
+import { findProject, type StoredProject } from "../../../lib/queries/editor.ts";
+import { findPreviousProject, findProjectState } from "../../../lib/queries/editor-activity.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import type { ProjectClip, ProjectTextClip } from "../../../lib/shared/project-document.ts";
 import addCaptions from "../../editor/captions.ts";
@@ -33,14 +33,14 @@ interface Change {
   selection: Selection | null;
   done: string;
   /** The new content, or what is wrong with the entries. */
-  build(project: editor.StoredProject, entries: Entries): Patch | Mistake | Promise<Patch | Mistake>;
+  build(project: StoredProject, entries: Entries): Patch | Mistake | Promise<Patch | Mistake>;
 }
 
 async function changeProject(c: PageContext, { selection, done, build }: Change): Promise<Response> {
   const id = requireProjectId(c);
   const { services, workspace } = c.var;
   const entries = await readEntries(c);
-  const project = await editor.find(services.db, workspace.actor.scope, id);
+  const project = await findProject(services.db, workspace.actor.scope, id);
   if (!project) throw new PageError(404, "There is no such project in this workspace.");
   const patch = await build(project, entries);
   if ("mistake" in patch) return sendProject(c, { message: patch.mistake, status: 400, selection, entries });
@@ -165,7 +165,7 @@ function rename(c: PageContext): Promise<Response> {
 
 function undo(c: PageContext): Promise<Response> {
   const build: Change["build"] = async (project) => {
-    const previous = await findPrevious(c.var.services.db, c.var.workspace.id, project.id);
+    const previous = await findPreviousProject(c.var.services.db, c.var.workspace.id, project.id);
     return previous ?? { mistake: "There is nothing to undo." };
   };
   return changeProject(c, { selection: null, done: "The last change is undone.", build });
@@ -193,7 +193,7 @@ async function writeCaptions(c: PageContext): Promise<Response> {
 
 /** For pages that are open: has the project changed, and is the assistant editing? */
 async function sendState(c: PageContext): Promise<Response> {
-  const state = await findState(c.var.services.db, c.var.workspace.id, requireProjectId(c));
+  const state = await findProjectState(c.var.services.db, c.var.workspace.id, requireProjectId(c));
   if (!state) throw new PageError(404, "There is no such project in this workspace.");
   return c.json({ updated: state.updatedAt, locked: state.lockedUntil !== null && state.lockedUntil > c.var.now });
 }

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import { getDuration } from "../../../lib/editor/document.ts";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
-import { type ActivityEntry, findWithActivity } from "../../../lib/queries/editor-activity.ts";
+import { type ActivityEntry, findProjectWithActivity } from "../../../lib/queries/editor-activity.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { Layout } from "../layout.tsx";
@@ -33,7 +33,7 @@ export function requireProjectId(c: PageContext): string {
 /** Null for an id that the workspace does not have. */
 export async function loadProject(c: PageContext, workspaceId: string) {
   const id = c.req.param("projectId") ?? "";
-  return isUuid(id) ? findWithActivity(c.var.services.db, workspaceId, id, MAX_ACTIVITY) : null;
+  return isUuid(id) ? findProjectWithActivity(c.var.services.db, workspaceId, id, MAX_ACTIVITY) : null;
 }
 
 export async function sendProject(c: PageContext, problem?: Problem): Promise<Response> {

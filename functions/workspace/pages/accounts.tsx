@@ -1,7 +1,7 @@
 // Connected accounts and how they are: the last post, when the connection ends, and what to do about it.
 import type { FC } from "hono/jsx";
 import { getReconnectBy } from "../../../lib/platforms/token-lifetimes.ts";
-import * as accounts from "../../../lib/queries/accounts.ts";
+import { type AccountHealth, listAccountHealth } from "../../../lib/queries/accounts.ts";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import { findOperation } from "../../find-operation.ts";
 import { formatDay, formatDistance, getPlatformName } from "../format.ts";
@@ -16,7 +16,7 @@ const CONNECT = ["POST", "/accounts/connect-links"] as const;
 
 async function showAccounts(c: PageContext): Promise<Response> {
   const { services, workspace } = c.var;
-  const list = await accounts.listHealth(services.db, workspace.id);
+  const list = await listAccountHealth(services.db, workspace.id);
   const canConnect = hasRole(workspace.role, "admin") && findOperation(...CONNECT) !== null;
   return c.html(
     <Layout c={c} title="Accounts" active="accounts">
@@ -59,7 +59,7 @@ const STATUS_WORDS = {
   revoked: "access revoked",
 } as const;
 
-const AccountRecord: FC<{ c: PageContext; account: accounts.AccountHealth }> = ({ c, account }) => {
+const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, account }) => {
   const { now, timeZone, workspace } = c.var;
   const { id, platform, type, username, displayName, status, statusReason } = account;
   const reconnectBy = getReconnectBy(account);

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { createApprovalLink } from "../../../lib/publishing/approval-links.ts";
-import type * as approvals from "../../../lib/queries/approvals.ts";
+import type { listApprovalLinks } from "../../../lib/queries/approvals.ts";
 import { apiError, toApiError } from "../../../lib/shared/errors.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
@@ -13,7 +13,7 @@ import { hasRole, openAudited, PageError, setNotice } from "../session.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIMES = { 1: "1 day", 3: "3 days", 7: "7 days", 30: "30 days" } as const;
 
-type Link = Awaited<ReturnType<typeof approvals.listOfPost>>[number];
+type Link = Awaited<ReturnType<typeof listApprovalLinks>>[number];
 
 interface Props {
   c: PageContext;

@@ -1,5 +1,5 @@
 // The audit log: who changed what, newest first.
-import * as audit from "../../../lib/queries/audit.ts";
+import { listAuditEntries } from "../../../lib/queries/audit.ts";
 import { formatInstant } from "../format.ts";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -9,7 +9,7 @@ const PAGE_SIZE = 100;
 async function showAudit(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone } = c.var;
   const before = Number(c.req.query("before"));
-  const entries = await audit.list(services.db, workspace.id, {
+  const entries = await listAuditEntries(services.db, workspace.id, {
     before: Number.isSafeInteger(before) && before > 0 ? before : undefined,
     limit: PAGE_SIZE,
   });

@@ -1,6 +1,6 @@
 // A month of posts. The first posts of each day are listed; a scheduled one is moved by dragging, or on its own page.
 import type { FC } from "hono/jsx";
-import * as queue from "../../../lib/queries/queue.ts";
+import { type CalendarEntry, listCalendarEntries } from "../../../lib/queries/queue.ts";
 import { addDays, toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
 import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
@@ -18,7 +18,7 @@ interface Day {
   /** `2026-11-24` */
   date: string;
   isOther: boolean;
-  entries: queue.CalendarEntry[];
+  entries: CalendarEntry[];
 }
 
 function readMonth(c: PageContext): { today: string; month: string; dates: string[] } {
@@ -28,13 +28,13 @@ function readMonth(c: PageContext): { today: string; month: string; dates: strin
   return { today, month, dates: listDates(month) };
 }
 
-async function loadEntries(c: PageContext, workspaceId: string): Promise<queue.CalendarEntry[]> {
+async function loadEntries(c: PageContext, workspaceId: string): Promise<CalendarEntry[]> {
   const { services, timeZone, now } = c.var;
   const { dates } = readMonth(c);
   const [first = "", last = ""] = [dates[0], dates.at(-1)];
   const from = toInstant(`${first}T00:00`, timeZone) ?? now;
   const until = toInstant(`${addDays(last, 1)}T00:00`, timeZone) ?? now;
-  return queue.listCalendar(services.db, workspaceId, { from, until, timeZone, perDay: PER_DAY });
+  return listCalendarEntries(services.db, workspaceId, { from, until, timeZone, perDay: PER_DAY });
 }
 
 async function showCalendar(c: PageContext): Promise<Response> {
@@ -121,7 +121,7 @@ const CalendarDay: FC<{ c: PageContext; day: Day; isToday: boolean }> = ({ c, da
   );
 };
 
-const CalendarPost: FC<{ c: PageContext; entry: queue.CalendarEntry }> = ({ c, entry }) => {
+const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, entry }) => {
   const { id, at, status, caption, platforms } = entry;
   const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
   const wall = toWallClock(at, c.var.timeZone);

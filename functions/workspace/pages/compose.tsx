@@ -1,8 +1,8 @@
 // The composer: files, caption, accounts and settings. Its script talks to the operations of the API; nothing here writes.
 import type { FC } from "hono/jsx";
 import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
-import * as accounts from "../../../lib/queries/accounts.ts";
-import * as queue from "../../../lib/queries/queue.ts";
+import { listAccounts } from "../../../lib/queries/accounts.ts";
+import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import { checkPosts } from "../compose/check.tsx";
@@ -18,8 +18,8 @@ async function showComposer(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone } = c.var;
   const draftId = c.req.query("draft");
   const [connected, found] = await Promise.all([
-    accounts.list(services.db, workspace.actor.scope, "active"),
-    draftId && isUuid(draftId) ? queue.find(services.db, workspace.id, draftId) : null,
+    listAccounts(services.db, workspace.actor.scope, "active"),
+    draftId && isUuid(draftId) ? findQueuedPost(services.db, workspace.id, draftId) : null,
   ]);
   if (draftId && found?.post.status !== "draft") throw new PageError(404, "There is no such draft in this workspace.");
   const draft = found?.post ?? null;

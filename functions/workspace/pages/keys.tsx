@@ -2,8 +2,8 @@
 import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
-import * as keyManagement from "../../../lib/queries/key-management.ts";
-import * as tenants from "../../../lib/queries/tenants.ts";
+import { limitKeyValidity, listKeys, revokeWorkspaceKey } from "../../../lib/queries/key-management.ts";
+import { insertKey, type NewKeyRow } from "../../../lib/queries/tenants.ts";
 import { PERMISSIONS } from "../../../lib/shared/permissions.ts";
 import { formatDay, formatDistance, formatInstant } from "../format.ts";
 import { Empty, Layout } from "../layout.tsx";
@@ -14,11 +14,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERLAP_MS = DAY_MS;
 const LIFETIMES = { "30": "30 days", "90": "90 days", "365": "A year", never: "Never" } as const;
 
-type Key = Awaited<ReturnType<typeof keyManagement.list>>[number];
+type Key = Awaited<ReturnType<typeof listKeys>>[number];
 
 async function showKeys(c: PageContext): Promise<Response> {
   const { services, workspace, origin } = c.var;
-  const keys = await keyManagement.list(services.db, workspace.id);
+  const keys = await listKeys(services.db, workspace.id);
   return c.html(
     <Layout c={c} title="API keys" active="keys" scripts={["keys"]}>
       <p class="lead">
@@ -140,7 +140,7 @@ async function createKey(c: PageContext): Promise<Response> {
   const { name, expires, access, permissions } = parsed.data;
   if (access === "some" && !permissions) throw new PageError(400, "Choose at least one permission.");
   const expiresAt = expires === "never" ? null : new Date(c.var.now.getTime() + Number(expires) * DAY_MS);
-  const token = await insertKey(c, "keys.create", {
+  const token = await insertWorkspaceKey(c, "keys.create", {
     name,
     expiresAt,
     permissions: access === "some" ? (permissions ?? []) : null,
@@ -149,16 +149,16 @@ async function createKey(c: PageContext): Promise<Response> {
   return redirectToKeys(c);
 }
 
-type NewKey = Pick<tenants.NewKey, "name" | "expiresAt" | "permissions">;
+type NewKey = Pick<NewKeyRow, "name" | "expiresAt" | "permissions">;
 
-function insertKey(c: PageContext, action: string, key: NewKey): Promise<string> {
+function insertWorkspaceKey(c: PageContext, action: string, key: NewKey): Promise<string> {
   const { ownerId, workspaceId } = c.var.workspace.actor.scope;
-  return tenants.createKey(openAudited(c, action), { ownerId, workspaceId }, { id: newId(), kind: "key", ...key });
+  return insertKey(openAudited(c, action), { ownerId, workspaceId }, { id: newId(), kind: "key", ...key });
 }
 
 async function revokeKey(c: PageContext): Promise<Response> {
   const { workspace, now } = c.var;
-  const revoked = await keyManagement.revoke(
+  const revoked = await revokeWorkspaceKey(
     openAudited(c, "keys.revoke"),
     workspace.id,
     c.req.param("publicId") ?? "",
@@ -174,10 +174,10 @@ async function rotateKey(c: PageContext): Promise<Response> {
   const { workspace, now } = c.var;
   const endsAt = new Date(now.getTime() + OVERLAP_MS);
   const db = openAudited(c, "keys.rotate");
-  const old = await keyManagement.limitValidity(db, workspace.id, c.req.param("publicId") ?? "", endsAt, now);
+  const old = await limitKeyValidity(db, workspace.id, c.req.param("publicId") ?? "", endsAt, now);
   if (!old) throw new PageError(404, "There is no such valid key in this workspace.");
   const expiresAt = new Date(now.getTime() + 365 * DAY_MS);
-  const token = await insertKey(c, "keys.rotate", { ...old, expiresAt });
+  const token = await insertWorkspaceKey(c, "keys.rotate", { ...old, expiresAt });
   const text = `${old.name} is rotated. Copy the new key now: it is not shown again. The old one ends in 24 hours.`;
   setNotice(c, { kind: "done", text, secret: token });
   return redirectToKeys(c);

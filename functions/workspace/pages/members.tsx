@@ -3,7 +3,13 @@ import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
-import * as members from "../../../lib/queries/members.ts";
+import {
+  changeMemberRole,
+  inviteMember,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+} from "../../../lib/queries/members.ts";
 import { sendMail } from "../../../lib/services/mail.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDay, formatDistance } from "../format.ts";
@@ -24,7 +30,7 @@ const ROLE_WORDS = {
 
 async function showMembers(c: PageContext): Promise<Response> {
   const { services, workspace, now, timeZone } = c.var;
-  const { people, invited } = await members.list(services.db, workspace.id, now);
+  const { people, invited } = await listMembers(services.db, workspace.id, now);
   const manages = hasRole(workspace.role, "admin") && !workspace.isPersonal;
   return c.html(
     <Layout c={c} title="Members" active="members">
@@ -80,7 +86,7 @@ async function showMembers(c: PageContext): Promise<Response> {
   );
 }
 
-type Person = Awaited<ReturnType<typeof members.list>>["people"][number];
+type Person = Awaited<ReturnType<typeof listMembers>>["people"][number];
 
 const MemberRecord: FC<{ c: PageContext; person: Person; manages: boolean }> = ({ c, person, manages }) => {
   const { workspace, session, now } = c.var;
@@ -135,7 +141,7 @@ async function invite(c: PageContext): Promise<Response> {
   const { error } = await consumeRateLimits(services.redis, ["invitations"], workspace.id, now, {});
   if (error) throw new PageError(429, "A workspace can send 50 invitations a day. Try again tomorrow.");
   const { email, role } = parsed.data;
-  const invitation = await members.invite(openAudited(c, "members.invite"), {
+  const invitation = await inviteMember(openAudited(c, "members.invite"), {
     id: newId(),
     workspaceId: workspace.id,
     email,
@@ -163,7 +169,7 @@ ${origin}/dashboard/sign-in?email=${encodeURIComponent(email)}`,
 async function withdraw(c: PageContext): Promise<Response> {
   const id = c.req.param("invitationId") ?? "";
   const db = openAudited(c, "members.withdraw");
-  if (!isUuid(id) || !(await members.withdrawInvitation(db, c.var.workspace.id, id))) {
+  if (!isUuid(id) || !(await withdrawInvitation(db, c.var.workspace.id, id))) {
     throw new PageError(404, "There is no such invitation in this workspace.");
   }
   setNotice(c, { kind: "done", text: "The invitation is withdrawn." });
@@ -175,7 +181,7 @@ async function changeRole(c: PageContext): Promise<Response> {
   const wanted = ASSIGNABLE.find((one) => one === role);
   if (!wanted) throw new PageError(400, "Choose a role.");
   const id = requireOtherMember(c);
-  if (!(await members.changeRole(openAudited(c, "members.change-role"), c.var.workspace.id, id, wanted))) {
+  if (!(await changeMemberRole(openAudited(c, "members.change-role"), c.var.workspace.id, id, wanted))) {
     throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
   }
   setNotice(c, { kind: "done", text: `The role is ${wanted} now.` });
@@ -184,7 +190,7 @@ async function changeRole(c: PageContext): Promise<Response> {
 
 async function remove(c: PageContext): Promise<Response> {
   const id = requireOtherMember(c);
-  if (!(await members.remove(openAudited(c, "members.remove"), c.var.workspace.id, id))) {
+  if (!(await removeMember(openAudited(c, "members.remove"), c.var.workspace.id, id))) {
     throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
   }
   setNotice(c, { kind: "done", text: "The member is removed, and sees nothing of this workspace any more." });

@@ -1,5 +1,5 @@
 // How often a person gets mails, for all workspaces of theirs.
-import * as notifications from "../../../lib/queries/notifications.ts";
+import { findNotificationSettings, saveNotificationSettings } from "../../../lib/queries/notifications.ts";
 import { FREQUENCIES, type Frequency } from "../../../lib/shared/notifications.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -11,7 +11,7 @@ const WORDS: Record<Frequency, [name: string, hint: string]> = {
   none: ["Never", "The queue and the accounts still show it."],
 };
 
-const loadSettings = (c: PageContext) => notifications.findSettings(c.var.services.db, c.var.session.person.id);
+const loadSettings = (c: PageContext) => findNotificationSettings(c.var.services.db, c.var.session.person.id);
 
 async function showNotifications(c: PageContext): Promise<Response> {
   const { frequency, timeZone } = await loadSettings(c);
@@ -49,7 +49,7 @@ async function saveNotifications(c: PageContext): Promise<Response> {
   const { frequency: asked } = await c.req.parseBody();
   const frequency = FREQUENCIES.find((one) => one === asked);
   if (!frequency) throw new PageError(400, "Choose how often you want mails.");
-  await notifications.saveSettings(services.db, session.person.id, { frequency, timeZone, now });
+  await saveNotificationSettings(services.db, session.person.id, { frequency, timeZone, now });
   setNotice(c, { kind: "done", text: "Saved." });
   return c.redirect(`/dashboard/${workspace.id}/notifications`, 303);
 }

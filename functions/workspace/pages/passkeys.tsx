@@ -1,5 +1,5 @@
 // The passkeys of a person: add one on this device, remove one. They belong to the person, not to a workspace.
-import * as passkeys from "../../../lib/queries/passkeys.ts";
+import { deletePasskey, listPasskeys } from "../../../lib/queries/passkeys.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDay } from "../format.ts";
 import { NoticeBox, Plain } from "../layout.tsx";
@@ -9,7 +9,7 @@ import { MAX_NAME_LENGTH } from "../sign-in.tsx";
 
 export async function showPasskeys(c: PageContext): Promise<Response> {
   const { services, session, timeZone } = c.var;
-  const keys = await passkeys.list(services.db, session.person.id);
+  const keys = await listPasskeys(services.db, session.person.id);
   const notice = takeNotice(c);
   return c.html(
     <Plain title="Passkeys" scripts={["passkeys"]}>
@@ -60,7 +60,7 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
 
 export async function removePasskey(c: PageContext): Promise<Response> {
   const id = c.req.param("id") ?? "";
-  const isRemoved = isUuid(id) && (await passkeys.remove(c.var.services.db, c.var.session.person.id, id));
+  const isRemoved = isUuid(id) && (await deletePasskey(c.var.services.db, c.var.session.person.id, id));
   if (!isRemoved) throw new PageError(404, "There is no such passkey.");
   setNotice(c, { kind: "done", text: "The passkey is removed." });
   return c.redirect("/dashboard/passkeys", 303);

@@ -1,8 +1,8 @@
 // One post: what it says, what each account made of it, and every step on the way there.
 import type { FC } from "hono/jsx";
-import * as approvals from "../../../lib/queries/approvals.ts";
-import * as audit from "../../../lib/queries/audit.ts";
-import * as queue from "../../../lib/queries/queue.ts";
+import { listApprovalLinks } from "../../../lib/queries/approvals.ts";
+import { listAuditEntries } from "../../../lib/queries/audit.ts";
+import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
@@ -24,9 +24,9 @@ async function showPost(c: PageContext): Promise<Response> {
   const id = c.req.param("postId") ?? "";
   const [found, links, changes] = isUuid(id)
     ? await Promise.all([
-        queue.find(services.db, workspace.id, id),
-        approvals.listOfPost(services.db, workspace.id, id),
-        audit.list(services.db, workspace.id, { recordId: id, limit: MAX_CHANGES }),
+        findQueuedPost(services.db, workspace.id, id),
+        listApprovalLinks(services.db, workspace.id, id),
+        listAuditEntries(services.db, workspace.id, { recordId: id, limit: MAX_CHANGES }),
       ])
     : [null, [], []];
   if (!found) throw new PageError(404, "There is no such post in this workspace.");
@@ -110,7 +110,7 @@ async function showPost(c: PageContext): Promise<Response> {
   );
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof queue.find>>>;
+type Found = NonNullable<Awaited<ReturnType<typeof findQueuedPost>>>;
 
 const Trace: FC<{ post: Found["post"]; attempts: Found["attempts"]; timeZone: string }> = ({
   post,

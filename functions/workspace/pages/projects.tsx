@@ -1,6 +1,6 @@
 // Projects of the video editor, and the way from the link of the API to a project.
 import type * as z from "zod";
-import { findScope } from "../../../lib/queries/editor-activity.ts";
+import { findProjectScope } from "../../../lib/queries/editor-activity.ts";
 import type { ProjectList } from "../../../lib/schemas/editor.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import listProjects from "../../editor/list.ts";
@@ -56,7 +56,7 @@ export async function openProject(c: PageContext): Promise<Response> {
   const id = c.req.param("projectId") ?? "";
   const { services, session } = c.var;
   const own = session.workspaces.map((workspace) => workspace.id);
-  const scopeId = isUuid(id) ? await findScope(services.db, own, id) : null;
+  const scopeId = isUuid(id) ? await findProjectScope(services.db, own, id) : null;
   if (!scopeId) throw new PageError(404, "There is no such project in a workspace of yours.");
   return c.redirect(`/dashboard/${scopeId}/projects/${id}`);
 }

@@ -1,8 +1,8 @@
 // The queue: every post with the state of each of its accounts. The list is fetched again while the page is open.
 import type { FC } from "hono/jsx";
 import type * as z from "zod";
-import * as accounts from "../../../lib/queries/accounts.ts";
-import * as queue from "../../../lib/queries/queue.ts";
+import { listAccounts } from "../../../lib/queries/accounts.ts";
+import { listQueuedPosts, type QueuedPost } from "../../../lib/queries/queue.ts";
 import type { PostDeleted, PostRetried } from "../../../lib/schemas/post.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { addDays, toInstant } from "../../../lib/shared/time-zone.ts";
@@ -24,7 +24,7 @@ async function showQueue(c: PageContext): Promise<Response> {
   const [at, id] = filter.before ?? [];
   const isFirst = !at;
   const [posts, connected] = await Promise.all([
-    queue.list(services.db, workspace.id, {
+    listQueuedPosts(services.db, workspace.id, {
       status: filter.status,
       platform: filter.network,
       accountId: filter.account,
@@ -34,7 +34,7 @@ async function showQueue(c: PageContext): Promise<Response> {
       limit: PAGE_SIZE,
     }),
     // Posts of a disconnected account can be filtered too.
-    accounts.list(services.db, workspace.actor.scope, "all"),
+    listAccounts(services.db, workspace.actor.scope, "all"),
   ]);
   const list = (
     <PostList c={c} posts={posts} filter={filter} hasAccounts={connected.some(({ status }) => status === "active")} />
@@ -60,7 +60,7 @@ function readDay(day: string | undefined, timeZone: string): { from?: Date; unti
 
 interface ListProps {
   c: PageContext;
-  posts: queue.QueuedPost[];
+  posts: QueuedPost[];
   filter: Filter;
   hasAccounts: boolean;
 }
@@ -120,7 +120,7 @@ const NothingHere: FC<{ c: PageContext; isFiltered: boolean; hasAccounts: boolea
   );
 };
 
-const QueueItem: FC<{ c: PageContext; post: queue.QueuedPost }> = ({ c, post }) => {
+const QueueItem: FC<{ c: PageContext; post: QueuedPost }> = ({ c, post }) => {
   const { workspace, now, timeZone } = c.var;
   const { id, caption, status, media, scheduledAt, createdAt, deliveries } = post;
   const at = scheduledAt ?? createdAt;
@@ -148,11 +148,7 @@ const QueueItem: FC<{ c: PageContext; post: queue.QueuedPost }> = ({ c, post }) 
 };
 
 /** What a person may do with the post in its state. */
-export const PostActions: FC<{ c: PageContext; post: queue.QueuedPost; from: "queue" | "post" }> = ({
-  c,
-  post,
-  from,
-}) => {
+export const PostActions: FC<{ c: PageContext; post: QueuedPost; from: "queue" | "post" }> = ({ c, post, from }) => {
   const path = `/dashboard/${c.var.workspace.id}/posts/${post.id}`;
   const isUnknown = post.deliveries.some(
     ({ errorCode, status }) => status === "failed" && errorCode === "outcome_unknown",

@@ -1,5 +1,5 @@
 // The first page after signing in: invitations, and the workspaces of the person. With one workspace it leads there.
-import * as members from "../../../lib/queries/members.ts";
+import { deleteOwnInvitation, insertInvitedMember } from "../../../lib/queries/members.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { Plain } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
@@ -56,7 +56,7 @@ export function showStart(c: PageContext): Response | Promise<Response> {
 
 export async function acceptInvitation(c: PageContext): Promise<Response> {
   const db = openAudited(c, "members.accept");
-  const accepted = await members.acceptInvitation(db, readInvitationId(c), c.var.session.person, c.var.now);
+  const accepted = await insertInvitedMember(db, readInvitationId(c), c.var.session.person, c.var.now);
   if (!accepted) throw new PageError(404, "This invitation has ended, or is for another address.");
   setNotice(c, { kind: "done", text: "Welcome. You are a member of this workspace now." });
   return c.redirect(`/dashboard/${accepted.workspaceId}/queue`, 303);
@@ -64,7 +64,7 @@ export async function acceptInvitation(c: PageContext): Promise<Response> {
 
 export async function declineInvitation(c: PageContext): Promise<Response> {
   const db = openAudited(c, "members.decline");
-  const declined = await members.declineInvitation(db, readInvitationId(c), c.var.session.person.email);
+  const declined = await deleteOwnInvitation(db, readInvitationId(c), c.var.session.person.email);
   if (!declined) throw new PageError(404, "This invitation has ended, or is for another address.");
   return c.redirect("/dashboard", 303);
 }
