@@ -19,7 +19,10 @@ export function openFontStore(files: FontFiles): FontStore {
 
   async function readFile(name: string): Promise<Uint8Array> {
     const response = await files.fetch(`http://fonts/${name}`);
-    if (!response.ok) throw new Error(`The font file ${name} is missing: HTTP ${response.status}. Run npm run fonts.`);
+    if (!response.ok)
+      throw new Error(
+        `The font file ${name} is missing: HTTP ${response.status}. Run npx node functions/build/fonts.ts.`,
+      );
     return new Uint8Array(await response.arrayBuffer());
   }
 

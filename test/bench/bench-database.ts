@@ -1,7 +1,7 @@
 // A database of its own for a section: on a real PostgreSQL server when one answers, otherwise embedded.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { migrate } from "../../drizzle/commands/migrate.ts";
+import { migrate } from "../../functions/commands/migrate.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { type Database, startDatabase } from "../local/database.ts";
 import type { BenchContext } from "./section.ts";

@@ -1,7 +1,7 @@
 // A viral library of a given size with a separate Worker and Redis, searched over HTTP.
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { toEmbeddingText, ViralLine } from "../../drizzle/commands/import-viral.ts";
+import { toEmbeddingText, ViralLine } from "../../functions/commands/import-viral.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { createCallCounter } from "../local/call-counter.ts";

@@ -1,4 +1,4 @@
-// `npm run test:browser`: people's way through the dashboard in a real browser, then every page looked at and measured.
+// `npx node test/browser/run.ts`: people's way through the dashboard in a real browser, then every page looked at and measured.
 // On a local stack of its own. Screenshots are in `.bench/browser`. `-- --pages` leaves the journey out, `-- --reference` looks
 // at the reference page alone.
 import { mkdir, rm } from "node:fs/promises";

@@ -39,9 +39,10 @@ export const ROOMS: Record<string, readonly string[]> = {
   "functions/build": ["lib/rendering", "lib/http", "lib/services"],
   // Pages for people, in front of the same domains and operations as the API.
   "functions/workspace": ["lib/**", "drizzle/schema", "functions"],
+  // Run by operators from a shell, never by the platform.
+  "functions/commands": ["lib/**", "drizzle/schema"],
   // Endpoints, cron and queue consumers: everything of lib, the tables of the Worker import them.
   functions: ["lib/**"],
-  "drizzle/commands": ["*", "drizzle/schema", "lib/schemas", "lib/queries", "lib/ai"],
 };
 
 /** Package -> the files that know it. */
@@ -56,7 +57,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   ],
   "@hono/": ["lib/http/"],
   "better-auth": ["functions/workspace/"],
-  "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/"],
+  "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/", "functions/commands/migrate.ts"],
   "@neondatabase/": ["lib/services/database.ts", "drizzle/", "functions/build/package-neon.ts"],
   "@upstash/": ["lib/services/redis.ts", "functions/build/package-redis.ts"],
   "@aws-sdk/": ["lib/services/storage.ts"],

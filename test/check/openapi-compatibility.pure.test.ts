@@ -1,4 +1,4 @@
-// What --compatible of openapi:compare reports, one change of a small document at a time.
+// What --compatible of `npm run openapi -- --compare` reports, one change of a small document at a time.
 import { expect, test } from "vitest";
 import { listBreaks } from "./openapi-compatibility.ts";
 import { listFacts } from "./openapi-facts.ts";

@@ -1,14 +1,37 @@
-// Generates functions/openapi.json from the routes; with --check, fails if it is stale.
+// `npm run openapi` generates functions/openapi.json from the routes; --check fails if it is stale. --examples sends all
+// requests of the reference first and records their responses; --compare [--compatible] OLD.json NEW.json compares documents.
+import { execSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { readDocumentation } from "../../functions/build/documentation.ts";
 import { loadEndpoints } from "../../functions/routes.ts";
 import { buildOpenApiDocument } from "../../lib/http/openapi.ts";
+import { compareDocuments } from "./compare-openapi.ts";
 
 const path = join(import.meta.dirname, "../../functions/openapi.json");
-const expected = `${JSON.stringify(buildOpenApiDocument(await loadEndpoints(), await readDocumentation()), null, 1)}\n`;
+const flag = { type: "boolean", default: false } as const;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: flag, examples: flag, compare: flag, compatible: flag },
+});
 
-if (process.argv.includes("--check")) {
+if (values.compare) {
+  const [oldFile, newFile] = positionals;
+  if (!oldFile || !newFile) {
+    console.error("Usage: npm run openapi -- --compare [--compatible] OLD.json NEW.json");
+    process.exit(2);
+  }
+  process.exit((await compareDocuments(oldFile, newFile, values.compatible)) ? 0 : 1);
+}
+if (values.examples) {
+  const run = (command: string) =>
+    execSync(command, { stdio: "inherit", env: { ...process.env, UPDATE_EXAMPLES: "1" } });
+  run("vitest run -c test/vitest.config.ts --project node test/reference/examples.test.ts");
+  run("biome format --config-path .biome.json --write functions/meta/reference/examples");
+}
+const expected = `${JSON.stringify(buildOpenApiDocument(await loadEndpoints(), await readDocumentation()), null, 1)}\n`;
+if (values.check) {
   const fresh = (await readFile(path, "utf8").catch(() => "")) === expected;
   console.log(fresh ? "openapi.json is fresh" : "openapi.json is stale: run npm run openapi");
   process.exit(fresh ? 0 : 1);

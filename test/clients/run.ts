@@ -1,4 +1,4 @@
-// `npm run test:clients`: redocly and spectral find nothing in the served OpenAPI document, and clients that
+// `npx node test/clients/run.ts`: redocly and spectral find nothing in the served OpenAPI document, and clients that
 // openapi-typescript and @hey-api/openapi-ts generate from it compile strictly and post a video to the local stack.
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

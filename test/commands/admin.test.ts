@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { ACCOUNT_COMMANDS } from "../../drizzle/commands/admin-accounts.ts";
-import type { OptionValues } from "../../drizzle/commands/admin-options.ts";
-import { TENANT_COMMANDS } from "../../drizzle/commands/admin-tenants.ts";
+import { ACCOUNT_COMMANDS } from "../../functions/commands/admin-accounts.ts";
+import type { OptionValues } from "../../functions/commands/admin-options.ts";
+import { TENANT_COMMANDS } from "../../functions/commands/admin-tenants.ts";
 import { decryptToken } from "../../lib/shared/token-encryption.ts";
 import {
   createTestAccount,
@@ -16,7 +16,7 @@ import {
   vars,
 } from "../support/harness.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../drizzle/commands/admin.ts");
+const SCRIPT = join(import.meta.dirname, "../../functions/commands/admin.ts");
 const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = vars;
 
 /** Runs the command with `input` as its piped standard input. */

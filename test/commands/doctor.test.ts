@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { diagnose, listRequiredNames } from "../../drizzle/commands/doctor.ts";
-import { listSteps } from "../../drizzle/commands/setup.ts";
+import { diagnose, listRequiredNames } from "../../functions/commands/doctor.ts";
+import { listSteps } from "../../functions/commands/setup.ts";
 import { NETWORK_SETTINGS, SETTING_NAMES } from "../../lib/services/env.ts";
 
-const COMMANDS = join(import.meta.dirname, "../../drizzle/commands");
+const COMMANDS = join(import.meta.dirname, "../../functions/commands");
 
 const FULL = {
   DATABASE_URL: "postgres://host/db",

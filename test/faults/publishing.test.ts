@@ -11,7 +11,7 @@ const tallies = new Map<Platform, Tally>();
 
 afterAll(() => void process.stdout.write(`\n${formatTable(tallies)}\n\n`));
 
-// A network at a time, so that `npm run test:faults -- -t instagram` runs one.
+// A network at a time, so that `npm test -- --project faults -t instagram` runs one.
 describe.each(allDrivers.map((driver) => [driver.platform, driver] as const))("%s", (platform, driver) => {
   let baseline: Judged[] = [];
   let faulty: Judged[] = [];

@@ -1,4 +1,4 @@
-// `npm run test:hostile -- --seed N --requests 20000 [--short] [--only INDEX,...]`: sends requests generated from the
+// `npx node test/hostile/run.ts --seed N --requests 20000 [--short] [--only INDEX,...]`: sends requests generated from the
 // OpenAPI document by a seed to a local stack of its own, and checks every answer. Exits with 1 on any violation.
 import { parseArgs } from "node:util";
 import { BASE_PATH } from "../../lib/shared/paths.ts";

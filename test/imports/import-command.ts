@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-export const IMPORT_COMMAND = join(ROOT, "drizzle/commands/import.ts");
+export const IMPORT_COMMAND = join(ROOT, "functions/commands/import.ts");
 
 /** Writes a line for each value: strings as they are, others as JSON. Returns the file. */
 export async function writeImportFile(file: string, lines: unknown[]): Promise<string> {

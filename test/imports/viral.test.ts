@@ -1,6 +1,6 @@
 // Importing viral posts: validation, incremental embedding, and failures of the embedding model.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ViralLine } from "../../drizzle/commands/import-viral.ts";
+import { ViralLine } from "../../functions/commands/import-viral.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
 import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
 import { localEmbedder } from "../local/embedding-model.ts";

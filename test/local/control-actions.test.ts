@@ -1,7 +1,7 @@
 // Control actions on editor projects, run on a separate database.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../drizzle/commands/migrate.ts";
+import { migrate } from "../../functions/commands/migrate.ts";
 import {
   findProject,
   insertProject,

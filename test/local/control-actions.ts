@@ -1,6 +1,6 @@
 // Database changes behind the control endpoints.
 import { v7 as newId } from "uuid";
-import type { DatabaseConfig } from "../../drizzle/commands/migrate.ts";
+import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
 import { findCredential } from "../../lib/queries/keys.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
 import { openDatabase } from "../../lib/services/database.ts";

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../functions/commands/migrate.ts";
 import { createCallCounter } from "./call-counter.ts";
 import { readStateFile } from "./damaged-state.ts";
 import { startDatabase } from "./database.ts";
@@ -42,4 +43,15 @@ test("a damaged database is named", async () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, "PG_VERSION"), "not a version");
   await expect(startDatabase({ dataDir, calls })).rejects.toThrow(`${dataDir} cannot be read`);
+});
+
+test("a database of older migrations is named, and kept as it is", async () => {
+  const database = await startDatabase({ calls });
+  await database.exec(`create schema drizzle;
+    create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+    insert into drizzle.__drizzle_migrations (hash, created_at) values ('0000', 1763000000000)`);
+  const migrated = migrate({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+  await expect(migrated).rejects.toThrow("The database was made by older migrations");
+  expect(await database.query("select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
+  await database.close();
 });

@@ -1,7 +1,7 @@
 // The initial tenants, keys and accounts of the local stack; all secrets are random.
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
-import type { DatabaseConfig } from "../../drizzle/commands/migrate.ts";
+import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
 import {
   insertAccount,
   insertKey,

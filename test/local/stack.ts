@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { migrate } from "../../drizzle/commands/migrate.ts";
+import { migrate } from "../../functions/commands/migrate.ts";
 import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { createCallCounter } from "./call-counter.ts";
-import { readStateFile } from "./damaged-state.ts";
+import { readable, readStateFile } from "./damaged-state.ts";
 import { startDatabase } from "./database.ts";
 import { EMBEDDING_MODEL, MAX_COSINE_DISTANCE } from "./embedding-model.ts";
 import { startEmbeddings } from "./embeddings.ts";
@@ -93,7 +93,7 @@ export async function startLocalStack({ folder, fresh, log }: Options) {
   const databaseConfig = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
 
   log("schema");
-  await migrate(databaseConfig);
+  await readable(databaseUrl ?? join(folder, "database"), () => migrate(databaseConfig));
   if (!state.seed) {
     log("seed");
     state.seed = await seedDatabase(databaseConfig, state.tokenKey, new Date());

@@ -1,4 +1,4 @@
-// `npm start`: the local stack and the Worker. `npm run local`: the local stack only, for a separate `npm run dev`.
+// `npm start`: the local stack and the Worker. With --stack-only no Worker, for a separate `npm run dev`.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const log = (line: string) => console.log(`${((Date.now() - started) / 1000).toF
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 1 || port > 65_535)
   exitWithError(`--port must be a number from 1 to 65535, not ${values.port}`);
-if (!values["world-only"] && (await isPortTaken(port)))
+if (!values["stack-only"] && (await isPortTaken(port)))
   exitWithError(`Port ${port} is taken. Choose another: npm start -- --port 8788`);
 const lockPath = join(FOLDER, "running.json");
 const runningInstance = await findRunningInstance();
@@ -53,7 +53,7 @@ const varsFile = join(FOLDER, "worker.env");
 await writeFile(varsFile, vars, { mode: 0o600 });
 
 let worker: Worker | null = null;
-if (values["world-only"]) {
+if (values["stack-only"]) {
   // Workers read their settings from beside their configuration.
   for (const folder of [ROOT, join(ROOT, "functions/workspace")]) {
     await writeFile(join(folder, ".dev.vars"), vars, { mode: 0o600 });
@@ -110,7 +110,7 @@ console.log(`
     .join("")}
 
   also in .local/ready.json; state is kept in .local/ (--fresh deletes it)
-  ${values["world-only"] ? `settings are in .dev.vars: run npm run dev -- --port ${port} in another terminal` : "try it: npm run demo in another terminal"}
+  ${values["stack-only"] ? `settings are in .dev.vars: run npm run dev -- --port ${port} in another terminal` : "try it: npm run demo in another terminal"}
   Ctrl-C stops everything
 `);
 
@@ -149,7 +149,7 @@ function readOptions() {
     fresh: { type: "boolean", default: false },
     port: { type: "string", default: "8787" },
     quiet: { type: "boolean", default: false },
-    "world-only": { type: "boolean", default: false },
+    "stack-only": { type: "boolean", default: false },
   } as const;
   try {
     return parseArgs({ options }).values;

@@ -12,7 +12,7 @@ export interface Reference {
   read: string;
   /** What did not fit the description, or the networks' own pages, and was fixed. */
   fixed: readonly string[];
-  /** What no description covers, so that only `npm run try-network` shows it. */
+  /** What no description covers, so that only `npm run admin -- try-network` shows it. */
   uncovered: string;
   operations: readonly Operation[];
 }

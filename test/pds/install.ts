@@ -12,7 +12,9 @@ const TOOLS = ["c++", "make", "python3"];
 
 /** Why tests cannot use the server, null when they can. */
 export function findMissing(): string | null {
-  return isInstalled() ? null : (findMissingTools() ?? "it is not installed: `npm run test:pds` installs it first");
+  return isInstalled()
+    ? null
+    : (findMissingTools() ?? "it is not installed: `npm test -- --project pds` installs it first");
 }
 
 function findMissingTools(): string | null {
@@ -83,7 +85,8 @@ function isOfThisVersion(header: string): boolean {
   return `v${numbers.join(".")}` === process.version;
 }
 
-if (import.meta.main) {
+/** Vitest calls this before the tests. */
+export function setup(): void {
   const reason = installPds();
   if (reason) console.warn(`No Bluesky server is installed: ${reason}.`);
 }

@@ -1,4 +1,4 @@
-// `npm run pds`: a real Bluesky server on this machine, with one account, until Ctrl-C.
+// `npx node test/pds/start.ts`: a real Bluesky server on this machine, with one account, until Ctrl-C.
 import { installPds } from "./install.ts";
 import { startPds } from "./start-pds.ts";
 
@@ -21,6 +21,6 @@ export BLUESKY_SERVICE=${pds.url}
 export BLUESKY_DIRECTORY=${pds.directoryUrl}
 export BLUESKY_IDENTIFIER=${handle}
 export BLUESKY_PASSWORD=${String(password)}
-npm run try-network -- bluesky`);
+npm run admin -- try-network bluesky`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void pds.close());

@@ -1,6 +1,6 @@
-// `npm run try-network -- bluesky` against a real server (PDS).
+// `npm run admin -- try-network bluesky` against a real server (PDS).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tryNetwork } from "../try-network/try-network.ts";
+import { tryNetwork } from "../../functions/commands/try-network/try-network.ts";
 import { findMissing } from "./install.ts";
 import { type PdsAccount, type RunningPds, startPds } from "./start-pds.ts";
 

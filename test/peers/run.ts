@@ -1,4 +1,4 @@
-// `npm run test:peers [-- --large] [-- SUITE ...]`: verifies the media suites of other projects, and compares the outcome of each file
+// `npx node test/peers/run.ts [--large] [SUITE ...]`: verifies the media suites of other projects, and compares the outcome of each file
 // with expected.tsv and with ImageMagick or ffprobe. `--large` adds Firefox's, an archive of 683 MB.
 import { globSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -6,8 +6,12 @@ import { parseArgs } from "node:util";
 import { formatTable } from "../bench/format-table.ts";
 import { type Expectation, explain, findExpectation, isDisagreement, readExpectations } from "./expected.ts";
 import { fetchSuite, prepareApt } from "./fetch-suites.ts";
-import { findMissingPeer, type Judgement, judgeFile } from "./judge.ts";
+import type { Judgement } from "./judge.ts";
 import { SUITES, type Suite, TYPES } from "./suites.ts";
+import "../support/wasm.ts";
+
+// Imported when the hook of wasm.ts is registered.
+const { findMissingPeer, judgeFile } = await import("./judge.ts");
 
 interface SuiteResult {
   suite: string;

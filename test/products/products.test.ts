@@ -21,7 +21,7 @@ interface CommandResult {
 
 /** `npm run admin -- ...` against the database of the tests. */
 async function runAdmin(...args: string[]): Promise<CommandResult> {
-  const script = join(import.meta.dirname, "../../drizzle/commands/admin.ts");
+  const script = join(import.meta.dirname, "../../functions/commands/admin.ts");
   const env = { ...process.env, DATABASE_URL, DATABASE_FETCH_URL };
   const {
     code = 0,

@@ -5,7 +5,7 @@ import { parseArgs, promisify } from "node:util";
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as deliveries from "../../drizzle/commands/deliveries.ts";
+import * as deliveries from "../../functions/commands/deliveries.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import {
   createTestAccount,
@@ -17,7 +17,7 @@ import {
 } from "../support/harness.ts";
 
 const { DATABASE_URL = "", DATABASE_FETCH_URL } = vars;
-const SCRIPT = join(import.meta.dirname, "../../drizzle/commands/admin.ts");
+const SCRIPT = join(import.meta.dirname, "../../functions/commands/admin.ts");
 
 /** A command as the process runs it, but in this process. */
 async function runAdmin(verb: "stuck" | "show" | "requeue" | "fail", ...args: string[]): Promise<string> {

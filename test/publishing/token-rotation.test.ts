@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { rotateTokenKey } from "../../drizzle/commands/rotate-token-key.ts";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
+import { rotateTokenKey } from "../../functions/commands/rotate-token-key.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { decryptToken, encryptTokens, getKeyId, type TokenKeys } from "../../lib/shared/token-encryption.ts";
 import {

@@ -136,5 +136,7 @@ test("a font of symbols serves only the symbols that no emoji is meant by", () =
 
 test("a missing file is an error that says what to run", async () => {
   const nothing = openFontStore({ fetch: async () => new Response(null, { status: 404 }) });
-  await expect(nothing.index()).rejects.toThrow(/index\.json is missing: HTTP 404\. Run npm run fonts\./);
+  await expect(nothing.index()).rejects.toThrow(
+    /index\.json is missing: HTTP 404\. Run npx node functions\/build\/fonts\.ts\./,
+  );
 });

@@ -1,7 +1,7 @@
 // The embedding model of the local stack: what it finds of the labelled posts, and its stored vectors.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { toEmbeddingText, ViralLine } from "../../drizzle/commands/import-viral.ts";
+import { toEmbeddingText, ViralLine } from "../../functions/commands/import-viral.ts";
 import { DIMENSIONS } from "../../lib/ai/embeddings.ts";
 import { formatVectors, parseVectors } from "../local/corpus/stored-vectors.ts";
 import { generateViralPosts, VIRAL_CORPUS } from "../local/corpus/viral.ts";

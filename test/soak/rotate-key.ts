@@ -1,6 +1,6 @@
 // Rotates the token key under load, in the steps of README: deploy with both keys, rotate, deploy without the previous one.
 import { randomBytes } from "node:crypto";
-import { type Rotation, rotateTokenKey } from "../../drizzle/commands/rotate-token-key.ts";
+import { type Rotation, rotateTokenKey } from "../../functions/commands/rotate-token-key.ts";
 import { listEncryptedWithOtherKey } from "../../lib/queries/token-rotation.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { getKeyId } from "../../lib/shared/token-encryption.ts";

@@ -1,4 +1,4 @@
-// `npm run test:soak -- [--minutes 10] [--short]`: mixed load on a local stack of its own while database, Redis, bucket,
+// `npx node test/soak/run.ts [--minutes 10] [--short]`: mixed load on a local stack of its own while database, Redis, bucket,
 // networks and the Worker fail in turn. Prints tables, writes .soak/timeline.svg, exits with 1 on anything unexplained.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

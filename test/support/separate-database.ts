@@ -1,5 +1,5 @@
 // A migrated database of its own, so that other tests do not wait for large inserts.
-import { migrate } from "../../drizzle/commands/migrate.ts";
+import { migrate } from "../../functions/commands/migrate.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { type Database, startDatabase } from "../local/database.ts";

@@ -1,4 +1,5 @@
 // Global setup: starts one local stack in a temporary folder, with embedded or externally configured servers.
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,6 +28,10 @@ declare module "vitest" {
 export default async function setup(project: TestProject) {
   // Pure tests need no local stack: one that asks for it finds none.
   if (project.vitest.projects.every(({ name }) => name === "pure")) return;
+  for (const script of ["packages", "assets", "fonts"]) {
+    const path = join(import.meta.dirname, `../../functions/build/${script}.ts`);
+    execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", path], { stdio: "inherit" });
+  }
   const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
   const temporary = await createTemporaryDatabase(process.env.LOCAL_POSTGRES_URL);
   if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;

@@ -1,4 +1,4 @@
-// A reporter that prints the ten slowest test files: `npm run test:slowest`.
+// A reporter that prints the ten slowest test files: `npm test -- --reporter=default --reporter=./test/support/slowest-files.ts`.
 import type { Reporter, TestModule } from "vitest/node";
 
 const COUNT = 10;

@@ -1,5 +1,5 @@
 // Observed videos for tests, stored as an import stores them.
-import { VideoLine, videosImport } from "../../drizzle/commands/import-videos.ts";
+import { VideoLine, videosImport } from "../../functions/commands/import-videos.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { ObservedLine } from "../local/corpus/videos.ts";
 

@@ -1,6 +1,6 @@
 // A generated viral library in a separate database, and customers who search it.
 import { v7 as newId } from "uuid";
-import { createViralImport, ViralLine } from "../../drizzle/commands/import-viral.ts";
+import { createViralImport, ViralLine } from "../../functions/commands/import-viral.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
 import { insertKey, insertOwner, savePlan } from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { v7 as newId } from "uuid";
 import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
-import { runImport } from "../../../drizzle/commands/import-jsonl.ts";
+import { runImport } from "../../../functions/commands/import-jsonl.ts";
 import { openTestDatabase } from "../../support/harness.ts";
 import { resumeAfterErrors } from "./load.ts";
 

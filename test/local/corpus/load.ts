@@ -2,10 +2,10 @@
 import { access, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ImportKind, runImport } from "../../../drizzle/commands/import-jsonl.ts";
-import { videosImport } from "../../../drizzle/commands/import-videos.ts";
-import { createViralImport } from "../../../drizzle/commands/import-viral.ts";
-import type { DatabaseConfig } from "../../../drizzle/commands/migrate.ts";
+import { type ImportKind, runImport } from "../../../functions/commands/import-jsonl.ts";
+import { videosImport } from "../../../functions/commands/import-videos.ts";
+import { createViralImport } from "../../../functions/commands/import-viral.ts";
+import type { DatabaseConfig } from "../../../functions/commands/migrate.ts";
 import { DIMENSIONS } from "../../../lib/ai/embeddings.ts";
 import { openDatabase } from "../../../lib/services/database.ts";
 import { localEmbedder } from "../embedding-model.ts";

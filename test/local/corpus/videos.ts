@@ -1,6 +1,6 @@
 // Generated observations of short videos over 60 days, the same on every run except for the end date.
 import type { z } from "zod";
-import type { VideoLine } from "../../../drizzle/commands/import-videos.ts";
+import type { VideoLine } from "../../../functions/commands/import-videos.ts";
 import { createRandom, type SeededRandom } from "./random.ts";
 
 export type ObservedLine = z.input<typeof VideoLine>;

@@ -1,6 +1,6 @@
 // A generated viral library of every category and platform, the same on every run. It contains no real posts.
 import type { z } from "zod";
-import type { ViralLine } from "../../../drizzle/commands/import-viral.ts";
+import type { ViralLine } from "../../../functions/commands/import-viral.ts";
 import { createRandom, type SeededRandom } from "./random.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 

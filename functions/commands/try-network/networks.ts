@@ -1,9 +1,9 @@
-// What `npm run try-network` needs and posts for each network, and how it deletes the post.
-import { FACEBOOK } from "../../lib/platforms/facebook/rules.ts";
-import type { NetworkRequest } from "../../lib/platforms/http.ts";
-import { getVersionHeaders } from "../../lib/platforms/linkedin/api.ts";
-import type { Content, Job, Media, MediaFile } from "../../lib/platforms/platform.ts";
-import type { Platform } from "../../lib/shared/platforms.ts";
+// What `npm run admin -- try-network` needs and posts for each network, and how it deletes the post.
+import { FACEBOOK } from "../../../lib/platforms/facebook/rules.ts";
+import type { NetworkRequest } from "../../../lib/platforms/http.ts";
+import { getVersionHeaders } from "../../../lib/platforms/linkedin/api.ts";
+import type { Content, Job, Media, MediaFile } from "../../../lib/platforms/platform.ts";
+import type { Platform } from "../../../lib/shared/platforms.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,11 +1,11 @@
 // `npm run admin -- owner|workspace|plan|key|grant|product ...`: customers, their plans and credentials.
 import { v7 as newId } from "uuid";
+import { TIERS } from "../../drizzle/schema/tenants.ts";
 import { listCredentials, listWorkspaces } from "../../lib/queries/operated-tenants.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
 import { findOwner, insertKey, insertOwner, insertWorkspace, revokeKey, savePlan } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
-import { TIERS } from "../schema/tenants.ts";
 import {
   type Command,
   findOwnerId,

@@ -1,13 +1,13 @@
-// `npm run try-network` against the fakes of all nine networks: it publishes, reads back, and shows no secret.
+// `npm run admin -- try-network` against the fakes of all nine networks: it publishes, reads back, and shows no secret.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Env, TRIALS } from "../../functions/commands/try-network/networks.ts";
+import { createRedactor } from "../../functions/commands/try-network/redact.ts";
+import { tryNetwork } from "../../functions/commands/try-network/try-network.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
 import { DEFAULT_BOARD_ID } from "../local/networks/pinterest.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
 import { type MediaHost, startMediaHost } from "../platforms/media-host.ts";
-import { type Env, TRIALS } from "./networks.ts";
-import { createRedactor } from "./redact.ts";
-import { tryNetwork } from "./try-network.ts";
 
 const PASSWORD = "abcd-efgh-2345-6789";
 /** Digits would be an organization at LinkedIn. */

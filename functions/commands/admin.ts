@@ -1,8 +1,9 @@
 // `npm run admin -- <noun> <verb> [--option value ...]`: customers, their accounts and their deliveries.
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { TIERS } from "../../drizzle/schema/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
-import { TIERS } from "../schema/tenants.ts";
 import { ACCOUNT_COMMANDS, readTokenKeys } from "./admin-accounts.ts";
 import { type Command, OPTIONS, rejectSecretArguments, requireOption } from "./admin-options.ts";
 import { TENANT_COMMANDS } from "./admin-tenants.ts";
@@ -32,6 +33,8 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   keys rotate-token-key                                  encrypts all tokens with TOKEN_KEY
                                                          (needs TOKEN_KEY_PREVIOUS; see README)
   product create    TENANT --name N [--description D]    what slideshows can be about
+  try-network         NETWORK [--keep]                   posts one private or test post with real credentials and
+                                                         prints every request; --help says more  (no DATABASE_URL)
   deliveries stuck    [--minutes M]                      deliveries that are more than M (10) minutes late
   deliveries show     --id DELIVERY                      one delivery with its trace
   deliveries requeue  --id DELIVERY                      makes it due now; a failed one is tried again
@@ -70,7 +73,14 @@ function describeUnknown(name: string): string {
   return `${problem} With "${noun}" there is:\n\n${found.join("\n")}\n\n\`npm run admin\` lists all.`;
 }
 
+async function runTryNetwork(args: string[]): Promise<void> {
+  const { tryNetwork } = await import("./try-network/try-network.ts");
+  const log = (line: string) => console.log(line);
+  process.exitCode = await tryNetwork(args, { env: process.env, log, sleep: async (ms) => void (await sleep(ms)) });
+}
+
 async function main(): Promise<void> {
+  if (process.argv[2] === "try-network") return runTryNetwork(process.argv.slice(3));
   rejectSecretArguments(process.argv.slice(2));
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
   const name = positionals.join(" ");

@@ -1,5 +1,5 @@
 // Publishes one post through the driver, as the publishing code does: step by step, with the waits that a driver asks for.
-import { getFailure, type Handle, type Job, type Processing, type Publisher } from "../../lib/platforms/platform.ts";
+import { getFailure, type Handle, type Job, type Processing, type Publisher } from "../../../lib/platforms/platform.ts";
 
 export interface Steps {
   log(line: string): void;

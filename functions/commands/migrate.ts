@@ -1,5 +1,6 @@
 // Applies the migrations: `npm run db:migrate`; deployment and the local stack run it first.
 import { join } from "node:path";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as apply } from "drizzle-orm/neon-http/migrator";
 import { openDatabase } from "../../lib/services/database.ts";
 
@@ -8,8 +9,20 @@ export interface DatabaseConfig {
   DATABASE_FETCH_URL?: string | undefined;
 }
 
+const FOLDER = { migrationsFolder: join(import.meta.dirname, "../../drizzle/migrations") };
+
+/** Throws for a database that migrations before these made: they were merged before anything was deployed. */
 export async function migrate(config: DatabaseConfig): Promise<void> {
-  await apply(openDatabase(config, "migrate"), { migrationsFolder: join(import.meta.dirname, "../migrations") });
+  const db = openDatabase(config, "migrate");
+  const [first] = readMigrationFiles(FOLDER);
+  const applied = await db
+    .execute<{ at: string }>("select min(created_at)::text as at from drizzle.__drizzle_migrations")
+    .catch(() => null);
+  const at = applied?.rows[0]?.at;
+  if (first && at && Number(at) < first.folderMillis) {
+    throw new Error("The database was made by older migrations, which these replace: start with an empty database.");
+  }
+  await apply(db, FOLDER);
 }
 
 if (import.meta.main) {

@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { v7 as newId } from "uuid";
-import { sendRequest } from "../../lib/platforms/http.ts";
-import { drivers } from "../../lib/platforms/index.ts";
-import { type Connection, getFailure, type Job } from "../../lib/platforms/platform.ts";
-import { resolveHost } from "../../lib/services/dns.ts";
-import { safeFetch } from "../../lib/services/safe-fetch.ts";
-import { type NetworkConfig, PLATFORM_DETAILS, PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
+import { sendRequest } from "../../../lib/platforms/http.ts";
+import { drivers } from "../../../lib/platforms/index.ts";
+import { type Connection, getFailure, type Job } from "../../../lib/platforms/platform.ts";
+import { resolveHost } from "../../../lib/services/dns.ts";
+import { safeFetch } from "../../../lib/services/safe-fetch.ts";
+import { type NetworkConfig, PLATFORM_DETAILS, PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import { type Env, LOCAL_VIDEO_URL, TRIALS } from "./networks.ts";
 import { createPrintingFetch } from "./print-requests.ts";
 import { publishOnce, readBack, type Steps } from "./publish-once.ts";
@@ -20,9 +20,9 @@ export interface Options {
 }
 
 const LIMIT_MS = 15 * 60_000;
-const CLIP = join(import.meta.dirname, "../local/demo.mp4");
+const CLIP = join(import.meta.dirname, "../../../test/local/demo.mp4");
 
-const USAGE = `Usage: npm run try-network -- <network> [--keep]
+const USAGE = `Usage: npm run admin -- try-network <network> [--keep]
 
 Posts one private or test post through the real driver, follows it to the end, reads it back and deletes it where the
 API can. Prints every request and response without secrets. --keep leaves the post. --help lists the variables.
