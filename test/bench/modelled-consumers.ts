@@ -7,6 +7,7 @@ import { consumeDeliveries } from "../../functions/queue/deliveries.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import type { DeliveriesMessage } from "../../lib/services/env.ts";
 import type { Database } from "../local/database.ts";
+import { createQueue, createSimulatedQueue, type QueuedMessage, toBatch } from "../support/queue.ts";
 import type { ModelledNetworks } from "./modelled-networks.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -73,23 +74,19 @@ export function startConsumers(
   const errors: string[] = [];
   const settings = readConsumerSettings();
   const queues = new Map(
-    [...settings.keys()].map((name) => [name, { waiting: [] as DeliveriesMessage[], running: 0 }]),
+    [...settings.keys()].map((name) => [name, { messages: createSimulatedQueue(clock.now), running: 0 }]),
   );
   let stopped = false;
 
   const bindings = Object.fromEntries(
     [...settings.keys()].map((name) => [
       name,
-      {
-        async sendBatch(messages: { body: DeliveriesMessage }[], { delaySeconds = 0 } = {}) {
-          const add = () => {
-            queues.get(name)?.waiting.push(...messages.map(({ body }) => body));
-            dispatch(name);
-          };
-          if (delaySeconds === 0) add();
-          else void clock.sleep(delaySeconds * 1000).then(add);
-        },
-      },
+      createQueue<DeliveriesMessage>(({ deliveryIds, kind, delaySeconds }) => {
+        const delayMs = delaySeconds * 1000;
+        queues.get(name)?.messages.send(deliveryIds, { ...(kind === undefined ? {} : { kind }), delayMs });
+        if (delayMs === 0) dispatch(name);
+        else void clock.sleep(delayMs).then(() => dispatch(name));
+      }),
     ]),
   );
 
@@ -109,8 +106,9 @@ export function startConsumers(
   function dispatch(name: string): void {
     const queue = queues.get(name);
     const { batchSize = 1, concurrency = 1 } = settings.get(name) ?? {};
-    while (!stopped && queue && queue.waiting.length > 0 && queue.running < concurrency) {
-      const batch = queue.waiting.splice(0, batchSize);
+    while (!stopped && queue && queue.running < concurrency) {
+      const batch = queue.messages.takeDue(batchSize);
+      if (batch.length === 0) return;
       queue.running += 1;
       void consume(batch).finally(() => {
         queue.running -= 1;
@@ -119,12 +117,9 @@ export function startConsumers(
     }
   }
 
-  async function consume(batch: DeliveriesMessage[]): Promise<void> {
+  async function consume(batch: QueuedMessage[]): Promise<void> {
     const { services, background } = openModelledServices("queue");
-    const messages = batch.map((body) => ({ body }));
-    await consumeDeliveries(services, { messages } as unknown as MessageBatch<DeliveriesMessage>).catch((error) =>
-      errors.push(String(error)),
-    );
+    await consumeDeliveries(services, toBatch(batch)).catch((error) => errors.push(String(error)));
     await Promise.all(background);
   }
 
@@ -143,12 +138,13 @@ export function startConsumers(
       ? sendQuery(clock, database, queries, String(init?.body), new Headers(init?.headers))
       : originalFetch(input, init);
 
-  const isIdle = () => [...queues.values()].every(({ waiting, running }) => waiting.length === 0 && running === 0);
+  const isIdle = () =>
+    [...queues.values()].every(({ messages, running }) => messages.nextAt() > clock.now() && running === 0);
   return {
     queries,
     errors,
     enqueue(ids) {
-      for (const id of ids) queues.get("DELIVERIES")?.waiting.push({ deliveryIds: [id] });
+      for (const id of ids) queues.get("DELIVERIES")?.messages.send([id], {});
       dispatch("DELIVERIES");
     },
     async runSweep() {

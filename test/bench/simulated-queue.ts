@@ -5,19 +5,14 @@ import { Worker } from "node:worker_threads";
 import { enqueueDueDeliveries } from "../../functions/cron/deliveries.ts";
 import { openServices } from "../../lib/services/context.ts";
 import type { DeliveriesMessage } from "../../lib/services/env.ts";
-import { createQueue } from "../support/queue.ts";
+import { createQueue, createSimulatedQueue, type SimulatedQueue } from "../support/queue.ts";
 import type { Batch, PublisherMessage } from "./publisher-thread.ts";
 
 const PUBLISHER = join(import.meta.dirname, "publisher-thread.ts");
 const CRON_INTERVAL_MS = 60_000;
-/** As in wrangler.toml. */
-const MESSAGES_PER_BATCH = 1;
 const POLL_INTERVAL_MS = 10;
 
-interface Message {
-  ids: string[];
-  at: number;
-}
+type Enqueue = (ids: string[], delaySeconds: number) => void;
 
 interface Publisher {
   thread: Worker;
@@ -45,11 +40,11 @@ export interface QueueRun {
 }
 
 export async function runSimulatedQueue({ vars, publishers: count, ...options }: Options): Promise<QueueRun> {
-  const queue: Message[] = [];
   const errors: string[] = [];
   let clockOffsetMs = 0;
   const now = () => Date.now() + clockOffsetMs;
-  const enqueue = (ids: string[], delaySeconds: number) => void queue.push({ ids, at: now() + delaySeconds * 1000 });
+  const queue = createSimulatedQueue(now);
+  const enqueue: Enqueue = (ids, delaySeconds) => queue.send(ids, { delayMs: delaySeconds * 1000 });
   const publishers = Array.from({ length: count }, () => startPublisher(vars, enqueue, errors));
 
   const cron = createCronServices(vars, enqueue, now);
@@ -64,7 +59,7 @@ export async function runSimulatedQueue({ vars, publishers: count, ...options }:
         nextCron += CRON_INTERVAL_MS;
         cronRuns += 1;
       }
-      dispatchBatches(queue, publishers, now(), clockOffsetMs);
+      dispatchMessages(queue, publishers, clockOffsetMs);
       const busyPublisher = publishers.find(({ busy }) => busy);
       if (!killed && busyPublisher && options.shouldKill()) {
         killed = true;
@@ -73,8 +68,8 @@ export async function runSimulatedQueue({ vars, publishers: count, ...options }:
         await options.onKilled();
       }
       if (publishers.some(({ busy }) => busy)) await sleep(POLL_INTERVAL_MS);
-      else if (queue.length === 0 && !(await options.hasPending())) break;
-      else clockOffsetMs += Math.max(0, Math.min(nextCron, ...queue.map(({ at }) => at)) - now());
+      else if (queue.nextAt() === Number.POSITIVE_INFINITY && !(await options.hasPending())) break;
+      else clockOffsetMs += Math.max(0, Math.min(nextCron, queue.nextAt()) - now());
     }
   } finally {
     await Promise.all(publishers.map(({ thread }) => thread.terminate()));
@@ -82,23 +77,19 @@ export async function runSimulatedQueue({ vars, publishers: count, ...options }:
   return { cronRuns, clockOffsetMs, errors };
 }
 
-function dispatchBatches(queue: Message[], publishers: Publisher[], now: number, clockOffsetMs: number): void {
+/** A message at a time, as wrangler.toml has it. */
+function dispatchMessages(queue: SimulatedQueue, publishers: Publisher[], clockOffsetMs: number): void {
   for (const publisher of publishers) {
     if (publisher.busy) continue;
-    const ready = queue.filter(({ at }) => at <= now).slice(0, MESSAGES_PER_BATCH);
-    if (ready.length === 0) return;
-    for (const message of ready) queue.splice(queue.indexOf(message), 1);
-    const batch: Batch = { ids: [...new Set(ready.flatMap(({ ids }) => ids))], clockOffsetMs };
+    const [message] = queue.takeDue(1);
+    if (!message) return;
+    const batch: Batch = { ids: message.ids, clockOffsetMs };
     publisher.busy = true;
     publisher.thread.postMessage(batch);
   }
 }
 
-function startPublisher(
-  vars: Record<string, string>,
-  enqueue: (ids: string[], delaySeconds: number) => void,
-  errors: string[],
-): Publisher {
+function startPublisher(vars: Record<string, string>, enqueue: Enqueue, errors: string[]): Publisher {
   const thread = new Worker(PUBLISHER, { workerData: { vars } });
   const publisher: Publisher = { thread, busy: false };
   thread.on("message", (message: PublisherMessage) => {
@@ -113,11 +104,7 @@ function startPublisher(
   return publisher;
 }
 
-function createCronServices(
-  vars: Record<string, string>,
-  enqueue: (ids: string[], delaySeconds: number) => void,
-  now: () => number,
-) {
+function createCronServices(vars: Record<string, string>, enqueue: Enqueue, now: () => number) {
   const DELIVERIES = createQueue<DeliveriesMessage>(({ deliveryIds, delaySeconds }) =>
     enqueue(deliveryIds, delaySeconds),
   );

@@ -5,8 +5,8 @@ import { enqueueDueDeliveries } from "../../functions/cron/deliveries.ts";
 import { consumeDeadLetters } from "../../functions/queue/dead-letters.ts";
 import { consumeDeliveries } from "../../functions/queue/deliveries.ts";
 import type { Services } from "../../lib/services/context.ts";
-import type { DeliveriesMessage } from "../../lib/services/env.ts";
 import type { WorkKind } from "../../lib/shared/work-kinds.ts";
+import { createSimulatedQueue, type QueuedMessage, type SimulatedQueue, toBatch } from "../support/queue.ts";
 import type { Case } from "./cases.ts";
 import type { ExternalServices } from "./external-services.ts";
 import { type FaultyServices, injectFault } from "./fault-injection.ts";
@@ -27,16 +27,8 @@ export interface Group {
   loses(nth: number): boolean;
 }
 
-interface Message {
-  ids: string[];
-  kind: WorkKind;
-  at: number;
-  /** Deliveries of this message so far, this one included. */
-  attempts: number;
-}
-
 interface RunningGroup extends Group {
-  waiting: Message[];
+  queue: SimulatedQueue;
   /** Messages so far, lost ones included. */
   sent: number;
   /** The first of the consumers that have the plan. */
@@ -61,24 +53,26 @@ export async function runMessages(
   const now = () => Date.now();
   const end = now() + lastsMs;
   const all = groups.map((group): RunningGroup => {
-    const state: RunningGroup = { ...group, waiting: [], sent: 0, firstWorker: null, faulty: 0, copies: [] };
-    send(state, { ids: group.cases.map(({ deliveryId }) => deliveryId), kind: group.kind, at: now(), attempts: 1 });
+    const queue = createSimulatedQueue(now);
+    const state: RunningGroup = { ...group, queue, sent: 0, firstWorker: null, faulty: 0, copies: [] };
+    send(state, group.cases.map(toDeliveryId), { kind: group.kind });
     return state;
   });
   const byDelivery = new Map(all.flatMap((group) => group.cases.map((one) => [one.deliveryId, group] as const)));
   let nextCron = now() + CRON_INTERVAL_MS;
 
   for (;;) {
-    const messages = all.flatMap(({ waiting }) => waiting.map(({ at }) => at));
+    const nextMessage = Math.min(...all.map(({ queue }) => queue.nextAt()));
+    const isEmpty = nextMessage === Number.POSITIVE_INFINITY;
     const open = await findDueTimes(base, [...byDelivery.keys()]);
-    if (messages.length === 0 && open.size === 0) break;
+    if (isEmpty && open.size === 0) break;
     // Until something is due, cron runs in vain.
-    if (messages.length === 0) nextCron = Math.max(nextCron, Math.min(...open.values()) - CRON_INTERVAL_MS);
-    const next = Math.min(nextCron, ...messages);
+    if (isEmpty) nextCron = Math.max(nextCron, Math.min(...open.values()) - CRON_INTERVAL_MS);
+    const next = Math.min(nextCron, nextMessage);
     if (next > end) break;
     vi.setSystemTime(Math.max(now(), next) + ROUND_MS);
     if (now() >= nextCron) await runCron();
-    const due = all.flatMap((group) => takeDue(group).map((message) => ({ group, message })));
+    const due = all.flatMap((group) => group.queue.takeDue().map((message) => ({ group, message })));
     await forEachConcurrently(due, ({ group, message }) => deliver(group, message));
   }
   return all.map((group) => {
@@ -86,8 +80,8 @@ export async function runMessages(
     return { running: group.cases.map((one) => ({ ...one, publisher })), sent: group.sent };
   });
 
-  function send(group: RunningGroup, message: Message): void {
-    if (!group.loses(group.sent)) group.waiting.push(message);
+  function send(group: RunningGroup, ...message: Parameters<SimulatedQueue["send"]>): void {
+    if (!group.loses(group.sent)) group.queue.send(...message);
     group.sent += 1;
   }
 
@@ -95,21 +89,19 @@ export async function runMessages(
   async function runCron(): Promise<void> {
     nextCron = now() + CRON_INTERVAL_MS;
     const enqueueDeliveries: Services["enqueueDeliveries"] = (ids, delaySeconds, kind) => {
-      for (const id of ids) {
-        byDelivery.get(id)?.waiting.push({ ids: [id], kind, at: now() + delaySeconds * 1000, attempts: 1 });
-      }
+      for (const id of ids) byDelivery.get(id)?.queue.send([id], { kind, delayMs: delaySeconds * 1000 });
     };
     await enqueueDueDeliveries({ ...base, enqueueDeliveries });
   }
 
   function openServices(group: RunningGroup): Services {
     const enqueueDeliveries: Services["enqueueDeliveries"] = (ids, delaySeconds, kind) =>
-      send(group, { ids, kind, at: now() + delaySeconds * 1000, attempts: 1 });
+      send(group, ids, { kind, delayMs: delaySeconds * 1000 });
     return { ...base, enqueueDeliveries };
   }
 
   function injectPlan(group: RunningGroup): FaultyServices {
-    const copy = { ids: group.cases.map(({ deliveryId }) => deliveryId), kind: group.kind, at: now(), attempts: 1 };
+    const copy = { ids: group.cases.map(toDeliveryId), kind: group.kind, at: now(), attempts: 1 };
     return injectFault(openServices(group), external, group.cases[0]?.plan ?? null, {
       scheduleLate: () => undefined,
       hasOneDelivery: false,
@@ -122,15 +114,16 @@ export async function runMessages(
   }
 
   /** The platform repeats the message of a consumer that failed or ended; in the end it is a dead letter. */
-  async function deliver(group: RunningGroup, message: Message): Promise<void> {
+  async function deliver(group: RunningGroup, message: QueuedMessage): Promise<void> {
     const isDone =
       group.faulty < group.faultyConsumers ? consumeWithPlan(group, message) : consumeSafely(group, message);
     if (await isDone) return;
-    if (message.attempts > MAX_RETRIES) return consumeDeadLetters(openServices(group), toBatch(message));
-    send(group, { ...message, attempts: message.attempts + 1, at: now() + RETRY_DELAY_MS });
+    if (message.attempts > MAX_RETRIES) return consumeDeadLetters(openServices(group), toBatch([message]));
+    const { ids, kind = group.kind, attempts } = message;
+    send(group, ids, { kind, delayMs: RETRY_DELAY_MS, attempts: attempts + 1 });
   }
 
-  async function consumeWithPlan(group: RunningGroup, message: Message): Promise<boolean> {
+  async function consumeWithPlan(group: RunningGroup, message: QueuedMessage): Promise<boolean> {
     const worker = injectPlan(group);
     group.firstWorker ??= worker;
     group.faulty += 1;
@@ -139,7 +132,7 @@ export async function runMessages(
     return isDone;
   }
 
-  function consumeSafely(group: RunningGroup, message: Message): Promise<boolean> {
+  function consumeSafely(group: RunningGroup, message: QueuedMessage): Promise<boolean> {
     return isFulfilled(consume(openServices(group), message));
   }
 }
@@ -151,18 +144,10 @@ function isFulfilled(work: Promise<void>): Promise<boolean> {
   );
 }
 
-function consume(services: Services, message: Message): Promise<void> {
-  return consumeDeliveries(services, toBatch(message));
+function consume(services: Services, message: QueuedMessage): Promise<void> {
+  return consumeDeliveries(services, toBatch([message]));
 }
 
-function toBatch({ ids, kind, attempts }: Message): MessageBatch<DeliveriesMessage> {
-  const body: DeliveriesMessage = { deliveryIds: ids, kind };
-  const message = { id: "message", timestamp: new Date(), attempts, body };
-  return { messages: [message] } as unknown as MessageBatch<DeliveriesMessage>;
-}
-
-function takeDue(group: RunningGroup): Message[] {
-  const due = group.waiting.filter(({ at }) => at <= Date.now());
-  group.waiting = group.waiting.filter((message) => !due.includes(message));
-  return due;
+function toDeliveryId({ deliveryId }: Case): string {
+  return deliveryId;
 }

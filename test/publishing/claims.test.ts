@@ -7,6 +7,7 @@ import { enqueueDueDeliveries } from "../../functions/cron/deliveries.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
 import { createTestPublisher, openTestDatabase, queryRows } from "../support/harness.ts";
+import { runQueue } from "../support/queue.ts";
 import {
   afterNoon,
   connectAccount,
@@ -17,7 +18,6 @@ import {
   scriptNetwork,
   updateDeliveries,
 } from "./scripted-network.ts";
-import { runQueue } from "./simulated-queue.ts";
 
 test("after a minute the remaining deliveries are enqueued again", async () => {
   const setting = await connectAccount("instagram");

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { createTestPublisher, createTestTenant, openTestDatabase, queryRows } from "../support/harness.ts";
+import { runQueue } from "../support/queue.ts";
 import {
   afterNoon,
   connectAccount,
@@ -15,7 +16,6 @@ import {
   updateDeliveries,
   withFailingStatements,
 } from "./scripted-network.ts";
-import { runQueue } from "./simulated-queue.ts";
 
 test("a message for a later delivery publishes the earlier ones of its account first", async () => {
   const setting = await connectAccount("instagram");

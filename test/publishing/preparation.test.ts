@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { createTestPublisher, queryRows } from "../support/harness.ts";
+import { runQueue } from "../support/queue.ts";
 import {
   type ConnectedAccount,
   connectAccount,
@@ -11,7 +12,6 @@ import {
   readDelivery,
   scriptNetwork,
 } from "./scripted-network.ts";
-import { runQueue } from "./simulated-queue.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { openServices, WAIT_BUDGET_MS } from "../../lib/services/context.ts";
 import { createBindings, createTestPublisher, type TestPublisher } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
+import { runQueue } from "../support/queue.ts";
 import { afterNoon, connectAccount, createDelivery, NOON, readDelivery, scriptNetwork } from "./scripted-network.ts";
-import { runQueue } from "./simulated-queue.ts";
 
 /** Publishes a delivery and returns how many queries that took. The clock advances while a poll waits. */
 async function countQueries(id: string, network: ReturnType<typeof scriptNetwork>): Promise<number> {
