@@ -1,6 +1,6 @@
 // Data points for Workers Analytics Engine: written in the background, and left out where no dataset is bound.
 
-/** The kinds of data points; what their labels and values mean is listed in lib/publishing/RUNBOOKS.md. */
+/** The kinds of data points; what their labels and values mean is listed in .github/RUNBOOKS.md. */
 export interface DataPoint {
   kind: "delivery_step" | "sweep";
   /** The sampling key; empty for work of all customers. */

@@ -109,7 +109,7 @@ test("only a production deployment needs the settings of the dashboard", () => {
 });
 
 test("every setting of the operators' page is known to the doctor", async () => {
-  const page = await readFile(join(import.meta.dirname, "../../.github/OPERATING.md"), "utf8");
+  const page = await readFile(join(import.meta.dirname, "../../.github/GOING_LIVE.md"), "utf8");
   const named = [...page.matchAll(/^\| (`.+?) +\|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`((?:<NETWORK>_)?[A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name),
   );
