@@ -88,7 +88,7 @@ export default app;
 }
 
 /**
- * What a request costs the sender is the same for every Worker: the body is read and not parsed. It is not compressed, which
+ * A request costs the sender the same for every Worker: the body is read and not parsed. It is not compressed, which
  * `wrangler dev` does in its proxy and again in its entry: in production the network does it, after the Worker
  * (https://developers.cloudflare.com/speed/optimization/content/compression/, read 2026-11-27).
  */

@@ -1,5 +1,6 @@
 // Compares the latency of the same request between a small and a large scope.
 import { performance } from "node:perf_hooks";
+import { median } from "../support/statistics.ts";
 
 const WARM_UP_ROUNDS = 5;
 
@@ -17,10 +18,6 @@ export async function compareLatency(
       if (round >= 0) times[at]?.push(performance.now() - began);
     }
   }
-  return [median(times[0]), median(times[1])];
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 100) / 100;
+  const round = (ms: number) => Math.round(ms * 100) / 100;
+  return [round(median(times[0])), round(median(times[1]))];
 }

@@ -1,7 +1,8 @@
-// What requests cost that are made to be costly, and how long another customer's request takes beside them.
+// Requests that are made to be costly: their cost, and the time of another customer's request beside them.
 import { performance } from "node:perf_hooks";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import { median } from "../support/statistics.ts";
 import { findDescendants, measureUsage } from "./process-usage.ts";
 import { type LoopRequest, openRequestLoop, type RequestLoop } from "./request-loop.ts";
 import type { BenchContext, Section, Table } from "./section.ts";
@@ -145,10 +146,6 @@ async function measureReads(
     }
   }
   return { alone: median(times.alone), beside: median(times.beside), control: median(times.control) };
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function toRequest({ worker }: BenchContext, token: string, { method, path, body }: CostlyCase): LoopRequest {

@@ -3,6 +3,7 @@
 // BENCH_DELIVERIES sets the size of the burst, BENCH_SECONDS the length of the stream.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { percentile } from "../support/statistics.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 import { openBenchDatabase } from "./bench-database.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type Scenario,
   type ScenarioRun,
 } from "./due-scenarios.ts";
-import { percentile, renderHistogram } from "./histogram.ts";
+import { renderHistogram } from "./histogram.ts";
 import { type ModelledRun, QUERY_LATENCY_MS, readConsumerSettings } from "./modelled-consumers.ts";
 import { FAILURES, MEAN_NETWORK_MS, type ModelledNetworks, NETWORK_LATENCY_MS } from "./modelled-networks.ts";
 import { runModel } from "./run-model.ts";

@@ -1,4 +1,4 @@
-// What the section due-at-once runs: each scenario creates accounts and due posts, and ends when all are published.
+// Scenarios of the section due-at-once: each creates accounts and due posts, and ends when all are published.
 import type { BenchDatabase } from "./bench-database.ts";
 import { createAccounts, createDuePosts } from "./due-accounts.ts";
 import type { ModelledRun } from "./modelled-consumers.ts";

@@ -1,4 +1,5 @@
 // Renders the distribution of lateness as an SVG histogram, with logarithmic classes and marks at percentiles.
+import { percentile } from "../support/statistics.ts";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [760, 320, 60, 50, 60];
 const [TEXT, BAR, MARK] = ["#1f2933", "#2f6f9f", "#b8433a"];
@@ -38,11 +39,6 @@ ${marks.join("\n")}
 <text x="${WIDTH / 2}" y="${HEIGHT - 10}" text-anchor="middle" fill="${TEXT}">lateness of a post</text>
 </svg>
 `;
-}
-
-export function percentile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 function formatMs(ms: number): string {

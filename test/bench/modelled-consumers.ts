@@ -49,7 +49,7 @@ export interface QueryTimes {
 }
 
 const KEPT_CLAIMS = 10;
-/** How the statement of a claim begins. */
+/** The statement of a claim begins so. */
 const CLAIM = "with served as";
 
 export interface ModelledRun {

@@ -16,7 +16,7 @@ const STREAM_CHUNK = new Uint8Array(1024 * 1024);
 
 export interface ModelledNetworks {
   fetch: typeof fetch;
-  /** How often each text was published, by text. */
+  /** Number of times each text was published. */
   published: Map<string, number>;
   calls(): number;
 }

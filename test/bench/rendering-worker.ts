@@ -2,13 +2,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
 import type { RenderRequest } from "../../lib/rendering/worker-protocol.ts";
 import { WRANGLER_ENVIRONMENT } from "../local/wrangler-environment.ts";
 import type { BenchContext } from "./section.ts";
@@ -26,13 +25,6 @@ export async function buildWorker(config: string, out: string): Promise<string> 
     env: { ...process.env, ...WRANGLER_ENVIRONMENT },
   });
   return out;
-}
-
-/** Size of the uploaded files of a build, script and WebAssembly, in KiB. */
-export async function measureGzipKiB(folder: string): Promise<number> {
-  const parts = (await readdir(folder)).filter((name) => /\.(js|mjs|wasm)$/.test(name));
-  const sizes = await Promise.all(parts.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
-  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
 }
 
 export interface RenderingWorker {

@@ -1,12 +1,11 @@
-// Rendering: a contact sheet of all features, time in the Worker and natively, memory and bundle size.
+// Rendering slides: time in the Worker and natively, and memory.
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { type Node, Renderer } from "@takumi-rs/core";
-import { unstable_readConfig as readConfig } from "wrangler";
+import { Renderer } from "@takumi-rs/core";
 import { computeCropAndScale } from "../../lib/rendering/decode/crop-and-downscale.ts";
 import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
 import { selectFonts } from "../../lib/rendering/font-selection.ts";
@@ -16,17 +15,17 @@ import { createRenderEngine, type RenderEngine } from "../../lib/rendering/rende
 import { type DecodedImage, type ImageRequest, listImages } from "../../lib/rendering/scene.ts";
 import { resolveRenderOptions } from "../../lib/rendering/settings.ts";
 import { MEMORY_HEADER, type RenderRequest } from "../../lib/rendering/worker-protocol.ts";
-import type { BareSlide } from "../../lib/schemas/slide.ts";
+import type { BareSlide, TextElement } from "../../lib/schemas/slide.ts";
+import { runCommand, type Tools, tools } from "../media/media-tools.ts";
 import { FONTS } from "../rendering/fonts.ts";
-import { measureQuality, type QualityInput } from "./drawing-quality.ts";
-import { buildGallerySlides, type GallerySlide, type Url } from "./gallery.ts";
-import { generatePhotos } from "./photos.ts";
-import { buildWorker, measureGzipKiB, type RenderingWorker, startRenderingWorker } from "./rendering-worker.ts";
+import { median } from "../support/statistics.ts";
+import { buildWorker, type RenderingWorker, startRenderingWorker } from "./rendering-worker.ts";
 import type { BenchContext, Section, Table } from "./section.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MAX_MEMORY_MIB = 128;
 const SLIDES = 10;
+const PHOTOS = 4;
 
 type RenderSlide = (request: RenderRequest) => Promise<Response>;
 
@@ -35,66 +34,39 @@ const section: Section = {
 
   async run(context) {
     const { folder, short, log } = context;
-    const [rendering, api, both] = await Promise.all([
-      buildWorker(join(ROOT, "functions/rendering/wrangler.toml"), join(folder, "built-rendering")),
-      buildWorker(join(ROOT, "wrangler.toml"), join(folder, "built-api")),
-      buildWorker(await writeCombinedConfig(folder), join(folder, "built-both")),
-    ]);
-    log("built");
-    const photos = await servePhotos(context);
-    const worker = await startRenderingWorker(rendering, context);
+    const title = "Rendering slides";
+    if (!tools) return [{ title, note: "Skipped: ffmpeg and ImageMagick are not installed.", rows: [], broken: [] }];
+    const built = await buildWorker(join(ROOT, "functions/rendering/wrangler.toml"), join(folder, "built-rendering"));
+    const photos = await servePhotos(tools, context);
+    const worker = await startRenderingWorker(built, context);
     const memory = await measureMemory(worker, photos);
     log(`${SLIDES} slides with photos of 12 megapixels rendered`);
-    const times = await measureTimes(worker.render, createNativeRenderer(), photos, short);
-    log("timed in comparison with native rendering");
-    const quality = await measureQuality(await createQualityInput(worker.render, photos), context);
-    return [times, memory, await measureSizes({ api, rendering, both }), ...quality];
+    return [await measureTimes(worker.render, createNativeRenderer(), photos, short), memory];
   },
 };
 
 export default section;
 
 interface Photos {
-  toJob: (gallerySlide: Omit<GallerySlide, "name">) => RenderRequest;
-  /** Photos of 12 and of 2 megapixels. */
-  large: Url;
-  small: Url;
+  toRequest(slide: BareSlide): RenderRequest;
+  /** The URL of a photo of 12 megapixels. */
+  getUrl(photo: number): string;
 }
 
-async function servePhotos({ onCleanup }: BenchContext): Promise<Photos> {
-  const photos = await generatePhotos();
-  const sticker = await renderPolaroid(photos.get("dusk")?.small ?? new Uint8Array());
-  photos.set("sticker", { large: sticker, small: sticker });
-  const server = createServer((request, response) => {
-    const [, size, name = ""] = request.url?.split("/") ?? [];
-    const found = photos.get(name)?.[size === "large" ? "large" : "small"];
-    response.writeHead(found ? 200 : 404, { "content-type": "image/jpeg" }).end(found ?? "");
+async function servePhotos({ ffmpeg }: Tools, { folder, onCleanup }: BenchContext): Promise<Photos> {
+  const source = "testsrc2=s=4032x3024:r=1,noise=alls=20:allf=t";
+  const frames = ["-frames:v", String(PHOTOS), "-q:v", "4", join(folder, "photo-%d.jpg")];
+  await runCommand(ffmpeg, ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...frames]);
+  const server = createServer(async (request, response) => {
+    response.writeHead(200, { "content-type": "image/jpeg" }).end(await readFile(join(folder, request.url ?? "")));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onCleanup(() => new Promise((resolve) => server.close(resolve)));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    large: (photo) => `http://${host}/large/${photo}`,
-    small: (photo) => `http://${host}/small/${photo}`,
-    toJob: ({ slide, settings }) => ({ slide, settings, allowedHosts: [host] }),
-  };
-}
-
-async function renderPolaroid(photo: Uint8Array): Promise<Uint8Array> {
-  const size = { width: 900, height: 860 };
-  const image = { type: "image", src: photo, style: { width: 820, height: 700, objectFit: "cover" } };
-  const style = { ...size, padding: 40, backgroundColor: "#fbfaf5", display: "block" };
-  const root = { type: "container", style, children: [image] };
-  return new Renderer().render(root as Node, { ...size, format: "jpeg", quality: 90 });
-}
-
-async function createQualityInput(render: RenderSlide, { small, toJob }: Photos): Promise<QualityInput> {
-  return {
-    drawing: { engine: openNativeEngine(), fonts: openFontStore(FONTS) },
-    slides: buildGallerySlides(small),
-    render: async (slide) => (await renderSlide(render, toJob(slide))).bytes,
-    captionFont: await readFile(join(ROOT, ".fonts/inter-latin-700-normal.woff2")),
+    getUrl: (photo) => `http://${host}/photo-${(photo % PHOTOS) + 1}.jpg`,
+    toRequest: (slide) => ({ slide, settings: { aspect_ratio: "9:16" }, allowedHosts: [host] }),
   };
 }
 
@@ -136,7 +108,7 @@ async function renderSlide(
 async function measureTimes(worker: RenderSlide, native: RenderSlide, photos: Photos, short: boolean): Promise<Table> {
   const rounds = short ? 2 : 12;
   const rows: Table["rows"] = [];
-  for (const [slide, request] of Object.entries(listTimedJobs(photos)).slice(0, short ? 3 : undefined)) {
+  for (const [slide, request] of Object.entries(listTimedRequests(photos)).slice(0, short ? 3 : undefined)) {
     const spent = { worker: [] as number[], native: [] as number[] };
     // Alternates between both, so that temporary load affects them equally.
     for (let round = 0; round <= rounds; round++) {
@@ -146,7 +118,10 @@ async function measureTimes(worker: RenderSlide, native: RenderSlide, photos: Ph
       spent.worker.push(inWorker);
       spent.native.push(inNode);
     }
-    const [inWorker, inNode] = [median(spent.worker), median(spent.native)];
+    const [inWorker, inNode] = [spent.worker, spent.native].map((times) => Math.round(median(times))) as [
+      number,
+      number,
+    ];
     rows.push({ slide, "Worker ms": inWorker, "native ms": inNode, times: Number((inWorker / inNode).toFixed(2)) });
   }
   return {
@@ -159,20 +134,46 @@ async function measureTimes(worker: RenderSlide, native: RenderSlide, photos: Ph
   };
 }
 
-function listTimedJobs({ large, toJob }: Photos): Record<string, RenderRequest> {
-  const settings = { aspect_ratio: "9:16" };
-  const all = new Map(buildGallerySlides(large).map(({ name, slide }) => [name, slide]));
-  const buildJob = (name: string, more: Partial<BareSlide> = {}) => {
-    const slide = all.get(name);
-    if (!slide) throw new Error(`unknown slide ${name}`);
-    return toJob({ slide: { ...slide, ...more }, settings });
-  };
+const PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
+
+function buildText(content: string, y: number, more: Partial<TextElement> = {}): TextElement {
+  return { content, x: 50, y, width: 84, ...more };
+}
+
+function buildTitleSlide(style_preset: (typeof PRESETS)[number], image_url: string): BareSlide {
   return {
-    "text only": buildJob("custom colors"),
-    "title on a photo of 12 megapixels": buildJob("preset tiktok"),
-    "collage of four such photos": buildJob("collage 2x2"),
-    "title on a blurred photo": buildJob("preset tiktok", { background_filters: { blur: 16 } }),
-    "three overlays on a photo": buildJob("overlays"),
+    image_url,
+    text_elements: [
+      buildText("5 tiny habits that made my mornings calm ☀️", 30, { style_preset, font_size: 92 }),
+      buildText("number 3 took me ten years to learn 🙈", 72, { style_preset, font_size: 56 }),
+    ],
+  };
+}
+
+function listTimedRequests({ getUrl, toRequest }: Photos): Record<string, RenderRequest> {
+  const title = buildTitleSlide("tiktok", getUrl(0));
+  const words = [buildText("Nothing but words", 38, { style_preset: "white", font_size: 110 })];
+  const overlays = [34, 52, 72].map((y, at) => ({
+    id: String(at),
+    image_url: getUrl(at + 1),
+    x: 30 + 18 * at,
+    y,
+    width: 44,
+    height: 24,
+    rotation: 9 * at - 14,
+    opacity: 1 - 0.2 * at,
+  }));
+  return {
+    "text only": toRequest({ image_url: null, text_elements: words }),
+    "title on a photo of 12 megapixels": toRequest(title),
+    "collage of four such photos": toRequest({
+      image_url: null,
+      text_elements: words,
+      grid_images: [0, 1, 2, 3].map(getUrl),
+      grid_type: "2x2",
+    }),
+    "title on a blurred photo": toRequest({ ...title, background_filters: { blur: 16 } }),
+    "three overlays on a photo": toRequest({ ...title, image_overlays: overlays }),
   };
 }
 
@@ -182,21 +183,12 @@ async function measureMs(render: RenderSlide, request: RenderRequest): Promise<n
   return performance.now() - began;
 }
 
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
-}
-
-async function measureMemory(worker: RenderingWorker, { large, toJob }: Photos): Promise<Table> {
+async function measureMemory(worker: RenderingWorker, { getUrl, toRequest }: Photos): Promise<Table> {
   const idle = worker.readMemory();
-  const photos = ["dusk", "morning", "desert", "night"] as const;
-  const tall = buildGallerySlides(large).filter(({ name }) => name.startsWith("preset"));
   let renderer = 0;
   for (let at = 0; at < SLIDES; at++) {
-    const gallerySlide = tall[at % tall.length];
-    if (!gallerySlide) throw new Error("no presets to render");
-    const slide = { ...gallerySlide.slide, image_url: large(photos[at % photos.length] ?? "dusk") };
-    renderer = Math.max(renderer, (await renderSlide(worker.render, toJob({ ...gallerySlide, slide }))).memory);
+    const slide = buildTitleSlide(PRESETS[at % PRESETS.length] ?? "tiktok", getUrl(at));
+    renderer = Math.max(renderer, (await renderSlide(worker.render, toRequest(slide))).memory);
   }
   const busy = worker.readMemory();
   const grown = idle && busy ? busy.peak - idle.now : null;
@@ -212,35 +204,4 @@ async function measureMemory(worker: RenderingWorker, { large, toJob }: Photos):
     broken:
       grown !== null && grown > MAX_MEMORY_MIB ? [`ten slides took ${grown} MiB, the limit is ${MAX_MEMORY_MIB}`] : [],
   };
-}
-
-async function measureSizes({ api, rendering, both }: Record<"api" | "rendering" | "both", string>): Promise<Table> {
-  return {
-    title: "Size of the Workers, KiB gzip",
-    rows: [
-      { what: "API without rendering, as deployed", KiB: await measureGzipKiB(api) },
-      { what: "rendering Worker, as deployed", KiB: await measureGzipKiB(rendering) },
-      { what: "API including rendering", KiB: await measureGzipKiB(both) },
-    ],
-    broken: [],
-  };
-}
-
-/** The configuration of a Worker that contains the API and the rendering Worker. */
-async function writeCombinedConfig(folder: string): Promise<string> {
-  const home = join(folder, "both");
-  await mkdir(home, { recursive: true });
-  const path = (name: string) => JSON.stringify(join(ROOT, name));
-  await writeFile(
-    join(home, "index.ts"),
-    `import api from ${path("functions/index.ts")};
-import rendering from ${path("functions/rendering/worker.ts")};
-export default { ...api, rendering };
-`,
-  );
-  const { alias, minify, compatibility_date } = readConfig({ config: join(ROOT, "wrangler.toml") });
-  const absolute = Object.entries<string>(alias ?? {}).map(([name, target]) => [name, join(ROOT, target)]);
-  const config = { name: "both", main: "index.ts", minify, compatibility_date, alias: Object.fromEntries(absolute) };
-  await writeFile(join(home, "wrangler.json"), JSON.stringify(config));
-  return join(home, "wrangler.json");
 }

@@ -1,5 +1,7 @@
 // Round trips: the number of sequential calls of a request to database, Redis and storage, at 25 ms per call.
+
 import { performance } from "node:perf_hooks";
+import { at } from "../../lib/shared/at.ts";
 import { createClient } from "./client.ts";
 import type { BenchContext, Cell, Section } from "./section.ts";
 
@@ -61,7 +63,7 @@ async function runSteps(context: BenchContext, step: MeasureStep): Promise<void>
   for (let round = 0; round < REPEATS; round++) uploads.push(await api.upload());
   let url = "";
   await step("POST /files/{id}/finalize", null, REPEATS, async (headers) => {
-    url = await api.finalize(uploads.pop() ?? "", headers);
+    url = await api.finalize(at(uploads.splice(-1), 0), headers);
   });
 
   let id = "";

@@ -12,8 +12,6 @@ import { renderChart } from "./chart.ts";
 import costlyRequests from "./costly-requests.ts";
 import dueAtOnce from "./due-at-once.ts";
 import { formatTable } from "./format-table.ts";
-import hourOfSpeech from "./hour-of-speech.ts";
-import packetWalk from "./packet-walk.ts";
 import postsAtScale from "./posts-at-scale.ts";
 import publishingAtScale from "./publishing-at-scale.ts";
 import rendering from "./rendering.ts";
@@ -37,10 +35,8 @@ const SECTIONS: Record<string, Section> = {
   "sweep-at-scale": sweepAtScale,
   "analytics-at-scale": analyticsAtScale,
   search,
-  "hour-of-speech": hourOfSpeech,
-  drawing: rendering,
+  rendering,
   verification,
-  "packet-walk": packetWalk,
 };
 const RESULTS = join(import.meta.dirname, "../../.bench");
 

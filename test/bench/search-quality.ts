@@ -1,11 +1,13 @@
 // Quality of search on the labelled queries: by meaning, by Postgres full text search, and by both. The cutoff and the weights are
 // chosen on 25 queries; the figures are of the other hundred.
+
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
 import { openDatabase } from "../../lib/services/database.ts";
 import { EMBEDDING_MODEL, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
+import { median } from "../support/statistics.ts";
 import {
   fuseRanks,
   LABELLED_POSTS,
@@ -25,7 +27,6 @@ const WORD_WEIGHTS = [0.1, 0.25, 0.5, 1];
 const MIN_NDCG = 0.4;
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 export async function measureQuality(context: BenchContext): Promise<Table[]> {
   const library = await openViralLibrary(context, LABELLED_POSTS);

@@ -6,6 +6,7 @@ import { ViralQuery } from "../../lib/schemas/viral.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
 import { toRows } from "../support/rows.ts";
+import { median } from "../support/statistics.ts";
 import { embedQuery, LABELLED_QUERIES } from "../viral-library/labelled-search.ts";
 import { measureQuality } from "./search-quality.ts";
 import type { BenchContext, Cell, Section, Table } from "./section.ts";
@@ -136,15 +137,11 @@ async function measureTimes(library: OpenedLibrary, queries: string[], filter: R
     times.whole.push(await measureMs(() => library.search(token, { q, ...filter })));
     times.sql.push(await measureMs(() => searchLibrary(library, q, filter)));
   }
-  return { whole: median(times.whole), sql: median(times.sql) };
+  return { whole: round(median(times.whole)), sql: round(median(times.sql)) };
 }
 
 async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
-}
-
-function median(values: number[]): number {
-  return round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN);
 }

@@ -19,12 +19,12 @@ export type Cell = string | number | null;
 
 export interface Table {
   title: string;
-  /** How to read the table, where the columns are not self-explanatory. */
+  /** Explains columns that are not self-explanatory. */
   note?: string;
   rows: Record<string, Cell>[];
   /** Exceeded limits; a single one makes the benchmark fail. */
   broken: string[];
-  /** Whether the values are counts, equal on every machine. A short run checks only these, since its times and memory are noisy. */
+  /** True for counts, equal on every machine. A short run checks only these, since its times and memory are noisy. */
   counted?: boolean;
   /** Rendered as a bar chart to `.bench/<file>`: one bar per row, with a mark at `limit`. */
   chart?: { file: string; label: string; value: string; limit: string };

@@ -34,7 +34,7 @@ export interface Options {
 export interface QueueRun {
   /** Number of cron runs. */
   cronRuns: number;
-  /** How far the clock was advanced beyond real time. */
+  /** Milliseconds by which the clock was advanced beyond real time. */
   clockOffsetMs: number;
   errors: string[];
 }

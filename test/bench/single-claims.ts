@@ -2,10 +2,10 @@
 // on a connection of its own, rolled back each time.
 import { performance } from "node:perf_hooks";
 import pg from "pg";
+import { percentile } from "../support/statistics.ts";
 import { type BenchDatabase, openBenchDatabase } from "./bench-database.ts";
 import { createAccounts, createDuePosts } from "./due-accounts.ts";
 import { DELIVERIES_PER_ACCOUNT, type ScenarioRun } from "./due-scenarios.ts";
-import { percentile } from "./histogram.ts";
 import { runModel } from "./run-model.ts";
 import type { BenchContext, Section, Table } from "./section.ts";
 

@@ -1,6 +1,7 @@
 // Reads through the Worker compared with bare Hono routes that send the same SQL through the same driver, in turns.
 import { performance } from "node:perf_hooks";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { median } from "../support/statistics.ts";
 import { sendGet, startBareHono } from "./bare-hono.ts";
 import { createClient } from "./client.ts";
 import { type RecordedRequest, recordRequest } from "./record-sql.ts";
@@ -10,8 +11,8 @@ const PATHS = ["/accounts", "/posts"] as const;
 const POSTS = 20;
 const CONCURRENCY = 10;
 /** Each round measures every target for this long, so that load of the machine affects all alike. */
-const SHORT = { warmUp: 40, rounds: 3, ms: 300, profiled: 100 };
-const LONG = { warmUp: 1_000, rounds: 45, ms: 500, profiled: 1_000 };
+const SHORT = { warmUp: 40, rounds: 3, ms: 300 };
+const LONG = { warmUp: 1_000, rounds: 45, ms: 500 };
 
 interface Target {
   what: string;
@@ -20,7 +21,7 @@ interface Target {
   sendRequest: () => Promise<unknown>;
 }
 
-/** What the rates of a path are compared with. */
+/** The rates of a path are compared with these. */
 const BASELINES = { together: "one request to the database", apart: "a request per statement" } as const;
 
 const toBaseline = (path: string, sent: keyof typeof BASELINES) => `bare Hono, SQL of GET ${path}, ${BASELINES[sent]}`;
@@ -54,7 +55,7 @@ const section: Section = {
       ]),
     ];
     const rates = await measureInTurns(context, targets, limit);
-    return [toRateTable(targets, rates, limit), await profileRequests(recorded, limit.profiled)];
+    return [toRateTable(targets, rates, limit)];
   },
 };
 
@@ -115,35 +116,6 @@ function toRateTable(targets: Target[], rates: Map<string, number[]>, { rounds, 
     }),
     broken: [],
   };
-}
-
-/** What a request costs beside its database, in this process. */
-async function profileRequests(recorded: Map<string, RecordedRequest>, requests: number): Promise<Table> {
-  const spent = new Map<string, Map<string, number>>();
-  for (const [path, request] of recorded) spent.set(path, await request.profile(requests));
-  const groups = new Set([...spent.values()].flatMap((groupsOfPath) => [...groupsOfPath.keys()]));
-  const total = (group: string) => [...spent.values()].reduce((sum, values) => sum + (values.get(group) ?? 0), 0);
-  const toRow = (what: string, read: (values: Map<string, number>) => number): Record<string, Cell> => ({
-    "spent on": what,
-    ...Object.fromEntries([...spent].map(([path, values]) => [`GET ${path}, µs`, Math.round(read(values))])),
-  });
-  return {
-    title: `CPU time of a request by package and folder, ${requests} requests in Node`,
-    note: "The database responds at once; the log line is left out.",
-    rows: [
-      toRow("all", (values) => [...values.values()].reduce((sum, value) => sum + value, 0)),
-      ...[...groups]
-        .sort((a, b) => total(b) - total(a))
-        .slice(0, 12)
-        .map((group) => toRow(group, (values) => values.get(group) ?? 0)),
-    ],
-    broken: [],
-  };
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 function round2(value: number): number {

@@ -1,19 +1,17 @@
-// Verification of uploads: reads, CPU and memory for large videos, and time to reject invalid files.
+// Verification of uploads: reads, CPU and memory for large videos.
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
-import { openSequentialReader } from "../../lib/media/sequential-reader.ts";
 import type { Verdict } from "../../lib/media/verify-media.ts";
 import type { VerifyRequest } from "../../lib/media/worker.ts";
 import { type Tools, tools } from "../media/media-tools.ts";
 import { createClient, postWithLongTimeout } from "./client.ts";
 import type { ResourceUsage } from "./media-worker-process.ts";
 import { findDescendants, measureUsage, resetPeakMemory } from "./process-usage.ts";
-import { measureRejections } from "./rejected-files.ts";
 import type { BenchContext, Cell, Section, Table } from "./section.ts";
 import { type StoredFile, serveFile } from "./stored-file.ts";
 
@@ -24,8 +22,8 @@ const SIZE = { short: 256 * MIB, long: 2048 * MIB };
 const MAX_READ_MIB = 24;
 const MAX_MEMORY_GROWTH_MIB = 100;
 
-/** How the large videos are generated from the short ones. */
-export const LARGE_VIDEOS: Record<string, { contentType: string; from: "h264.mp4" | "vp8.webm"; args: string[] }> = {
+/** Large videos are generated from short ones, with these arguments of ffmpeg. */
+const LARGE_VIDEOS: Record<string, { contentType: string; from: "h264.mp4" | "vp8.webm"; args: string[] }> = {
   "index-last.mp4": { contentType: "video/mp4", from: "h264.mp4", args: [] },
   "index-first.mp4": { contentType: "video/mp4", from: "h264.mp4", args: ["-movflags", "faststart"] },
   "fragmented.mp4": { contentType: "video/mp4", from: "h264.mp4", args: ["-movflags", "frag_keyframe+empty_moov"] },
@@ -43,14 +41,14 @@ const section: Section = {
     await generateSourceVideos(tools, context);
     const large = await measureLarge(tools, context, size);
     const worker = await measureWorker(tools, context, size);
-    return [large, worker, await measureRejections(tools, context)];
+    return [large, worker];
   },
 };
 
 export default section;
 
 /** Generates eight seconds of moving noise at 12 Mbit/s, as H.264 and as VP8. */
-export async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchContext): Promise<void> {
+async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchContext): Promise<void> {
   const picture = ["-f", "lavfi", "-i", "testsrc2=s=1280x720:r=30,noise=alls=40:allf=t"];
   const input = [
     "-v",
@@ -74,7 +72,7 @@ export async function generateSourceVideos({ ffmpeg }: Tools, { folder }: BenchC
   await run(ffmpeg, [...input, ...vp8, join(folder, "vp8.webm")]);
 }
 
-export async function generateLargeVideo(
+async function generateLargeVideo(
   { ffmpeg }: Tools,
   { folder }: BenchContext,
   name: string,
@@ -117,7 +115,6 @@ async function measureLarge(tools: Tools, context: BenchContext, size: number): 
     if (checked !== total) broken.push(`${checked} of the ${total} frames of ${name} were checked`);
     if (mibRead >= MAX_READ_MIB) broken.push(`${mibRead} MiB of ${name} were read in addition to the pass`);
     if (usage.peakMiB >= MAX_MEMORY_GROWTH_MIB) broken.push(`${usage.peakMiB} MiB were in use for ${name}`);
-    if (name === "index-last.mp4") rows.unshift(...(await measureHashing(path, stored.size)));
     await rm(path);
   }
   child.disconnect();
@@ -125,7 +122,7 @@ async function measureLarge(tools: Tools, context: BenchContext, size: number): 
     title: "Verifying large videos",
     note:
       "The media Worker's code in a Node process: one pass over the file hashes it and checks every frame. CPU includes " +
-      "receiving the bytes over HTTP; the hashing rows read the file directly. Memory is relative to an idle process. " +
+      "receiving the bytes over HTTP. Memory is relative to an idle process. " +
       `Limits: every frame, ${MAX_READ_MIB} MiB in addition to the pass, ${MAX_MEMORY_GROWTH_MIB} MiB of memory.`,
     rows,
     broken,
@@ -146,51 +143,6 @@ async function countFrames({ ffprobe }: Tools, path: string): Promise<number> {
   const options = ["-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets"];
   const { stdout } = await run(ffprobe, ["-v", "error", ...options, "-of", "csv=p=0", path]);
   return Number.parseInt(stdout, 10);
-}
-
-/** Measures hashing alone, with the reader of the checks and with sha256sum. */
-async function measureHashing(path: string, size: number): Promise<Record<string, Cell>[]> {
-  const row = (what: string, seconds: number, cpu: number, sha256: string) => ({
-    what,
-    MiB: Math.round(size / MIB),
-    seconds: round(seconds),
-    "CPU s per GB": round(cpu / (size / GB)),
-    sha256: sha256.slice(0, 16),
-  });
-  const began = performance.now();
-  const before = process.cpuUsage();
-  const file = await open(path);
-  const reader = openSequentialReader(
-    { size, read: async () => new Uint8Array(), stream: async () => toByteStream(file) },
-    null,
-  );
-  const sha256 = await reader.finish();
-  await file.close();
-  const { user, system } = process.cpuUsage(before);
-  const ours = row("hashing alone, by 1 MiB", (performance.now() - began) / 1000, (user + system) / 1e6, sha256);
-  const hashStarted = performance.now();
-  const { stdout } = await run("bash", ["-c", 'sha256sum "$0"; times', path]);
-  const [, minutes = "0", seconds = "0", sysMinutes = "0", sysSeconds = "0"] =
-    /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(stdout) ?? [];
-  const cpu = 60 * (Number(minutes) + Number(sysMinutes)) + Number(seconds) + Number(sysSeconds);
-  return [ours, row("sha256sum", (performance.now() - hashStarted) / 1000, cpu, stdout)];
-}
-
-/** A byte stream of the whole file, like a response body in a Worker. */
-export function toByteStream(file: FileHandle): ReadableStream<Uint8Array> {
-  let position = 0;
-  return new ReadableStream({
-    type: "bytes",
-    async pull(controller) {
-      const view = controller.byobRequest?.view;
-      if (!view) throw new Error("read by the buffer");
-      const target = new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, MIB));
-      const { bytesRead } = await file.read(target, 0, target.length, position);
-      position += bytesRead;
-      if (bytesRead === 0) controller.close();
-      controller.byobRequest?.respond(bytesRead);
-    },
-  });
 }
 
 interface StartedUpload {

@@ -1,7 +1,7 @@
 // Time of a model: it passes only while nothing real is under way, so that a busy machine does not change the figures.
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** What happens within so many milliseconds happens at once, so that the database works in parallel. */
+/** Events within so many milliseconds happen at once, so that the database works in parallel. */
 const TICK_MS = 5;
 /** Turns of the event loop without real work, after which all that can go on without time has done so. */
 const IDLE_TURNS = 3;
@@ -16,7 +16,7 @@ export interface VirtualClock {
 }
 
 export function createVirtualClock(start: number): VirtualClock {
-  /** What waits for each tick. */
+  /** Callbacks that wait for each tick. */
   const waiting = new Map<number, (() => void)[]>();
   let now = start;
   let real = 0;
