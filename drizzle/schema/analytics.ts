@@ -36,7 +36,7 @@ export const analyticsTargets = pgTable(
     displayName: text("display_name").notNull(),
     favorite: boolean("favorite").notNull().default(false),
     freeDailyRefresh: boolean("free_daily_refresh").notNull().default(true),
-    /** How many of the newest posts a refresh reads. */
+    /** Number of newest posts that a refresh reads. */
     maxPosts: integer("max_posts").notNull(),
     /** The UTC day whose free refresh is used. */
     freeRefreshedOn: date("free_refreshed_on"),

@@ -15,9 +15,9 @@ export const approvalLinks = pgTable(
     tokenHash: text("token_hash").notNull().unique(),
     /** The version of the post that the link shows. */
     postVersion: integer("post_version").notNull(),
-    /** What the link shows and approves; a draft that has changed since is not approved. */
+    /** The plan that the link shows and approves; a draft that has changed since is not approved. */
     planHash: text("plan_hash").notNull(),
-    /** Who is asked, in the words of the person who asks. */
+    /** The recipient, in the words of the person who asks. */
     recipient: text("recipient").notNull(),
     /** The email address of the member who made the link, and gets the answer. */
     createdBy: text("created_by").notNull(),

@@ -1,4 +1,4 @@
-// Who changed what: a row per changed record, written by triggers in the statement that changes it.
+// The audit log: a row per changed record, written by triggers in the statement that changes it.
 import { bigint, bigserial, index, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 

@@ -1,4 +1,4 @@
-// How accounts are connected: links that a customer sends to a person, and pending consents.
+// Connecting accounts: links that a customer sends to a person, and pending consents.
 import { index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
@@ -14,7 +14,7 @@ export const connectLinks = pgTable(
     platforms: text("platforms").array().$type<Platform[]>(),
     label: text("label"),
     redirectUrl: text("redirect_url"),
-    /** How many connections were begun; bounded, because anybody with the link may begin one. */
+    /** Number of connections begun; bounded, because anybody with the link may begin one. */
     starts: integer("starts").notNull().default(0),
     expiresAt: instant("expires_at").notNull(),
     /** When its visitor was done; it connects nothing afterwards. */

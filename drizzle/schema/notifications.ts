@@ -29,7 +29,7 @@ export const notifications = pgTable(
     aboutId: uuid("about_id").notNull(),
     /** When the delivery failed, or when the connection ends: the same again is another message. */
     occasion: instant("occasion").notNull(),
-    /** What the mail says, and the path of its page. Kept, so that a repeated mail is the same. */
+    /** The text of the mail, and the path of its page. Kept, so that a repeated mail is the same. */
     line: text("line").notNull(),
     path: text("path").notNull(),
     createdAt: createdAt(),

@@ -9,7 +9,7 @@ export const packs = pgTable(
     id: uuid("id").primaryKey(),
     ...tenant(),
     name: text("name").notNull(),
-    /** Whether every key may read it. */
+    /** True when every key may read it. */
     isPublic: boolean("is_public").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,4 +1,4 @@
-// How people sign in to the dashboard, in the tables that better-auth expects, and how they are invited to workspaces.
+// Sign-in to the dashboard, in the tables that better-auth expects, and invitations to workspaces.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { ROLES } from "../../lib/shared/permissions.ts";

@@ -92,7 +92,7 @@ export type Stage = "new" | "started" | "armed" | "sent" | "done";
 
 export interface DeliveryRisk {
   code: "check_failed" | "preparation_failed";
-  /** What is in the way, with the fix. */
+  /** The problem, with its fix. */
   reason: string;
   /** Of the account: a new connection is not what was checked. */
   tokenVersion: number;
@@ -112,7 +112,7 @@ export const postDeliveries = pgTable(
     position: integer("position").notNull(),
     status: text("status").$type<DeliveryStatus>().notNull(),
     stage: text("stage").$type<Stage>().notNull().default("new"),
-    /** What exists at the network: container ids, upload sessions, publish ids. */
+    /** Ids at the network: of containers, upload sessions and publish calls. */
     handle: jsonb("handle").$type<Record<string, unknown>>(),
     dueAt: instant("due_at"),
     /** When the next attempt or check is due; null once the delivery has ended. */
@@ -128,7 +128,7 @@ export const postDeliveries = pgTable(
     readyAt: instant("ready_at"),
     /** When the network was last asked whether the post would go out; cleared by an edit. */
     checkedAt: instant("checked_at"),
-    /** What that check, or a preparation, found in the way; cleared by an edit and by a later check. */
+    /** The problem that this check, or a preparation, found; cleared by an edit and by a later check. */
     risk: jsonb("risk").$type<DeliveryRisk>(),
     /** When the irreversible call was about to be made. */
     armedAt: instant("armed_at"),

@@ -1,9 +1,11 @@
 // The options of `npm run admin`, and what its commands read from them.
+
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { findOwner, findWorkspace, type TenantIds } from "../../lib/queries/tenants.ts";
 import { parseInstant } from "../../lib/schemas/common.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 
 const text = { type: "string" } as const;
@@ -108,11 +110,11 @@ export async function readSecrets(prompts: readonly string[]): Promise<string[]>
 export function formatRows(rows: readonly Record<string, unknown>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const cells = [names, ...rows.map((row) => names.map((name) => formatValue(row[name])))];
-  const widths = names.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  const widths = names.map((_, column) => Math.max(...cells.map((line) => at(line, column).length)));
   return cells
     .map((line) =>
       line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((cell, column) => cell.padEnd(at(widths, column)))
         .join("  ")
         .trimEnd(),
     )

@@ -1,8 +1,10 @@
 // `npm run doctor [-- --for production|preview|solo] [--file secrets.env]`: what a configuration lacks, in plain words.
+
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
 import { NETWORK_SETTINGS, readEnv, SETTING_NAMES } from "../../lib/services/env.ts";
+import { at } from "../../lib/shared/at.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../../lib/shared/platforms.ts";
 
 const TARGETS = ["production", "preview", "solo"] as const;
@@ -15,7 +17,7 @@ export interface Finding {
   text: string;
 }
 
-/** What each required variable is for, and where its value comes from. */
+/** The purpose of each required variable, and the source of its value. */
 const REQUIRED: Record<string, string> = {
   DATABASE_URL: "the connection string of the Neon database (Neon console, Connect)",
   UPSTASH_REDIS_REST_URL: "the REST URL of the Upstash Redis (Upstash console, REST API)",
@@ -27,7 +29,7 @@ const REQUIRED: Record<string, string> = {
   TOKEN_KEY: "32 random bytes: openssl rand -base64 32. Keep it: without it no connected account can publish",
 };
 
-/** What the dashboard, functions/workspace, needs beside them. Previews and single endpoints have no dashboard. */
+/** The dashboard, functions/workspace, needs these beside them. Previews and single endpoints have no dashboard. */
 const DASHBOARD: Record<string, string> = {
   SESSION_SECRET: "at least 32 characters, which sign the cookies of the dashboard: openssl rand -base64 32",
   MAIL_API_KEY: "an API key of the mail service that sends sign-in codes (Resend, or MAIL_API_URL for another)",
@@ -70,7 +72,7 @@ export function diagnose(vars: Vars, target: Target): Finding[] {
     });
   }
   const wrong = findWrong(vars, target);
-  const named = new Set(wrong.map(({ text }) => text.split(":")[0] ?? ""));
+  const named = new Set(wrong.map(({ text }) => at(text.split(":"), 0)));
   return [...missing, ...wrong, ...findOff(vars, named)];
 }
 
@@ -86,7 +88,7 @@ export function findUnknown(vars: Vars): Finding[] {
     }));
 }
 
-/** What the Worker itself would reject, beside what is missing. */
+/** Lists values that the Worker itself would reject. */
 function findWrong(vars: Vars, target: Target): Finding[] {
   const filler = Object.fromEntries([...Object.keys(REQUIRED), "PUBLIC_URL"].map((name) => [name, fill(name)]));
   const set = Object.fromEntries(Object.entries(vars).filter(([, value]) => value));

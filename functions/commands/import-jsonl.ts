@@ -1,10 +1,12 @@
 // Imports a file of JSON lines: validates each line, stores them in transactions, and resumes an interrupted run.
+
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import type * as z from "zod";
 import { findImportProgress, type Progress, saveImportProgress } from "../../lib/queries/imports.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import { toFieldErrors } from "../../lib/shared/field-errors.ts";
 import { findJsonErrors } from "../../lib/shared/json-limits.ts";
 
@@ -12,7 +14,7 @@ import { findJsonErrors } from "../../lib/shared/json-limits.ts";
 export interface ImportKind<Line> {
   name: string;
   line: z.ZodType<Line>;
-  /** How many lines one transaction stores. */
+  /** Number of lines that one transaction stores. */
   linesPerTransaction: number;
   /** Identifies the record of a line. Of several lines with the same key the last wins, within and across batches. */
   keyOf(line: Line): string;
@@ -69,7 +71,7 @@ async function* readLines(file: string): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
+    rest = at(lines.splice(-1), 0);
     yield* lines;
   }
   rest += decoder.decode();

@@ -1,7 +1,9 @@
 // `npm run admin -- keys rotate-token-key`: encrypts every stored token with the current key while the service runs.
+
 import pLimit from "p-limit";
 import { type EncryptedTokens, listEncryptedWithOtherKey, replaceTokens } from "../../lib/queries/token-rotation.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import { toResult } from "../../lib/shared/result.ts";
 import { decryptToken, encryptToken, getKeyId, type TokenKeys } from "../../lib/shared/token-encryption.ts";
 
@@ -34,8 +36,8 @@ export async function rotateTokenKey(db: Db, keys: TokenKeys, log: (line: string
         limit: BATCH,
       });
       const results = await pLimit(CONCURRENCY).map(batch, (row) => rotateTokens(db, keys, row));
-      for (const [at, result] of results.entries()) {
-        const id = batch[at]?.id ?? "";
+      for (const [index, result] of results.entries()) {
+        const id = at(batch, index).id;
         if (result === "undecryptable") failed.add(id);
         else failed.delete(id);
         changed ||= result !== "undecryptable";

@@ -113,7 +113,7 @@ function runWrangler(args: string[]): string {
   return execFileSync(process.execPath, [WRANGLER, ...args], { cwd: ROOT, env, encoding: "utf8" });
 }
 
-/** Whether a listing has the name as a word of its own: `files` is not `files-old`. */
+/** True when a listing has the name as a word of its own: `files` is not `files-old`. */
 function isListed(listing: string, name: string): boolean {
   return listing.split(/[\s│|"',]+/).includes(name);
 }
@@ -166,7 +166,7 @@ function printByHand(file: string | undefined, hasDomain: boolean): void {
   console.log(`\nThen: npm run doctor -- --file ${file ?? "secrets.env"}, and npm run deploy.`);
 }
 
-/** What would stop a deployment with these settings; they are better repaired before anything is created. */
+/** Lists settings that would stop a deployment; they are better repaired before anything is created. */
 function printBlocking(vars: Record<string, string | undefined>): number {
   const blocking = diagnose(vars, "production").filter(({ level }) => level === "missing" || level === "wrong");
   for (const { level, text } of [...blocking, ...findUnknown(vars)]) console.log(`${level.padEnd(11)} ${text}`);

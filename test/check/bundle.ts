@@ -1,7 +1,8 @@
 // Builds the Worker like a deploy and checks its size, and its start-up time compared with Hono and drivers.
+
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -64,7 +65,7 @@ async function checkBundle(): Promise<boolean> {
   for (const [name, entry] of [["the Worker", main] as const, ...generated]) {
     const out = join(folder, `out-${built.length}`);
     await buildWorker(entry, out, entry === main ? join(ROOT, "wrangler.toml") : baselineConfig);
-    const modules = await listModules(out, `${(entry.split("/").at(-1) ?? "").replace(/\.ts$/, "")}.js`);
+    const modules = await listModules(out, `${basename(entry, ".ts")}.js`);
     const config = await writeWorkerdConfig(out, modules, { compatibilityDate, compatibilityFlags });
     built.push({ name, ...(await measureSizes(out, modules)), config, runs: [] });
   }

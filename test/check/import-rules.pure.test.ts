@@ -1,20 +1,20 @@
 // Each import rule is broken once, and reported.
 import { describe, expect, test } from "vitest";
-import { findViolations, getRoom, PACKAGES, ROOMS } from "./import-rules.ts";
+import { FOLDERS, findViolations, getFolder, PACKAGES } from "./import-rules.ts";
 
-const rooms = Object.keys(ROOMS);
+const folders = Object.keys(FOLDERS);
 const check = (files: Record<string, string>) => findViolations(new Map(Object.entries(files)));
 
-/** A file of one room that imports a file of another. */
+/** A file of one folder that imports a file of another. */
 function checkImport(from: string, to: string): string[] {
   const path = `${"../".repeat(from.split("/").length)}${to}/imported.ts`;
   return check({ [`${from}/importing.ts`]: `import { x } from "${path}";`, [`${to}/imported.ts`]: "" });
 }
 
-describe("rooms", () => {
-  test.each(rooms)("%s may import only what the table lists", (from) => {
-    for (const to of rooms.filter((room) => room !== from)) {
-      const rule = ROOMS[from] ?? [];
+describe("folders", () => {
+  test.each(folders)("%s may import only what the table lists", (from) => {
+    for (const to of folders.filter((folder) => folder !== from)) {
+      const rule = FOLDERS[from] ?? [];
       const common = rule.includes("*") && ["lib/shared", "lib/services"].includes(to);
       const allowed = common || rule.includes(to) || (rule.includes("lib/**") && to.startsWith("lib/"));
       expect([from, to, checkImport(from, to).length]).toEqual([from, to, allowed ? 0 : 1]);
@@ -41,7 +41,7 @@ describe("rooms", () => {
 
   test("a folder that the table does not list", () => {
     expect(check({ "lib/other/a.ts": 'import "../shared/b.ts";', "lib/shared/b.ts": "" })).toHaveLength(1);
-    expect(getRoom("functions/rendering/worker.ts")).toBe("functions/rendering");
+    expect(getFolder("functions/rendering/worker.ts")).toBe("functions/rendering");
   });
 });
 

@@ -1,14 +1,14 @@
-// What each room of the tree may import, as one table; `npm run check` fails on any other import and on every circle.
+// The table of which folder may import which; `npm run check` fails on any other import and on every circle.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Used by every room: pure helpers, and what lies outside the Worker. */
+/** Every folder may import these: pure helpers, and services outside of the Worker. */
 const COMMON = ["lib/shared", "lib/services"];
 
-/** Room -> rooms that it may import, beside itself. A room is a folder; `*` stands for COMMON. */
-export const ROOMS: Record<string, readonly string[]> = {
+/** Folder -> folders that it may import, beside itself; `*` stands for COMMON. */
+export const FOLDERS: Record<string, readonly string[]> = {
   "lib/shared": [],
   "lib/schemas": ["lib/shared"],
   "lib/services": ["lib/shared"],
@@ -78,8 +78,8 @@ function checkImport(file: string, imported: string): string | null {
   if (!imported.includes("/") || !/^(functions|lib|drizzle|test)\//.test(imported)) return checkPackage(file, imported);
   if (file.startsWith("test/")) return null;
   if (imported.startsWith("test/")) return `${file} imports ${imported}: production code imports no tests.`;
-  const [from, to] = [getRoom(file), getRoom(imported)];
-  if (from === null) return `${file} lies in no room of the table in test/check/import-rules.ts.`;
+  const [from, to] = [getFolder(file), getFolder(imported)];
+  if (from === null) return `${file} lies in no folder of the table in test/check/import-rules.ts.`;
   if (from === "functions" && to === "functions") return checkEndpoint(file, imported);
   return from === to || isAllowed(from, imported, to)
     ? null
@@ -87,8 +87,8 @@ function checkImport(file: string, imported: string): string | null {
 }
 
 function isAllowed(from: string, imported: string, to: string | null): boolean {
-  const allowed = (ROOMS[from] ?? []).flatMap((room) => (room === "*" ? COMMON : [room]));
-  return allowed.some((room) => (room === "lib/**" ? imported.startsWith("lib/") : room === to));
+  const allowed = (FOLDERS[from] ?? []).flatMap((folder) => (folder === "*" ? COMMON : [folder]));
+  return allowed.some((folder) => (folder === "lib/**" ? imported.startsWith("lib/") : folder === to));
 }
 
 /** Only the tables of the Worker import endpoints; an endpoint imports no other. */
@@ -106,10 +106,10 @@ function checkPackage(file: string, name: string): string | null {
   return `${file} imports ${name}: only ${rule[1].join(", ")} may.`;
 }
 
-/** The longest folder of the table that holds the file. */
-export function getRoom(file: string): string | null {
-  const rooms = Object.keys(ROOMS).filter((room) => file.startsWith(`${room}/`));
-  return rooms.sort((a, b) => b.length - a.length)[0] ?? null;
+/** Returns the longest folder of the table that holds the file. */
+export function getFolder(file: string): string | null {
+  const folders = Object.keys(FOLDERS).filter((folder) => file.startsWith(`${folder}/`));
+  return folders.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
@@ -148,7 +148,7 @@ if (import.meta.main) {
   const violations = findViolations(sources);
   for (const violation of violations) console.error(violation);
   console.log(
-    `Import rules: ${sources.size} files, ${Object.keys(ROOMS).length} rooms, ${violations.length} violations.`,
+    `Import rules: ${sources.size} files, ${Object.keys(FOLDERS).length} folders, ${violations.length} violations.`,
   );
   process.exitCode = violations.length > 0 ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// What --compatible of `npm run openapi -- --compare` reports, one change of a small document at a time.
+// Tests of `npm run openapi -- --compare --compatible`, one change of a small document at a time.
 import { expect, test } from "vitest";
 import { listBreaks } from "./openapi-compatibility.ts";
 import { listFacts } from "./openapi-facts.ts";

@@ -1,7 +1,7 @@
-// What of an older OpenAPI document a client may rely on, and a newer one no longer says: an operation, a parameter, a field of
+// Finds facts of an older OpenAPI document that a client may rely on and a newer one lacks: an operation, a parameter, a field of
 // a request or of a successful response, a status of success, a field that is always there, or a value that has become required.
 
-/** What a client relies on, by kind; each entry names the operation first. */
+/** Facts that a client relies on, by kind; each entry names the operation first. */
 interface Surface {
   operations: Set<string>;
   parameters: Set<string>;

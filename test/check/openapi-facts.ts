@@ -1,4 +1,4 @@
-// What an OpenAPI document says, without its wording and the names of its components.
+// Lists the facts of an OpenAPI document, without its wording and the names of its components.
 type Json = Record<string, unknown>;
 
 /** Keywords that hold wording. Below the keywords of NAME_MAPS, they are names of fields. */
@@ -88,7 +88,7 @@ function mergePathParameters(document: Json): Json {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** What all parts of `allOf` say together, as one schema. A field that several have is what all of them say. */
+/** Merges the parts of `allOf` into one schema. A field that several have is merged too. */
 function mergeParts(document: Json, schema: Json): Json {
   const { allOf, ...own } = schema as { allOf: Json[] } & Json;
   const merged: Json = {};

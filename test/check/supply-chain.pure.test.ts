@@ -1,4 +1,4 @@
-// What the check of the lockfile accepts and reports.
+// Tests of the check of the lockfile.
 import { expect, test } from "vitest";
 import { buildNotices, findLicenceProblems, findUnverified, type Lockfile } from "./supply-chain.ts";
 

@@ -10,7 +10,7 @@ import { type Fault, isSameOperation, LASTING_FAULTS, type Operation, type Plan 
 export interface FaultyServices {
   services: Services;
   operations: Operation[];
-  /** Whether the fault was injected. */
+  /** True once the fault was injected. */
   struck(): boolean;
   /** Resolves when this worker is killed; its pending operations never resolve then. */
   died: Promise<void>;
@@ -23,7 +23,7 @@ export interface InjectionOptions {
   scheduleLate(call: LateCall): void;
   /** Delivers the message of this invocation once more, and resolves when its consumer has ended. */
   deliverCopy(): Promise<void>;
-  /** Whether the worker has one delivery, so that it need not look for another one. */
+  /** True when the worker has one delivery, so that it need not look for another one. */
   hasOneDelivery: boolean;
 }
 
@@ -77,7 +77,7 @@ function nextFault(state: State, operation: Omit<Operation, "nth">): Fault | nul
   return struck && !lasting ? plan.fault : null;
 }
 
-/** What happens to the worker at an operation that it makes all the same. */
+/** Ends or stops the worker at an operation that it makes all the same. */
 async function strike(state: State, fault: Fault | null): Promise<void> {
   if (fault === "budget used up") state.usedUp = true;
   if (fault === "copied, first waits") await state.options.deliverCopy();

@@ -95,7 +95,7 @@ function listKillsAndCopies({ on, reads }: Operation): Fault[] {
   return on === "media" || reads ? ["killed before"] : ["killed before", "killed after", "copied, first waits"];
 }
 
-/** Whether the worker had begun what may publish the post: after arming, it sent something that is not a read. */
+/** True when the worker had begun to publish the post: after arming, it sent something that is not a read. */
 export function hasSentAfterArming(operations: readonly Operation[], { operation, fault }: Plan): boolean {
   const armedAt = operations.findIndex(({ name }) => name === ARMED_CHECKPOINT);
   const usedUpAt = operations.findIndex((one) => fault === "budget used up" && isSameOperation(one, operation));
@@ -109,7 +109,7 @@ export function isSameOperation(one: Operation, other: Operation): boolean {
 
 const TWIN_FAULTS: ReadonlySet<Fault> = new Set(["killed before", "dropped before", "dropped after"]);
 
-/** Whether the fault loses an outcome, which could be confused with that of an identical earlier post. */
+/** True when the fault loses an outcome, which could be confused with that of an identical earlier post. */
 export function appliesToTwins({ operation, fault }: Plan, operations: readonly Operation[]): boolean {
   const armedAt = operations.findIndex(({ name }) => name === ARMED_CHECKPOINT);
   return operation.on === "network" && operations.indexOf(operation) > armedAt && TWIN_FAULTS.has(fault);

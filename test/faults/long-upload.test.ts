@@ -6,7 +6,7 @@ import type { Fault } from "./fault-plans.ts";
 import { runFaultSuite } from "./suite.ts";
 import { countVerdicts } from "./verdict.ts";
 
-/** Those after which the part may have arrived, or not. */
+/** Faults after which the part may have arrived, or not. */
 const FAULTS: ReadonlySet<Fault> = new Set(["killed before", "killed after", "500", "dropped after", "budget used up"]);
 const ARRIVES: ReadonlySet<Fault> = new Set(["killed after", "dropped after"]);
 

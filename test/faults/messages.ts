@@ -21,9 +21,9 @@ const ROUND_MS = 2_000;
 export interface Group {
   cases: Case[];
   kind: WorkKind;
-  /** How many consumers have the plan: the message is repeated after each that was killed. */
+  /** Number of consumers with the plan: the message is repeated after each that was killed. */
   faultyConsumers: number;
-  /** Whether a message is lost. `nth` counts those of the group from 0; cron sends messages of its own, which arrive. */
+  /** True when a message is lost. `nth` counts those of the group from 0; cron sends messages of its own, which arrive. */
   loses(nth: number): boolean;
 }
 

@@ -17,7 +17,7 @@ const BATCH_SIZE = 12;
 const ROUND_MS = 4_000;
 /** Delay of a request that its worker no longer waits for. */
 const LATE_CALL_MS = 40_000;
-/** How long rounds continue after the last deadline, to detect stuck deliveries: a permalink is polled for 30 days. */
+/** Rounds continue so long after the last deadline, to detect stuck deliveries: a permalink is polled for 30 days. */
 const MARGIN_MS = 31 * 24 * 60 * 60_000;
 
 /** A case and the worker with its fault. */
@@ -75,7 +75,7 @@ async function runRound(base: Services, due: readonly Running[]): Promise<void> 
   await forEachConcurrently(served, (ids) => publishDue(base, ids).catch(() => undefined));
 }
 
-/** Whether the fault is still to be injected or lasts. Afterwards a worker without faults continues. */
+/** True while the fault is still to be injected or lasts. Afterwards a worker without faults continues. */
 function needsFaultyServices({ plan, publisher }: Running): boolean {
   return plan === null || !publisher.struck() || LASTING_FAULTS.has(plan.fault);
 }

@@ -16,7 +16,7 @@ export interface Options {
   drivers: Driver[];
   /** The posts of a driver; by default one of each content kind. */
   posts?(driver: Driver, host: MediaHost): PostKind[];
-  /** How long the networks process media. */
+  /** Time that the networks process media. */
   timing?: Partial<Timing>;
   /** Selects the cases to run. */
   only(kind: PostKind, plan: Plan): boolean;
@@ -27,7 +27,7 @@ export interface Options {
 export interface Results {
   withoutFaults: Judged[];
   withFaults: Judged[];
-  /** How often each call arrived at the networks. */
+  /** Number of times each call arrived at the networks. */
   arrived: Map<string, number>;
 }
 

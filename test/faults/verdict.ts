@@ -8,7 +8,7 @@ import type { ExternalServices } from "./external-services.ts";
 import { type Fault, hasSentAfterArming, LASTING_FAULTS } from "./fault-plans.ts";
 import type { Running } from "./run-cases.ts";
 
-/** How long after its deadline a delivery may end: one more check, or the days for the permalink of a published post. */
+/** A delivery may end so long after its deadline: one more check, or the days for the permalink of a published post. */
 const MARGIN_MS = { failed: 10 * 60_000, void: 10 * 60_000, posted: 31 * 24 * 60 * 60_000 };
 
 export const VERDICTS = [
@@ -85,7 +85,7 @@ function toVerdict(
 }
 
 /**
- * Whether the reason that the caller reads is another one than what happened: an end of the worker, or of its budget, is
+ * True when the reason that the caller reads is another one than what happened: an end of the worker, or of its budget, is
  * no reason to fail a post, and the outcome of a call that this worker did not begin is known.
  */
 function isUntrue({ error_code }: Row, verdict: Verdict, { plan, publisher }: Running): boolean {
@@ -99,7 +99,7 @@ function isUntrue({ error_code }: Row, verdict: Verdict, { plan, publisher }: Ru
 /** Faults that the network reports, or that last: everything else ends, and the post goes out. */
 const NETWORK_REASONS: ReadonlySet<Fault> = new Set<Fault>(["rejected", ...LASTING_FAULTS]);
 
-/** Whether a permalink matches the post; a missing permalink is not wrong. */
+/** True when a permalink matches the post; a missing permalink is not wrong. */
 function matchesPermalink(address: string | null, { id, url }: PublishedItem): boolean {
   return address === null || url === null || address === url || address.includes(id);
 }

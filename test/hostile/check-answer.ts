@@ -1,4 +1,4 @@
-// What is wrong with an answer: undocumented, malformed, too large, or with something of another tenant.
+// Checks a response: undocumented, malformed, too large, or with data of another tenant.
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { HostileRequest } from "./generate-request.ts";
 import { findFailureError, matchOperations, type Operation } from "./operations.ts";

@@ -18,9 +18,9 @@ export interface HostileRequest {
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Whether path or method were changed, so that the answer may be of another operation or of none. */
+  /** True when path or method were changed, so that the response may be of another operation or of none. */
   rerouted: boolean;
-  /** Whether the path names a record of another tenant. */
+  /** True when the path names a record of another tenant. */
   foreignPath: boolean;
 }
 
@@ -47,7 +47,7 @@ export function generateRequest(seed: number, index: number, tenants: readonly T
   };
 }
 
-// Those that a Worker receives; the platform itself answers others.
+// Methods that a Worker receives; the platform itself answers others.
 const OTHER_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND", "COPY"];
 
 const BAD_SEGMENTS = [

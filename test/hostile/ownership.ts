@@ -1,4 +1,5 @@
 // Which tenant an id, name or token belongs to, so that none is shown to another.
+import { at } from "../../lib/shared/at.ts";
 import type { HostileRequest } from "./generate-request.ts";
 import { MARK, type Tenant } from "./tenants.ts";
 
@@ -13,7 +14,7 @@ export function createOwnership(tenants: readonly Tenant[]) {
   const sent = tenants.map(() => new Set<string>());
   /** Occur in packs that their owners made public. */
   const published = new Set<string>();
-  const secrets = tenants.map(({ token }) => token.split(".")[1] ?? "");
+  const secrets = tenants.map(({ token }) => at(token.split("."), 1));
 
   /** To be called before the request is sent. */
   function noteSent({ tenant, path, headers, body }: HostileRequest): void {

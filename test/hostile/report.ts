@@ -79,7 +79,7 @@ export async function printReport({ seed, results, violations, workerLog }: Repo
   );
 }
 
-/** What the requests hardly test: behind validation nothing of these operations ran. */
+/** Lists operations that the requests hardly test: nothing behind their validation ran. */
 function listNeverSucceeded(results: readonly Result[]): string[] {
   const operations = Map.groupBy(results, ({ operation }) => operation);
   return [...operations].filter(([, list]) => !list.some(({ status }) => status.startsWith("2"))).map(([id]) => id);
@@ -101,7 +101,7 @@ export function describeAnswer({ status, text, ms }: Answer): string {
   return `${status} after ${Math.round(ms)} ms, ${Buffer.byteLength(text)} bytes: ${text.slice(0, 600)}`;
 }
 
-/** What the Worker logged for the request. */
+/** Lines that the Worker logged for the request. */
 async function readWorkerLog(path: string, { headers }: Answer): Promise<string> {
   const lines = (await readFile(path, "utf8")).split("\n");
   const id = headers["x-request-id"];

@@ -1,4 +1,5 @@
 // The tenants that send the requests: each has records of every kind, whose ids and names no other tenant may see.
+
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import {
   type TenantIds,
 } from "../../lib/queries/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
@@ -105,7 +107,7 @@ async function createRecord(
 ): Promise<void> {
   const { records, fileUrls } = tenant;
   const createName = () => addMark(tenant.marks);
-  const first = (of: Kind) => records[of][slot] ?? records[of][0] ?? "";
+  const first = (of: Kind) => records[of][slot] ?? at(records[of], 0);
   const post = async <Data>(path: string, body: unknown): Promise<Data> =>
     callApi<Data>(workerUrl, tenant.token, "POST", path, body);
 
@@ -196,7 +198,7 @@ async function createRecord(
   records[kind][slot] = await creators[kind]();
 }
 
-/** How to find the ids that still name a record; records of other kinds are not deleted by requests. */
+/** Queries for the ids that still name a record; records of other kinds are not deleted by requests. */
 const TABLES: Partial<Record<Kind, string>> = {
   account: "accounts where status = 'active'",
   file: "files",

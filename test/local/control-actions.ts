@@ -1,15 +1,17 @@
 // Database changes behind the control endpoints.
+
 import { v7 as newId } from "uuid";
 import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
 import { findCredential } from "../../lib/queries/keys.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
 import { openDatabase } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import type { Database } from "./database.ts";
 
 /** Creates a product in the scope of a key and returns its id. */
 export async function createProduct(config: DatabaseConfig, token: string): Promise<string> {
   const db = openDatabase(config, "control");
-  const found = await findCredential(db, token.split(".")[0] ?? "", "");
+  const found = await findCredential(db, at(token.split("."), 0), "");
   if (!found) throw new Error("Unknown key.");
   const id = newId();
   await insertProduct(db, found.credential.scope, { id, name: "Lantern", description: "A lamp that folds flat." });

@@ -18,8 +18,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const calls = createCallCounter();
 
-test("a damaged world.json is named, with the way out, and nothing is started", async () => {
-  const path = join(folder, "world.json");
+test("a damaged state.json is named, with the way out, and nothing is started", async () => {
+  const path = join(folder, "state.json");
   writeFileSync(path, '{"ports": {"database"');
   const started = startLocalStack({ folder, fresh: false, log: () => undefined });
   await expect(started).rejects.toThrow(`${path} cannot be read`);

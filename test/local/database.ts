@@ -18,7 +18,7 @@ export type Database = {
   /** A connection string for `neon()`, to be used with `fetchEndpoint` set to `fetchUrl`. */
   url: string;
   fetchUrl: string;
-  /** What a POST to `fetchUrl` is answered, without HTTP: for benchmarks that send hundreds of queries at a time. */
+  /** Returns the response to a POST to `fetchUrl`, without HTTP: for benchmarks that send hundreds of queries at a time. */
   respond(body: string, headers: NeonHeaders): Promise<{ status: number; body: unknown }>;
   /** Runs one statement without the call counter and stops, for seeds and tests. Values are parsed. */
   query<Row = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<Row[]>;

@@ -1,6 +1,8 @@
 // Follows the log of the Worker and prints each request as one readable line.
+
 import { open } from "node:fs/promises";
 import { setInterval } from "node:timers";
+import { at } from "../../lib/shared/at.ts";
 
 const INTERVAL_MS = 200;
 
@@ -36,7 +38,7 @@ export async function printRequests(path: string, print: (line: string) => void)
     const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
     position += bytesRead;
     const lines = (rest + buffer.toString("utf8", 0, bytesRead)).split("\n");
-    rest = lines.pop() ?? "";
+    rest = at(lines.splice(-1), 0);
     for (const line of lines) {
       const readable = formatLine(line);
       if (readable) print(readable);

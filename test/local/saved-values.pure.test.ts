@@ -1,4 +1,4 @@
-// What `npm run api` sends in the place of names in braces.
+// `npm run api` replaces names in braces by saved values.
 import { expect, test } from "vitest";
 import { fillBody, fillPath } from "./saved-values.ts";
 

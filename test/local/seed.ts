@@ -1,4 +1,5 @@
 // The initial tenants, keys and accounts of the local stack; all secrets are random.
+
 import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
 import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
@@ -13,6 +14,7 @@ import {
   type TenantIds,
 } from "../../lib/queries/tenants.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "./networks/fake-network.ts";
@@ -100,7 +102,7 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
     revoked: await createKey(tenantByKey.workspace, "revoked", "key"),
     grant: await createKey(tenantByKey.workspace, "Local Client", "grant"),
   };
-  await revokeKey(db, keys.revoked.split(".")[0] ?? "");
+  await revokeKey(db, at(keys.revoked.split("."), 0));
 
   const accounts: SeededAccount[] = [];
   const networkAccounts: NetworkAccount[] = [];

@@ -45,7 +45,7 @@ export async function startLocalStack({ folder, fresh, log }: Options) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A folder of an earlier version keeps its mode.
   await chmod(folder, 0o700);
-  const statePath = join(folder, "world.json");
+  const statePath = join(folder, "state.json");
   const state = await readPersistedState(statePath);
   const calls = createCallCounter();
   // The environment may name real servers to use instead of the embedded ones.

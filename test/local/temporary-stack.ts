@@ -24,7 +24,7 @@ export async function runOnTemporaryStack(
   name: string,
   log: (line: string) => void,
   script: (context: TemporaryStack) => Promise<"passed" | "failed">,
-  /** What the first Worker starts with; the stack's own settings by default. */
+  /** Settings of the first Worker; the stack's own by default. */
   adjustVars: (vars: Vars) => Vars = (vars) => vars,
 ): Promise<never> {
   const cleanups: (() => Promise<unknown>)[] = [];
@@ -38,7 +38,7 @@ export async function runOnTemporaryStack(
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, async () => {
       interrupted = true;
-      // What is still starting cannot be closed.
+      // A server that is still starting cannot be closed.
       await starting.catch(() => undefined);
       await cleanUp();
       process.exit(130);

@@ -1,4 +1,5 @@
 // A generated year of 50 accounts and 20,000 posts with daily observations: responses equal an independent computation.
+
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRefresh, insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
@@ -13,6 +14,7 @@ import {
 import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import { addDays, type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "../analytics/year.ts";
 import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
@@ -285,7 +287,7 @@ describe("query plans", () => {
     const many = ["analytics_targets", "analytics_refreshes"];
     const scannedBy = async (work: () => Promise<unknown>) =>
       (await explainQueries(database, work)).flatMap(({ scanned }) => scanned).filter((table) => many.includes(table));
-    const id = targetGains[0]?.target.id ?? "";
+    const id = at(targetGains, 0).target.id;
     const identity = { platform: "tiktok", identifier: "x", normalizedIdentifier: "x", displayName: "x" } as const;
     const request = { now: NOW, leaseUntil: NOW, leaseToken: newId(), ids: [newId()], limit: 4 };
     for (const work of [

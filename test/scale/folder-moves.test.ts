@@ -1,6 +1,8 @@
 // Many concurrent moves of folders into each other.
+
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { createChain, getStatusAndCode, moveTo } from "../folders/factories.ts";
 import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 
@@ -18,13 +20,13 @@ test("two concurrent moves never create a cycle, 200 times", async () => {
   // The moves are far apart, so that they do not change the same rows.
   const [a, b] = [await createChain(tenant, 3), await createChain(tenant, 3)];
   for (let round = 0; round < 200; round++) {
-    const answers = await Promise.all([moveTo(tenant, a[0] ?? "", b[2] ?? ""), moveTo(tenant, b[0] ?? "", a[2] ?? "")]);
-    expect(answers.map(getStatusAndCode).sort()).toEqual([
+    const responses = await Promise.all([moveTo(tenant, at(a, 0), at(b, 2)), moveTo(tenant, at(b, 0), at(a, 2))]);
+    expect(responses.map(getStatusAndCode).sort()).toEqual([
       [200, undefined],
       [409, "folder_move_conflict"],
     ]);
     expect(await listUnreachableFolders(tenant)).toEqual([]);
-    const winner = answers[0]?.status === 200 ? a : b;
-    expect((await moveTo(tenant, winner[0] ?? "", null)).status).toBe(200);
+    const winner = responses[0]?.status === 200 ? a : b;
+    expect((await moveTo(tenant, at(winner, 0), null)).status).toBe(200);
   }
 }, 120_000);

@@ -12,7 +12,7 @@ export interface PlannedFailure {
   name: FailureName;
   /** ms since the start of the load. */
   at: number;
-  /** How long it lasts; a crashed Worker is restarted at once. */
+  /** Its duration; a crashed Worker is restarted at once. */
   ms: number;
 }
 
@@ -29,7 +29,7 @@ export interface Failure {
 const PROBE_PAUSE_MS = 100;
 const RECOVERY_TIMEOUT_MS = 60_000;
 const PUBLISHING_TIMEOUT_MS = 180_000;
-/** What a failing network does, one after the other. */
+/** Responses of a failing network, one after the other. */
 const NETWORK_ANSWERS = ["drop_before", "500", "drop_after"] as const;
 
 /**

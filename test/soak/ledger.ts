@@ -1,4 +1,4 @@
-// What the load sent and what it was answered.
+// The requests of the load and their responses.
 
 export const KINDS = ["read", "post", "upload", "search", "render"] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,8 +1,9 @@
-// What the soak shows: every non-2xx explained, every post there once and published at most once, memory flat.
+// The verdict of the soak: every non-2xx explained, every post there once and published at most once, memory flat.
 
 import type { Table } from "../bench/section.ts";
 import type { BenchTenant } from "../bench/tenant.ts";
 import type { LocalStack } from "../local/stack.ts";
+import { median } from "../support/statistics.ts";
 import type { Failure } from "./failures.ts";
 import { isSuccess, KINDS, type Ledger, type SentRequest } from "./ledger.ts";
 
@@ -11,7 +12,7 @@ export interface MemorySample {
   residentMiB: number;
 }
 
-/** What a failure may make the API return; anything else is a fault of the service even then. */
+/** Statuses that a failure may cause; any other is a fault of the service even then. */
 const EXPECTED_STATUSES = new Set([502, 503]);
 const MAX_MEMORY_GROWTH = 0.15;
 
@@ -145,10 +146,6 @@ export function tabulateMemory(samples: readonly MemorySample[], since: number, 
     ],
     broken: checked && !flat ? [`memory grew by ${Math.round(growth * 100)} %`] : [],
   };
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function describeStatus({ status, code }: SentRequest): string {

@@ -7,7 +7,7 @@ import "../../lib/services/database.ts";
 const { fetchEndpoint, fetchFunction } = neonConfig;
 const original = readGlobals();
 
-/** What fake timers and stubs of tests replace. */
+/** Globals that fake timers and stubs of tests replace. */
 function readGlobals() {
   return {
     Date: globalThis.Date,

@@ -231,7 +231,7 @@ export async function callControl<Result>(method: string, path: string, body?: u
   return result as Result;
 }
 
-/** What an account published on its fake network. */
+/** Lists the posts that an account published on its fake network. */
 export async function readPublished(
   account: TestAccount,
 ): Promise<{ id: string; caption?: string; url: string | null }[]> {

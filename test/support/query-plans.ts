@@ -18,7 +18,7 @@ export interface Plan {
   /** Tables with a sequential scan. */
   scanned: string[];
   indexes: string[];
-  /** Whether rows are sorted after reading; sorts inside a subplan per row do not count. */
+  /** True when rows are sorted after reading; sorts inside a subplan per row do not count. */
   sorted: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface QueuedMessage {
   ids: string[];
   kind?: WorkKind | undefined;
   at: number;
-  /** How often the message was delivered, this time included. */
+  /** Number of deliveries of the message, this one included. */
   attempts: number;
 }
 

@@ -54,7 +54,7 @@ export default async function setup(project: TestProject) {
   };
 }
 
-/** Whether every file of the project `node` ran, and none of its tests failed. */
+/** True when every file of the project `node` ran, and none of its tests failed. */
 async function allTestsPassed({ vitest }: TestProject): Promise<boolean> {
   const files = (await vitest.globTestSpecifications()).filter((file) => file.project.name === "node");
   const ran = new Set(vitest.state.getFiles().map((file) => file.filepath));

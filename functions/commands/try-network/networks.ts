@@ -1,4 +1,4 @@
-// What `npm run admin -- try-network` needs and posts for each network, and how it deletes the post.
+// Variables, post and deletion of `npm run admin -- try-network` for each network.
 import { FACEBOOK } from "../../../lib/platforms/facebook/rules.ts";
 import type { NetworkRequest } from "../../../lib/platforms/http.ts";
 import { getVersionHeaders } from "../../../lib/platforms/linkedin/api.ts";
@@ -9,7 +9,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 interface Variable {
   name: string;
-  /** What it is, and where to get it. */
+  /** Its meaning, and where to get it. */
   from: string;
   secret?: boolean;
   optional?: boolean;
@@ -21,7 +21,7 @@ export interface Trial {
   variables: readonly Variable[];
   /** The variable with the network's id of the account; Bluesky finds it by signing in. */
   accountVariable: string | null;
-  /** Who sees the post while it exists. */
+  /** The audience of the post while it exists. */
   visibility: string;
   content(env: Env): Content;
   /** The request that deletes a post; absent where the API has none. */

@@ -4,7 +4,7 @@ import { getFailure, type Handle, type Job, type Processing, type Publisher } fr
 export interface Steps {
   log(line: string): void;
   sleep(ms: number): Promise<void>;
-  /** How long the network may take in all. */
+  /** The time that the network may take in all. */
   limitMs: number;
 }
 
@@ -35,7 +35,7 @@ export async function publishOnce(driver: Publisher, job: Job, steps: Steps): Pr
   return { postId: done.platformPostId, url: done.url, handle };
 }
 
-/** Whether the network itself shows the post. */
+/** Returns the state of the post that the network itself reports. */
 export async function readBack(driver: Publisher, job: Job, handle: Handle, steps: Steps): Promise<string> {
   steps.log("== read back");
   return (await wait(steps, handle, (current) => driver.reconcile(job, current))).state;
