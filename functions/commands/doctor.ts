@@ -46,13 +46,13 @@ const OPTIONAL: { part: string; names: string[]; without: string }[] = [
   {
     part: "generated texts",
     names: ["MODEL_URL", "MODEL_NAME"],
-    without: "generating answers 503 unless Workers AI is bound",
+    without: "generating returns 503 unless Workers AI is bound",
   },
-  { part: "captions", names: ["SPEECH_URL"], without: "captions answer 503 unless Workers AI is bound" },
+  { part: "captions", names: ["SPEECH_URL"], without: "captions return 503 unless Workers AI is bound" },
   {
     part: "viral library",
     names: ["EMBEDDINGS_URL"],
-    without: "searching by q answers 503 unless Workers AI is bound",
+    without: "searching by q returns 503 unless Workers AI is bound",
   },
 ];
 

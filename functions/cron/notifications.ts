@@ -5,5 +5,5 @@ import { CRON_PATH } from "../../lib/shared/paths.ts";
 export async function notifyPeople({ env }: Pick<Services, "env">): Promise<void> {
   const response = await env.workspaceWorker?.fetch(`http://workspace${CRON_PATH}`, { method: "POST" });
   await response?.body?.cancel();
-  if (response && !response.ok) throw new Error(`notifications: the workspace Worker answered ${response.status}`);
+  if (response && !response.ok) throw new Error(`notifications: the workspace Worker returned ${response.status}`);
 }

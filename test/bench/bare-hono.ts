@@ -1,6 +1,5 @@
-// A Worker with bare Hono routes, served by `wrangler dev` like the service: one without a backend, and two per recorded
-// request that send the same SQL through the same driver and return the rows: `/apart` sends a request per statement, as the
-// driver does unless a transaction is asked for, `/together` one for all.
+// Bare Hono routes in `wrangler dev`: one without a backend, and two per recorded request with the same SQL and driver. `/apart`
+// sends a request per statement, as the driver does unless a transaction is asked for, `/together` one for all.
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

@@ -102,8 +102,8 @@ function findBroken(short: boolean, what: string, { status, bytes, cpuMs, ...tim
   const ratio = toRatio(times.beside, times.alone);
   const maxRatio = Math.max(limits.ratio, MIN_TIMES_CONTROL * toRatio(times.control, times.alone));
   return [
-    ...(status >= 500 ? [`${what}: answered ${status}`] : []),
-    ...(bytes > MAX_BYTES ? [`${what}: answered ${bytes} bytes`] : []),
+    ...(status >= 500 ? [`${what}: returned ${status}`] : []),
+    ...(bytes > MAX_BYTES ? [`${what}: returned ${bytes} bytes`] : []),
     ...(cpuMs !== null && cpuMs > limits.cpuMs ? [`${what}: took ${cpuMs} ms of CPU`] : []),
     ...(ratio > maxRatio ? [`${what}: GET /accounts took ${ratio} times as long beside it`] : []),
   ];
@@ -111,13 +111,13 @@ function findBroken(short: boolean, what: string, { status, bytes, cpuMs, ...tim
 
 const toRatio = (ms: number, alone: number) => Number((ms / alone).toFixed(2));
 
-/** The status, and the size of the answer and CPU time per request. */
+/** The status, and the size of the response and CPU time per request. */
 async function measureCost(context: BenchContext, token: string, request: CostlyCase, pids: number[], rounds: number) {
   const before = measureUsage(pids);
-  let answer = { status: 0, bytes: 0 };
-  for (let at = 0; at < rounds; at++) answer = await send(context, token, request);
+  let response = { status: 0, bytes: 0 };
+  for (let at = 0; at < rounds; at++) response = await send(context, token, request);
   const after = measureUsage(pids);
-  return { ...answer, cpuMs: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1000) / rounds };
+  return { ...response, cpuMs: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1000) / rounds };
 }
 
 /** Medians of GET /accounts alone, beside the costly request and beside another GET; in turn, so that load of the machine affects all. */

@@ -1,6 +1,5 @@
-// Many posts due at once and in a steady stream, with the latency and failures of real services, on real PostgreSQL if there
-// is one. Time is that of the model: it stands still while the machine works, so that a busy machine changes no figure.
-// BENCH_DELIVERIES sets the size of the burst, BENCH_SECONDS the length of the stream.
+// Many posts due at once (BENCH_DELIVERIES) and in a steady stream (BENCH_SECONDS), with modelled latency and failures, on real
+// PostgreSQL if there is one. The clock of the model stands still while the machine works: a busy machine changes no figure.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { percentile } from "../support/statistics.ts";

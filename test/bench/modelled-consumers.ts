@@ -176,13 +176,13 @@ async function sendQuery(
   const { least, most } = QUERY_LATENCY_MS;
   await clock.sleep(least + (most - least) * Math.random());
   const began = performance.now();
-  const answer = await clock.track(database.respond(body, Object.fromEntries(headers)));
+  const response = await clock.track(database.respond(body, Object.fromEntries(headers)));
   if (body.includes(CLAIM)) {
     queries.claims.push(performance.now() - began);
     if (queries.claimed.length < KEPT_CLAIMS)
       queries.claimed.push(...listStatements(body).filter(({ query }) => query.includes(CLAIM)));
   }
-  return Response.json(answer.body, { status: answer.status });
+  return Response.json(response.body, { status: response.status });
 }
 
 /** A request is a batch of statements or one. */

@@ -1,6 +1,5 @@
-// `npm run openapi -- --compare OLD.json NEW.json`: do two OpenAPI documents describe the same API? References are resolved
-// and wording and component names ignored; operations, parameters, schemas, statuses, headers and error codes are compared.
-// With --compatible: does NEW still have all that a client of OLD relies on?
+// `npm run openapi -- --compare OLD.json NEW.json` compares the facts of two OpenAPI documents: operations, parameters, schemas,
+// statuses, headers and error codes, not wording or component names. --compatible lists facts that a client of OLD would miss.
 import { readFile } from "node:fs/promises";
 import { countSurface, listBreaks } from "./openapi-compatibility.ts";
 import { listFacts } from "./openapi-facts.ts";

@@ -41,9 +41,9 @@ async function requestUntilAnswered(): Promise<number> {
     try {
       const headers = { Authorization: `Bearer ${stack.seed.keys.workspace}` };
       const signal = AbortSignal.timeout(REQUEST_MS);
-      const answer = await fetch(`${worker.url}${BASE_PATH}/accounts`, { headers, signal });
-      await answer.body?.cancel();
-      return answer.status;
+      const response = await fetch(`${worker.url}${BASE_PATH}/accounts`, { headers, signal });
+      await response.body?.cancel();
+      return response.status;
     } catch (error) {
       if (Date.now() > deadline) throw error;
       await sleep(200);

@@ -147,8 +147,8 @@ function withFaultyFetch(base: Services, external: ExternalServices, state: Stat
     const name = call ?? `media ${method}`;
     const fault = nextFault(state, { on: call ? "network" : "media", name, reads });
     await strike(state, fault);
-    const answer = await respond(fault, url, init as RequestInit | undefined);
-    return state.dead ? neverResolve() : answer;
+    const response = await respond(fault, url, init as RequestInit | undefined);
+    return state.dead ? neverResolve() : response;
   };
 
   async function respond(fault: Fault | null, url: string, init: RequestInit | undefined): Promise<Response> {
@@ -190,8 +190,8 @@ function withFaultyFetch(base: Services, external: ExternalServices, state: Stat
 
   /** Sends the request and discards the response. */
   async function send(url: string, init: RequestInit | undefined): Promise<void> {
-    const answer = await base.fetch(url, init);
-    await answer.arrayBuffer();
+    const response = await base.fetch(url, init);
+    await response.arrayBuffer();
   }
 
   async function buildLateCall(url: string, init: RequestInit | undefined): Promise<LateCall> {

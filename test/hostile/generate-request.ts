@@ -47,7 +47,7 @@ export function generateRequest(seed: number, index: number, tenants: readonly T
   };
 }
 
-// Methods that a Worker receives; the platform itself answers others.
+// Methods that a Worker receives; the platform itself handles others.
 const OTHER_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND", "COPY"];
 
 const BAD_SEGMENTS = [

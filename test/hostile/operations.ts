@@ -1,4 +1,4 @@
-// The operations of the OpenAPI document: what a request may hold, and which answers are documented.
+// The operations of the OpenAPI document: what a request may hold, and which responses are documented.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -35,7 +35,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-interface DocumentedAnswer {
+interface DocumentedResponse {
   /** Empty for a success. */
   errorCodes: readonly string[];
   /** Describes what is wrong with the body; null when it is valid. */
@@ -48,7 +48,7 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | null;
-  answers: ReadonlyMap<number, DocumentedAnswer>;
+  responses: ReadonlyMap<number, DocumentedResponse>;
 }
 
 interface Reference {
@@ -79,7 +79,7 @@ const validators = new Map<string, ValidateFunction>();
 
 export const operations: readonly Operation[] = listOperations();
 
-/** For answers that belong to no operation: unknown routes and methods. */
+/** For responses that belong to no operation: unknown routes and methods. */
 export function findFailureError(body: unknown): string | null {
   return describe(compile("/components/schemas/Failure"), body);
 }
@@ -131,7 +131,7 @@ function listOperations(): Operation[] {
         path: pattern,
         parameters: (operation.parameters ?? []).map(resolve),
         body: operation.requestBody?.content["application/json"].schema ?? null,
-        answers: new Map(
+        responses: new Map(
           Object.entries(operation.responses).map(([status, response]) => [
             Number(status),
             readAnswer(response, `/paths/${escapePointer(pattern)}/${method}/responses/${status}`),
@@ -141,7 +141,7 @@ function listOperations(): Operation[] {
   );
 }
 
-function readAnswer(response: DocumentedResponse, pointer: string): DocumentedAnswer {
+function readAnswer(response: DocumentedResponse, pointer: string): DocumentedResponse {
   const target = response.$ref ? response.$ref.slice(1) : pointer;
   const errorCodes =
     resolve(response).content?.["application/json"].schema.allOf?.[1]?.properties?.error_code?.enum ?? [];

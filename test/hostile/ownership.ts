@@ -25,11 +25,11 @@ export function createOwnership(tenants: readonly Tenant[]) {
     }
   }
 
-  /** Texts that are seen first in an answer belong to the tenant that received it. */
-  function check({ tenant }: HostileRequest, answer: string, status: number): string[] {
+  /** Texts that are seen first in a response belong to the tenant that received it. */
+  function check({ tenant }: HostileRequest, response: string, status: number): string[] {
     const violations: string[] = [];
-    for (const text of findPublicTexts(answer)) published.add(text);
-    for (const text of findTexts(answer)) {
+    for (const text of findPublicTexts(response)) published.add(text);
+    for (const text of findTexts(response)) {
       if (published.has(text) || sent[tenant.index]?.has(text)) continue;
       const owner = ownerByText.get(text);
       if (owner === undefined) {
@@ -38,7 +38,7 @@ export function createOwnership(tenants: readonly Tenant[]) {
         violations.push(`shows ${text} of tenant ${owner} to tenant ${tenant.index}`);
       }
     }
-    if (secrets.some((secret) => answer.includes(secret))) violations.push("shows the secret of a key");
+    if (secrets.some((secret) => response.includes(secret))) violations.push("shows the secret of a key");
     return violations;
   }
 
@@ -60,10 +60,10 @@ function findTexts(text: string): Set<string> {
 }
 
 /** Everything in objects that say `is_public: true`. */
-function findPublicTexts(answer: string): Set<string> {
+function findPublicTexts(response: string): Set<string> {
   const found: string[] = [];
-  if (answer.includes('"is_public":true')) {
-    JSON.parse(answer, (_key, value: unknown) => {
+  if (response.includes('"is_public":true')) {
+    JSON.parse(response, (_key, value: unknown) => {
       const isPublic = typeof value === "object" && value !== null && "is_public" in value && value.is_public === true;
       if (isPublic) found.push(JSON.stringify(value));
       return value;

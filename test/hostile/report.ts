@@ -1,12 +1,12 @@
-// Prints what the hostile requests were answered: violations with their replay, statuses, slowest answers.
+// Prints what the hostile requests returned: violations with their replay, statuses, slowest responses.
 import { readFile } from "node:fs/promises";
 import { formatTable } from "../bench/format-table.ts";
 import type { HostileRequest } from "./generate-request.ts";
-import type { Answer } from "./send.ts";
+import type { HostileResponse } from "./send.ts";
 
 export interface Violation {
   request: HostileRequest;
-  answer: Answer | null;
+  response: HostileResponse | null;
   reasons: string[];
 }
 
@@ -30,18 +30,18 @@ interface Report {
 const SHOWN_VIOLATIONS = 40;
 
 export async function printReport({ seed, results, violations, workerLog }: Report): Promise<void> {
-  for (const { request, answer, reasons } of violations.slice(0, SHOWN_VIOLATIONS)) {
+  for (const { request, response, reasons } of violations.slice(0, SHOWN_VIOLATIONS)) {
     console.log(`\nVIOLATION  --seed ${seed} --only ${request.index}`);
     console.log(reasons.map((reason) => `  ${reason}`).join("\n"));
     console.log(`  ${describeRequest(request)}`);
-    if (answer) console.log(`  -> ${describeAnswer(answer)}`);
-    if (answer && answer.status >= 500) console.log(await readWorkerLog(workerLog, answer));
+    if (response) console.log(`  -> ${describeResponse(response)}`);
+    if (response && response.status >= 500) console.log(await readWorkerLog(workerLog, response));
   }
   const statuses = Map.groupBy(results, ({ status }) => status);
   const slowest = [...results].sort((a, b) => b.ms - a.ms).slice(0, 10);
   const tables = [
     {
-      title: `Answers to ${results.length} requests of seed ${seed}`,
+      title: `Responses to ${results.length} requests of seed ${seed}`,
       rows: [...statuses]
         .sort(([a], [b]) => a.localeCompare(b))
         .map(([status, list]) => ({
@@ -52,7 +52,7 @@ export async function printReport({ seed, results, violations, workerLog }: Repo
       broken: [],
     },
     {
-      title: "Slowest answers",
+      title: "Slowest responses",
       rows: slowest.map(({ label, status, ms, aloneMs, index }) => ({
         index,
         request: label,
@@ -85,7 +85,7 @@ function listNeverSucceeded(results: readonly Result[]): string[] {
   return [...operations].filter(([, list]) => !list.some(({ status }) => status.startsWith("2"))).map(([id]) => id);
 }
 
-export function readStatus({ status, text }: Answer): string {
+export function readStatus({ status, text }: HostileResponse): string {
   const code = /"error_code":"([a-z_]+)"/.exec(text.slice(0, 2_000).concat(text.slice(-500)))?.[1];
   return code ? `${status} ${code}` : String(status);
 }
@@ -97,12 +97,12 @@ export function describeRequest({ tenant, method, path, headers, body }: Hostile
   return `${method} ${path.slice(0, 600)}  ${key}  ${JSON.stringify(shown)}  ${text}`;
 }
 
-export function describeAnswer({ status, text, ms }: Answer): string {
+export function describeResponse({ status, text, ms }: HostileResponse): string {
   return `${status} after ${Math.round(ms)} ms, ${Buffer.byteLength(text)} bytes: ${text.slice(0, 600)}`;
 }
 
 /** Lines that the Worker logged for the request. */
-async function readWorkerLog(path: string, { headers }: Answer): Promise<string> {
+async function readWorkerLog(path: string, { headers }: HostileResponse): Promise<string> {
   const lines = (await readFile(path, "utf8")).split("\n");
   const id = headers["x-request-id"];
   return id

@@ -1,13 +1,13 @@
 // `npx node test/hostile/run.ts --seed N --requests 20000 [--short] [--only INDEX,...]`: sends requests generated from the
-// OpenAPI document by a seed to a local stack of its own, and checks every answer. Exits with 1 on any violation.
+// OpenAPI document by a seed to a local stack of its own, and checks every response. Exits with 1 on any violation.
 import { parseArgs } from "node:util";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { runOnTemporaryStack, type TemporaryStack } from "../local/temporary-stack.ts";
-import { checkAnswer } from "./check-answer.ts";
+import { checkResponse } from "./check-response.ts";
 import { generateRequest, type HostileRequest } from "./generate-request.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
-import { describeAnswer, describeRequest, printReport, type Result, readStatus, type Violation } from "./report.ts";
-import { type Answer, send } from "./send.ts";
+import { describeRequest, describeResponse, printReport, type Result, readStatus, type Violation } from "./report.ts";
+import { type HostileResponse, send } from "./send.ts";
 import { createTenants, restoreRecords, type Tenant } from "./tenants.ts";
 
 const { values } = parseArgs({
@@ -35,7 +35,7 @@ const started = Date.now();
 const log = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 const results: Result[] = [];
 const violations: Violation[] = [];
-const slow: { request: HostileRequest; answer: Answer; result: Result }[] = [];
+const slow: { request: HostileRequest; response: HostileResponse; result: Result }[] = [];
 
 await runOnTemporaryStack("hostile", log, run);
 
@@ -71,37 +71,43 @@ async function sendOne(url: string, request: HostileRequest, ownership: Ownershi
   ownership.noteSent(request);
   const { index, method, operation } = request;
   const label = `${method} ${operation.path}`;
-  let answer: Answer | null = null;
+  let response: HostileResponse | null = null;
   let reasons: string[];
   try {
-    answer = await send(url, request);
-    reasons = checkAnswer(request, answer, ownership);
+    response = await send(url, request);
+    reasons = checkResponse(request, response, ownership);
   } catch (error) {
-    reasons = [`no answer: ${(error as Error).message}`];
+    reasons = [`no response: ${(error as Error).message}`];
   }
   const result: Result = {
     index,
     operation: operation.id,
     label,
-    status: answer ? readStatus(answer) : "no answer",
-    ms: answer?.ms ?? 0,
+    status: response ? readStatus(response) : "no response",
+    ms: response?.ms ?? 0,
   };
   results.push(result);
-  if (answer && answer.ms > MAX_MS) slow.push({ request, answer, result });
+  if (response && response.ms > MAX_MS) slow.push({ request, response, result });
   if (reasons.length > 0) {
-    violations.push({ request, answer, reasons });
+    violations.push({ request, response, reasons });
     log(`VIOLATION  --only ${index}  ${label}: ${reasons[0]?.slice(0, 200)}`);
   }
   if (only)
-    console.log(`\n${describeRequest(request)}\n-> ${answer ? describeAnswer(answer) : ""}\n${reasons.join("\n")}`);
+    console.log(
+      `\n${describeRequest(request)}\n-> ${response ? describeResponse(response) : ""}\n${reasons.join("\n")}`,
+    );
 }
 
 /** Sends slow requests again, alone: a request is not to blame when another one kept the only thread busy. */
 async function repeatSlow(url: string): Promise<void> {
-  for (const { request, answer, result } of slow.splice(0)) {
+  for (const { request, response, result } of slow.splice(0)) {
     result.aloneMs = (await send(url, request)).ms;
     if (result.aloneMs <= MAX_MS) continue;
-    violations.push({ request, answer, reasons: [`answered after ${Math.round(result.ms)} ms, and alone as slowly`] });
+    violations.push({
+      request,
+      response,
+      reasons: [`returned after ${Math.round(result.ms)} ms, and alone as slowly`],
+    });
   }
 }
 
@@ -119,7 +125,7 @@ async function warmUp(url: string, { token, records }: Tenant): Promise<void> {
   }
 }
 
-/** Otherwise most answers would soon be 429. */
+/** Otherwise most responses would soon be 429. */
 async function resetLimits({ UPSTASH_REDIS_REST_URL = "", UPSTASH_REDIS_REST_TOKEN }: Record<string, string>) {
   const headers = { authorization: `Bearer ${UPSTASH_REDIS_REST_TOKEN}` };
   const response = await fetch(UPSTASH_REDIS_REST_URL, { method: "POST", headers, body: JSON.stringify(["FLUSHALL"]) });

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { HostileRequest } from "./generate-request.ts";
 
-export interface Answer {
+export interface HostileResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -13,12 +13,12 @@ export interface Answer {
 const TIMEOUT_MS = 60_000;
 const agent = new Agent({ keepAlive: true });
 
-export function send(origin: string, { method, path, headers, body }: HostileRequest): Promise<Answer> {
+export function send(origin: string, { method, path, headers, body }: HostileRequest): Promise<HostileResponse> {
   const { hostname, port } = new URL(origin);
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const sent = request({ agent, hostname, port, method, path, headers: { ...headers, ...describeBody(body) } });
-    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`No answer within ${TIMEOUT_MS / 1000} s`)));
+    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`No response within ${TIMEOUT_MS / 1000} s`)));
     sent.on("error", reject);
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];

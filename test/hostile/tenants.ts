@@ -41,7 +41,7 @@ export type Kind = (typeof KINDS)[number];
 
 /** The number of records of each kind. */
 const SLOTS = 3;
-/** Every name that belongs to a tenant contains a mark, so that answers can be searched for names. */
+/** Every name that belongs to a tenant contains a mark, so that responses can be searched for names. */
 export const MARK = /mark[0-9a-f]{16}/g;
 
 export interface Tenant {

@@ -102,7 +102,7 @@ function fillIn(fill: (template: string, values: SavedValues) => string, templat
 async function saveField(assignment: string, from: unknown): Promise<void> {
   const [name = "", field = ""] = assignment.split("=");
   const value = field.split(".").reduce(readStep, from);
-  if (typeof value !== "string") exitWithError(`The answer has no text at ${field}.`);
+  if (typeof value !== "string") exitWithError(`The response has no text at ${field}.`);
   const values = { ...saved, [name]: value };
   await writeFile(SAVED, JSON.stringify(values));
   const names = Object.keys(values).map((one) => `{${one}}`);

@@ -8,7 +8,7 @@ export class NotSavedError extends Error {
     const names = Object.keys(saved);
     super(
       `Nothing is saved as ${name}. ${names.length > 0 ? `Saved are: ${names.join(", ")}.` : "No name is saved yet."} ` +
-        `--save ${name}=FIELD keeps a field of an answer.`,
+        `--save ${name}=FIELD keeps a field of a response.`,
     );
   }
 }

@@ -37,9 +37,9 @@ let scope: { id: string; ownerId: string; workspaceId: string | null };
 let targetGains: TargetGains[];
 let config: SeparateDatabase["config"];
 const get = async (path: string) => {
-  const answer = await createClient(token).call("GET", path, { env: config });
-  if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body.data;
+  const response = await createClient(token).call("GET", path, { env: config });
+  if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(response.body)}`);
+  return response.body.data;
 };
 
 async function createWorkspace(): Promise<TenantIds> {
@@ -170,7 +170,7 @@ describe("posts of the period", () => {
       const limit = 1 + Math.floor(random() * 100);
       const offset = Math.floor(random() ** 3 * 2_000);
       const paging = `sortBy=${sort}&sortOrder=${order}&limit=${limit}&offset=${offset}`;
-      const answer = await get(`/analytics/summary/posts?${query}&${paging}`);
+      const response = await get(`/analytics/summary/posts?${query}&${paging}`);
       const period = resolvePeriod(filter.span, new Date());
       const isInPeriod = ({ publishedAt }: YearPost) => {
         const day = publishedAt.toISOString().slice(0, 10);
@@ -181,9 +181,9 @@ describe("posts of the period", () => {
         .flatMap(({ target }) => target.posts.filter(isInPeriod))
         .sort((a, b) => sign * (SORTS[sort](a) - SORTS[sort](b)) || (a.id < b.id ? -1 : 1));
       const page = all.slice(offset, offset + limit);
-      const ids = answer.posts.map(({ id }: { id: string }) => id);
+      const ids = response.posts.map(({ id }: { id: string }) => id);
       expect([query, paging, ids]).toEqual([query, paging, page.map(({ id }) => id)]);
-      expect([answer.totalCount, answer.hasMore]).toEqual([all.length, offset + page.length < all.length]);
+      expect([response.totalCount, response.hasMore]).toEqual([all.length, offset + page.length < all.length]);
     }
   }, 60_000);
 

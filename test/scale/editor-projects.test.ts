@@ -55,9 +55,9 @@ afterAll(() => database.close());
 
 async function readPage(cursor: string | null, limit: number) {
   const query = cursor ? `limit=${limit}&cursor=${cursor}` : `limit=${limit}`;
-  const answer = await api.get(`/editor/projects?${query}`, { env });
-  expect(answer.status).toBe(200);
-  return answer.body.data as {
+  const response = await api.get(`/editor/projects?${query}`, { env });
+  expect(response.status).toBe(200);
+  return response.body.data as {
     projects: { project_id: string; title: string; updated_at: string }[];
     pagination: { next_cursor: string | null; has_more: boolean };
   };
@@ -142,8 +142,8 @@ test("422 invalid_payload for an invalid limit or cursor", async () => {
     [`cursor=${btoa("x".repeat(60))}`, "cursor"],
     [`cursor=${next_cursor}&cursor=${next_cursor}`, "cursor"],
   ] as const) {
-    const answer = await api.get(`/editor/projects?${query}`, { env });
-    expect([query, answer.status, answer.body.error_code]).toEqual([query, 422, "invalid_payload"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+    const response = await api.get(`/editor/projects?${query}`, { env });
+    expect([query, response.status, response.body.error_code]).toEqual([query, 422, "invalid_payload"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
   }
 });

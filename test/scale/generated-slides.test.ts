@@ -16,7 +16,7 @@ import { FONTS } from "../rendering/fonts.ts";
 
 const RATIOS = ["9:16", "4:5", "1:1", "16:9", "2:1"];
 const SIZES = ["default", "small", 48, 120] as const;
-/** Characters of heading and body; the last one is what the schema of the model's answer accepts at most. */
+/** Characters of heading and body; the last one is what the schema of the model's response accepts at most. */
 const LENGTHS = [
   [24, 0],
   [60, 200],

@@ -9,7 +9,7 @@ export interface SentRequest {
   label: string;
   from: number;
   until: number;
-  /** Null when there was no answer. */
+  /** Null when there was no response. */
   status: number | null;
   code: string | null;
 }
@@ -21,7 +21,7 @@ export interface WantedPost {
   key: string | null;
   requests: number;
   created: number;
-  /** The ids of all 201 answers. */
+  /** The ids of all 201 responses. */
   ids: Set<string>;
 }
 

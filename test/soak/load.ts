@@ -60,7 +60,7 @@ export function createLoad({ url, tenants, ledger }: Options) {
       const envelope = (await response.json()) as { error_code?: string; data?: Data };
       [status, code, data] = [response.status, envelope.error_code ?? null, envelope.data ?? null];
     } catch {
-      // Without an answer, or with one that is cut off: the status stays null.
+      // Without a response, or with one that is cut off: the status stays null.
       status = null;
     }
     ledger.requests.push({ kind, label: `${method} ${path.split("?")[0]}`, from, until: ledger.now(), status, code });

@@ -41,7 +41,7 @@ export function tabulateRequests({ requests }: Ledger, failures: readonly Failur
 export function tabulateFailures({ requests }: Ledger, failures: readonly Failure[]): Table {
   const failed = requests.filter((request) => !isSuccess(request));
   const rows = failures.map((failure) => {
-    const answers = Map.groupBy(
+    const responses = Map.groupBy(
       failed.filter((request) => explain(request, failures) === failure),
       describeStatus,
     );
@@ -50,7 +50,7 @@ export function tabulateFailures({ requests }: Ledger, failures: readonly Failur
       "at s": Math.round(failure.from / 1000),
       "for ms": Math.round(failure.until - failure.from),
       ...Object.fromEntries(Object.entries(failure.recovery).map(([kind, ms]) => [`${kind} after ms`, ms])),
-      "not 2xx": [...answers].map(([status, list]) => `${list.length} x ${status}`).join(", "),
+      "not 2xx": [...responses].map(([status, list]) => `${list.length} x ${status}`).join(", "),
     };
   });
   return {
@@ -62,7 +62,7 @@ export function tabulateFailures({ requests }: Ledger, failures: readonly Failur
   };
 }
 
-/** The failure during which a request failed; null when there is none, or when the answer fits no failure. */
+/** The failure during which a request failed; null when there is none, or when the response fits no failure. */
 function explain(request: SentRequest, failures: readonly Failure[]): Failure | null {
   const { status, from, until } = request;
   const during = failures.findLast((failure) => from <= failure.recoveredAt && until >= failure.from);
@@ -100,9 +100,9 @@ export async function tabulatePosts(ledger: Ledger, stack: LocalStack, tenant: B
   for (const { caption, key, created, ids } of ledger.posts) {
     const found = inScope.get(caption) ?? 0;
     const name = `${caption}${key ? " with a key" : " without a key"}`;
-    if (key && created === 0) broken.push(`${name}: never answered 201`);
+    if (key && created === 0) broken.push(`${name}: never returned 201`);
     if (ids.size > 1) broken.push(`${name}: ${ids.size} different ids`);
-    if (created > 0 && found !== 1) broken.push(`${name}: answered 201, ${found} times in the scope`);
+    if (created > 0 && found !== 1) broken.push(`${name}: returned 201, ${found} times in the scope`);
     if (found > 1) broken.push(`${name}: ${found} times in the scope`);
     const times = published.get(caption)?.length ?? 0;
     if (times > 1) broken.push(`${name}: published ${times} times`);
@@ -111,12 +111,12 @@ export async function tabulatePosts(ledger: Ledger, stack: LocalStack, tenant: B
     list.reduce((total, post) => total + count(post), 0);
   return {
     title: "Posts",
-    note: `Deliveries: ${deliveries.map(({ status, deliveries }) => `${deliveries} ${status}`).join(", ")}. Without a key, a post whose answer was lost is in the scope or not.`,
+    note: `Deliveries: ${deliveries.map(({ status, deliveries }) => `${deliveries} ${status}`).join(", ")}. Without a key, a post whose response was lost is in the scope or not.`,
     rows: Object.entries(groups).map(([group, list]) => ({
       posts: group,
       asked: list.length,
       requests: sum(list, ({ requests }) => requests),
-      "answered 201": sum(list, ({ created }) => Number(created > 0)),
+      "returned 201": sum(list, ({ created }) => Number(created > 0)),
       "in the scope": sum(list, ({ caption }) => inScope.get(caption) ?? 0),
       published: sum(list, ({ caption }) => Number(published.has(caption))),
       "published twice": sum(list, ({ caption }) => Number((published.get(caption)?.length ?? 0) > 1)),
@@ -149,7 +149,7 @@ export function tabulateMemory(samples: readonly MemorySample[], since: number, 
 }
 
 function describeStatus({ status, code }: SentRequest): string {
-  return status === null ? "no answer" : `${status} ${code ?? ""}`.trim();
+  return status === null ? "no response" : `${status} ${code ?? ""}`.trim();
 }
 
 function describe(request: SentRequest): string {

@@ -118,13 +118,17 @@ export function createClient(token: string | null) {
       body: raw ?? (body === undefined ? null : JSON.stringify(body)),
     });
     const startedAt = performance.now();
-    const answer = await worker.fetch(request, bindings ?? { ...own, ...env }, context as unknown as ExecutionContext);
+    const response = await worker.fetch(
+      request,
+      bindings ?? { ...own, ...env },
+      context as unknown as ExecutionContext,
+    );
     const responseMs = performance.now() - startedAt;
     await Promise.all(pending);
-    const text = await answer.text();
+    const text = await response.text();
     const parsed = text ? JSON.parse(text) : null;
-    globalThis.recordApiError?.(request, answer.status, parsed?.error_code);
-    return { status: answer.status, headers: answer.headers, body: parsed, responseMs };
+    globalThis.recordApiError?.(request, response.status, parsed?.error_code);
+    return { status: response.status, headers: response.headers, body: parsed, responseMs };
   }
 
   return {
@@ -222,12 +226,12 @@ export async function createTestAccount(
 
 /** Calls a control endpoint of the fake networks. */
 export async function callControl<Result>(method: string, path: string, body?: unknown): Promise<Result> {
-  const answer = await fetch(`${networksUrl}${path}`, {
+  const response = await fetch(`${networksUrl}${path}`, {
     method,
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const result = await answer.json();
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(result)}`);
+  const result = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(result)}`);
   return result as Result;
 }
 

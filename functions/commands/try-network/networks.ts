@@ -105,7 +105,7 @@ export const TRIALS: Record<Platform, Trial> = {
   facebook: {
     variables: [
       TOKEN("FACEBOOK_ACCESS_TOKEN", "the Page's token of GET https://graph.facebook.com/me/accounts"),
-      { name: "FACEBOOK_PAGE_ID", from: "the Page's id of the same answer" },
+      { name: "FACEBOOK_PAGE_ID", from: "the Page's id of the same response" },
     ],
     accountVariable: "FACEBOOK_PAGE_ID",
     visibility: "everybody until it is deleted: use an unpublished test Page",

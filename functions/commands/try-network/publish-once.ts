@@ -43,7 +43,7 @@ export async function readBack(driver: Publisher, job: Job, handle: Handle, step
 
 async function reconcileLost(driver: Publisher, job: Job, handle: Handle, steps: Steps, error: unknown) {
   if (getFailure(error)?.class !== "unanswered") throw error;
-  steps.log("The answer was lost; the network is asked whether the post is out.");
+  steps.log("The response was lost; the network is asked whether the post is out.");
   const found = await wait(steps, handle, (current) => driver.reconcile(job, current));
   if (found.state === "published") return found;
   throw error;
@@ -51,17 +51,17 @@ async function reconcileLost(driver: Publisher, job: Job, handle: Handle, steps:
 
 type Step = { state: string; handle?: Handle };
 
-async function wait<Answer extends Step>(
+async function wait<Result extends Step>(
   { log, sleep, limitMs }: Steps,
   first: Handle,
-  step: (handle: Handle) => Promise<Answer | Processing>,
-): Promise<Exclude<Answer, Processing> & { last: Handle }> {
+  step: (handle: Handle) => Promise<Result | Processing>,
+): Promise<Exclude<Result, Processing> & { last: Handle }> {
   let handle = toStored(first);
   for (let waited = 0; ; ) {
-    const answer = await step(handle);
-    if (!isProcessing(answer)) return { ...(answer as Exclude<Answer, Processing>), last: handle };
-    handle = toStored(answer.handle ?? handle);
-    const ms = Math.max(answer.afterMs, SHORTEST_WAIT_MS);
+    const result = await step(handle);
+    if (!isProcessing(result)) return { ...(result as Exclude<Result, Processing>), last: handle };
+    handle = toStored(result.handle ?? handle);
+    const ms = Math.max(result.afterMs, SHORTEST_WAIT_MS);
     waited += ms;
     if (waited > limitMs)
       throw new Error(`The network has not finished after ${Math.round(limitMs / 60_000)} minutes.`);
@@ -70,8 +70,8 @@ async function wait<Answer extends Step>(
   }
 }
 
-function isProcessing(answer: Step | Processing): answer is Processing {
-  return answer.state === "processing";
+function isProcessing(result: Step | Processing): result is Processing {
+  return result.state === "processing";
 }
 
 /** A handle as it is read from its row. */

@@ -3,7 +3,7 @@ import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { HostileRequest } from "./generate-request.ts";
 import { findFailureError, matchOperations, type Operation } from "./operations.ts";
 import type { Ownership } from "./ownership.ts";
-import type { Answer } from "./send.ts";
+import type { HostileResponse } from "./send.ts";
 
 /** Of errors; a success holds rows of the caller. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -15,20 +15,20 @@ const UNROUTED: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** One sentence per violation. */
-export function checkAnswer(request: HostileRequest, answer: Answer, ownership: Ownership): string[] {
-  const violations = [...checkRequestId(request, answer), ...checkSize(answer)];
+export function checkResponse(request: HostileRequest, response: HostileResponse, ownership: Ownership): string[] {
+  const violations = [...checkRequestId(request, response), ...checkSize(response)];
   const candidates = request.rerouted ? matchOperations(request.method, request.path) : [request.operation];
   const outside = candidates.length === 0 && !request.path.toLowerCase().includes(BASE_PATH);
-  if (request.method === "HEAD" || outside || isOutsidePage(answer)) {
-    return [...violations, ...(answer.status >= 500 ? [`answered ${answer.status}`] : [])];
+  if (request.method === "HEAD" || outside || isOutsidePage(response)) {
+    return [...violations, ...(response.status >= 500 ? [`returned ${response.status}`] : [])];
   }
-  const body = parse(answer.text);
-  if (body === undefined) return [...violations, `the body is not JSON: ${answer.text.slice(0, 200)}`];
-  violations.push(...checkDocumented(request, candidates, answer, body));
-  if (request.foreignPath && answer.status < 300 && !isPublicRead(request, body)) {
+  const body = parse(response.text);
+  if (body === undefined) return [...violations, `the body is not JSON: ${response.text.slice(0, 200)}`];
+  violations.push(...checkDocumented(request, candidates, response, body));
+  if (request.foreignPath && response.status < 300 && !isPublicRead(request, body)) {
     violations.push("succeeded on a record of another tenant");
   }
-  return [...violations, ...ownership.check(request, answer.text, answer.status)];
+  return [...violations, ...ownership.check(request, response.text, response.status)];
 }
 
 /** Anybody may read a pack that its owner made public. */
@@ -36,8 +36,8 @@ function isPublicRead({ method }: HostileRequest, body: unknown): boolean {
   return method === "GET" && /"is_public":true/.test(JSON.stringify(body));
 }
 
-function checkRequestId({ headers }: HostileRequest, answer: Answer): string[] {
-  const returned = answer.headers["x-request-id"];
+function checkRequestId({ headers }: HostileRequest, response: HostileResponse): string[] {
+  const returned = response.headers["x-request-id"];
   if (!returned) return ["no X-Request-Id"];
   const sent = headers["x-request-id"];
   if (sent && /^[A-Za-z0-9._-]{1,128}$/.test(sent))
@@ -45,30 +45,35 @@ function checkRequestId({ headers }: HostileRequest, answer: Answer): string[] {
   return /^[A-Za-z0-9._-]{1,128}$/.test(returned) ? [] : [`X-Request-Id ${returned}`];
 }
 
-function checkSize({ status, text }: Answer): string[] {
+function checkSize({ status, text }: HostileResponse): string[] {
   const bytes = Buffer.byteLength(text);
   return status >= 400 && bytes > MAX_ERROR_BYTES ? [`an error of ${bytes} bytes`] : [];
 }
 
-function checkDocumented(request: HostileRequest, candidates: Operation[], answer: Answer, body: unknown): string[] {
-  const { status } = answer;
+function checkDocumented(
+  request: HostileRequest,
+  candidates: Operation[],
+  response: HostileResponse,
+  body: unknown,
+): string[] {
+  const { status } = response;
   const code = (body as { error_code?: string } | null)?.error_code;
-  if (status >= 500 && !(code && LEGITIMATE_5XX.has(code))) return [`answered ${status} ${code}`];
+  if (status >= 500 && !(code && LEGITIMATE_5XX.has(code))) return [`returned ${status} ${code}`];
   const unrouted = request.rerouted || candidates.length === 0;
-  if (unrouted && code !== undefined && UNROUTED.get(status) === code) return checkUnrouted(answer, body);
+  if (unrouted && code !== undefined && UNROUTED.get(status) === code) return checkUnrouted(response, body);
   const reasons = candidates.map((operation) => findUndocumented(operation, status, code, body));
   if (reasons.includes(null)) return [];
-  return [reasons[0] ?? `answered ${status} ${code} for an unknown route`];
+  return [reasons[0] ?? `returned ${status} ${code} for an unknown route`];
 }
 
-/** Null when the operation documents the answer and its body is valid. */
+/** Null when the operation documents the response and its body is valid. */
 function findUndocumented(
   operation: Operation,
   status: number,
   code: string | undefined,
   body: unknown,
 ): string | null {
-  const documented = operation.answers.get(status);
+  const documented = operation.responses.get(status);
   if (!documented) return `${status} ${code ?? ""} is not documented for ${operation.id}`;
   if (status >= 400 && !documented.errorCodes.includes(code ?? "")) {
     return `${status} ${code} is not documented for ${operation.id}: ${documented.errorCodes.join(", ")}`;
@@ -77,16 +82,16 @@ function findUndocumented(
   return bodyError === null ? null : `the body of ${status} does not fit the schema of ${operation.id}: ${bodyError}`;
 }
 
-function checkUnrouted(answer: Answer, body: unknown): string[] {
+function checkUnrouted(response: HostileResponse, body: unknown): string[] {
   const bodyError = findFailureError(body);
   return [
-    ...(bodyError === null ? [] : [`the body of ${answer.status} does not fit: ${bodyError}`]),
-    ...(answer.status === 405 && !answer.headers.allow ? ["405 without Allow"] : []),
+    ...(bodyError === null ? [] : [`the body of ${response.status} does not fit: ${bodyError}`]),
+    ...(response.status === 405 && !response.headers.allow ? ["405 without Allow"] : []),
   ];
 }
 
 /** The reference and its assets lie beside the API. */
-function isOutsidePage({ status, headers }: Answer): boolean {
+function isOutsidePage({ status, headers }: HostileResponse): boolean {
   return status < 400 && !/json/.test(headers["content-type"] ?? "");
 }
 
