@@ -1,9 +1,9 @@
 // Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the
-// OpenAPI document, and scripts and style of the dashboard. Node removes the types of its scripts; there is no bundler.
+// OpenAPI document, and scripts and style of the dashboard.
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { stripTypeScriptTypes } from "node:module";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { compactDocument } from "./compact-document.ts";
 import { type Guide, readDocumentation, readErrorGuide, readGuides } from "./documentation.ts";
 import type { OpenApiDocument } from "./page/document.ts";
@@ -29,17 +29,20 @@ for (const [name, example] of served.examples) {
 }
 await writeFile(join(folder, "llms.txt"), listForAgents(guides));
 for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
-await copyDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
+await buildDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
 
-async function copyDashboard(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
+/** Each file of `scripts` is the script of a page; its folders hold modules. */
+async function buildDashboard(from: string, to: string): Promise<void> {
+  await build({
+    entryPoints: [join(from, "scripts/*.ts")],
+    outdir: to,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    legalComments: "none",
+  });
   await copyFile(join(from, "dashboard.css"), join(to, "dashboard.css"));
-  for (const file of await readdir(join(from, "scripts"))) {
-    if (!file.endsWith(".ts")) continue;
-    const script = stripTypeScriptTypes(await readFile(join(from, "scripts", file), "utf8"));
-    const linked = script.replaceAll(/from "(\.\/[\w-]+)\.ts"/g, 'from "$1.js"');
-    await writeFile(join(to, file.replace(/\.ts$/, ".js")), linked);
-  }
 }
 
 /** Copies a file of the page under a name that changes with its content, so that browsers may keep it. */

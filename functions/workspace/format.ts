@@ -1,7 +1,7 @@
 // Instants and names as people read them.
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
 
-export { formatInstant } from "./scripts/instant.ts";
+export { formatInstant } from "./scripts/shared/instant.ts";
 
 export function formatDay(at: Date, timeZone: string): string {
   return at.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "short", year: "numeric" });

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
 import { getPlatformName } from "./format.ts";
 import { PlatformMark } from "./pages/post-states.tsx";
-import { PRIVACY_WORDS } from "./scripts/privacy-words.ts";
+import { PRIVACY_WORDS } from "./scripts/shared/privacy-words.ts";
 
 type PreviewedDelivery = Pick<QueuedDelivery, "platform" | "username" | "displayName">;
 type PreviewedPost = Pick<QueuedPost, "caption" | "media"> & {
@@ -70,7 +70,7 @@ const PreviewMedia: FC<{ media: QueuedPost["media"] }> = ({ media }) => {
   );
 };
 
-/** What was chosen for the network of a delivery, in words. */
+/** The settings of the post for the network of a delivery, in words. */
 function listSettings(post: PreviewedPost, { platform }: PreviewedDelivery): [string, string][] {
   const own = {
     ...(platform === "tiktok" ? post.tiktok : platform === "pinterest" ? post.pinterest : null),

@@ -1,4 +1,4 @@
-// Who asks: the person behind the cookie, the workspace of the path, and whether the request comes from our own pages.
+// Reads the person from the cookie and the workspace from the path, and rejects requests from pages of other origins.
 import type { MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
 import { matchedRoutes } from "hono/route";
@@ -71,6 +71,13 @@ export class PageError extends Error {
   }
 }
 
+/** An id of the path; 404 for anything that is no id. */
+export function requireId(c: PageContext, param: string, noun: string): string {
+  const id = c.req.param(param) ?? "";
+  if (!isUuid(id)) throw new PageError(404, `There is no such ${noun} in this workspace.`);
+  return id;
+}
+
 export async function readSession(c: PageContext): Promise<Session | null> {
   const secret = requireSecret(c);
   const token = await getSignedCookie(c, secret, getSessionCookieName(c.var.origin));
@@ -127,7 +134,7 @@ export function startLoading(load: Page["load"]): Step {
   };
 }
 
-/** A workspace of somebody else is answered like one that does not exist. */
+/** A workspace of somebody else gives 404, like one that does not exist. */
 export const requireWorkspace: Step = async (c, next) => {
   const id = c.req.param("workspaceId")?.toLowerCase() ?? "";
   const workspace = isUuid(id) ? c.var.session.workspaces.find((one) => one.id === id) : undefined;
@@ -166,11 +173,17 @@ export interface Notice {
 
 const NOTICE_SECONDS = 30;
 
-/** What the next page says at its top. */
+/** The next page shows the notice at its top. */
 export function setNotice(c: PageContext, notice: Notice): void {
   const secure = c.var.origin.startsWith("https:");
   const options = { httpOnly: true, secure, sameSite: "Strict", maxAge: NOTICE_SECONDS, path: "/dashboard" } as const;
   setCookie(c, "notice", JSON.stringify(notice), options);
+}
+
+/** Redirects to a page of the workspace, which says what was done. */
+export function finishAction(c: PageContext, path: string, text: string, secret?: string): Response {
+  setNotice(c, { kind: "done", text, ...(secret === undefined ? {} : { secret }) });
+  return c.redirect(`/dashboard/${c.var.workspace.id}/${path}`, 303);
 }
 
 export function takeNotice(c: PageContext): Notice | null {

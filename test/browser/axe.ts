@@ -1,4 +1,4 @@
-// What axe finds inaccessible on a page, one sentence per rule.
+// Lists the accessibility violations that axe finds on a page, one sentence per rule.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";

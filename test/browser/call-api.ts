@@ -17,7 +17,7 @@ export function createCaller(origin: string, key: string): Call {
     };
     const init = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
     let response = await fetch(`${origin}${BASE_PATH}${path}`, init);
-    // On a busy machine a server of the stack may answer too late; the key makes a retry safe.
+    // On a busy machine a server of the stack may respond too late; the key makes a retry safe.
     for (let retry = 0; response.status === 503 && retry < MAX_RETRIES; retry++) {
       await sleep(RETRY_MS);
       response = await fetch(`${origin}${BASE_PATH}${path}`, init);

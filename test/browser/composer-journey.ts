@@ -1,4 +1,4 @@
-// What the composer may never do: publish twice, move a post, keep what was emptied, or change a post that is on its way.
+// The composer never publishes twice, moves a post, keeps an emptied field, or changes a post that is on its way.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";

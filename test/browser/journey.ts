@@ -62,7 +62,7 @@ export async function usePasskey(browser: Browser, world: World): Promise<void> 
   await page.goto(`${base}/queue`);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(/sign-in/);
-  // The authenticator may answer the offer beside the address before the button is pressed.
+  // The authenticator may accept the offer beside the address before the button is pressed.
   const button = page.getByRole("button", { name: "Sign in with a passkey" });
   await button.click({ timeout: 5_000 }).catch(() => undefined);
   await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"));

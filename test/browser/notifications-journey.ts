@@ -16,7 +16,7 @@ export async function runNotificationsJourney(page: Page, base: string, call: Ca
   const { accounts } = await call<{ accounts: { id: string; platform: string }[] }>("GET", "/accounts", undefined);
   const script = { network: "bluesky", answer: "refuse", code: "InvalidRequest", times: 1 };
   const scripted = await fetch(`${networksUrl}/_behave`, { method: "POST", body: JSON.stringify(script) });
-  if (!scripted.ok) throw new Error(`the networks answered ${scripted.status}`);
+  if (!scripted.ok) throw new Error(`the networks responded with ${scripted.status}`);
   const bluesky = accounts.find(({ platform }) => platform === "bluesky");
   const post = await call<{ id: string }>("POST", "/posts", { caption: "It fails", accounts: [{ id: bluesky?.id }] });
   const text = await waitForMail(world.mailsUrl, post.id);

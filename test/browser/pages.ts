@@ -82,7 +82,7 @@ interface ListedPage {
   path: string;
   /** For people who are signed out. */
   isPublic?: boolean;
-  /** What a person does there before it is looked at. */
+  /** Brings the page into the state that is looked at. */
   prepare?(page: Page): Promise<void>;
 }
 
@@ -96,8 +96,8 @@ async function listPages(browser: Browser, session: StorageState, origin: string
   const [nav, posts] = [await listPaths(".side nav a"), await listPaths("li.post h2 a")];
   const behind = await Promise.all(
     nav.map(async (path) => {
-      const answer = await context.request.get(path);
-      const [, deeper] = (await answer.text()).match(/href="([^"]+)" data-deeper/) ?? [];
+      const response = await context.request.get(path);
+      const [, deeper] = (await response.text()).match(/href="([^"]+)" data-deeper/) ?? [];
       return deeper ? [{ name: `${getLastPart(path)}-one`, path: deeper }] : [];
     }),
   );
@@ -165,8 +165,8 @@ async function measurePage(page: Page, path: string, prepare: ListedPage["prepar
     if (response.request().resourceType() !== "script") return;
     scripts.push(response.body().then((body) => gzipSync(body).length));
   });
-  const answer = await page.goto(path, { waitUntil: "load" });
-  if (!answer?.ok()) throw new Error(`${path} answered ${answer?.status()}`);
+  const response = await page.goto(path, { waitUntil: "load" });
+  if (!response?.ok()) throw new Error(`${path} responded with ${response?.status()}`);
   const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
   const paintMs = (await page.evaluate(READ_LARGEST_PAINT)) as number;
   await prepare?.(page);

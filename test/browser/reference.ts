@@ -33,7 +33,7 @@ interface Load {
   ms: number;
   /** As transferred. */
   bytes: number;
-  /** What was requested of other hosts. */
+  /** URLs of other hosts that were requested. */
   foreign: string[];
 }
 
@@ -106,9 +106,9 @@ async function checkRequests(page: Page): Promise<string[]> {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await request.getByRole("button", { name: "Copy" }).click();
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-  const wanted = `requests.get(\n    "${new URL(page.url()).origin}/api/partner/v1/accounts"`;
+  const expected = `requests.get(\n    "${new URL(page.url()).origin}/api/partner/v1/accounts"`;
   return [
-    ...(shown.length === 1 && shown[0]?.includes(wanted) ? [] : [`The request in Python is ${shown.join(" and ")}`]),
+    ...(shown.length === 1 && shown[0]?.includes(expected) ? [] : [`The request in Python is ${shown.join(" and ")}`]),
     ...(copied === shown[0] ? [] : [`Copied is ${copied}`]),
   ];
 }

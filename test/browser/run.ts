@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
+import { runCalendarJourney } from "./calendar-journey.ts";
 import { createCaller } from "./call-api.ts";
 import { runComposerJourney } from "./composer-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
@@ -14,6 +15,7 @@ import { runNotificationsJourney } from "./notifications-journey.ts";
 import { checkPages } from "./pages.ts";
 import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
+import { runUploadJourney } from "./upload-journey.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
 /** `npm start` runs cron each minute; this stack has no clock of its own. */
@@ -47,6 +49,8 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       const call = createCaller(worker.url, stack.seed.keys.workspace);
       await runEditorJourney(page, call, world);
       await runNotificationsJourney(page, base, call, world);
+      await runUploadJourney(page, base, call, world);
+      await runCalendarJourney(page, base, call, world);
       await runComposerJourney(browser, page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);

@@ -21,7 +21,7 @@ export async function createSampleProject(call: Call, title = "Morning on the pi
     size: bytes.length,
   });
   const put = await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: bytes });
-  if (!put.ok) throw new Error(`The storage answered ${put.status}.`);
+  if (!put.ok) throw new Error(`The storage responded with ${put.status}.`);
   const { file } = await call<{ file: { id: string } }>("POST", `/files/${upload.id}/finalize`, {});
   const project = await call<SampleProject>("POST", "/editor/projects", {
     title,

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 const CHECKS: Record<string, string> = {
   "format and lint": "biome check --config-path .biome.json",
-  types: "tsc --noEmit -p . && tsc --noEmit -p functions/workspace/scripts",
+  types: "tsc --noEmit -p . && node functions/build/operation-types.ts && tsc --noEmit -p functions/workspace/scripts",
   "import rules": "node test/check/import-rules.ts",
   "pure tests": "vitest run -c test/vitest.config.ts --project pure",
 };

@@ -1,5 +1,5 @@
-// What a person changes of a project. Every change goes through the operation of the API, with the version that the person
-// has seen; after a conflict the page comes back with what was entered.
+// Changes of a project. Each goes through the operation of the API, with the version that the person has seen; after a
+// conflict the page shows the entries of the person again.
 import { v7 as newId } from "uuid";
 import * as z from "zod";
 import {
@@ -29,10 +29,10 @@ interface Patch {
 }
 
 interface Change {
-  /** What the page shows afterwards. */
+  /** The page shows this clip afterwards. */
   selection: Selection | null;
   done: string;
-  /** The new content, or what is wrong with the entries. */
+  /** Returns the new content, or a mistake in the entries. */
   build(project: StoredProject, entries: Entries): Patch | Mistake | Promise<Patch | Mistake>;
 }
 
@@ -103,7 +103,7 @@ const WRONG_ENTRY: Mistake = {
   mistake: "Enter the times in seconds, such as 2.5, the track and the volume as numbers.",
 };
 
-/** What is not in the form stays as it is: the timeline sends only what was dragged. */
+/** A field that is not in the form stays as it is: the timeline sends only what was dragged. */
 function saveClip(c: PageContext): Promise<Response> {
   const id = c.req.param("clipId") ?? "";
   const build: Change["build"] = ({ document }, entries) => {

@@ -1,11 +1,11 @@
-// The fields of the chosen clip or text clip. After a conflict they hold what the person has entered.
+// The fields of the chosen clip or text clip. After a conflict they hold the entries of the person.
 import type { FC } from "hono/jsx";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
-import { formatTime, toSeconds } from "../scripts/time.ts";
+import { formatTime, toSeconds } from "../scripts/shared/time.ts";
 import { NEW_TEXT, type Selection } from "./project-view.ts";
 import { nameAssets } from "./timeline.tsx";
 
-/** What a person entered, by the name of the field. */
+/** The entries of a person, by the name of the field. */
 export type Entries = Record<string, string>;
 
 interface FieldsProps {
@@ -35,11 +35,25 @@ const Expected: FC<{ project: StoredProject }> = ({ project }) => (
   <input type="hidden" name="expected" value={project.updatedAt.toISOString()} />
 );
 
-const SecondsField: FC<{ name: string; label: string; value: string }> = ({ name, label, value }) => (
+interface FieldProps {
+  name: string;
+  label: string;
+  value: string;
+  min: string;
+  max?: string;
+  step?: string;
+  inputmode?: "decimal";
+}
+
+const NumberField: FC<FieldProps> = ({ label, ...field }) => (
   <div>
-    <label for={name}>{label}</label>
-    <input id={name} name={name} type="number" inputmode="decimal" step="0.001" min="0" required value={value} />
+    <label for={field.name}>{label}</label>
+    <input id={field.name} type="number" required {...field} />
   </div>
+);
+
+const SecondsField: FC<Pick<FieldProps, "name" | "label" | "value">> = (field) => (
+  <NumberField {...field} inputmode="decimal" step="0.001" min="0" />
 );
 
 const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, base }) => {
@@ -65,32 +79,16 @@ const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, bas
             label={isImage ? "Shown until" : "Part of the file until"}
             value={entries.until ?? toSeconds(clip.source_end_ms)}
           />
-          <div>
-            <label for="track">Track</label>
-            <input
-              id="track"
-              name="track"
-              type="number"
-              min="1"
-              max="100"
-              required
-              value={entries.track ?? String(clip.track + 1)}
-            />
-          </div>
+          <NumberField name="track" label="Track" min="1" max="100" value={entries.track ?? String(clip.track + 1)} />
           {!isImage && (
             <>
-              <div>
-                <label for="volume">Volume, in percent</label>
-                <input
-                  id="volume"
-                  name="volume"
-                  type="number"
-                  min="0"
-                  max="1000"
-                  required
-                  value={entries.volume ?? String(Math.round(clip.volume * 100))}
-                />
-              </div>
+              <NumberField
+                name="volume"
+                label="Volume, in percent"
+                min="0"
+                max="1000"
+                value={entries.volume ?? String(Math.round(clip.volume * 100))}
+              />
               <div>
                 <label for="muted">Sound</label>
                 <select id="muted" name="muted">

@@ -8,15 +8,15 @@ import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import { type PageContext, takeLoaded } from "../page.ts";
-import { formatTime } from "../scripts/time.ts";
-import { hasRole, PageError } from "../session.ts";
+import { formatTime } from "../scripts/shared/time.ts";
+import { hasRole, PageError, requireId } from "../session.ts";
 import { type Entries, SelectedFields } from "./fields.tsx";
 import { NEW_TEXT, readSelection, readTextOffset, type Selection, TEXTS_PER_PAGE } from "./project-view.ts";
 import { Timeline } from "./timeline.tsx";
 
 const MAX_ACTIVITY = 50;
 
-/** Why a change was not stored, and what the person had entered. */
+/** The reason why a change was not stored, and the entries of the person. */
 export interface Problem {
   message: string;
   status: 400 | 409 | 422 | 429;
@@ -25,9 +25,7 @@ export interface Problem {
 }
 
 export function requireProjectId(c: PageContext): string {
-  const id = c.req.param("projectId") ?? "";
-  if (!isUuid(id)) throw new PageError(404, "There is no such project in this workspace.");
-  return id;
+  return requireId(c, "projectId", "project");
 }
 
 /** Null for an id that the workspace does not have. */
@@ -38,7 +36,7 @@ export async function loadProject(c: PageContext, workspaceId: string) {
 
 export async function sendProject(c: PageContext, problem?: Problem): Promise<Response> {
   const { workspace, now } = c.var;
-  // What was loaded before an action is no longer current after it.
+  // A project that was loaded before an action is no longer current after it.
   const found = problem ? await loadProject(c, workspace.id) : await takeLoaded(c, loadProject);
   if (!found) throw new PageError(404, "There is no such project in this workspace.");
   const { project, activity } = found;
@@ -56,7 +54,8 @@ export async function sendProject(c: PageContext, problem?: Problem): Promise<Re
         id="editor"
         class="editor"
         data-base={base}
-        data-project={`/dashboard/${workspace.id}/api/editor/projects/${project.id}`}
+        data-api={`/dashboard/${workspace.id}/api`}
+        data-project={project.id}
       >
         <State c={c} project={project} activity={activity} isLocked={isLocked} problem={problem} />
         <p id="editor-note" role="status" class="visually-hidden" />

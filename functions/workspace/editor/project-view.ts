@@ -1,4 +1,4 @@
-// What the page of a project shows, read from its address: which clip is chosen, and which part of the text clips is listed.
+// Reads from the address of a project's page which clip is chosen, and which part of the text clips is listed.
 import type { ProjectDocument } from "../../../lib/shared/project-document.ts";
 import type { PageContext } from "../page.ts";
 
@@ -20,8 +20,8 @@ export function readSelection(c: PageContext): Selection | null {
 
 /** The first listed text clip: that of the address, or of the page on which the chosen one is. */
 export function readTextOffset(c: PageContext, { text_clips }: ProjectDocument, selection: Selection | null): number {
-  const asked = Number.parseInt(c.req.query("from") ?? "", 10) || 0;
-  const chosen = selection?.kind === "text" ? text_clips.findIndex(({ clip_id }) => clip_id === selection.id) : -1;
-  const at = chosen >= 0 ? chosen : Math.min(Math.max(0, asked), Math.max(0, text_clips.length - 1));
-  return at - (at % TEXTS_PER_PAGE);
+  const from = Number.parseInt(c.req.query("from") ?? "", 10) || 0;
+  const position = selection?.kind === "text" ? text_clips.findIndex(({ clip_id }) => clip_id === selection.id) : -1;
+  const index = position >= 0 ? position : Math.min(Math.max(0, from), Math.max(0, text_clips.length - 1));
+  return index - (index % TEXTS_PER_PAGE);
 }

@@ -1,7 +1,7 @@
 // The timeline: a track per row, text above video. Bars are links that open their fields; the script places and moves them.
 import type { FC } from "hono/jsx";
 import type { ProjectClip, ProjectDocument, ProjectTextClip } from "../../../lib/shared/project-document.ts";
-import { formatTime } from "../scripts/time.ts";
+import { formatTime } from "../scripts/shared/time.ts";
 import type { Selection } from "./project-view.ts";
 
 interface TimelineProps {

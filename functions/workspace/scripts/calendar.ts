@@ -1,38 +1,33 @@
-// A scheduled post is dragged to another day, and keeps its time of day.
-const grid = document.querySelector<HTMLElement>(".calendar");
-const message = document.querySelector<HTMLElement>("#calendar-note");
-let dragged: HTMLAnchorElement | null = null;
+// A scheduled post is dragged to another day, and keeps its time of day. Its own page moves it without dragging.
+import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { createCaller } from "./shared/api.ts";
 
-function findDay(event: DragEvent): HTMLElement | null {
-  return event.target instanceof Element ? event.target.closest<HTMLElement>(".day") : null;
+const grid = document.querySelector<HTMLElement>(".calendar");
+const call = createCaller(grid?.dataset.api ?? "");
+
+async function movePost(post: HTMLAnchorElement, date: string): Promise<void> {
+  const at = new Date(post.dataset.at ?? "");
+  const [year, month, day] = date.split("-").map(Number) as [number, number, number];
+  at.setFullYear(year, month - 1, day);
+  const postId = post.pathname.split("/").at(-1) ?? "";
+  await call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: at.toISOString() } });
 }
 
-grid?.addEventListener("dragstart", (event) => {
-  dragged = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[data-at]") : null;
-  if (!dragged) event.preventDefault();
-});
-grid?.addEventListener("dragover", (event) => {
-  const day = findDay(event);
-  if (!dragged || !day) return;
-  event.preventDefault();
-  for (const other of grid.querySelectorAll(".over")) if (other !== day) other.classList.remove("over");
-  day.classList.add("over");
-});
-grid?.addEventListener("drop", async (event) => {
-  const day = findDay(event);
-  if (!dragged || !day) return;
-  event.preventDefault();
-  day.classList.remove("over");
-  const at = new Date(dragged.dataset.at ?? "");
-  const [year = 0, month = 1, date = 1] = (day.dataset.date ?? "").split("-").map(Number);
-  at.setFullYear(year, month - 1, date);
-  const id = dragged.pathname.split("/").at(-1);
-  const response = await fetch(`${grid.dataset.api}/posts/${id}`, {
-    method: "PATCH",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ scheduled_at: at.toISOString() }),
-  }).catch(() => null);
-  if (response?.ok) return location.reload();
-  const answer = (await response?.json().catch(() => null)) as { message?: string } | null;
-  if (message) message.textContent = answer?.message ?? "The post could not be moved. Try again.";
-});
+for (const element of document.querySelectorAll<HTMLAnchorElement>(".calendar a[data-at]")) draggable({ element });
+for (const element of document.querySelectorAll<HTMLElement>(".calendar .day")) {
+  dropTargetForElements({
+    element,
+    onDragEnter: () => element.classList.add("over"),
+    onDragLeave: () => element.classList.remove("over"),
+    async onDrop({ source }) {
+      element.classList.remove("over");
+      try {
+        await movePost(source.element as HTMLAnchorElement, element.dataset.date ?? "");
+        location.reload();
+      } catch (error) {
+        const note = document.querySelector("#calendar-note");
+        if (note) note.textContent = (error as Error).message;
+      }
+    },
+  });
+}

@@ -1,9 +1,11 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
-import { createCheck } from "./compose-check.ts";
-import { type ComposedPost, createDrafts } from "./compose-drafts.ts";
-import { createTikTok, UNDISCLOSED } from "./compose-tiktok.ts";
-import { countCaption } from "./count-caption.ts";
-import { uploadFile } from "./upload.ts";
+import { createCheck } from "./compose/check.ts";
+import { countCaption } from "./compose/count-caption.ts";
+import { type ComposedPost, createDrafts } from "./compose/drafts.ts";
+import { createTikTok, UNDISCLOSED } from "./compose/tiktok.ts";
+import { uploadFile } from "./compose/upload.ts";
+import { createCaller } from "./shared/api.ts";
+import { createElement } from "./shared/element.ts";
 
 interface Media {
   name: string;
@@ -18,7 +20,7 @@ if (form) startComposer(form);
 function startComposer(form: HTMLFormElement): void {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
   const base = form.dataset.base ?? "";
-  const api = `${base}/api`;
+  const call = createCaller(`${base}/api`);
   const caption = find<HTMLTextAreaElement>("caption");
   const problem = find("problem");
   const check = createCheck(`${base}/compose/check`, find("result"), find("result-note"));
@@ -36,7 +38,7 @@ function startComposer(form: HTMLFormElement): void {
   const listOthers = () => listChosen().filter((box) => !isOwnTikTok(box));
 
   const draftKind = listOwnTikTok().length > 0 ? "tiktok" : "others";
-  const drafts = createDrafts(api, form.dataset.draft ? { kind: draftKind, id: form.dataset.draft } : null);
+  const drafts = createDrafts(call, form.dataset.draft ? { kind: draftKind, id: form.dataset.draft } : null);
 
   function readDraftMedia(): Media[] {
     const stored = JSON.parse(form.dataset.media ?? "null") as { type: string; url?: string; urls?: string[] } | null;
@@ -59,11 +61,8 @@ function startComposer(form: HTMLFormElement): void {
     const counts = new Map(chosen.map((box) => [box.dataset.name ?? "", box.dataset]));
     find("counts").replaceChildren(
       ...[...counts].map(([name, { unit, limit }]) => {
-        const item = document.createElement("li");
         const count = countCaption(caption.value, unit);
-        item.textContent = `${name} ${count} / ${limit}`;
-        item.classList.toggle("over", count > Number(limit));
-        return item;
+        return createElement("li", { className: count > Number(limit) ? "over" : "" }, `${name} ${count} / ${limit}`);
       }),
     );
     const isVideo = media[0]?.type.startsWith("video/") ?? true;
@@ -78,38 +77,29 @@ function startComposer(form: HTMLFormElement): void {
   }
 
   function showMedia(): void {
-    find("uploads").replaceChildren(
-      ...media.map((one) => {
-        const item = document.createElement("li");
-        const preview = document.createElement(one.type.startsWith("video/") ? "video" : "img");
-        preview.src = one.url;
-        preview.className = "thumbnail";
-        if (preview instanceof HTMLVideoElement) {
-          preview.muted = true;
-          preview.preload = "metadata";
-          // The first frames of many videos are black.
-          preview.src = `${one.url}#t=0.5`;
-          preview.addEventListener("loadedmetadata", () => {
-            one.seconds = preview.duration;
-            show();
-          });
-        }
-        const remove = document.createElement("button");
-        remove.type = "button";
-        remove.textContent = "Remove";
-        remove.setAttribute("aria-label", `Remove ${one.name}`);
-        remove.addEventListener("click", () => {
-          media.splice(media.indexOf(one), 1);
-          showMedia();
-        });
-        const name = document.createElement("span");
-        name.textContent = one.name;
-        item.append(preview, name, remove);
-        return item;
-      }),
-      ...uploads.values(),
-    );
+    find("uploads").replaceChildren(...media.map(buildMediaItem), ...uploads.values());
     show();
+  }
+
+  function buildMediaItem(one: Media): HTMLElement {
+    const remove = createElement("button", { type: "button", ariaLabel: `Remove ${one.name}` }, "Remove");
+    remove.addEventListener("click", () => {
+      media.splice(media.indexOf(one), 1);
+      showMedia();
+    });
+    return createElement("li", {}, buildThumbnail(one), createElement("span", {}, one.name), remove);
+  }
+
+  function buildThumbnail(one: Media): HTMLElement {
+    const className = "thumbnail";
+    if (!one.type.startsWith("video/")) return createElement("img", { className, src: one.url, alt: "" });
+    // The first frames of many videos are black.
+    const video = createElement("video", { className, muted: true, preload: "metadata", src: `${one.url}#t=0.5` });
+    video.addEventListener("loadedmetadata", () => {
+      one.seconds = video.duration;
+      show();
+    });
+    return video;
   }
 
   async function addFiles(files: Iterable<File>): Promise<void> {
@@ -120,17 +110,13 @@ function startComposer(form: HTMLFormElement): void {
         problem.textContent = `${file.name} was not added: a post has one video or up to 35 images, not both. Remove the other media first.`;
         continue;
       }
-      const item = document.createElement("li");
-      const bar = document.createElement("progress");
-      bar.max = 1;
-      bar.setAttribute("aria-label", `Upload of ${file.name}`);
-      const note = document.createElement("span");
-      note.textContent = file.name;
-      item.append(note, bar);
+      const bar = createElement("progress", { max: 1, ariaLabel: `Upload of ${file.name}` });
+      const note = createElement("span", {}, file.name);
+      const item = createElement("li", {}, note, bar);
       find("uploads").append(item);
       uploads.set(file, item);
       try {
-        const report = await uploadFile(api, file, (fraction, text) => {
+        const report = await uploadFile(call, base, file, (fraction, text) => {
           bar.value = fraction;
           note.textContent = `${file.name} ${Math.round(fraction * 100)} % ${text}`;
         });
@@ -144,14 +130,14 @@ function startComposer(form: HTMLFormElement): void {
     }
   }
 
-  function buildMedia(): object | null {
+  function buildMedia(): ComposedPost["body"]["media"] {
     const [first] = media;
     if (!first) return null;
     if (first.type.startsWith("video/")) return { type: "video", url: first.url };
     return { type: "slideshow", urls: media.map(({ url }) => url) };
   }
 
-  /** What can be checked already; null until there are words and an account. */
+  /** The posts to check; null until there are words and an account. */
   function buildCheckable(): object[] | null {
     return caption.value.trim() === "" || listChosen().length === 0 ? null : listBodies();
   }
@@ -172,8 +158,8 @@ function startComposer(form: HTMLFormElement): void {
     const toIds = (boxes: HTMLInputElement[]) => boxes.map((box) => ({ id: box.value }));
     const youtube = {
       ...(value("youtube-title") ? { title: value("youtube-title") } : {}),
-      privacy: value("youtube-privacy"),
-      selfDeclaredMadeForKids: find<HTMLInputElement>("youtube-kids").checked ? "yes" : "no",
+      privacy: value("youtube-privacy") as "private",
+      selfDeclaredMadeForKids: find<HTMLInputElement>("youtube-kids").checked ? ("yes" as const) : ("no" as const),
     };
     const pinterest = {
       ...(value("pinterest-board") ? { board_id: value("pinterest-board") } : {}),
@@ -214,7 +200,7 @@ function startComposer(form: HTMLFormElement): void {
     const saved = await drafts.save(buildPosts());
     nameDraft();
     await check.run(listBodies());
-    if (!saved.every(({ draft }) => draft === null || draft.checks.every(({ ok }) => ok))) {
+    if (!saved.every(({ draft }) => draft === null || draft.checks?.every(({ ok }) => ok))) {
       problem.textContent = "The draft is stored. What is listed above has to change before it is published.";
       return false;
     }
@@ -270,7 +256,7 @@ function startComposer(form: HTMLFormElement): void {
   restoreSettings();
   showMedia();
 
-  /** What a stored draft has chosen. */
+  /** Fills the fields from the stored draft. */
   function restoreSettings(): void {
     const read = (text: string | undefined) => JSON.parse(text ?? "null") as Record<string, unknown> | null;
     const [stored, pinterest] = [read(form.dataset.tiktok), read(form.dataset.pinterest)];

@@ -1,13 +1,15 @@
 // The editor: links and forms replace the parts of the page that they change, so that the player goes on; and the page
 // stays current when somebody else, or the assistant, changes the project.
-import { createPlayer, type Project } from "./player.ts";
-import { type Moved, startTimeline } from "./timeline.ts";
+import { createPlayer } from "./editor/player.ts";
+import { type Moved, startTimeline } from "./editor/timeline.ts";
+import { createCaller } from "./shared/api.ts";
 
 const WATCH_MS = 4_000;
 const editor = document.querySelector<HTMLElement>("#editor");
 if (editor) startEditor(editor);
 
 function startEditor(root: HTMLElement): void {
+  const call = createCaller(root.dataset.api ?? "");
   const timeline = startTimeline(root, (moved) => void saveMoved(moved));
   const player = createPlayer(root, timeline.showTime);
   let isTyping = false;
@@ -19,7 +21,7 @@ function startEditor(root: HTMLElement): void {
   };
   const getState = () => root.querySelector<HTMLElement>("[data-part=state]")?.dataset ?? {};
 
-  /** Replaces the parts of the page by those of an answer; fields that hold unsaved entries stay if asked. */
+  /** Replaces the parts of the page by those of a response; fields that hold unsaved entries stay if asked. */
   async function show(response: Response, keepFields: boolean): Promise<void> {
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
     const parts = [...next.querySelectorAll<HTMLElement>("#editor [data-part]")];
@@ -52,9 +54,9 @@ function startEditor(root: HTMLElement): void {
   }
 
   async function loadProject(): Promise<void> {
-    const answer = await fetch(root.dataset.project ?? "").catch(() => null);
-    const body = (await answer?.json().catch(() => null)) as { ok: boolean; data: Project } | null;
-    if (body?.ok) player.setProject(body.data);
+    const params = { projectId: root.dataset.project ?? "" };
+    const project = await call("GET /editor/projects/{projectId}", { params }).catch(() => null);
+    if (project) player.setProject(project);
     timeline.showTime(player.getTime());
   }
 
@@ -120,9 +122,9 @@ function startEditor(root: HTMLElement): void {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
       if (document.hidden || isBusy) continue;
-      const answer = await fetch(`${root.dataset.base}/state`).catch(() => null);
-      if (!answer?.ok || answer.redirected) continue;
-      const { updated, locked } = (await answer.json()) as { updated: string; locked: boolean };
+      const response = await fetch(`${root.dataset.base}/state`).catch(() => null);
+      if (!response?.ok || response.redirected) continue;
+      const { updated, locked } = (await response.json()) as { updated: string; locked: boolean };
       const { updated: known, locked: knownLock } = getState();
       if ((updated === known && locked === (knownLock === "true")) || isBusy) continue;
       const page = await fetch(location.href).catch(() => null);

@@ -1,5 +1,5 @@
-// On every page: the time zone of the browser, copying, signing out, and questions before what cannot be undone.
-import { formatInstant } from "./instant.ts";
+// On every page: the time zone of the browser, copying, signing out, and questions before actions that cannot be undone.
+import { formatInstant } from "./shared/instant.ts";
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 const isKnown = () => document.cookie.split("; ").includes(`tz=${timeZone}`);

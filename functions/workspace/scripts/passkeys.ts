@@ -1,12 +1,13 @@
 // The page of passkeys: adds one on this device.
-import { createPasskey, isSupported } from "./webauthn.ts";
+import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
+import { showProblem } from "./shared/form.ts";
+import { createPasskey } from "./shared/webauthn.ts";
 
 const form = document.querySelector<HTMLFormElement>("#passkey-form");
-const problem = document.querySelector<HTMLElement>("#problem");
 const button = form?.querySelector("button");
 
-if (!isSupported()) showProblem("This browser has no passkeys. Sign in with a code by email.");
-if (button) button.disabled = !isSupported();
+if (!browserSupportsWebAuthn()) showProblem("This browser has no passkeys. Sign in with a code by email.");
+if (button) button.disabled = !browserSupportsWebAuthn();
 
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -15,9 +16,3 @@ form?.addEventListener("submit", async (event) => {
   if (failure) showProblem(failure);
   else location.reload();
 });
-
-function showProblem(text: string): void {
-  if (!problem) return;
-  problem.hidden = text === "";
-  problem.textContent = text;
-}

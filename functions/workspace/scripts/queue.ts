@@ -1,7 +1,7 @@
-// The queue, and the page of a post, stay current: they are fetched again every few seconds, and only what changed is replaced.
+// The queue and the page of a post are fetched again every few seconds, and only items that changed are replaced.
 const live = document.querySelector<HTMLElement>("#live");
 const note = document.querySelector<HTMLElement>("#live-note");
-/** Between two looks while nothing moves; posts on their way are looked at every `data-interval` ms. */
+/** The interval while nothing moves; posts on their way are fetched every `data-interval` ms. */
 const IDLE_MS = 15_000;
 
 const observer = new IntersectionObserver((entries) => {

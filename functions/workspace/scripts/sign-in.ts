@@ -1,18 +1,18 @@
-// Sign-in: asks for the code, then sends it. A link from the mail brings the code behind the `#` of the address. Instead of
-// the code a passkey will do.
-import { isSupported, signInWithPasskey } from "./webauthn.ts";
+// Sign-in: requests a code by mail, then sends it. A link in the mail has the code behind the `#` of the address. A passkey
+// replaces the code.
+import { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill } from "@simplewebauthn/browser";
+import { postJson, showProblem } from "./shared/form.ts";
+import { signInWithPasskey } from "./shared/webauthn.ts";
 
 const emailForm = document.querySelector<HTMLFormElement>("#email-form");
 const codeForm = document.querySelector<HTMLFormElement>("#code-form");
 const email = document.querySelector<HTMLInputElement>("#email");
 const code = document.querySelector<HTMLInputElement>("#code");
-const problem = document.querySelector<HTMLElement>("#problem");
 const passkey = document.querySelector<HTMLElement>("#passkey-sign-in");
 const sentTo = document.querySelector<HTMLElement>("#sent-to");
 
 async function post(path: string, body: object): Promise<boolean> {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+  const response = await postJson(path, body);
   if (response?.ok) return true;
   const limited = response?.status === 429;
   showProblem(
@@ -23,12 +23,6 @@ async function post(path: string, body: object): Promise<boolean> {
         : "This code is wrong or has ended. After three wrong codes, ask for a new one.",
   );
   return false;
-}
-
-function showProblem(text: string): void {
-  if (!problem) return;
-  problem.hidden = text === "";
-  problem.textContent = text;
 }
 
 function showCodeForm(): void {
@@ -56,19 +50,16 @@ function openDashboard(): void {
 }
 
 /** The offer beside the field of the address waits; a press of the button ends it, as a browser asks one thing at a time. */
-const offer = new AbortController();
-
 async function offerPasskeys(): Promise<void> {
-  if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
-  if ((await signInWithPasskey(offer.signal)) === null) openDashboard();
+  if (!(await browserSupportsWebAuthnAutofill())) return;
+  if ((await signInWithPasskey({ offer: true })) === null) openDashboard();
 }
 
-if (isSupported()) {
+if (browserSupportsWebAuthn()) {
   if (passkey) passkey.hidden = false;
   void offerPasskeys();
 }
 passkey?.querySelector("button")?.addEventListener("click", async () => {
-  offer.abort();
   showProblem("");
   const failure = await signInWithPasskey();
   if (failure) showProblem(failure);

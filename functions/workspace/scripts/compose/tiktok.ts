@@ -1,8 +1,11 @@
-// TikTok's part of the composer: what the chosen accounts may post at the moment, and what has to be said about a post.
-import type { Creator } from "../../../lib/platforms/tiktok/creator-info.ts";
-import { PRIVACY_WORDS } from "./privacy-words.ts";
+// TikTok's part of the composer: the options that the chosen accounts have at the moment, and the declarations of a post.
+import type { Creator } from "../../../../lib/platforms/tiktok/creator-info.ts";
+import type { Body } from "../shared/api.ts";
+import { createElement } from "../shared/element.ts";
+import { PRIVACY_WORDS } from "../shared/privacy-words.ts";
 
-type Answer = { mayPost: true; creator: Creator } | { mayPost: false; message: string };
+type Settings = NonNullable<Body<"POST /posts/prepare">["tiktok"]>;
+type CreatorState = { mayPost: true; creator: Creator } | { mayPost: false; message: string };
 
 const INTERACTIONS = [
   ["comment", "commentsDisabled", "comments"],
@@ -23,61 +26,56 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
   const isOn = (id: string) => find<HTMLInputElement>(id).checked;
   const privacy = find<HTMLSelectElement>("tiktok-privacy");
-  const answers = new Map<string, Answer>();
+  const states = new Map<string, CreatorState>();
   /** The choice of a stored draft, until the options are known. */
   let storedPrivacy = "";
   let shown = "";
 
   async function load(box: HTMLInputElement): Promise<void> {
     const response = await fetch(`${form.dataset.base}/compose/creators/${box.value}`).catch(() => null);
-    const answer = response?.ok ? ((await response.json().catch(() => null)) as Answer | null) : null;
-    answers.set(box.value, answer ?? { mayPost: false, message: "TikTok could not be asked. Try again." });
+    const state = response?.ok ? ((await response.json().catch(() => null)) as CreatorState | null) : null;
+    states.set(box.value, state ?? { mayPost: false, message: "TikTok could not be asked. Try again." });
     onChange();
   }
 
   function showCreators(boxes: HTMLInputElement[]): void {
-    const state = JSON.stringify(boxes.map(({ value }) => [value, answers.get(value)]));
+    const state = JSON.stringify(boxes.map(({ value }) => [value, states.get(value)]));
     if (state === shown) return;
     shown = state;
-    find("tiktok-creators").replaceChildren(...boxes.map((box) => buildCreator(box, answers.get(box.value))));
+    find("tiktok-creators").replaceChildren(...boxes.map((box) => buildCreator(box, states.get(box.value))));
   }
 
-  function buildCreator(box: HTMLInputElement, answer: Answer | undefined): HTMLElement {
-    const item = document.createElement("li");
-    const name = document.createElement("span");
+  function buildCreator(box: HTMLInputElement, state: CreatorState | undefined): HTMLElement {
     const { username } = box.dataset;
-    if (!answer) name.textContent = `${username}: asking TikTok …`;
-    else if (answer.mayPost)
-      name.textContent = `Posting as ${answer.creator.nickname ?? username} (@${answer.creator.username ?? username})`;
-    else {
-      name.textContent = `${username}: ${answer.message}`;
-      name.className = "problem";
-    }
-    if (answer?.mayPost && answer.creator.avatarUrl) {
-      const avatar = document.createElement("img");
-      avatar.src = answer.creator.avatarUrl;
-      avatar.alt = "";
-      avatar.addEventListener("error", () => avatar.remove());
-      item.append(avatar);
-    }
-    item.append(name);
-    if (answer && !answer.mayPost) {
-      const again = document.createElement("button");
-      again.type = "button";
-      again.textContent = "Ask TikTok again";
+    if (!state) return createElement("li", {}, createElement("span", {}, `${username}: asking TikTok …`));
+    if (!state.mayPost) {
+      const again = createElement("button", { type: "button" }, "Ask TikTok again");
       again.addEventListener("click", () => {
-        answers.delete(box.value);
+        states.delete(box.value);
         onChange();
       });
-      item.append(again);
+      return createElement(
+        "li",
+        {},
+        createElement("span", { className: "problem" }, `${username}: ${state.message}`),
+        again,
+      );
+    }
+    const { nickname, username: name, avatarUrl } = state.creator;
+    const text = `Posting as ${nickname ?? username} (@${name ?? username})`;
+    const item = createElement("li", {}, createElement("span", {}, text));
+    if (avatarUrl) {
+      const avatar = createElement("img", { src: avatarUrl, alt: "" });
+      avatar.addEventListener("error", () => avatar.remove());
+      item.prepend(avatar);
     }
     return item;
   }
 
   const listCreators = (boxes: HTMLInputElement[]) =>
     boxes.flatMap(({ value }) => {
-      const answer = answers.get(value);
-      return answer?.mayPost ? [answer.creator] : [];
+      const state = states.get(value);
+      return state?.mayPost ? [state.creator] : [];
     });
 
   /** The settings are those of one post, so they are what all chosen accounts allow. */
@@ -85,14 +83,14 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     const levels = Object.keys(PRIVACY_WORDS).filter((level) =>
       creators.every(({ privacyLevels }) => privacyLevels.includes(level)),
     );
-    const wanted = creators.length === 0 ? [] : levels;
+    const options = creators.length === 0 ? [] : levels;
     const current = [...privacy.options].slice(1).map(({ value }) => value);
-    if (wanted.join() !== current.join()) {
-      const chosen = privacy.value || storedPrivacy;
+    if (options.join() !== current.join()) {
+      const choice = privacy.value || storedPrivacy;
       for (const option of [...privacy.options].slice(1)) option.remove();
-      for (const level of wanted) privacy.add(new Option(PRIVACY_WORDS[level], level));
-      privacy.value = wanted.includes(chosen) ? chosen : "";
-      if (wanted.length > 0) storedPrivacy = "";
+      for (const level of options) privacy.add(new Option(PRIVACY_WORDS[level], level));
+      privacy.value = options.includes(choice) ? choice : "";
+      if (options.length > 0) storedPrivacy = "";
     }
     for (const option of privacy.options) option.disabled = isBranded && option.value === "SELF_ONLY";
     if (isBranded && privacy.value === "SELF_ONLY") privacy.value = "";
@@ -110,7 +108,7 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
 
   function show(boxes: HTMLInputElement[], media: ShownMedia | undefined): void {
     for (const box of boxes) {
-      if (answers.has(box.value) || box.dataset.asking) continue;
+      if (states.has(box.value) || box.dataset.asking) continue;
       box.dataset.asking = "true";
       void load(box).finally(() => delete box.dataset.asking);
     }
@@ -128,13 +126,13 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     find("consent-branded").hidden = !isBranded;
   }
 
-  /** Why nothing may be sent to TikTok as it is; empty when it may. */
+  /** The reason why the post may not be sent to TikTok; empty when it may. */
   function findMistake(boxes: HTMLInputElement[], media: ShownMedia | undefined): string {
     if (boxes.length === 0) return "";
-    const blocked = boxes.find(({ value }) => !answers.get(value)?.mayPost);
+    const blocked = boxes.find(({ value }) => !states.get(value)?.mayPost);
     if (blocked) {
-      const answer = answers.get(blocked.value);
-      return `${blocked.dataset.username}: ${answer && !answer.mayPost ? answer.message : "TikTok has not answered yet."}`;
+      const state = states.get(blocked.value);
+      return `${blocked.dataset.username}: ${state && !state.mayPost ? state.message : "TikTok has not answered yet."}`;
     }
     const longest = Math.min(...listCreators(boxes).map(({ maxSeconds }) => maxSeconds ?? Number.POSITIVE_INFINITY));
     if (media?.seconds && media.seconds > longest)
@@ -147,10 +145,10 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     return isOn("tiktok-commercial") && !isOn("tiktok-own") && !isOn("tiktok-branded");
   }
 
-  function read(isVideo: boolean): object {
+  function read(isVideo: boolean): Settings {
     const isCommercial = isOn("tiktok-commercial");
     return {
-      ...(privacy.value ? { privacy_level: privacy.value } : {}),
+      ...(privacy.value ? { privacy_level: privacy.value as "SELF_ONLY" } : {}),
       disable_comment: !isOn("tiktok-comment"),
       ...(isVideo ? { disable_duet: !isOn("tiktok-duet"), disable_stitch: !isOn("tiktok-stitch") } : {}),
       is_commercial: isCommercial,

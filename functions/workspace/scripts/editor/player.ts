@@ -1,24 +1,12 @@
 // Plays a project: the topmost clip at each time, the sound of every clip, and the texts above.
-import { formatTime } from "./time.ts";
+import type { Data } from "../shared/api.ts";
+import { createElement } from "../shared/element.ts";
+import { formatTime } from "../shared/time.ts";
 
-interface Clip {
-  asset_id: string;
-  track: number;
-  start_ms: number;
-  end_ms: number;
-  source_start_ms: number;
-  speed: number;
-  volume: number;
-  muted: boolean;
-}
-export interface Project {
-  duration_ms: number;
-  assets: { asset_id: string; type: "video" | "audio" | "image"; url: string }[];
-  clips: Clip[];
-  text_clips: { text: string; start_ms: number; end_ms: number; role: string }[];
-}
+type Project = Data<"GET /editor/projects/{projectId}">;
+type Clip = Project["clips"][number];
 
-/** How far a file may be from its place before it is moved there, in seconds. */
+/** A file that is further from its place, in seconds, is moved there. */
 const MAX_DRIFT = { playing: 0.25, paused: 0.02 };
 
 export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
@@ -38,19 +26,12 @@ export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
   play.addEventListener("click", () => (playing ? pause() : start()));
   position.addEventListener("input", () => seek(Number(position.value)));
 
-  function createElement({ type, url }: Project["assets"][number]): HTMLElement {
-    if (type === "image") {
-      const image = document.createElement("img");
-      image.src = url;
-      image.alt = "";
-      return image;
-    }
-    const element = document.createElement(type === "audio" ? "audio" : "video");
-    element.preload = "metadata";
-    element.src = url;
-    if (element instanceof HTMLVideoElement) element.playsInline = true;
+  function createMedia({ type, url }: Project["assets"][number]): HTMLElement {
+    if (type === "image") return createElement("img", { src: url, alt: "" });
     // The words of the clips are shown above, from the text clips of the project.
-    element.append(Object.assign(document.createElement("track"), { kind: "captions" }));
+    const captions = createElement("track", { kind: "captions" });
+    const element = createElement(type === "audio" ? "audio" : "video", { preload: "metadata", src: url }, captions);
+    if (element instanceof HTMLVideoElement) element.playsInline = true;
     element.addEventListener("error", () => showNote("A file of this project cannot be played here."));
     element.addEventListener("loadeddata", () => show());
     return element;
@@ -63,7 +44,7 @@ export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
 
   function setProject(next: Project): void {
     const known = elements;
-    elements = new Map(next.assets.map((asset) => [asset.asset_id, known.get(asset.asset_id) ?? createElement(asset)]));
+    elements = new Map(next.assets.map((asset) => [asset.asset_id, known.get(asset.asset_id) ?? createMedia(asset)]));
     for (const element of elements.values()) element.hidden = true;
     media.replaceChildren(...elements.values());
     project = next;
@@ -103,9 +84,9 @@ export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
       element.pause();
       return;
     }
-    const wanted = (clip.source_start_ms + (at - clip.start_ms) * clip.speed) / 1000;
-    const drift = Math.abs(element.currentTime - wanted);
-    if (drift > (playing ? MAX_DRIFT.playing : MAX_DRIFT.paused)) element.currentTime = wanted;
+    const target = (clip.source_start_ms + (at - clip.start_ms) * clip.speed) / 1000;
+    const drift = Math.abs(element.currentTime - target);
+    if (drift > (playing ? MAX_DRIFT.playing : MAX_DRIFT.paused)) element.currentTime = target;
     element.playbackRate = clip.speed;
     element.volume = Math.min(1, clip.volume);
     element.muted = clip.muted;
@@ -114,16 +95,13 @@ export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
   }
 
   function showTexts(shown: Project["text_clips"]): void {
-    const wanted = shown.map(({ role, text }) => `${role} ${text}`).join("\n");
-    if (overlay.dataset.shown === wanted) return;
-    overlay.dataset.shown = wanted;
+    const signature = shown.map(({ role, text }) => `${role} ${text}`).join("\n");
+    if (overlay.dataset.shown === signature) return;
+    overlay.dataset.shown = signature;
     overlay.replaceChildren(
-      ...shown.map(({ role, text }) => {
-        const item = document.createElement("p");
-        item.className = role === "caption" ? "caption-text" : "title-text";
-        item.textContent = text;
-        return item;
-      }),
+      ...shown.map(({ role, text }) =>
+        createElement("p", { className: role === "caption" ? "caption-text" : "title-text" }, text),
+      ),
     );
   }
 

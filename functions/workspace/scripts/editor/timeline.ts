@@ -1,4 +1,5 @@
-// The bars of the timeline: placed by their times, dragged, trimmed at their edges, and moved by the arrow keys.
+// The bars of the timeline: placed by their times, dragged, trimmed at their edges, and moved by the arrow keys. interactjs
+// 1.10.28 drags and trims too; its bundle is 29 KiB gzip, and that of this file 1.2 KiB.
 export interface Moved {
   kind: string;
   id: string;
@@ -46,7 +47,7 @@ export function startTimeline(root: HTMLElement, onMoved: (moved: Moved) => void
     if (head && list) head.style.left = `${list.offsetLeft + (ms / totalMs) * list.clientWidth}px`;
   }
 
-  /** The times of a bar whose edge, or whole, is moved by `by` ms, held within its file and the timeline. */
+  /** Moves an edge of a bar, or the whole, by `by` ms, within its file and the timeline. */
   function move(bar: HTMLElement, edge: Edge, by: number, from: DOMStringMap): void {
     const [start, end] = [Number(from.start), Number(from.end)];
     const speed = Number(from.speed ?? 1);
@@ -91,21 +92,17 @@ export function startTimeline(root: HTMLElement, onMoved: (moved: Moved) => void
       isDragged = true;
       move(bar, edge, px * msPerPx, before);
     };
-    const end = () => {
-      removeEventListener("pointermove", drag);
-      removeEventListener("pointerup", end);
-      removeEventListener("pointercancel", cancel);
-      save(bar, before);
-    };
-    const cancel = () => {
-      move(bar, "whole", 0, before);
-      Object.assign(bar.dataset, before);
-      place(bar);
-      end();
-    };
-    addEventListener("pointermove", drag);
-    addEventListener("pointerup", end);
-    addEventListener("pointercancel", cancel);
+    const end = new AbortController();
+    addEventListener("pointermove", drag, { signal: end.signal });
+    for (const name of ["pointerup", "pointercancel"] as const) {
+      const drop = () => {
+        end.abort();
+        if (name === "pointercancel") Object.assign(bar.dataset, before);
+        place(bar);
+        save(bar, before);
+      };
+      addEventListener(name, drop, { signal: end.signal });
+    }
   });
 
   // A bar that was dragged is not opened.

@@ -1,4 +1,6 @@
-// The check of the API while a post is written: shortly after the last change, the answer replaces the one before.
+// Checks the post while it is written: shortly after the last change, the result replaces the one before.
+import { createElement } from "../shared/element.ts";
+
 const CHECK_AFTER_MS = 600;
 
 export function createCheck(url: string, result: HTMLElement, note: HTMLElement) {
@@ -27,13 +29,12 @@ export function createCheck(url: string, result: HTMLElement, note: HTMLElement)
     const checks = next.querySelector(".checks");
     if (!checks) return;
     const isFine = next.querySelector("[data-ok]") !== null;
-    const heading = document.createElement("h2");
-    heading.textContent = isFine ? "Everything fits" : "This has to change";
+    const heading = createElement("h2", {}, isFine ? "Everything fits" : "This has to change");
     // A video that is shown already stays, so that it is not loaded again for each letter.
     for (const media of next.querySelectorAll<HTMLMediaElement | HTMLImageElement>(".preview :is(video, img)")) {
       const known = [...result.querySelectorAll<HTMLMediaElement | HTMLImageElement>(".preview :is(video, img)")];
-      const same = known.find((one) => one.getAttribute("src") === media.getAttribute("src"));
-      if (same) media.replaceWith(same);
+      const current = known.find((one) => one.getAttribute("src") === media.getAttribute("src"));
+      if (current) media.replaceWith(current);
     }
     result.replaceChildren(heading, ...document.adoptNode(next.body).childNodes);
     result.hidden = false;

@@ -1,0 +1,51 @@
+// Calls operations of the API as the person who is signed in. Their types come from the OpenAPI document.
+import type { Operations } from "../../../../.built/operations.d.ts";
+
+export type { Operations };
+export type Body<Name extends keyof Operations> = Operations[Name]["body"];
+export type Data<Name extends keyof Operations> = Operations[Name]["response"] extends { data: infer Value }
+  ? Value
+  : never;
+
+/** An error with a code of the API; without one the request or the response was lost, or the person is signed out. */
+export interface CallError extends Error {
+  code?: string;
+}
+
+interface CallOptions<Name extends keyof Operations> {
+  params?: Record<string, string>;
+  body?: Body<Name>;
+  idempotencyKey?: string;
+}
+
+export type Call = ReturnType<typeof createCaller>;
+
+export function createCaller(base: string) {
+  return async function call<Name extends keyof Operations>(
+    operation: Name,
+    { params = {}, body, idempotencyKey }: CallOptions<Name> = {},
+  ): Promise<Data<Name>> {
+    const [method, path] = operation.split(" ") as [string, string];
+    const url = `${base}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))}`;
+    const response = await fetch(url, {
+      method,
+      headers: {
+        "Content-Type": "application/json",
+        ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new Error("The connection was lost. Try again.");
+    });
+    if (!response.headers.get("content-type")?.includes("json")) throw new Error(describePage(response));
+    const { ok, data, message, error_code } = await response.json();
+    if (!ok) throw Object.assign(new Error(message), { code: error_code });
+    return data;
+  };
+}
+
+/** The sentence for a page in place of JSON, such as the one for people who are signed out. */
+function describePage({ status }: Response): string {
+  if (status === 401 || status === 403) return "You are signed out. Sign in in another window, then try again here.";
+  return `The service responded with ${status}. Try again in a moment.`;
+}
