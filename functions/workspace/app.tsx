@@ -63,8 +63,7 @@ app.onError((error, c) => {
     known && status < 500
       ? known.message
       : `Something went wrong here. The request id is ${c.var.requestId ?? "unknown"}.`;
-  const answer = c.html(<ErrorPage status={status} message={message} />, status);
-  return answer;
+  return c.html(<ErrorPage status={status} message={message} />, status);
 });
 
 function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Variables"]): void {

@@ -94,14 +94,14 @@ export async function decideApproval(c: PageContext): Promise<Response> {
   const { services, now } = c.var;
   const db = openAudited(c, link, `approvals.${comment === null ? "approve" : "comment"}`);
   if (!(await saveApprovalDecision(db, link.id, { decision, comment, now }))) return showApproval(c);
-  const failed = comment === null ? await commit(c, link, db) : null;
-  if (failed) return failed;
+  const failure = comment === null ? await commit(c, link, db) : null;
+  if (failure) return failure;
   // The decision stands whether or not the mail about it is sent.
-  services.waitUntil(tellCreator(c, link, comment));
+  services.waitUntil(notifyCreator(c, link, comment));
   return c.redirect(c.req.path, 303);
 }
 
-/** Commits the plan that the person saw. If that fails the link is open again, and the page says why. */
+/** Commits the plan that the person saw. If that fails the link opens again, and the page says why. */
 async function commit(c: PageContext, link: Link, db: Db): Promise<Response | null> {
   const { origin, requestId } = c.var;
   const input = { params: { postId: link.postId }, body: { plan_hash: link.planHash } };
@@ -128,7 +128,7 @@ function openAudited(c: PageContext, { id, recipient }: Link, action: string) {
   return openAuditedDatabase(env, requestId, { actor: { kind: "link", id, name: recipient }, action });
 }
 
-async function tellCreator(c: PageContext, link: Link, comment: string | null): Promise<void> {
+async function notifyCreator(c: PageContext, link: Link, comment: string | null): Promise<void> {
   const { origin, services } = c.var;
   await sendMail(services, {
     to: link.createdBy,

@@ -76,7 +76,7 @@ export function createAuth(services: Services, origin: string, secret: string) {
   });
 }
 
-/** The plugin asks the device to check who holds it, and accepts the answer of one that did not. */
+/** The plugin asks the device to check who holds it, and accepts the response of one that did not. */
 function requireVerifiedPerson(info: { userVerified: boolean } | undefined): void {
   if (!info?.userVerified) throw new APIError("UNAUTHORIZED", { message: "The device did not check who holds it." });
 }

@@ -1,5 +1,6 @@
 // A series of days as bars, with its numbers as a table beside it. Drawn on the server: no script, no style attributes.
 import type { FC } from "hono/jsx";
+import { at } from "../../lib/shared/at.ts";
 
 const HEIGHT = 120;
 const WIDTH = 600;
@@ -22,9 +23,9 @@ export const Chart: FC<{ title: string; rows: Row[] }> = ({ title, rows }) => {
         preserveAspectRatio="none"
         aria-label={`${title}: ${total} in all`}
       >
-        {bars.map(([, value], at) => {
+        {bars.map(([, value], index) => {
           const height = (value / highest) * HEIGHT;
-          return <rect x={at * step} y={HEIGHT - height} width={step * 0.8} height={height} />;
+          return <rect x={index * step} y={HEIGHT - height} width={step * 0.8} height={height} />;
         })}
       </svg>
       <details>
@@ -54,8 +55,8 @@ export const Chart: FC<{ title: string; rows: Row[] }> = ({ title, rows }) => {
 function sumRows(rows: Row[]): Row[] {
   const size = Math.ceil(rows.length / MAX_BARS);
   if (size <= 1) return rows;
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => {
-    const part = rows.slice(at * size, (at + 1) * size);
-    return [part[0]?.[0] ?? "", part.reduce((sum, [, value]) => sum + value, 0)];
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, index) => {
+    const part = rows.slice(index * size, (index + 1) * size);
+    return [at(part, 0)[0], part.reduce((sum, [, value]) => sum + value, 0)];
   });
 }

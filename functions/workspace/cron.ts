@@ -1,10 +1,10 @@
-// What cron has this Worker do: mail what people have to know.
+// Cron runs this each minute: it mails people about failed posts and about accounts that must be connected again.
 import { collectFailures, collectReconnects, removeOld } from "../../lib/notifications/collect.ts";
 import { sendNotifications } from "../../lib/notifications/send.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 
-/** Connections end in days, so that they are looked at once an hour, away from the full hour, when most posts are due. */
+/** Connections end in days, so they are checked once an hour, away from the full hour, when most posts are due. */
 const HOURLY_MINUTE = 13;
 
 export async function runCron(

@@ -1,4 +1,4 @@
-// What every page of the dashboard has around its content.
+// The frame of every page of the dashboard.
 import { raw } from "hono/html";
 import type { Child, FC } from "hono/jsx";
 import type { PageContext, Workspace } from "./page.ts";
@@ -178,7 +178,7 @@ export const ErrorPage: FC<{ status: number; message: string }> = ({ status, mes
 
 const TITLES: Record<number, string> = { 403: "Not permitted", 404: "Not found", 429: "Too many attempts" };
 
-/** What an empty list says: what it would show, and the step that fills it. */
+/** An empty list says what it would show, and names the step that fills it. */
 export const Empty: FC<{ title: string; children: Child }> = ({ title, children }) => (
   <section class="empty">
     <h2>{title}</h2>

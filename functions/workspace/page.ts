@@ -36,7 +36,7 @@ export interface WorkspaceEnv {
     now: Date;
     session: Session;
     workspace: Workspace;
-    /** What the page's `load` reads, started before it is known who asks. */
+    /** The result of the page's `load`, which starts before it is known who asks. */
     loaded: Promise<Result<unknown>> | undefined;
     /** IANA name, from the browser; UTC until it is known. */
     timeZone: string;

@@ -107,9 +107,9 @@ const OPERATIONS: Record<string, (c: PageContext) => Promise<Response>> = {
       String(name ?? "")
         .trim()
         .slice(0, MAX_NAME_LENGTH) || "Passkey";
-    const answer = await forward(c, { response, name: label });
-    if (answer.ok) c.executionCtx.waitUntil(reportNewPasskey(c, label));
-    return answer;
+    const verification = await forward(c, { response, name: label });
+    if (verification.ok) c.executionCtx.waitUntil(reportNewPasskey(c, label));
+    return verification;
   },
 };
 
@@ -129,7 +129,7 @@ async function readAddress(c: PageContext, limit: PolicyName): Promise<string> {
   return email;
 }
 
-/** Each stores a row for five minutes, and the address is all that is known of who asks. */
+/** Each stores a row for five minutes, and only the address of the caller is known. */
 async function limitChallenges(c: PageContext): Promise<void> {
   const address = sha256Hex(`address ${c.req.header("cf-connecting-ip") ?? ""}`);
   const { error } = await consumeRateLimits(c.var.services.redis, ["passkey_challenges"], address, c.var.now, {});

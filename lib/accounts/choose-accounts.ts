@@ -48,15 +48,14 @@ export async function chooseAccounts(
 ): Promise<boolean> {
   const { db, env } = services;
   if (!isUuid(id) || externalIds.length === 0) return false;
-  const given = { id, browserHash: sha256Hex(browser), now: services.clock() };
-  const connection = await consumeConnectionChoice(db, given);
+  const connection = await consumeConnectionChoice(db, { id, browserHash: sha256Hex(browser), now: services.clock() });
   if (!connection) return false;
   const { candidates = [] } = await openSecrets(env, id, connection.secrets);
-  const chosen = candidates.filter(({ externalId }) => externalIds.includes(externalId));
-  if (chosen.length === 0) {
+  const choice = candidates.filter(({ externalId }) => externalIds.includes(externalId));
+  if (choice.length === 0) {
     await saveConnectionResult(db, id, { status: "choosing" });
     return false;
   }
-  await completeConnection(services, connection, chosen);
+  await completeConnection(services, connection, choice);
   return true;
 }

@@ -1,4 +1,4 @@
-// What connecting an account needs: services, the app's redirect URL at each network, and the networks that are set up.
+// The context of connecting an account: services, the app's redirect URL at each network, and the networks that are set up.
 import { drivers } from "../platforms/index.ts";
 import { type Failure, getFailure, type Job } from "../platforms/platform.ts";
 import { saveConnectionResult } from "../queries/connections.ts";
@@ -10,7 +10,7 @@ import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.
 
 export type ConnectServices = Pick<Services, "db" | "env" | "fetch" | "resolveHost" | "clock" | "log">;
 
-/** How long a consent, and the choice among several accounts afterwards, may take. */
+/** The longest time for a consent, and again for the choice among several accounts afterwards. */
 export const CONNECTION_TTL_MS = 15 * 60_000;
 
 /** The network must send the browser to exactly this URL, which is registered with our app there. */

@@ -1,4 +1,4 @@
-// What a connection must remember and no reader of the database may see, encrypted for its row.
+// The secrets of a connection, encrypted for its row, so that no reader of the database sees them.
 import * as z from "zod";
 import type { ConnectableAccount } from "../platforms/platform.ts";
 import type { Env } from "../services/env.ts";
@@ -23,12 +23,12 @@ const Candidate = z.object({
 }) satisfies z.ZodType<ConnectableAccount>;
 
 const Secrets = z.object({
-  /** Where the browser goes when the network has answered. */
+  /** The browser goes to this path after the consent. */
   returnTo: z.string(),
   /** PKCE: proves that the code is exchanged by the client that requested it. */
   codeVerifier: z.string().optional(),
   redirectUri: z.string().optional(),
-  /** What the network's connector needs to know again when the network has answered. */
+  /** The network's connector gets this back after the consent. */
   remembered: z.string().optional(),
   /** The accounts to choose from. */
   candidates: z.array(Candidate).optional(),

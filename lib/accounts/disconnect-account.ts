@@ -27,7 +27,7 @@ export async function disconnectAccount(
   return { revoked: await revokeConsent(services, account) };
 }
 
-/** The account is disconnected here whatever the network answers; a consent that other accounts live on is kept. */
+/** The account is disconnected here whatever the network responds; a consent that other accounts need stays. */
 async function revokeConsent(services: ConnectServices, account: DisconnectedAccount): Promise<boolean> {
   const { id, platform, accessToken, refreshToken, isGrantShared } = account;
   const revoke = drivers[platform]?.revoke;

@@ -15,7 +15,7 @@ import { openSecrets, sealSecrets } from "./connection-secrets.ts";
 import { completeConnection } from "./save-accounts.ts";
 
 /** The query with which the network sent the browser back, and the secret in the browser's cookie. */
-export interface ConsentAnswer {
+export interface ConsentResult {
   platform: Platform;
   state: string;
   code: string | null;
@@ -28,10 +28,10 @@ export interface ConsentAnswer {
 /** More than anybody chooses from. */
 const MAX_CANDIDATES = 200;
 
-/** Where the browser goes next; null when the state is unknown, was used, has expired, or belongs to another browser. */
+/** Returns the next page of the browser; null when the state is unknown, used, expired, or of another browser. */
 export async function finishConnection(
   services: ConnectServices,
-  { platform, state, code, error, issuer, browser }: ConsentAnswer,
+  { platform, state, code, error, issuer, browser }: ConsentResult,
 ): Promise<{ id: string; returnTo: string } | null> {
   const { db, env } = services;
   const now = services.clock();
@@ -41,11 +41,11 @@ export async function finishConnection(
   if (!connection || !connector) return null;
   const secrets = await openSecrets(env, connection.id, connection.secrets);
   try {
-    if (!code) throw denied(platform, error);
+    if (!code) throw buildConsentError(platform, error);
     const { redirectUri = "", codeVerifier = "", remembered = "" } = secrets;
-    const answer = { code, issuer, redirectUri, codeVerifier, remembered };
-    const found = await listGrantedAccounts(services, connector, platform, answer);
-    await storeOrOffer(services, connection, secrets.returnTo, found);
+    const authorization = { code, issuer, redirectUri, codeVerifier, remembered };
+    const accounts = await listGrantedAccounts(services, connector, platform, authorization);
+    await storeOrOffer(services, connection, secrets.returnTo, accounts);
   } catch (cause) {
     await failConnection(services, connection, cause);
   }
@@ -56,14 +56,14 @@ async function listGrantedAccounts(
   services: ConnectServices,
   connector: Connector,
   platform: Platform,
-  answer: AuthorizationCode,
+  authorization: AuthorizationCode,
 ): Promise<ConnectableAccount[]> {
   const network = services.env.networks[platform];
   const io = createConnectIo(services);
-  const grant = await connector.exchange(network, answer, io);
+  const grant = await connector.exchange(network, authorization, io);
   assertPublishing(connector, platform, grant);
-  const found = await connector.identify(network, grant, io);
-  if (found.length > 0) return found.slice(0, MAX_CANDIDATES);
+  const accounts = await connector.identify(network, grant, io);
+  if (accounts.length > 0) return accounts.slice(0, MAX_CANDIDATES);
   const message = `${PLATFORM_DETAILS[platform].name} granted access to no account that can be published to. Choose one at the network, or sign in as an administrator of it.`;
   throw failure({ class: "account", code: "no_account", message });
 }
@@ -72,18 +72,18 @@ async function storeOrOffer(
   services: ConnectServices,
   connection: Connection,
   returnTo: string,
-  found: ConnectableAccount[],
+  accounts: ConnectableAccount[],
 ): Promise<void> {
   const { db, env, clock } = services;
-  if (found.length > 1) {
+  if (accounts.length > 1) {
     await saveConnectionResult(db, connection.id, {
       status: "choosing",
-      secrets: await sealSecrets(env, connection.id, { returnTo, candidates: found }),
+      secrets: await sealSecrets(env, connection.id, { returnTo, candidates: accounts }),
       expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),
     });
     return;
   }
-  await completeConnection(services, connection, found);
+  await completeConnection(services, connection, accounts);
 }
 
 /** People may deselect single permissions on the consent screen. */
@@ -95,7 +95,7 @@ function assertPublishing({ requiredScopes }: Connector, platform: Platform, { s
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1; LinkedIn names it user_cancelled_authorize, Meta user_denied. */
-function denied(platform: Platform, error: string | null) {
+function buildConsentError(platform: Platform, error: string | null) {
   const { name } = PLATFORM_DETAILS[platform];
   return error === null || /denied|cancel/.test(error)
     ? failure({ class: "account", code: "consent_denied", message: `You did not allow the connection at ${name}.` })

@@ -24,13 +24,13 @@ export interface ConnectionRequest {
   platform: Platform;
   /** The link by which it was begun; null in the dashboard. */
   linkId: string | null;
-  /** The secret in the cookie of the browser, which must still be there when the network answers. */
+  /** The secret in the cookie of the browser, which must still be there when the network sends it back. */
   browser: string;
   /** The path of this service where the browser goes afterwards; `?connection=` with the id is appended. */
   returnTo: string;
   /** Scheme and host under which the networks know this service. */
   origin: string;
-  /** What the person entered, for a network whose accounts are on many servers. */
+  /** The entry of the person, for a network whose accounts are on many servers. */
   identifier?: string;
 }
 
@@ -43,7 +43,7 @@ export function createBrowserSecret(): string {
 }
 
 /**
- * Throws `platform_unavailable` when no app at the network is configured. When a consent screen must be asked for and
+ * Throws `platform_unavailable` when no app at the network is configured. When a consent screen must be requested and
  * cannot, the url is null, and the connection is stored with status `failed`.
  */
 export async function startConnection(
@@ -58,8 +58,8 @@ export async function startConnection(
   const redirectUri = getRedirectUri(origin, platform);
   const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
   const request = { redirectUri, state, codeChallenge, origin, identifier };
-  const opened = await toResult(openConsent(services, connector, platform, request));
-  const { url, remembered } = opened.ok ? opened.value : { url: null };
+  const consent = await toResult(openConsent(services, connector, platform, request));
+  const { url, remembered } = consent.ok ? consent.value : { url: null };
   await insertConnection(db, tenant, {
     ...{ id, platform, linkId, status: "started" },
     stateHash: url ? sha256Hex(state) : null,
@@ -67,7 +67,7 @@ export async function startConnection(
     secrets: await sealSecrets(env, id, { returnTo, codeVerifier, redirectUri, remembered }),
     expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),
   });
-  if (!opened.ok) await failConnection(services, { id, platform }, opened.error);
+  if (!consent.ok) await failConnection(services, { id, platform }, consent.error);
   return { id, url };
 }
 
@@ -77,8 +77,8 @@ async function openConsent(
   platform: Platform,
   request: ConsentRequest,
 ): Promise<{ url: string; remembered?: string }> {
-  const opened = await connector.authorizeUrl(services.env.networks[platform], request, createConnectIo(services));
-  return typeof opened === "string" ? { url: opened } : opened;
+  const consent = await connector.authorizeUrl(services.env.networks[platform], request, createConnectIo(services));
+  return typeof consent === "string" ? { url: consent } : consent;
 }
 
 function requireConnector(env: ConnectServices["env"], platform: Platform): Connector {

@@ -11,7 +11,7 @@ import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How far back a run looks: longer than cron is ever down. What was noted before is not noted again. */
+/** A run reads events of this time: longer than cron is ever down. An event is noted once. */
 const LOOKBACK_MS = 6 * HOUR_MS;
 const MAX_FAILURES = 500;
 const SOON_MS = 7 * DAY_MS;

@@ -6,13 +6,13 @@ import { type Html, renderPage } from "./layout.ts";
 export interface LinkPage {
   /** Path of the page. */
   path: string;
-  /** Who sent the link. */
+  /** The person who sent the link. */
   sender: string;
   label: string | null;
   /** `byServer`: the person names the account, and signs in at its own server or with an app password. */
   offers: { platform: Platform; byServer: boolean }[];
   connected: { platform: Platform; username: string; displayName: string }[];
-  /** What just happened, if anything did. */
+  /** The result of the last step, if there was one. */
   notice: { kind: "good" | "bad"; text: string } | null;
   expiresAt: Date;
 }
@@ -69,7 +69,7 @@ export interface ChoicePage {
   connectionId: string;
   platform: Platform;
   candidates: { externalId: string; username: string; displayName: string; kind: string }[];
-  /** Whether the form came back without a choice. */
+  /** True if the form came back without a choice. */
   isEmpty: boolean;
 }
 

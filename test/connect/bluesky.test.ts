@@ -89,12 +89,12 @@ test("only the account that was named is connected, and only by the answer of it
   expect(denied.text).toContain("You did not allow the connection at Bluesky");
   for (const issuer of ["https://evil.example", null]) {
     const url = await browser.start(given.path, "bluesky", given.did);
-    const answer = new URL(await answerConsent(url, { accounts: [given.did] }), "http://api.test");
-    if (issuer) answer.searchParams.set("iss", issuer);
-    else answer.searchParams.delete("iss");
-    const page = await browser.get(answer.pathname + answer.search);
+    const callback = new URL(await answerConsent(url, { accounts: [given.did] }), "http://api.test");
+    if (issuer) callback.searchParams.set("iss", issuer);
+    else callback.searchParams.delete("iss");
+    const page = await browser.get(callback.pathname + callback.search);
     expect(page.text).toContain("Another server answered");
-    expect((await browser.get(answer.pathname + answer.search)).status).toBe(410);
+    expect((await browser.get(callback.pathname + callback.search)).status).toBe(410);
   }
   expect(await listAccounts(given.tenant.api)).toEqual([]);
 });

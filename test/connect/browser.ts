@@ -86,12 +86,12 @@ export function createBrowser(env: Record<string, unknown> = {}) {
 export async function answerConsent(url: string, consent: Consent | "deny"): Promise<string> {
   const screen = await fetch(url);
   const text = await screen.text();
-  if (!screen.ok) throw new Error(`the consent screen answered ${screen.status}: ${text}`);
+  if (!screen.ok) throw new Error(`the consent screen responded with ${screen.status}: ${text}`);
   const form = new URLSearchParams({ decision: consent === "deny" ? "deny" : "allow" });
   for (const [, scope = ""] of text.matchAll(/name="scope" value="([^"]+)"/g)) {
     if (consent !== "deny" && !consent.without?.includes(scope)) form.append("scope", scope);
   }
   for (const account of consent === "deny" ? [] : consent.accounts) form.append("account", account);
-  const answer = await fetch(url, { method: "POST", body: form, redirect: "manual" });
-  return (answer.headers.get("location") ?? "").replace(ORIGIN, "");
+  const response = await fetch(url, { method: "POST", body: form, redirect: "manual" });
+  return (response.headers.get("location") ?? "").replace(ORIGIN, "");
 }

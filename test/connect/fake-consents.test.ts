@@ -59,9 +59,9 @@ test.each([
   ["no PKCE challenge", { code_challenge: "" }],
   ["a plain PKCE challenge", { code_challenge_method: "plain" }],
 ])("400 for %s, without sending the browser anywhere", async (_what, change) => {
-  const answer = await fetch(toUrl(change), { redirect: "manual" });
-  expect(answer.status).toBe(400);
-  expect(answer.headers.get("location")).toBeNull();
+  const response = await fetch(toUrl(change), { redirect: "manual" });
+  expect(response.status).toBe(400);
+  expect(response.headers.get("location")).toBeNull();
   takeMismatches();
 });
 

@@ -5,9 +5,10 @@ export async function createLink(
   api: Client,
   body: Record<string, unknown> = {},
 ): Promise<{ id: string; path: string }> {
-  const { status, body: answer } = await api.post("/accounts/connect-links", body);
-  if (status !== 201) throw new Error(`POST /accounts/connect-links answered ${status}: ${JSON.stringify(answer)}`);
-  return { id: answer.data.id, path: new URL(answer.data.url).pathname };
+  const { status, body: response } = await api.post("/accounts/connect-links", body);
+  if (status !== 201)
+    throw new Error(`POST /accounts/connect-links responded with ${status}: ${JSON.stringify(response)}`);
+  return { id: response.data.id, path: new URL(response.data.url).pathname };
 }
 
 export interface ListedAccount {

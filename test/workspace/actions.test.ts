@@ -1,4 +1,4 @@
-// What people do in the dashboard, and the row that each change leaves in the audit log.
+// Actions of people in the dashboard, and the row that each leaves in the audit log.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { listAuditEntries } from "../../lib/queries/audit.ts";

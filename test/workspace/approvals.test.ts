@@ -17,8 +17,8 @@ async function prepareDraft(tenant: Tenant, browser: Browser, caption: string): 
 
 async function requestLink(tenant: Tenant, browser: Browser, postId: string): Promise<string> {
   const path = `/dashboard/${tenant.workspaceId}/posts/${postId}`;
-  const asked = await browser.visit(`${path}/approvals`, { form: { recipient: "Ann", days: "7" } });
-  expect(asked.status).toBe(303);
+  const response = await browser.visit(`${path}/approvals`, { form: { recipient: "Ann", days: "7" } });
+  expect(response.status).toBe(303);
   const link = (await browser.visit(path)).text.match(/\/approve\/[\w-]{43}/)?.[0];
   if (!link) throw new Error("the page shows no link");
   return link;
@@ -40,8 +40,8 @@ test("a person without an account sees the post and approves it once, in their o
   expect(page.text).toContain("Bluesky");
   // The script of the page writes them in the time zone of the reader.
   expect(page.text.match(/<time datetime="[^"]+Z" data-local="true">[^<]+ \(UTC\)<\/time>/g)).toHaveLength(2);
-  const answer = await ann.visit(link, { form: { decision: "approve" } });
-  expect([answer.status, answer.headers.get("location")]).toEqual([303, link]);
+  const response = await ann.visit(link, { form: { decision: "approve" } });
+  expect([response.status, response.headers.get("location")]).toEqual([303, link]);
   expect((await ann.visit(link)).text).toContain("Approved");
   expect(await readStatus()).toBe("scheduled");
   const again = await ann.visit(link, { form: { decision: "comment", comment: "too late" } });

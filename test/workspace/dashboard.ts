@@ -70,7 +70,7 @@ export async function signIn(email: string): Promise<Browser> {
   await browser.visit("/auth/email-otp/send-verification-otp", { json: { email, type: "sign-in" } });
   const [otp] = (await readMail(email))?.text.match(/\d{6}/) ?? [];
   const page = await browser.visit("/auth/sign-in/email-otp", { json: { email, otp } });
-  if (page.status !== 200) throw new Error(`signing in answered ${page.status}: ${page.text}`);
+  if (page.status !== 200) throw new Error(`signing in responded with ${page.status}: ${page.text}`);
   return browser;
 }
 

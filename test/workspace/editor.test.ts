@@ -143,9 +143,9 @@ test("409 while the assistant is editing, and the page says so", async () => {
   const state = JSON.parse((await browser.visit(`${path}/state`)).text);
   expect(state).toEqual({ updated: project.updated_at, locked: true });
   const form = { expected: project.updated_at, start: "1", from: "0", until: "2" };
-  const answer = await browser.visit(`${path}/clips/${project.clips[0]?.clip_id}`, { form });
-  expect(answer.status).toBe(409);
-  expect(answer.text).toContain("save again in a few seconds");
+  const response = await browser.visit(`${path}/clips/${project.clips[0]?.clip_id}`, { form });
+  expect(response.status).toBe(409);
+  expect(response.text).toContain("save again in a few seconds");
   expect((await read(project)).clips).toEqual(project.clips);
 });
 

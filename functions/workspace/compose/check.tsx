@@ -1,5 +1,4 @@
-// The check of the API on a post that is being written: what each account would say, and how the post looks there. It
-// stores nothing.
+// Checks a post that is being written: the problems of each account, and a preview. It stores nothing.
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
@@ -18,7 +17,7 @@ import { PageError } from "../session.ts";
 /** TikTok's settings are for posts to TikTok alone, so the composer makes up to two posts. */
 const Posts = z.strictObject({ posts: z.array(z.unknown()).min(1).max(2) });
 
-interface Checked {
+interface CheckResult {
   post: PostCreate;
   resolved: ResolvedReferences;
   checks: ReturnType<typeof checkAccounts>;
@@ -33,16 +32,16 @@ export async function checkPosts(c: PageContext): Promise<Response> {
   if (mistakes.length > 0) return c.html(<Mistakes issues={mistakes} />);
   const posts = parsed.flatMap(({ data }) => (data ? [data] : []));
   await consumeChecks(c, posts);
-  const checked = await Promise.all(posts.map((post) => checkPost(c, post)));
+  const results = await Promise.all(posts.map((post) => checkPost(c, post)));
   return c.html(
-    <div data-ok={checked.every(({ checks }) => checks.every(({ ok }) => ok)) ? "true" : undefined}>
+    <div data-ok={results.every(({ checks }) => checks.every(({ ok }) => ok)) ? "true" : undefined}>
       <ul class="checks">
-        {checked.map((one) => (
+        {results.map((one) => (
           <AccountChecks {...one} />
         ))}
       </ul>
       <h2>Preview</h2>
-      {checked.map(({ post, resolved }) => (
+      {results.map(({ post, resolved }) => (
         <Previews post={toPreview(post, resolved)} />
       ))}
     </div>,
@@ -58,7 +57,7 @@ async function consumeChecks(c: PageContext, posts: PostCreate[]): Promise<void>
   if (error) throw error;
 }
 
-async function checkPost(c: PageContext, post: PostCreate): Promise<Checked> {
+async function checkPost(c: PageContext, post: PostCreate): Promise<CheckResult> {
   const { services, workspace, now } = c.var;
   const { db, env, fetch, resolveHost } = services;
   const { id, scope } = workspace.actor;
@@ -85,7 +84,7 @@ function toWords(path: PropertyKey[]): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const AccountChecks: FC<Checked> = ({ resolved, checks, warnings }) => (
+const AccountChecks: FC<CheckResult> = ({ resolved, checks, warnings }) => (
   <>
     {checks.map(({ account_id, ok, problems }) => {
       const account = resolved.accounts.get(account_id);

@@ -1,5 +1,4 @@
-// What TikTok allows an account at the moment, for the fields of the composer.
-
+// Asks TikTok what an account may post at the moment, for the fields of the composer.
 import { getFailure } from "../../../lib/platforms/platform.ts";
 import { fetchCreator } from "../../../lib/platforms/tiktok/creator.ts";
 import type { Creator } from "../../../lib/platforms/tiktok/creator-info.ts";
@@ -10,7 +9,7 @@ import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PageContext } from "../page.ts";
 import { PageError } from "../session.ts";
 
-export type CreatorAnswer = { mayPost: true; creator: Creator } | { mayPost: false; message: string };
+export type CreatorState = { mayPost: true; creator: Creator } | { mayPost: false; message: string };
 
 export async function sendCreator(c: PageContext): Promise<Response> {
   const { services, workspace } = c.var;
@@ -25,13 +24,13 @@ export async function sendCreator(c: PageContext): Promise<Response> {
     const creator = await withAccountToken(services, account, ({ accessToken }) =>
       fetchCreator(io, network, accessToken),
     );
-    return c.json<CreatorAnswer>({ mayPost: true, creator });
+    return c.json<CreatorState>({ mayPost: true, creator });
   } catch (error) {
     const failure = getFailure(error);
     if (!failure) throw error;
     services.log({ level: "warn", creator_info: failure.code, error: formatError(error) });
     // As TikTok's guidelines ask: a creator who cannot post now sees this, and the advice to try again later.
     const later = failure.class === "auth" || failure.class === "account" ? "" : " Try again later.";
-    return c.json<CreatorAnswer>({ mayPost: false, message: `${failure.message}${later}` });
+    return c.json<CreatorState>({ mayPost: false, message: `${failure.message}${later}` });
   }
 }

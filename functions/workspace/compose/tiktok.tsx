@@ -27,15 +27,11 @@ export const TikTokSettings: FC = () => (
     </p>
     <fieldset>
       <legend>Allow others to</legend>
-      <label class="check">
-        <input type="checkbox" id="tiktok-comment" /> Comment
-      </label>
-      <label class="check" data-video>
-        <input type="checkbox" id="tiktok-duet" /> Duet
-      </label>
-      <label class="check" data-video>
-        <input type="checkbox" id="tiktok-stitch" /> Stitch
-      </label>
+      {["Comment", "Duet", "Stitch"].map((name) => (
+        <label class="check" data-video={name === "Comment" ? undefined : "true"}>
+          <input type="checkbox" id={`tiktok-${name.toLowerCase()}`} /> {name}
+        </label>
+      ))}
       <p id="tiktok-disabled" class="hint" hidden />
     </fieldset>
     <label class="check">

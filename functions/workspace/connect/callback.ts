@@ -1,4 +1,4 @@
-// Where networks send the browser back with a code. Authenticated by the state and by the cookie of the same browser.
+// Networks send the browser back here with a code. The request is authenticated by the state and by the cookie of the same browser.
 import { Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { finishConnection } from "../../../lib/accounts/finish-connection.ts";
@@ -20,10 +20,10 @@ callback.get(
     const platform = PLATFORMS.find((known) => known === c.req.param("platform"));
     const { state = "", code = null, error = null, iss: issuer = null } = c.req.query();
     const browser = getCookie(c, BROWSER_COOKIE) ?? "";
-    const finished = platform
+    const connection = platform
       ? await finishConnection(c.var.services, { platform, state, code, error, issuer, browser })
       : null;
-    if (finished) return c.redirect(`${finished.returnTo}?connection=${finished.id}`, 303);
+    if (connection) return c.redirect(`${connection.returnTo}?connection=${connection.id}`, 303);
     const text =
       "It was finished before, took longer than 15 minutes, or was begun in another browser. Open the page where you began, and connect the account again.";
     return sendPage(c, renderMessage("This step is over", text), { status: 410, policy });

@@ -40,7 +40,7 @@ page.get(STYLE_PATH, (c) =>
     "Cache-Control": "public, max-age=300",
   }),
 );
-/** What servers of accounts read about this service, before they ask for a consent. */
+/** Servers of accounts read this description of the service before they ask for a consent. */
 page.get(CLIENT_METADATA_PATH, openRequest("connect.client", `GET ${CLIENT_METADATA_PATH}`), (c) => {
   const origin = getPublicOrigin(c);
   const description = describeClient(c.var.services.env.networks.bluesky, origin, getRedirectUri(origin, "bluesky"));
@@ -57,8 +57,10 @@ page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitF
   const link = await requireOpenLink(c);
   if (link instanceof Response) return link;
   const form = await c.req.formData();
-  const platform = offeredPlatform(c, link, form.get("platform"));
-  if (!platform || !(await countStart(c.var.services.db, link.id, c.var.now))) return sendNotStarted(c, platform);
+  const platform = findOfferedPlatform(c, link, form.get("platform"));
+  if (!platform) return sendMessage(c, 400, "Not offered", "This link is not for that network.");
+  if (!(await countStart(c.var.services.db, link.id, c.var.now)))
+    return sendMessage(c, 429, "Too many attempts", "Ask for a new link.");
   return startIn(c, link, platform, form);
 });
 page.post(
@@ -72,8 +74,8 @@ page.post(
     const form = await c.req.formData();
     const id = String(form.get("connection") ?? "");
     const externalIds = form.getAll("account").map(String);
-    const chosen = await chooseAccounts(c.var.services, { id, browser: readBrowser(c), externalIds });
-    return c.redirect(`${toPath(c)}?connection=${encodeURIComponent(id)}${chosen ? "" : "&empty=1"}`, 303);
+    const hasChoice = await chooseAccounts(c.var.services, { id, browser: readBrowser(c), externalIds });
+    return c.redirect(`${toPath(c)}?connection=${encodeURIComponent(id)}${hasChoice ? "" : "&empty=1"}`, 303);
   },
 );
 page.post(`${PATH}/done`, openRequest("connect.done", `POST ${PATH}/done`), sameOrigin, limitForm, async (c) => {
@@ -85,12 +87,12 @@ page.post(`${PATH}/done`, openRequest("connect.done", `POST ${PATH}/done`), same
 page.onError((error, c) => {
   if (error instanceof HTTPException && error.status === 403) {
     const text = "The form came from another site. Open the link that you were sent, and try again.";
-    return sendPage(c, renderMessage("Not from this page", text), { status: 403, policy });
+    return sendMessage(c, 403, "Not from this page", text);
   }
   const reported = toPageError(c, error);
-  if (reported) return sendPage(c, renderMessage("This did not work", reported.message), { status: 400, policy });
+  if (reported) return sendMessage(c, 400, "This did not work", reported.message);
   const text = `An internal error occurred. Open the link again in a minute. (Request ${c.var.requestId})`;
-  return sendPage(c, renderMessage("This did not work", text), { status: 500, policy });
+  return sendMessage(c, 500, "This did not work", text);
 });
 
 async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Response> {
@@ -102,7 +104,10 @@ async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Respo
     const isArrival = query.done !== undefined || query.connection !== undefined;
     return sendPage(c, renderDone(link.accounts, toRedirectUrl(link), isArrival), { policy });
   }
-  if (status === "expired") return sendExpired(c);
+  if (status === "expired") {
+    const text = "Links end after some time. Ask the person who sent it for a new one.";
+    return sendMessage(c, 410, "This link has expired", text);
+  }
   const connection = await readConnection(services, { id: query.connection ?? "", browser: readBrowser(c) });
   const own = connection?.linkId === link.id ? connection : null;
   const path = toPath(c);
@@ -157,8 +162,8 @@ async function requireOpenLink(c: LinkContext): Promise<ConnectLink | Response> 
   return getLinkStatus(link, c.var.now) === "open" ? link : showLink(c, link);
 }
 
-function offeredPlatform(c: LinkContext, link: ConnectLink, wanted: unknown): Platform | null {
-  return listOfferedPlatforms(c.var.services.env, link).find((platform) => platform === wanted) ?? null;
+function findOfferedPlatform(c: LinkContext, link: ConnectLink, name: unknown): Platform | null {
+  return listOfferedPlatforms(c.var.services.env, link).find((platform) => platform === name) ?? null;
 }
 
 function toRedirectUrl({ redirectUrl, id }: ConnectLink): string | null {
@@ -177,20 +182,12 @@ function readBrowser(c: LinkContext): string {
   return /^[A-Za-z0-9_-]{43}$/.test(cookie) ? cookie : "";
 }
 
+function sendMessage(c: Context<PipelineEnv>, status: 400 | 403 | 404 | 410 | 429 | 500, title: string, text: string) {
+  return sendPage(c, renderMessage(title, text), { status, policy });
+}
+
 function sendUnknown(c: LinkContext) {
-  const text = "Check that the address is complete, or ask for a new link.";
-  return sendPage(c, renderMessage("This link is not known", text), { status: 404, policy });
-}
-
-function sendExpired(c: LinkContext) {
-  const text = "Links end after some time. Ask the person who sent it for a new one.";
-  return sendPage(c, renderMessage("This link has expired", text), { status: 410, policy });
-}
-
-function sendNotStarted(c: LinkContext, platform: Platform | null) {
-  return platform
-    ? sendPage(c, renderMessage("Too many attempts", "Ask for a new link."), { status: 429, policy })
-    : sendPage(c, renderMessage("Not offered", "This link is not for that network."), { status: 400, policy });
+  return sendMessage(c, 404, "This link is not known", "Check that the address is complete, or ask for a new link.");
 }
 
 export default page;

@@ -3,8 +3,10 @@ import type { FC } from "hono/jsx";
 import { getReconnectBy } from "../../../lib/platforms/token-lifetimes.ts";
 import { type AccountHealth, listAccountHealth } from "../../../lib/queries/accounts.ts";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
-import { findOperation } from "../../find-operation.ts";
+import createConnectLink from "../../accounts/create-connect-link.ts";
+import disconnectAccount from "../../accounts/disconnect.ts";
 import { formatDay, formatDistance, getPlatformName } from "../format.ts";
+import { ActionForm } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
@@ -12,12 +14,10 @@ import { hasRole, PageError } from "../session.ts";
 import { PlatformMark } from "./post-states.tsx";
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
-const CONNECT = ["POST", "/accounts/connect-links"] as const;
 
 async function showAccounts(c: PageContext): Promise<Response> {
   const { services, workspace } = c.var;
   const list = await listAccountHealth(services.db, workspace.id);
-  const canConnect = hasRole(workspace.role, "admin") && findOperation(...CONNECT) !== null;
   return c.html(
     <Layout c={c} title="Accounts" active="accounts">
       {list.length === 0 ? (
@@ -31,7 +31,7 @@ async function showAccounts(c: PageContext): Promise<Response> {
           ))}
         </ul>
       )}
-      {canConnect && <ConnectForm c={c} />}
+      {hasRole(workspace.role, "admin") && <ConnectForm c={c} />}
     </Layout>,
   );
 }
@@ -65,8 +65,7 @@ const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, acco
   const reconnectBy = getReconnectBy(account);
   const lastPublishedAt = account.lastPublishedAt ? new Date(account.lastPublishedAt) : null;
   const endsSoon = reconnectBy !== null && reconnectBy.getTime() - now.getTime() < SOON_MS;
-  const canManage =
-    hasRole(workspace.role, "admin") && type === "byo" && findOperation("DELETE", `/accounts/${id}`) !== null;
+  const canManage = hasRole(workspace.role, "admin") && type === "byo";
   return (
     <li class="card record">
       <PlatformMark platform={platform} />
@@ -97,15 +96,13 @@ const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, acco
             </form>
           )}
           {status !== "disconnected" && (
-            <form
-              method="post"
+            <ActionForm
               action={`/dashboard/${workspace.id}/accounts/${id}/disconnect`}
-              data-confirm={`Disconnect ${username}? Its scheduled posts wait until it is connected again.`}
+              question={`Disconnect ${username}? Its scheduled posts wait until it is connected again.`}
+              buttonClass="danger"
             >
-              <button type="submit" class="danger">
-                Disconnect
-              </button>
-            </form>
+              Disconnect
+            </ActionForm>
           )}
         </div>
       )}
@@ -115,25 +112,19 @@ const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, acco
 
 /** The page of the network, by way of a connect link for the person who is signed in. */
 async function connect(c: PageContext): Promise<Response> {
-  const { platform } = await c.req.parseBody();
-  const wanted = PLATFORMS.find((one) => one === platform);
-  const load = findOperation(...CONNECT);
-  if (!wanted || !load) throw new PageError(400, "Choose one of the networks.");
-  const { default: endpoint } = await load();
+  const form = await c.req.parseBody();
+  const platform = PLATFORMS.find((one) => one === form.platform);
+  if (!platform) throw new PageError(400, "Choose one of the networks.");
   const redirectUrl = `${c.var.origin}/dashboard/${c.var.workspace.id}/accounts`;
-  const body = { platforms: [wanted], redirect_url: redirectUrl };
-  const { url } = await runOperation<{ url: string }>(c, endpoint, { body });
+  const body = { platforms: [platform], redirect_url: redirectUrl };
+  const { url } = await runOperation<{ url: string }>(c, createConnectLink, { body });
   return c.redirect(url, 303);
 }
 
 async function disconnect(c: PageContext): Promise<Response> {
   const accountId = c.req.param("accountId") ?? "";
-  const load = findOperation("DELETE", `/accounts/${accountId}`);
-  if (!load) throw new PageError(404, "Accounts cannot be disconnected here.");
-  const { default: endpoint } = await load();
-  const [name = ""] = Object.keys(endpoint.spec.params ?? {});
   return redirectWithNotice(c, "accounts", async () => {
-    await runOperation(c, endpoint, { params: { [name]: accountId } });
+    await runOperation(c, disconnectAccount, { params: { accountId } });
     return "The account is disconnected. Posts that wait for it are kept.";
   });
 }

@@ -1,4 +1,4 @@
-// What the tracked accounts gained in a period: figures, a chart per measure, and the same numbers as a table beside it.
+// The gains of the tracked accounts in a period: figures, a chart per measure, and the same numbers as a table beside it.
 import type { FC } from "hono/jsx";
 import type { Summary } from "../../../lib/schemas/analytics.ts";
 import { RANGES } from "../../../lib/schemas/analytics-period.ts";

@@ -1,14 +1,13 @@
-// Asks a person without an account for the approval of a draft, and shows what was answered.
+// Asks a person without an account for the approval of a draft, and shows the decision.
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { createApprovalLink } from "../../../lib/publishing/approval-links.ts";
 import type { listApprovalLinks } from "../../../lib/queries/approvals.ts";
-import { apiError, toApiError } from "../../../lib/shared/errors.ts";
-import { isUuid } from "../../../lib/shared/ids.ts";
+import { toApiError } from "../../../lib/shared/errors.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import type { Page, PageContext } from "../page.ts";
-import { hasRole, openAudited, PageError, setNotice } from "../session.ts";
+import { finishAction, hasRole, openAudited, PageError, requireId, setNotice } from "../session.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIMES = { 1: "1 day", 3: "3 days", 7: "7 days", 30: "30 days" } as const;
@@ -77,9 +76,8 @@ const Request = z.object({
 
 async function requestApproval(c: PageContext): Promise<Response> {
   const { services, workspace, session, now, origin } = c.var;
-  const postId = c.req.param("postId") ?? "";
+  const postId = requireId(c, "postId", "post");
   const parsed = Request.safeParse(await c.req.parseBody());
-  if (!isUuid(postId)) throw apiError("not_found", "There is no such post in this workspace.");
   if (!parsed.success) throw new PageError(400, "Say who is asked, in at most 100 characters, and for how long.");
   const { recipient, days } = parsed.data;
   try {
@@ -88,13 +86,13 @@ async function requestApproval(c: PageContext): Promise<Response> {
       expiresAt: new Date(now.getTime() + Number(days) * DAY_MS),
     });
     const text = `Send this link to ${recipient}. It works once, and is not shown again.`;
-    setNotice(c, { kind: "done", text, secret: `${origin}${path}` });
+    return finishAction(c, `posts/${postId}`, text, `${origin}${path}`);
   } catch (error) {
     const known = toApiError(error);
     if (known?.code !== "post_not_draft") throw error;
     setNotice(c, { kind: "problem", text: known.message });
+    return c.redirect(`/dashboard/${workspace.id}/posts/${postId}`, 303);
   }
-  return c.redirect(`/dashboard/${workspace.id}/posts/${postId}`, 303);
 }
 
 export const approvalPages: Page[] = [

@@ -1,6 +1,7 @@
 // The audit log: who changed what, newest first.
 import { listAuditEntries } from "../../../lib/queries/audit.ts";
 import { formatInstant } from "../format.ts";
+import { Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 
@@ -60,13 +61,7 @@ async function showAudit(c: PageContext): Promise<Response> {
           </table>
         </section>
       )}
-      {last && (
-        <p class="pager">
-          <a class="button" href={`?before=${last.id}`}>
-            Earlier changes
-          </a>
-        </p>
-      )}
+      {last && <Pager query={{ before: String(last.id) }}>Earlier changes</Pager>}
     </Layout>,
   );
 }

@@ -1,6 +1,7 @@
 // A month of posts. The first posts of each day are listed; a scheduled one is moved by dragging, or on its own page.
 import type { FC } from "hono/jsx";
 import { type CalendarEntry, listCalendarEntries } from "../../../lib/queries/queue.ts";
+import { at } from "../../../lib/shared/at.ts";
 import { addDays, toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
 import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
@@ -23,17 +24,16 @@ interface Day {
 
 function readMonth(c: PageContext): { today: string; month: string; dates: string[] } {
   const today = toWallClock(c.var.now, c.var.timeZone).slice(0, 10);
-  const asked = c.req.query("month") ?? "";
-  const month = /^20\d\d-(0[1-9]|1[0-2])$/.test(asked) ? asked : today.slice(0, 7);
+  const query = c.req.query("month") ?? "";
+  const month = /^20\d\d-(0[1-9]|1[0-2])$/.test(query) ? query : today.slice(0, 7);
   return { today, month, dates: listDates(month) };
 }
 
 async function loadEntries(c: PageContext, workspaceId: string): Promise<CalendarEntry[]> {
   const { services, timeZone, now } = c.var;
   const { dates } = readMonth(c);
-  const [first = "", last = ""] = [dates[0], dates.at(-1)];
-  const from = toInstant(`${first}T00:00`, timeZone) ?? now;
-  const until = toInstant(`${addDays(last, 1)}T00:00`, timeZone) ?? now;
+  const from = toInstant(`${at(dates, 0)}T00:00`, timeZone) ?? now;
+  const until = toInstant(`${addDays(at(dates, -1), 1)}T00:00`, timeZone) ?? now;
   return listCalendarEntries(services.db, workspaceId, { from, until, timeZone, perDay: PER_DAY });
 }
 

@@ -1,4 +1,4 @@
-// The composer: files, caption, accounts and settings. Its script talks to the operations of the API; nothing here writes.
+// The composer: files, caption, accounts and settings. Its script calls operations of the API; nothing here writes.
 import type { FC } from "hono/jsx";
 import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
@@ -17,17 +17,17 @@ import { PlatformMark } from "./post-states.tsx";
 async function showComposer(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone } = c.var;
   const draftId = c.req.query("draft");
-  const [connected, found] = await Promise.all([
+  const [accounts, found] = await Promise.all([
     listAccounts(services.db, workspace.actor.scope, "active"),
     draftId && isUuid(draftId) ? findQueuedPost(services.db, workspace.id, draftId) : null,
   ]);
   if (draftId && found?.post.status !== "draft") throw new PageError(404, "There is no such draft in this workspace.");
   const draft = found?.post ?? null;
-  const chosen = new Set(draft?.deliveries.map(({ accountId }) => accountId));
+  const draftAccountIds = new Set(draft?.deliveries.map(({ accountId }) => accountId));
   const base = `/dashboard/${workspace.id}`;
   return c.html(
     <Layout c={c} title={draft ? "Edit draft" : "New post"} active="compose" scripts={["compose"]}>
-      {connected.length === 0 ? (
+      {accounts.length === 0 ? (
         <Empty title="No accounts yet">
           <p>
             A post goes to accounts. <a href={`${base}/accounts`}>Connect the first one</a>.
@@ -86,7 +86,7 @@ async function showComposer(c: PageContext): Promise<Response> {
           <div class="choose">
             <fieldset class="card">
               <legend>Accounts</legend>
-              {connected.map(({ id, platform, type, username, displayName }) => {
+              {accounts.map(({ id, platform, type, username, displayName }) => {
                 const { caption_limit, caption_unit, supported_content_kinds } = describeCapabilities(platform, type);
                 return (
                   <label class="check account">
@@ -94,7 +94,7 @@ async function showComposer(c: PageContext): Promise<Response> {
                       type="checkbox"
                       name="account"
                       value={id}
-                      checked={chosen.has(id)}
+                      checked={draftAccountIds.has(id)}
                       data-platform={platform}
                       data-type={type}
                       data-name={getPlatformName(platform)}

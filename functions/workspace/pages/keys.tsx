@@ -6,9 +6,10 @@ import { limitKeyValidity, listKeys, revokeWorkspaceKey } from "../../../lib/que
 import { insertKey, type NewKeyRow } from "../../../lib/queries/tenants.ts";
 import { PERMISSIONS } from "../../../lib/shared/permissions.ts";
 import { formatDay, formatDistance, formatInstant } from "../format.ts";
+import { ActionForm } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { openAudited, PageError, setNotice } from "../session.ts";
+import { finishAction, openAudited, PageError } from "../session.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERLAP_MS = DAY_MS;
@@ -105,22 +106,19 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
       </div>
       {state === "valid" && (
         <div class="row">
-          <form
-            method="post"
+          <ActionForm
             action={`${path}/rotate`}
-            data-confirm={`Rotate ${name}? You get a new key; this one stays valid for 24 hours.`}
+            question={`Rotate ${name}? You get a new key; this one stays valid for 24 hours.`}
           >
-            <button type="submit">Rotate</button>
-          </form>
-          <form
-            method="post"
+            Rotate
+          </ActionForm>
+          <ActionForm
             action={`${path}/revoke`}
-            data-confirm={`Revoke ${name}? Its next request gets 401. This cannot be undone.`}
+            question={`Revoke ${name}? Its next request gets 401. This cannot be undone.`}
+            buttonClass="danger"
           >
-            <button type="submit" class="danger">
-              Revoke
-            </button>
-          </form>
+            Revoke
+          </ActionForm>
         </div>
       )}
     </li>
@@ -145,8 +143,7 @@ async function createKey(c: PageContext): Promise<Response> {
     expiresAt,
     permissions: access === "some" ? (permissions ?? []) : null,
   });
-  setNotice(c, { kind: "done", text: `${name} is created. Copy it now: it is not shown again.`, secret: token });
-  return redirectToKeys(c);
+  return finishAction(c, "keys", `${name} is created. Copy it now: it is not shown again.`, token);
 }
 
 type NewKey = Pick<NewKeyRow, "name" | "expiresAt" | "permissions">;
@@ -158,15 +155,10 @@ function insertWorkspaceKey(c: PageContext, action: string, key: NewKey): Promis
 
 async function revokeKey(c: PageContext): Promise<Response> {
   const { workspace, now } = c.var;
-  const revoked = await revokeWorkspaceKey(
-    openAudited(c, "keys.revoke"),
-    workspace.id,
-    c.req.param("publicId") ?? "",
-    now,
-  );
-  if (!revoked) throw new PageError(404, "There is no such valid key in this workspace.");
-  setNotice(c, { kind: "done", text: "The key is revoked. Its next request gets 401." });
-  return redirectToKeys(c);
+  const db = openAudited(c, "keys.revoke");
+  const isRevoked = await revokeWorkspaceKey(db, workspace.id, c.req.param("publicId") ?? "", now);
+  if (!isRevoked) throw new PageError(404, "There is no such valid key in this workspace.");
+  return finishAction(c, "keys", "The key is revoked. Its next request gets 401.");
 }
 
 /** If the second statement fails, the old key still has a day, and rotating it again is safe. */
@@ -179,12 +171,7 @@ async function rotateKey(c: PageContext): Promise<Response> {
   const expiresAt = new Date(now.getTime() + 365 * DAY_MS);
   const token = await insertWorkspaceKey(c, "keys.rotate", { ...old, expiresAt });
   const text = `${old.name} is rotated. Copy the new key now: it is not shown again. The old one ends in 24 hours.`;
-  setNotice(c, { kind: "done", text, secret: token });
-  return redirectToKeys(c);
-}
-
-function redirectToKeys(c: PageContext): Response {
-  return c.redirect(`/dashboard/${c.var.workspace.id}/keys`, 303);
+  return finishAction(c, "keys", text, token);
 }
 
 export const keyPages: Page[] = [

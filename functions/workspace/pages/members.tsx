@@ -11,11 +11,11 @@ import {
   withdrawInvitation,
 } from "../../../lib/queries/members.ts";
 import { sendMail } from "../../../lib/services/mail.ts";
-import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDay, formatDistance } from "../format.ts";
+import { ActionForm } from "../forms.tsx";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { hasRole, openAudited, PageError, setNotice } from "../session.ts";
+import { finishAction, hasRole, openAudited, PageError, requireId, setNotice } from "../session.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const INVITATION_DAYS = 7;
@@ -52,9 +52,7 @@ async function showMembers(c: PageContext): Promise<Response> {
                   </p>
                 </div>
                 {manages && (
-                  <form method="post" action={`/dashboard/${workspace.id}/invitations/${id}/withdraw`}>
-                    <button type="submit">Withdraw</button>
-                  </form>
+                  <ActionForm action={`/dashboard/${workspace.id}/invitations/${id}/withdraw`}>Withdraw</ActionForm>
                 )}
               </li>
             ))}
@@ -118,11 +116,13 @@ const MemberRecord: FC<{ c: PageContext; person: Person; manages: boolean }> = (
             </label>
             <button type="submit">Change</button>
           </form>
-          <form method="post" action={`${path}/remove`} data-confirm={`Remove ${person.email} from ${workspace.name}?`}>
-            <button type="submit" class="danger">
-              Remove
-            </button>
-          </form>
+          <ActionForm
+            action={`${path}/remove`}
+            question={`Remove ${person.email} from ${workspace.name}?`}
+            buttonClass="danger"
+          >
+            Remove
+          </ActionForm>
         </div>
       ) : (
         <span class="badge">{person.role}</span>
@@ -151,7 +151,7 @@ async function invite(c: PageContext): Promise<Response> {
   });
   if (!invitation) {
     setNotice(c, { kind: "problem", text: `${email} is a member already.` });
-    return redirectToMembers(c);
+    return c.redirect(`/dashboard/${workspace.id}/members`, 303);
   }
   await sendMail(services, {
     to: email,
@@ -162,30 +162,26 @@ Sign in with this address to accept, within ${INVITATION_DAYS} days:
 ${origin}/dashboard/sign-in?email=${encodeURIComponent(email)}`,
     idempotencyKey: `invitation/${invitation.id}/${now.getTime()}`,
   });
-  setNotice(c, { kind: "done", text: `The invitation to ${email} is sent.` });
-  return redirectToMembers(c);
+  return finishAction(c, "members", `The invitation to ${email} is sent.`);
 }
 
 async function withdraw(c: PageContext): Promise<Response> {
-  const id = c.req.param("invitationId") ?? "";
-  const db = openAudited(c, "members.withdraw");
-  if (!isUuid(id) || !(await withdrawInvitation(db, c.var.workspace.id, id))) {
+  const id = requireId(c, "invitationId", "invitation");
+  if (!(await withdrawInvitation(openAudited(c, "members.withdraw"), c.var.workspace.id, id))) {
     throw new PageError(404, "There is no such invitation in this workspace.");
   }
-  setNotice(c, { kind: "done", text: "The invitation is withdrawn." });
-  return redirectToMembers(c);
+  return finishAction(c, "members", "The invitation is withdrawn.");
 }
 
 async function changeRole(c: PageContext): Promise<Response> {
-  const { role } = await c.req.parseBody();
-  const wanted = ASSIGNABLE.find((one) => one === role);
-  if (!wanted) throw new PageError(400, "Choose a role.");
+  const form = await c.req.parseBody();
+  const role = ASSIGNABLE.find((one) => one === form.role);
+  if (!role) throw new PageError(400, "Choose a role.");
   const id = requireOtherMember(c);
-  if (!(await changeMemberRole(openAudited(c, "members.change-role"), c.var.workspace.id, id, wanted))) {
+  if (!(await changeMemberRole(openAudited(c, "members.change-role"), c.var.workspace.id, id, role))) {
     throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
   }
-  setNotice(c, { kind: "done", text: `The role is ${wanted} now.` });
-  return redirectToMembers(c);
+  return finishAction(c, "members", `The role is ${role} now.`);
 }
 
 async function remove(c: PageContext): Promise<Response> {
@@ -193,20 +189,14 @@ async function remove(c: PageContext): Promise<Response> {
   if (!(await removeMember(openAudited(c, "members.remove"), c.var.workspace.id, id))) {
     throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
   }
-  setNotice(c, { kind: "done", text: "The member is removed, and sees nothing of this workspace any more." });
-  return redirectToMembers(c);
+  return finishAction(c, "members", "The member is removed, and sees nothing of this workspace any more.");
 }
 
 function requireOtherMember(c: PageContext): string {
-  const id = c.req.param("memberId") ?? "";
-  if (!isUuid(id)) throw new PageError(404, "There is no such member in this workspace.");
+  const id = requireId(c, "memberId", "member");
   if (id === c.var.session.person.id)
     throw new PageError(409, "You cannot change or remove yourself. Ask another admin.");
   return id;
-}
-
-function redirectToMembers(c: PageContext): Response {
-  return c.redirect(`/dashboard/${c.var.workspace.id}/members`, 303);
 }
 
 export const memberPages: Page[] = [

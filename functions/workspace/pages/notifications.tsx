@@ -1,9 +1,9 @@
-// How often a person gets mails, for all workspaces of theirs.
+// The person chooses how often to get mails, for all of their workspaces.
 import { findNotificationSettings, saveNotificationSettings } from "../../../lib/queries/notifications.ts";
 import { FREQUENCIES, type Frequency } from "../../../lib/shared/notifications.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { PageError, setNotice } from "../session.ts";
+import { finishAction, PageError } from "../session.ts";
 
 const WORDS: Record<Frequency, [name: string, hint: string]> = {
   at_once: ["At once", "Within a minute or two, what happens together in one mail."],
@@ -45,13 +45,12 @@ async function showNotifications(c: PageContext): Promise<Response> {
 }
 
 async function saveNotifications(c: PageContext): Promise<Response> {
-  const { services, session, timeZone, now, workspace } = c.var;
-  const { frequency: asked } = await c.req.parseBody();
-  const frequency = FREQUENCIES.find((one) => one === asked);
+  const { services, session, timeZone, now } = c.var;
+  const form = await c.req.parseBody();
+  const frequency = FREQUENCIES.find((one) => one === form.frequency);
   if (!frequency) throw new PageError(400, "Choose how often you want mails.");
   await saveNotificationSettings(services.db, session.person.id, { frequency, timeZone, now });
-  setNotice(c, { kind: "done", text: "Saved." });
-  return c.redirect(`/dashboard/${workspace.id}/notifications`, 303);
+  return finishAction(c, "notifications", "Saved.");
 }
 
 export const notificationPages: Page[] = [

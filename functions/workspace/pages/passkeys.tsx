@@ -2,6 +2,7 @@
 import { deletePasskey, listPasskeys } from "../../../lib/queries/passkeys.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDay } from "../format.ts";
+import { ActionForm } from "../forms.tsx";
 import { NoticeBox, Plain } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
 import { PageError, setNotice, takeNotice } from "../session.ts";
@@ -29,13 +30,12 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
                   Added {formatDay(createdAt, timeZone)} · {backedUp ? "synced between devices" : "on one device only"}
                 </p>
               </div>
-              <form
-                method="post"
+              <ActionForm
                 action={`/dashboard/passkeys/${id}/remove`}
-                data-confirm={`Remove ${name ?? "this passkey"}? It can no longer sign in.`}
+                question={`Remove ${name ?? "this passkey"}? It can no longer sign in.`}
               >
-                <button type="submit">Remove</button>
-              </form>
+                Remove
+              </ActionForm>
             </li>
           ))}
         </ul>

@@ -16,7 +16,7 @@ export const STATUS_WORDS: Record<PostStatus, string> = {
   void: "Canceled",
 };
 
-/** States that are left without anybody's doing, so that the page looks again soon. */
+/** States that change without anybody's doing, so the page refreshes soon. */
 export const MOVING: readonly PostStatus[] = ["pending", "retry"];
 
 export const StatusBadge: FC<{ status: PostStatus | string }> = ({ status }) => (
@@ -82,7 +82,7 @@ interface DeliveryProps {
   timeZone: string;
 }
 
-/** One account of a post: where it stands and, if it stopped, why and whose turn it is. */
+/** One account of a post: its state and, if it stopped, the reason and who has to act. */
 export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) => {
   const { platform, username, accountStatus, status, errorMessage, publishedUrl, publishedAt, nextAttemptAt } =
     delivery;

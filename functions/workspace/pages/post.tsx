@@ -1,4 +1,4 @@
-// One post: what it says, what each account made of it, and every step on the way there.
+// One post: its content, its state on each account, and every step on the way there.
 import type { FC } from "hono/jsx";
 import { listApprovalLinks } from "../../../lib/queries/approvals.ts";
 import { listAuditEntries } from "../../../lib/queries/audit.ts";

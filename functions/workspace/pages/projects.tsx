@@ -5,6 +5,7 @@ import type { ProjectList } from "../../../lib/schemas/editor.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import listProjects from "../../editor/list.ts";
 import { formatDistance } from "../format.ts";
+import { Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
@@ -40,13 +41,7 @@ async function showProjects(c: PageContext): Promise<Response> {
           ))}
         </ul>
       )}
-      {pagination.next_cursor && (
-        <p class="pager">
-          <a class="button" href={`?${new URLSearchParams({ cursor: pagination.next_cursor })}`}>
-            Older projects
-          </a>
-        </p>
-      )}
+      {pagination.next_cursor && <Pager query={{ cursor: pagination.next_cursor }}>Older projects</Pager>}
     </Layout>,
   );
 }

@@ -1,15 +1,16 @@
-// What the queue can be filtered by.
+// The filter of the queue.
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import type { ListedAccount } from "../../../lib/queries/accounts.ts";
 import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import { POST_STATUSES } from "../../../lib/shared/post-status.ts";
 import { getPlatformName } from "../format.ts";
+import { Choice } from "../forms.tsx";
 import { STATUS_WORDS } from "./post-states.tsx";
 
 const FILTERABLE = POST_STATUSES.filter((status) => status !== "deleted" && status !== "void");
 
-/** What does not fit is left out, so that an old link still opens the queue. */
+/** A value that does not fit is left out, so that an old link still opens the queue. */
 export const Filter = z.object({
   status: z.enum(FILTERABLE).optional().catch(undefined),
   network: z
@@ -64,25 +65,6 @@ export const FilterForm: FC<{ filter: Filter; accounts: ListedAccount[] }> = ({ 
       {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
     </form>
   </search>
-);
-
-const Choice: FC<{
-  name: string;
-  label: string;
-  value: string | undefined;
-  options: (readonly [string, string])[];
-}> = ({ name, label, value, options }) => (
-  <label>
-    {label}
-    <select name={name}>
-      <option value="">All</option>
-      {options.map(([key, text]) => (
-        <option value={key} selected={key === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
 );
 
 /** Only a link of the calendar sets it, so that it is shown when it is. */

@@ -9,6 +9,7 @@ import { addDays, toInstant } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
 import retryPosts from "../../posts/retry.ts";
 import { formatInstant } from "../format.ts";
+import { ActionForm, Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
@@ -23,7 +24,7 @@ async function showQueue(c: PageContext): Promise<Response> {
   const filter = Filter.parse(c.req.query());
   const [at, id] = filter.before ?? [];
   const isFirst = !at;
-  const [posts, connected] = await Promise.all([
+  const [posts, accounts] = await Promise.all([
     listQueuedPosts(services.db, workspace.id, {
       status: filter.status,
       platform: filter.network,
@@ -37,12 +38,12 @@ async function showQueue(c: PageContext): Promise<Response> {
     listAccounts(services.db, workspace.actor.scope, "all"),
   ]);
   const list = (
-    <PostList c={c} posts={posts} filter={filter} hasAccounts={connected.some(({ status }) => status === "active")} />
+    <PostList c={c} posts={posts} filter={filter} hasAccounts={accounts.some(({ status }) => status === "active")} />
   );
   if (c.req.header("x-fragment") === "list") return c.html(list);
   return c.html(
     <Layout c={c} title="Queue" active="queue" scripts={["queue"]}>
-      <FilterForm filter={filter} accounts={connected} />
+      <FilterForm filter={filter} accounts={accounts} />
       <div id="live" data-interval={isFirst ? "3000" : undefined}>
         {list}
       </div>
@@ -78,13 +79,7 @@ const PostList: FC<ListProps> = ({ c, posts, filter, hasAccounts }) => {
           <QueueItem c={c} post={post} />
         ))}
       </ol>
-      {last && (
-        <p class="pager">
-          <a class="button" href={`?${query}`}>
-            Older posts
-          </a>
-        </p>
-      )}
+      {last && <Pager query={query}>Older posts</Pager>}
     </>
   );
 };
@@ -147,7 +142,7 @@ const QueueItem: FC<{ c: PageContext; post: QueuedPost }> = ({ c, post }) => {
   );
 };
 
-/** What a person may do with the post in its state. */
+/** The actions that the state of the post permits. */
 export const PostActions: FC<{ c: PageContext; post: QueuedPost; from: "queue" | "post" }> = ({ c, post, from }) => {
   const path = `/dashboard/${c.var.workspace.id}/posts/${post.id}`;
   const isUnknown = post.deliveries.some(
@@ -179,41 +174,33 @@ export const PostActions: FC<{ c: PageContext; post: QueuedPost; from: "queue" |
         </form>
       )}
       {canDelete && (
-        <form
-          method="post"
+        <ActionForm
           action={`${path}/delete`}
-          data-confirm={
-            post.status === "scheduled" ? "Cancel this post? It will not be published." : "Delete this post?"
-          }
+          question={post.status === "scheduled" ? "Cancel this post? It will not be published." : "Delete this post?"}
+          buttonClass="quiet"
         >
-          <button type="submit" class="quiet">
-            {post.status === "scheduled" ? "Cancel" : "Delete"}
-          </button>
-        </form>
+          {post.status === "scheduled" ? "Cancel" : "Delete"}
+        </ActionForm>
       )}
     </div>
   );
 };
 
-function readPostId(c: PageContext): string {
-  return c.req.param("postId") ?? "";
-}
-
 async function retry(c: PageContext): Promise<Response> {
-  const id = readPostId(c);
+  const id = c.req.param("postId") ?? "";
   const form = await c.req.parseBody();
   const path = form.from === "post" && isUuid(id) ? `posts/${id}` : "queue";
   return redirectWithNotice(c, path, async () => {
     const body = { post_ids: [id], ...(form.resend === "true" ? { resend: true } : {}) };
     const result = await runOperation<z.output<typeof PostRetried>>(c, retryPosts, { body });
-    const reason = Object.values(result.errors)[0];
+    const [reason] = Object.values(result.errors);
     return reason ?? "The failed accounts are tried again now.";
   });
 }
 
 async function remove(c: PageContext): Promise<Response> {
   return redirectWithNotice(c, "queue", async () => {
-    const body = { post_ids: [readPostId(c)] };
+    const body = { post_ids: [c.req.param("postId") ?? ""] };
     const { deletedIds, blockedStatuses } = await runOperation<z.output<typeof PostDeleted>>(c, deletePosts, { body });
     if (deletedIds.length > 0) return "The post is deleted. Nothing of it will be published.";
     return blockedStatuses.length > 0

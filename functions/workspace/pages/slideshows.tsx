@@ -2,14 +2,14 @@
 import type { FC } from "hono/jsx";
 import type * as z from "zod";
 import type { Slideshow, SlideshowList } from "../../../lib/schemas/slideshow.ts";
-import { isUuid } from "../../../lib/shared/ids.ts";
 import getSlideshow from "../../slideshows/get.ts";
 import listSlideshows from "../../slideshows/list.ts";
 import { formatDistance, formatInstant } from "../format.ts";
+import { Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
-import { PageError } from "../session.ts";
+import { requireId } from "../session.ts";
 
 const PAGE_SIZE = 24;
 const MAX_OFFSET = 10_000;
@@ -22,7 +22,7 @@ async function showSlideshows(c: PageContext): Promise<Response> {
   const query = { limit: String(PAGE_SIZE), offset: String(offset), ...(search ? { search } : {}) };
   const { slideshows, total } = await runOperation<Listed>(c, listSlideshows, { query });
   const base = `/dashboard/${c.var.workspace.id}/slideshows`;
-  const next = new URLSearchParams({ ...(search ? { search } : {}), offset: String(offset + PAGE_SIZE) });
+  const next = { ...(search ? { search } : {}), offset: String(offset + PAGE_SIZE) };
   return c.html(
     <Layout c={c} title="Slideshows" active="slideshows">
       <search>
@@ -59,20 +59,13 @@ async function showSlideshows(c: PageContext): Promise<Response> {
           ))}
         </ul>
       )}
-      {offset + slideshows.length < total && (
-        <p class="pager">
-          <a class="button" href={`?${next}`}>
-            Older slideshows
-          </a>
-        </p>
-      )}
+      {offset + slideshows.length < total && <Pager query={next}>Older slideshows</Pager>}
     </Layout>,
   );
 }
 
 async function showSlideshow(c: PageContext): Promise<Response> {
-  const slideshowId = c.req.param("slideshowId") ?? "";
-  if (!isUuid(slideshowId)) throw new PageError(404, "There is no such slideshow in this workspace.");
+  const slideshowId = requireId(c, "slideshowId", "slideshow");
   const slideshow = await runOperation<z.output<typeof Slideshow>>(c, getSlideshow, { params: { slideshowId } });
   const { title, status, slides, original_prompt, last_rendered_at } = slideshow;
   return c.html(

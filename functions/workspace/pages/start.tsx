@@ -1,6 +1,7 @@
 // The first page after signing in: invitations, and the workspaces of the person. With one workspace it leads there.
 import { deleteOwnInvitation, insertInvitedMember } from "../../../lib/queries/members.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
+import { ActionForm } from "../forms.tsx";
 import { Plain } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
 import { openAudited, PageError, setNotice } from "../session.ts";
@@ -18,14 +19,10 @@ export function showStart(c: PageContext): Response | Promise<Response> {
             You are invited to <strong>{workspace}</strong> as {role}.
           </p>
           <div class="row">
-            <form method="post" action={`/dashboard/invitations/${id}/accept`}>
-              <button class="primary" type="submit">
-                Accept
-              </button>
-            </form>
-            <form method="post" action={`/dashboard/invitations/${id}/decline`}>
-              <button type="submit">Decline</button>
-            </form>
+            <ActionForm action={`/dashboard/invitations/${id}/accept`} buttonClass="primary">
+              Accept
+            </ActionForm>
+            <ActionForm action={`/dashboard/invitations/${id}/decline`}>Decline</ActionForm>
           </div>
         </section>
       ))}

@@ -4,7 +4,7 @@ import { formatDay } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 
-/** What a customer consumes by using the API, with what it counts. */
+/** The rate limits that a customer consumes by using the API, in words. */
 const SHOWN: [PolicyName, string][] = [
   ["post_checks", "Posts prepared, committed or changed"],
   ["outside_urls", "URLs of other hosts that were read"],

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import { CATEGORIES, VIRAL_PLATFORMS, type ViralPage } from "../../../lib/schemas/viral.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import searchViralLibrary from "../../viral-library/search.ts";
+import { Choice } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
@@ -27,8 +28,8 @@ async function showViralLibrary(c: PageContext): Promise<Response> {
             What it is about
             <input name="q" value={q} maxlength={MAX_TEXT} />
           </label>
-          <Choice name="category" label="Category" value={category} options={CATEGORIES} />
-          <Choice name="platform" label="Network" value={platform} options={VIRAL_PLATFORMS} />
+          <Choice name="category" label="Category" value={category} options={CATEGORIES.map((one) => [one, one])} />
+          <Choice name="platform" label="Network" value={platform} options={VIRAL_PLATFORMS.map((one) => [one, one])} />
           <button type="submit">Search</button>
         </form>
       </search>
@@ -67,25 +68,6 @@ async function search(c: PageContext, filter: Record<string, string>): Promise<R
     return { problem: known.message };
   }
 }
-
-const Choice: FC<{ name: string; label: string; value: string | undefined; options: readonly string[] }> = ({
-  name,
-  label,
-  value,
-  options,
-}) => (
-  <label>
-    {label}
-    <select name={name}>
-      <option value="">All</option>
-      {options.map((one) => (
-        <option value={one} selected={one === value}>
-          {one}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 const ViralCard: FC<{ post: Results["posts"][number] }> = ({ post }) => {
   const { link, hook_text, caption, account, platform, metrics, preview_image_url, date_published } = post;

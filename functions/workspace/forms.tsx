@@ -1,0 +1,53 @@
+// Pieces of forms and lists that several pages have.
+import type { Child, FC } from "hono/jsx";
+
+interface ActionFormProps {
+  action: string;
+  /** The browser asks it before it sends the form. */
+  question?: string;
+  buttonClass?: string;
+  children: Child;
+}
+
+/** A form of one button. */
+export const ActionForm: FC<ActionFormProps> = ({ action, question, buttonClass, children }) => (
+  <form method="post" action={action} data-confirm={question}>
+    <button type="submit" class={buttonClass}>
+      {children}
+    </button>
+  </form>
+);
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: readonly (readonly [value: string, text: string])[];
+}
+
+/** One of the options, or all. */
+export const Choice: FC<ChoiceProps> = ({ name, label, value, options }) => (
+  <label>
+    {label}
+    <select name={name}>
+      <option value="">All</option>
+      {options.map(([key, text]) => (
+        <option value={key} selected={key === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** The link to the next page of a list. */
+export const Pager: FC<{ query: Record<string, string> | URLSearchParams; children: Child }> = ({
+  query,
+  children,
+}) => (
+  <p class="pager">
+    <a class="button" href={`?${new URLSearchParams(query)}`}>
+      {children}
+    </a>
+  </p>
+);
