@@ -5,6 +5,7 @@ import { buildOpenApiDocument } from "../lib/http/openapi.ts";
 import { NO_DOCUMENTATION } from "../lib/http/openapi-documentation.ts";
 import { getQueryErrorCode, type QueryErrorCodes } from "../lib/http/validation-errors.ts";
 import { revokeKey } from "../lib/queries/tenants.ts";
+import { at } from "../lib/shared/at.ts";
 import { ERROR_STATUS } from "../lib/shared/errors.ts";
 import { PERMISSIONS, type Permission } from "../lib/shared/permissions.ts";
 import { type Client, createClient, createTestKey, createTestTenant, openTestDatabase } from "./support/harness.ts";
@@ -53,7 +54,7 @@ beforeAll(async () => {
     const { status } = await api.call(method, filled, { headers: headersFor(spec) });
     statusBeforeRevocation.set(id, status);
   }
-  await revokeKey(openTestDatabase(), token.split(".")[0] ?? "");
+  await revokeKey(openTestDatabase(), at(token.split("."), 0));
 });
 
 describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
@@ -65,20 +66,25 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
 
     test("401 missing_token without the header or with another scheme", async () => {
       for (const authorization of [undefined, "Basic abc"]) {
-        const answer = await createClient(null).call(method, filled, {
+        const response = await createClient(null).call(method, filled, {
           headers: { ...headers, ...(authorization ? { Authorization: authorization } : {}) },
         });
-        expect(answer.status).toBe(401);
-        expect(answer.body).toEqual({ ok: false, code: 401, message: expect.any(String), error_code: "missing_token" });
-        expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+        expect(response.status).toBe(401);
+        expect(response.body).toEqual({
+          ok: false,
+          code: 401,
+          message: expect.any(String),
+          error_code: "missing_token",
+        });
+        expect(response.headers.get("www-authenticate")).toBe("Bearer");
       }
     });
 
     test("401 invalid_token for a malformed, an unknown and a wrong secret", async () => {
       const wrong = `${paidToken.slice(0, -1)}${paidToken.endsWith("A") ? "B" : "A"}`;
       for (const bad of ["nonsense", `pk_0000000000000000.${"a".repeat(43)}`, wrong]) {
-        const answer = await createClient(bad).call(method, filled, { headers });
-        expect([answer.status, answer.body.error_code]).toEqual([401, "invalid_token"]);
+        const response = await createClient(bad).call(method, filled, { headers });
+        expect([response.status, response.body.error_code]).toEqual([401, "invalid_token"]);
       }
     });
 
@@ -88,38 +94,41 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
         [revoked, "revoked_token"],
         [expired, "expired_token"],
       ] as const) {
-        const answer = await api.call(method, filled, { headers });
-        expect([answer.status, answer.body.error_code]).toEqual([401, code]);
+        const response = await api.call(method, filled, { headers });
+        expect([response.status, response.body.error_code]).toEqual([401, code]);
       }
     });
 
     test(`${spec.noPlanStatus ?? 402} subscription_required without a paid plan, 403 tier_not_allowed for the Scheduler tier`, async () => {
       for (const api of unpaid) {
-        const answer = await api.call(method, filled, { headers });
-        expect([answer.status, answer.body.error_code]).toEqual([spec.noPlanStatus ?? 402, "subscription_required"]);
+        const response = await api.call(method, filled, { headers });
+        expect([response.status, response.body.error_code]).toEqual([
+          spec.noPlanStatus ?? 402,
+          "subscription_required",
+        ]);
       }
-      const answer = await scheduler.call(method, filled, { headers });
-      expect([answer.status, answer.body.error_code]).toEqual([403, "tier_not_allowed"]);
+      const response = await scheduler.call(method, filled, { headers });
+      expect([response.status, response.body.error_code]).toEqual([403, "tier_not_allowed"]);
     });
 
     test("403 missing_permission names the permission, after the plan and before the path", async () => {
-      const answer = await lacking.get(spec.permission)?.call(method, path.replaceAll(/\{\w+\}/g, "x"), { headers });
-      expect([answer?.status, answer?.body.error_code]).toEqual([403, "missing_permission"]);
-      expect(answer?.body.message).toContain(spec.permission);
+      const response = await lacking.get(spec.permission)?.call(method, path.replaceAll(/\{\w+\}/g, "x"), { headers });
+      expect([response?.status, response?.body.error_code]).toEqual([403, "missing_permission"]);
+      expect(response?.body.message).toContain(spec.permission);
     });
 
     test("a key with only this permission may call it", async () => {
-      const answer = await permitted.get(spec.permission)?.call(method, filled, { body, headers });
-      expect(answer?.body.error_code).not.toBe("missing_permission");
-      expect(answer?.status).not.toBe(401);
+      const response = await permitted.get(spec.permission)?.call(method, filled, { body, headers });
+      expect(response?.body.error_code).not.toBe("missing_permission");
+      expect(response?.status).not.toBe(401);
     });
 
     test("401 takes precedence over an invalid body, and a missing plan over an invalid id", async () => {
-      const answer = await createClient("nonsense").call(method, filled, {
+      const response = await createClient("nonsense").call(method, filled, {
         raw: method === "GET" ? undefined : "{",
         headers,
       });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
       for (const api of unpaid) {
         const lapsed = await api.call(method, path.replaceAll(/\{\w+\}/g, "x"), { headers });
         expect(lapsed.body.error_code).toBe("subscription_required");
@@ -127,17 +136,17 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
     });
 
     test("405 with Allow for an unsupported method", async () => {
-      const answer = await createClient(null).call("PUT", filled);
-      expect([answer.status, answer.body.error_code]).toEqual([405, "method_not_allowed"]);
-      expect(answer.headers.get("allow")).toContain(method);
+      const response = await createClient(null).call("PUT", filled);
+      expect([response.status, response.body.error_code]).toEqual([405, "method_not_allowed"]);
+      expect(response.headers.get("allow")).toContain(method);
     });
 
     test("returns the caller's request id when it is well formed, else a new one", async () => {
       const mine = await createClient(null).call(method, filled, { headers: { "X-Request-Id": "job-7.A_b" } });
       expect(mine.headers.get("x-request-id")).toBe("job-7.A_b");
       for (const bad of ["no spaces", "x".repeat(129)]) {
-        const answer = await createClient(null).call(method, filled, { headers: { "X-Request-Id": bad } });
-        expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+        const response = await createClient(null).call(method, filled, { headers: { "X-Request-Id": bad } });
+        expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
       }
     });
 
@@ -171,13 +180,13 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
       });
 
     test("rejects unknown query keys, except in the two lists that ignore them", async () => {
-      const answer = await paid.call(method, `${filled}?no_such_key=1`, {
+      const response = await paid.call(method, `${filled}?no_such_key=1`, {
         body: method === "GET" ? undefined : {},
         headers,
       });
       const ignored = ["posts.list", "accounts.list"].includes(id);
-      expect(answer.status).toBe(ignored ? 200 : getBadQueryStatus(spec.queryError));
-      if (!ignored) expect(answer.body.issues.fieldErrors).toHaveProperty("no_such_key");
+      expect(response.status).toBe(ignored ? 200 : getBadQueryStatus(spec.queryError));
+      if (!ignored) expect(response.body.issues.fieldErrors).toHaveProperty("no_such_key");
     });
 
     if (spec.limits)
@@ -191,7 +200,7 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
             .map((policy) => policy.split('"')[1]),
         ).toEqual(spec.limits);
         // Other tests consume the shared limits too.
-        const left = (answer: typeof first) => answer.headers.get("ratelimit")?.match(/"\w+(?<!_shared)";r=\d+/g);
+        const left = (response: typeof first) => response.headers.get("ratelimit")?.match(/"\w+(?<!_shared)";r=\d+/g);
         expect(left(second)).toEqual(left(first));
       });
 
@@ -207,14 +216,14 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
 
     if (supportsIdempotency)
       test("400 invalid_request for an Idempotency-Key that is too long", async () => {
-        const answer = await paid.call(method, filled, { body: {}, headers: { "Idempotency-Key": "k".repeat(256) } });
-        expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_request"]);
+        const response = await paid.call(method, filled, { body: {}, headers: { "Idempotency-Key": "k".repeat(256) } });
+        expect([response.status, response.body.error_code]).toEqual([400, "invalid_request"]);
       });
 
     if (spec.idempotent === "required")
       test("400 invalid_request without an Idempotency-Key", async () => {
-        const answer = await paid.call(method, filled, { body: {} });
-        expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_request"]);
+        const response = await paid.call(method, filled, { body: {} });
+        expect([response.status, response.body.error_code]).toEqual([400, "invalid_request"]);
       });
   },
 );
@@ -239,16 +248,16 @@ test.each([
   ["GET", "/slideshows/generate", "POST"],
   ["DELETE", "/posts", "GET, HEAD, POST"],
 ])("405 %s %s: a literal path is not an id", async (method, path, allowed) => {
-  const answer = await paid.call(method, path);
-  expect([answer.status, answer.body.error_code]).toEqual([405, "method_not_allowed"]);
-  expect(answer.headers.get("allow")?.split(", ").toSorted().join(", ")).toBe(allowed);
+  const response = await paid.call(method, path);
+  expect([response.status, response.body.error_code]).toEqual([405, "method_not_allowed"]);
+  expect(response.headers.get("allow")?.split(", ").toSorted().join(", ")).toBe(allowed);
 });
 
 test("404 route_not_found for a route that does not exist", async () => {
-  const answer = await createClient(null).get("/no/such/route");
-  expect(answer.status).toBe(404);
-  expect(answer.body).toMatchObject({ ok: false, code: 404, error_code: "route_not_found" });
-  expect(answer.body).not.toHaveProperty("data");
+  const response = await createClient(null).get("/no/such/route");
+  expect(response.status).toBe(404);
+  expect(response.body).toMatchObject({ ok: false, code: 404, error_code: "route_not_found" });
+  expect(response.body).not.toHaveProperty("data");
 });
 
 test("the OpenAPI document requires a body unless an empty body is valid", async () => {
@@ -284,7 +293,7 @@ test("the OpenAPI document lists the rate limit headers of every limited operati
   expect(limited.map(({ operationId }) => operationId)).toContain("analytics.refresh-target");
   for (const { operationId, responses } of limited) {
     const silent = Object.values(responses)
-      .map((response) => ("$ref" in response ? components.responses[response.$ref.split("/").at(-1) ?? ""] : response))
+      .map((response) => ("$ref" in response ? components.responses[at(response.$ref.split("/"), -1)] : response))
       .filter((response) => !response?.headers.RateLimit || !response.headers["RateLimit-Policy"]);
     expect([operationId, silent]).toEqual([operationId, []]);
   }

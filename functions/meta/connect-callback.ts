@@ -1,7 +1,7 @@
 import { forwardToWorkspace, webRoute } from "../../lib/http/web-route.ts";
 import { CONNECT_CALLBACK_PATH } from "../../lib/shared/paths.ts";
 
-/** Where networks send the browser back to, with a state that was given to it. */
+/** Networks send the browser back to this page, with a state that was given to it. */
 export default webRoute("meta.connect-callback", {
   auth: "link",
   methods: ["GET"],

@@ -58,8 +58,8 @@ test("every kind of content is supported or has a reason, and text alone is acce
     expect([platform, [...kinds, ...Object.keys(reasons)].toSorted()]).toEqual([platform, KINDS]);
     for (const reason of Object.values(reasons)) expect(reason).toMatch(/^[A-Z].+\.$/);
     if (type === "hosted") expect(kinds).not.toContain("text_only");
-    const answer = await tenant.api.post("/posts/prepare", { caption: "Text alone", accounts: [{ id }] });
-    const [check] = answer.body.data?.checks ?? [];
+    const response = await tenant.api.post("/posts/prepare", { caption: "Text alone", accounts: [{ id }] });
+    const [check] = response.body.data?.checks ?? [];
     expect([platform, type, check?.ok]).toEqual([platform, type, kinds.includes("text_only")]);
   }
 });

@@ -11,10 +11,10 @@ const repeat = (item: string, count: number) => `[${Array.from({ length: count }
 const fields = (count: number) => Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",");
 
 async function post(path: string, raw: string, status = 422) {
-  const answer = await tenant.api.call("POST", path, { raw });
-  expect(answer.status).toBe(status);
-  expect(JSON.stringify(answer.body).length).toBeLessThan(MAX_RESPONSE_BYTES);
-  return answer.body;
+  const response = await tenant.api.call("POST", path, { raw });
+  expect(response.status).toBe(status);
+  expect(JSON.stringify(response.body).length).toBeLessThan(MAX_RESPONSE_BYTES);
+  return response.body;
 }
 
 test("422 for 20,000 accounts names the limit of the list", async () => {
@@ -50,8 +50,8 @@ test("422 for a body that is nested too deep to be parsed", async () => {
 
 test("201 for texts full of brackets, commas and escaped quotes", async () => {
   const name = `${"[{".repeat(9)}\\",\\\\${",".repeat(9)}`;
-  const answer = await tenant.api.call("POST", "/folders", { raw: `{"media_type":"upload","name":"${name}"}` });
-  expect([answer.status, answer.body.data?.name]).toEqual([201, JSON.parse(`"${name}"`)]);
+  const response = await tenant.api.call("POST", "/folders", { raw: `{"media_type":"upload","name":"${name}"}` });
+  expect([response.status, response.body.data?.name]).toEqual([201, JSON.parse(`"${name}"`)]);
 });
 
 test("400 too_many_post_ids for 150,000 ids", async () => {
@@ -65,8 +65,8 @@ test("400 too_many_post_ids for 150,000 ids", async () => {
 test("422 for a cursor beyond the year 9999, or of no project list", async () => {
   for (const text of ["999999999999999", "253402300800000", "99999999999999", "1e15", "-1", ""]) {
     const cursor = Buffer.from(`${text}.00000000-0000-4000-8000-000000000000`).toString("base64url");
-    const answer = await tenant.api.get(`/editor/projects?cursor=${cursor}`);
-    expect([text, answer.status, answer.body.error_code]).toEqual([text, 422, "invalid_payload"]);
+    const response = await tenant.api.get(`/editor/projects?cursor=${cursor}`);
+    expect([text, response.status, response.body.error_code]).toEqual([text, 422, "invalid_payload"]);
   }
 });
 
@@ -152,7 +152,7 @@ test("422 for a long body up to its first list with too many items; 400 for a sh
     "Must have at most 200 items.",
   ]);
   for (const raw of [ids(1_000), `{"a" 1,${ids(2_000)}`, `${ids(2_000)}`.replace("0", "\\x")]) {
-    const answer = await tenant.api.call("POST", "/posts/delete", { raw });
-    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_json"]);
+    const response = await tenant.api.call("POST", "/posts/delete", { raw });
+    expect([response.status, response.body.error_code]).toEqual([400, "invalid_json"]);
   }
 });

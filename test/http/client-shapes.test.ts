@@ -1,4 +1,4 @@
-// What clients of other APIs of this kind already send, sentence by sentence; pages by cursor are in cursors.test.ts.
+// Clients of other APIs of this kind already send these requests, sentence by sentence; pages by cursor are in cursors.test.ts.
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { createFolder, insertFiles, insertSlideshows } from "../folders/factories.ts";
@@ -24,8 +24,8 @@ test("POST /posts/retry takes resend, true or false", async () => {
   const retry = (resend: unknown) => api.post("/posts/retry", { post_ids: [newId()], resend });
   for (const resend of [true, false]) expect((await retry(resend)).body.data).toMatchObject({ retried: 0 });
   for (const resend of ["yes", 1, null]) {
-    const answer = await retry(resend);
-    expect(getErrors(answer)).toEqual([422, "invalid_payload", { resend: [expect.any(String)] }]);
+    const response = await retry(resend);
+    expect(getErrors(response)).toEqual([422, "invalid_payload", { resend: [expect.any(String)] }]);
   }
 });
 
@@ -41,9 +41,9 @@ test("422 invalid_template_config for a config without pinnedImageUrl, productId
     [{ content }, "productId"],
     [{ visuals }, "packId"],
   ] as const) {
-    const answer = await api.post("/templates", { name: newId(), config: { ...config, ...part } });
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
-    expect(answer.body.message).toContain(field);
+    const response = await api.post("/templates", { name: newId(), config: { ...config, ...part } });
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_template_config"]);
+    expect(response.body.message).toContain(field);
   }
   const none = { content: { ...content, productId: null }, visuals: { ...visuals, packId: null } };
   const { structure } = config;

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { createFolder, insertFiles, insertSlideshows } from "../folders/factories.ts";
 import { createPack } from "../slideshows/factories.ts";
 import { createTestAccount, createTestTenant, queryRows, type Tenant, type TestResponse } from "../support/harness.ts";
@@ -25,9 +26,9 @@ const createPost = async (tenant: Tenant): Promise<string> => {
   const [known] = (await tenant.api.get("/accounts")).body.data.accounts;
   const account = known ?? (await createTestAccount(tenant, "bluesky"));
   const scheduled_at = "2036-01-01T00:00:00Z";
-  const answer = await tenant.api.post("/posts", { caption: newId(), accounts: [{ id: account.id }], scheduled_at });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data.id;
+  const response = await tenant.api.post("/posts", { caption: newId(), accounts: [{ id: account.id }], scheduled_at });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data.id;
 };
 
 const deleteAt = (path: string) => (tenant: Tenant, id: string) => tenant.api.delete(`${path}/${id}`);
@@ -51,14 +52,14 @@ const LISTS: Record<string, ListCase> = {
   "files.list": {
     path: "/files",
     field: "files",
-    add: async (tenant) => (await insertFiles(tenant, 1, "upload"))[0] ?? "",
+    add: async (tenant) => at(await insertFiles(tenant, 1, "upload"), 0),
     remove: deleteAt("/files"),
     invalid: 400,
   },
   "slideshows.list": {
     path: "/slideshows",
     field: "slideshows",
-    add: async (tenant) => (await insertSlideshows(tenant, [null]))[0] ?? "",
+    add: async (tenant) => at(await insertSlideshows(tenant, [null]), 0),
     remove: deleteAt("/slideshows"),
     invalid: 422,
   },
@@ -141,7 +142,7 @@ describe.each(Object.entries(LISTS))("%s", (_id, { path, field, add, remove, inv
       expect(shown.length).toBe(cursor === null ? 1 : 2);
       await add(tenant);
       // The last row of the page goes too: the cursor still names its place.
-      if (page === 1) await remove(tenant, shown[1] ?? "");
+      if (page === 1) await remove(tenant, at(shown, 1));
     }
     expect(seen).toEqual(ids);
   });

@@ -1,4 +1,4 @@
-// What a declaration of an endpoint must not compile with; `npm run check` compiles this file.
+// A declaration of an endpoint must not compile with these mistakes; `npm run check` compiles this file.
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { endpoint } from "../../lib/http/endpoint.ts";

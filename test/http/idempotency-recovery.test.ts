@@ -74,9 +74,9 @@ const countPosts = async (tenant: Tenant) => {
 async function withLostCalls<Result>(broken: (url: string, body: string) => boolean, work: () => Promise<Result>) {
   const plain = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
-    const answer = await plain(input, init);
+    const response = await plain(input, init);
     if (broken(String(input), String(init?.body ?? ""))) throw new TypeError("fetch failed");
-    return answer;
+    return response;
   };
   return work().finally(() => {
     globalThis.fetch = plain;
@@ -90,10 +90,10 @@ async function withCrash<Result>(work: () => Promise<Result>): Promise<Result> {
   globalThis.fetch = async (input, init) => {
     const isRedis = String(input).startsWith(vars.UPSTASH_REDIS_REST_URL ?? "-");
     if (isRedis && isDead) throw new TypeError("the worker is dead");
-    const answer = await plain(input, init);
+    const response = await plain(input, init);
     // A Redis that has not seen the script yet is sent it in a second call.
-    if (isRedis) isDead = !(await answer.clone().text()).includes("NOSCRIPT");
-    return answer;
+    if (isRedis) isDead = !(await response.clone().text()).includes("NOSCRIPT");
+    return response;
   };
   return withFastRetries(work).finally(() => {
     globalThis.fetch = plain;
@@ -113,7 +113,7 @@ async function expireLease(tenant: Tenant, key: string): Promise<void> {
 const setPlan = (tenant: Tenant, status: "active" | "canceled") =>
   savePlan(openTestDatabase(), tenant, newId(), { tier: "professional", status, paidUntil: null });
 
-for (const end of ["died", "answered 503"] as const) {
+for (const end of ["died", "returned 503"] as const) {
   test(`201 an execution that ${end} after its insert, then a rejected retry: the next retry finds the post`, async () => {
     const { tenant, key, create } = await createPostInput();
     if (end === "died") {

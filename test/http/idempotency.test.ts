@@ -36,9 +36,9 @@ const countPosts = async (tenant: Tenant) => {
 test("201 executes once for 20 parallel requests with one key and replays the response", async () => {
   const { tenant, body } = await createPostInput();
   const headers = { "Idempotency-Key": newId() };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.api.post("/posts", body, headers)));
-  const made = answers.filter(({ status }) => status === 201);
-  const busy = answers.filter(({ status }) => status === 409);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => tenant.api.post("/posts", body, headers)));
+  const made = responses.filter(({ status }) => status === 201);
+  const busy = responses.filter(({ status }) => status === 409);
   expect(made.length).toBeGreaterThan(0);
   expect(made.length + busy.length).toBe(20);
   expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1);
@@ -115,7 +115,7 @@ test("201 a retry returns the first post when the Worker crashed between insert 
   const first = await withoutSecondRedisCall(() => tenant.api.post("/posts", body, { "Idempotency-Key": key }));
   const held = await tenant.api.post("/posts", body, { "Idempotency-Key": key });
   expect(held.body.error_code).toBe("request_in_progress");
-  // What the lease of 60 s still has.
+  // The rest of the lease of 60 s.
   expect(held.body.retry_after_seconds).toBeGreaterThan(45);
   expect(held.body.retry_after_seconds).toBeLessThanOrEqual(60);
   await expireLease(tenant, key);

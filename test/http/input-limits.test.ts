@@ -55,8 +55,8 @@ test.each(["since", "until"])("200 for any valid instant as %s, 400 for an inval
     expect((await tenant.api.get(`/posts?${name}=${instant}`)).status).toBe(200);
   }
   for (const instant of ["%2B275760-09-13T00:00:00Z", "2026-02-30T00:00:00Z", "2026-11-20T18:00:00+2:00"]) {
-    const answer = await tenant.api.get(`/posts?${name}=${instant}`);
-    expect([answer.status, answer.body.error_code]).toEqual([400, `invalid_${name}`]);
+    const response = await tenant.api.get(`/posts?${name}=${instant}`);
+    expect([response.status, response.body.error_code]).toEqual([400, `invalid_${name}`]);
   }
 });
 
@@ -72,9 +72,9 @@ test.each([
   for (const path of ["/posts", "/files"]) {
     for (const keyed of [false, true]) {
       const headers: Record<string, string> = keyed ? { "Idempotency-Key": newId() } : {};
-      const answer = await tenant.api.call("POST", path, { raw, headers });
-      expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-      expect(answer.body.message).toMatch(/nested at most 32 levels deep/i);
+      const response = await tenant.api.call("POST", path, { raw, headers });
+      expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+      expect(response.body.message).toMatch(/nested at most 32 levels deep/i);
     }
   }
 });
@@ -88,8 +88,8 @@ test("400 invalid_query_parameter for an unknown query key of files", async () =
 
 test("422 for a filename that is a path or only dots; 201 for dots within a name", async () => {
   for (const filename of ["..", ".", "...", "a/b.mp4", "a\\b.mp4", ""]) {
-    const answer = await tenant.api.post("/files", { contentType: "video/mp4", filename });
-    expect([filename, answer.status, Object.keys(answer.body.issues?.fieldErrors ?? {})]).toEqual([
+    const response = await tenant.api.post("/files", { contentType: "video/mp4", filename });
+    expect([filename, response.status, Object.keys(response.body.issues?.fieldErrors ?? {})]).toEqual([
       filename,
       422,
       ["filename"],
@@ -149,8 +149,8 @@ test("409 for a retry of external_id with another payload", async () => {
     { scheduled_at: "2030-01-01T00:00:00Z" },
     { media: { type: "video", url, duration_seconds: 6 } },
   ]) {
-    const answer = await create({ ...named, ...more });
-    expect([answer.status, answer.body.error_code]).toEqual([409, "external_id_conflict"]);
+    const response = await create({ ...named, ...more });
+    expect([response.status, response.body.error_code]).toEqual([409, "external_id_conflict"]);
   }
 });
 

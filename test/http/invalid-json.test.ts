@@ -1,4 +1,4 @@
-// What the caller learns about a body that is not JSON, and about other values that cannot be read.
+// The caller learns why a body is not JSON, and why another value cannot be read.
 import { expect, test } from "vitest";
 import { createTestTenant } from "../support/harness.ts";
 

@@ -1,10 +1,11 @@
 // Permissions of keys over HTTP: every permission with every operation.
 import { beforeAll, describe, expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { PERMISSIONS, type Permission } from "../../lib/shared/permissions.ts";
 import { type Client, createClient, createTestKey, createTestTenant } from "../support/harness.ts";
 import { endpoints, headersFor } from "../support/requests.ts";
 
-/** What the operations of a family are about; reading needs `:read`, everything else `:write`. */
+/** The subject of the operations of a family; reading needs `:read`, everything else `:write`. */
 const SUBJECTS: Record<string, string> = {
   accounts: "accounts",
   posts: "posts",
@@ -36,7 +37,7 @@ const call = (client: Client | undefined, { spec, method, filled, query, body }:
   client?.call(method, filled + query, { body, headers: headersFor(spec) });
 
 test.each(operations)("$id needs the permission of its family and method", ({ id, spec, method }) => {
-  const family = id.split(".")[0] ?? "";
+  const family = at(id.split("."), 0);
   expect(spec.permission).toBe(`${SUBJECTS[family]}:${method === "GET" ? "read" : "write"}`);
 });
 
@@ -45,9 +46,14 @@ describe.each(PERMISSIONS)("a key with %s alone", (permission) => {
     const others = operations.filter(({ spec }) => spec.permission !== permission);
     expect(others.length).toBeGreaterThan(50);
     for (const operation of others) {
-      const answer = await call(withOne.get(permission), operation);
-      const { ok, error_code, message } = answer?.body ?? {};
-      expect([operation.id, answer?.status, ok, error_code]).toEqual([operation.id, 403, false, "missing_permission"]);
+      const response = await call(withOne.get(permission), operation);
+      const { ok, error_code, message } = response?.body ?? {};
+      expect([operation.id, response?.status, ok, error_code]).toEqual([
+        operation.id,
+        403,
+        false,
+        "missing_permission",
+      ]);
       expect(message).toContain(operation.spec.permission);
     }
   });
@@ -55,7 +61,7 @@ describe.each(PERMISSIONS)("a key with %s alone", (permission) => {
 
 test("a key without a list of permissions has all", async () => {
   for (const operation of operations) {
-    const answer = await call(withoutList, operation);
-    expect([operation.id, answer?.body.error_code]).not.toEqual([operation.id, "missing_permission"]);
+    const response = await call(withoutList, operation);
+    expect([operation.id, response?.body.error_code]).not.toEqual([operation.id, "missing_permission"]);
   }
 });

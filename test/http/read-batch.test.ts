@@ -7,7 +7,7 @@ import { measureCost } from "../support/measure-round-trips.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Answers each query with its own text, and a query `fail` with an error. */
+/** Responses each query with its own text, and a query `fail` with an error. */
 function createDatabase() {
   const sent: string[][] = [];
   const run = async (queries: string[]): Promise<unknown[]> => {
@@ -36,7 +36,7 @@ test("a statement that fails takes no other along", async () => {
   expect(sent).toEqual([["a", "fail"], ["a"], ["fail"]]);
 });
 
-test("when the database does not answer, nothing is sent again", async () => {
+test("when the database does not respond, nothing is sent again", async () => {
   const sent: string[][] = [];
   const unreachable = new Error("timeout");
   const run = async (queries: string[]) => {
@@ -81,12 +81,12 @@ test("a warm read is one request to the database, the first one of an isolate tw
   expect(await count(`/posts/${newId()}`)).toEqual([404, 1]);
 });
 
-/** Answers the database's requests with `answer` where it is not null. Returns how many there were. */
-function answerBatches(answer: () => Response | null): () => number {
+/** Responds to the requests of the database with `respond()` where it is not null. Returns how many there were. */
+function respondToBatches(respond: () => Response | null): () => number {
   const originalFetch = globalThis.fetch;
   const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const isBatch = String(input) === vars.DATABASE_FETCH_URL && String(init?.body).startsWith('{"queries"');
-    return (isBatch ? answer() : null) ?? originalFetch(input, init);
+    return (isBatch ? respond() : null) ?? originalFetch(input, init);
   });
   return () => fetching.mock.calls.filter(([url]) => String(url) === vars.DATABASE_FETCH_URL).length;
 }
@@ -94,9 +94,9 @@ function answerBatches(answer: () => Response | null): () => number {
 test("when the database rejects the batch of a read, each statement is sent alone; when it is down, none is", async () => {
   const { api } = await createTestTenant();
   await api.get("/accounts");
-  const countRejected = answerBatches(() => Response.json({ message: "failed", code: "XX000" }, { status: 400 }));
+  const countRejected = respondToBatches(() => Response.json({ message: "failed", code: "XX000" }, { status: 400 }));
   expect([(await api.get("/accounts")).status, countRejected()]).toEqual([200, 3]);
   vi.restoreAllMocks();
-  const countDown = answerBatches(() => new Response("", { status: 503 }));
+  const countDown = respondToBatches(() => new Response("", { status: 503 }));
   expect([(await api.get("/accounts")).status, countDown()]).toEqual([503, 1]);
 });

@@ -87,7 +87,7 @@ test.each([
   expect(lines).toEqual([code ? { ...line, error_code: code } : line]);
 });
 
-test("a page that the Worker of the dashboard answers is logged there only", async () => {
+test("a page that the Worker of the dashboard serves is logged there only", async () => {
   const requestId = newId();
   expect(await captureLog(requestId, () => send("GET", "/dashboard", requestId))).toEqual([]);
 });
@@ -219,8 +219,8 @@ test("500 with a code of its own when the stored list is damaged", async () => {
     headers: { Authorization: `Bearer ${vars.UPSTASH_REDIS_REST_TOKEN}` },
     body: JSON.stringify(["LPUSH", `requests:${key?.id}`, "null"]),
   });
-  const answers = await Promise.all(["/requests", "/requests/job-1"].map((path) => api.get(path)));
-  expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+  const responses = await Promise.all(["/requests", "/requests/job-1"].map((path) => api.get(path)));
+  expect(responses.map(({ status, body }) => [status, body.error_code])).toEqual([
     [500, "requests_list_failed"],
     [500, "request_get_failed"],
   ]);

@@ -24,11 +24,11 @@ describe("slide_config of POST /slideshows/generate", () => {
     const tenant = await createTestTenant();
     const pack_id = await createPack(tenant, PACK, false);
     for (const slide_types of [["image_pack"], ["image_pack", "image_pack", "image_pack"]]) {
-      const answer = await generate(tenant, { total_slides: 2, slide_types }, { pack_id });
-      expect(getErrors(answer)).toEqual(rejected(/^slide_types: Must have 2 entries/));
+      const response = await generate(tenant, { total_slides: 2, slide_types }, { pack_id });
+      expect(getErrors(response)).toEqual(rejected(/^slide_types: Must have 2 entries/));
     }
-    const answer = await generate(tenant, { total_slides: 1, slide_types: ["video"] }, { pack_id });
-    expect(getErrors(answer)).toEqual(rejected(/^slide_types\.0: /));
+    const response = await generate(tenant, { total_slides: 1, slide_types: ["video"] }, { pack_id });
+    expect(getErrors(response)).toEqual(rejected(/^slide_types\.0: /));
   });
 
   test("custom_images has the image of each custom_image slide", async () => {
@@ -84,15 +84,15 @@ describe("slide_config of POST /slideshows/generate", () => {
     ]);
     expect(data.settings.pack_assignments).toEqual({ "1": own });
     const types = { slide_types: ["image_pack", "custom_image", "image_pack"], custom_images: { "1": CUSTOM } };
-    const answer = await generate(tenant, { ...config, ...types }, { pack_id });
-    expect(getErrors(answer)).toEqual(rejected(/^pack_assignments\.1: Only an image_pack slide/));
+    const response = await generate(tenant, { ...config, ...types }, { pack_id });
+    expect(getErrors(response)).toEqual(rejected(/^pack_assignments\.1: Only an image_pack slide/));
   });
 
   test("keys are indices from 0 and in range", async () => {
     const tenant = await createTestTenant();
     for (const index of ["2", "-1", "01", "x"]) {
-      const answer = await generate(tenant, { total_slides: 2, slide_texts: { [index]: "Text" } });
-      expect(getErrors(answer)).toEqual(rejected(/^slide_texts/));
+      const response = await generate(tenant, { total_slides: 2, slide_texts: { [index]: "Text" } });
+      expect(getErrors(response)).toEqual(rejected(/^slide_texts/));
     }
   });
 
@@ -128,8 +128,8 @@ describe("slide_config of POST /slideshows/generate", () => {
 
   test("422 when slide_count and total_slides disagree", async () => {
     const tenant = await createTestTenant();
-    const answer = await generate(tenant, { total_slides: 3 }, { slide_count: 4 });
-    expect(getErrors(answer)).toEqual(rejected(/^total_slides: Must equal slide_count, which is 4/));
+    const response = await generate(tenant, { total_slides: 3 }, { slide_count: 4 });
+    expect(getErrors(response)).toEqual(rejected(/^total_slides: Must equal slide_count, which is 4/));
     expect((await generate(tenant, { total_slides: 3 }, { slide_count: 3 })).body.data.slide_count).toBe(3);
   });
 });

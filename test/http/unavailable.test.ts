@@ -21,30 +21,30 @@ async function startServer(listener: RequestListener): Promise<string> {
 }
 
 /** A Redis proxy that loses two calls from `first` on (each is sent twice): the requests or the responses. */
-function startLossyRedis(first: number, lost: "calls" | "answers"): Promise<string> {
+function startLossyRedis(first: number, lost: "calls" | "responses"): Promise<string> {
   let calls = 0;
-  return startServer(async (request, response) => {
+  return startServer(async (request, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     calls += 1;
     const loses = calls === first || calls === first + 1;
-    if (loses && lost === "calls") return void response.destroy();
+    if (loses && lost === "calls") return void outgoing.destroy();
     const { authorization = "", "upstash-encoding": encoding = "" } = request.headers;
-    const answer = await fetch(`${vars.UPSTASH_REDIS_REST_URL}${request.url}`, {
+    const response = await fetch(`${vars.UPSTASH_REDIS_REST_URL}${request.url}`, {
       method: "POST",
       headers: { authorization, "upstash-encoding": String(encoding), "content-type": "application/json" },
       body: Buffer.concat(chunks),
     });
-    const text = await answer.text();
-    if (loses) return void response.destroy();
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
+    const text = await response.text();
+    if (loses) return void outgoing.destroy();
+    outgoing.writeHead(response.status, { "content-type": "application/json" }).end(text);
   });
 }
 
 test("503 when the response to a claim is lost; the key is free immediately", async () => {
   const { api } = await createTestTenant();
   const headers = { "Idempotency-Key": newId() };
-  const env = { UPSTASH_REDIS_REST_URL: await startLossyRedis(1, "answers") };
+  const env = { UPSTASH_REDIS_REST_URL: await startLossyRedis(1, "responses") };
   const lost = await api.call("POST", "/packs", { body: { name: "a" }, headers, env });
   expect([lost.status, lost.body.error_code]).toEqual([503, "provider_unavailable"]);
   expect((await api.call("POST", "/packs", { body: { name: "a" }, headers })).status).toBe(201);
@@ -67,9 +67,9 @@ test("503 within 5 s when neither database nor Redis respond", async () => {
   const silent = await startServer(() => undefined);
   const env = { DATABASE_FETCH_URL: `${silent}/sql`, UPSTASH_REDIS_REST_URL: silent };
   async function expectTimelyError(path: string) {
-    const answer = await api.get(path, { env });
-    expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 503, "2"]);
-    expect(answer.responseMs).toBeLessThan(5_000);
+    const response = await api.get(path, { env });
+    expect([path, response.status, response.headers.get("retry-after")]).toEqual([path, 503, "2"]);
+    expect(response.responseMs).toBeLessThan(5_000);
   }
   await Promise.all(["/trends/brief?keyword=tea", "/viral-library", "/posts"].map(expectTimelyError));
   await api.get("/accounts");

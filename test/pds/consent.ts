@@ -12,7 +12,7 @@ export async function consentAt(
   const { origin } = new URL(url);
   const cookies = new Map<string, string>();
   const page = await send(cookies, "GET", url, { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" });
-  if (page.status !== 200) throw new Error(`the sign-in page answered ${page.status}: ${page.text.slice(0, 500)}`);
+  if (page.status !== 200) throw new Error(`the sign-in page returned ${page.status}: ${page.text.slice(0, 500)}`);
 
   async function call(name: string, json: unknown, token?: unknown): Promise<Record<string, unknown>> {
     const headers = {
@@ -20,9 +20,9 @@ export async function consentAt(
       ...{ "sec-fetch-site": "same-origin", "x-csrf-token": cookies.get("csrf-token") ?? "" },
       ...(token ? { authorization: `Bearer ${String(token)}` } : {}),
     };
-    const answer = await send(cookies, "POST", `${origin}${API}/${name}`, headers, JSON.stringify(json));
-    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
-    return JSON.parse(answer.text) as Record<string, unknown>;
+    const response = await send(cookies, "POST", `${origin}${API}/${name}`, headers, JSON.stringify(json));
+    if (response.status !== 200) throw new Error(`${name} returned ${response.status}: ${response.text}`);
+    return JSON.parse(response.text) as Record<string, unknown>;
   }
   if (decision === "deny") return readRedirect(await call("reject", {}));
   const signedIn = await call("sign-in", { locale: "en", username: handle, password });

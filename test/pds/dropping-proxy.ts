@@ -1,4 +1,4 @@
-// A proxy that forwards everything, and can lose the answer to a request that took effect, or the request itself.
+// A proxy that forwards everything, and can lose the response to a request that took effect, or the request itself.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

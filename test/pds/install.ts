@@ -22,7 +22,7 @@ function findMissingTools(): string | null {
   return missing.length > 0 ? `the tools that compile its database driver are missing: ${missing.join(", ")}` : null;
 }
 
-/** What is installed for which version of Node, so that a change of either installs again. */
+/** Names the packages and the version of Node, so that a change of either installs again. */
 function createStamp(): string {
   return `${process.version}\n${readFileSync(join(import.meta.dirname, "package-lock.json"), "utf8")}`;
 }

@@ -39,8 +39,8 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
     const request = { redirectUri, state: randomBytes(32).toString("base64url"), codeChallenge, origin, identifier };
     const opened = await connector.authorizeUrl(own, request, io());
     if (typeof opened === "string") throw new Error("nothing to remember");
-    const finish = (answer: URLSearchParams): Promise<Grant> => {
-      const [code, issuer] = [answer.get("code") ?? "", answer.get("iss")];
+    const finish = (query: URLSearchParams): Promise<Grant> => {
+      const [code, issuer] = [query.get("code") ?? "", query.get("iss")];
       return connector.exchange(own, { code, issuer, redirectUri, codeVerifier, remembered: opened.remembered }, io());
     };
     return { url: opened.url, state: request.state, finish };
@@ -48,9 +48,9 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
 
   async function connect(identifier = account.handle, own = network, origin = ORIGIN): Promise<ConnectableAccount> {
     const { url, state, finish } = await start(identifier, own, origin);
-    const answer = await consentAt(url, account);
-    expect(answer.get("state")).toBe(state);
-    const grant = await finish(answer);
+    const query = await consentAt(url, account);
+    expect(query.get("state")).toBe(state);
+    const grant = await finish(query);
     expect(grant.scopes).toEqual(["atproto", "transition:generic"]);
     const [found] = await connector.identify(own, grant, io());
     if (!found) throw new Error("no account");

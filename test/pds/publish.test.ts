@@ -32,7 +32,7 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
     await pds?.close();
   });
 
-  /** The base URL answers nothing: the directory of identities names the server. */
+  /** Nothing listens at the base URL: the directory of identities names the server. */
   const job = (content: Content, of = account): Job =>
     openJob(of, { ...network("http://127.0.0.1:9"), directoryUrl: pds.directoryUrl }, content);
   const network = (baseUrl: string) => ({ baseUrl, clientId: "", clientSecret: "" });
@@ -118,7 +118,7 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
     expect(record?.embed).toMatchObject({ video: { mimeType: "video/mp4", size: media["clip.mp4"].length } });
   });
 
-  test("an answer lost after the effect is found by reconcile, and a repeated delivery stays one record", async () => {
+  test("an response lost after the effect is found by reconcile, and a repeated delivery stays one record", async () => {
     const caption = `Only once ${randomUUID()}`;
     const own = jobByProxy(pictures([file("photo.png")]));
     own.content.caption = caption;
@@ -127,7 +127,7 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
     expect((await expectFailure(bluesky.publish(own, handle))).class).toBe("unanswered");
     const found = await bluesky.reconcile(own, handle);
     expect(found.state).toBe("published");
-    // As after a crash between arming and the answer: the whole delivery begins again.
+    // As after a crash between arming and the response: the whole delivery begins again.
     const again = await startUntilReady(bluesky, own);
     expect((await expectFailure(bluesky.publish(own, again))).class).toBe("unanswered");
     expect(await bluesky.reconcile(own, again)).toEqual(found);

@@ -1,5 +1,5 @@
 // A process with a real Bluesky server (PDS) and its directory of identities (PLC), both on this machine only.
-// Prints one line of JSON once both answer. Arguments: the ports of the server and of the directory, and a folder.
+// Prints one line of JSON once both respond. Arguments: the ports of the server and of the directory, and a folder.
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ interface Startable {
   start(): Promise<unknown>;
 }
 
-/** What is used of the two packages, which a plain install does not have. */
+/** The types of the two packages, which a plain install does not have, as far as they are used. */
 interface PdsPackage {
   PDS: { fromEnv(env: Record<string, unknown>): Promise<Startable> };
 }

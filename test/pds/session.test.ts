@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Job } from "../../lib/platforms/platform.ts";
+import { at } from "../../lib/shared/at.ts";
 import { expectFailure, publishToEnd } from "../platforms/contract.ts";
 import { findMissing } from "./install.ts";
 import { openJob, text } from "./jobs.ts";
@@ -98,7 +99,7 @@ describe.skipIf(missing !== null)("bluesky sessions on a real server", () => {
       exp: String(Math.floor(Date.now() / 1000) + 1800),
     };
     const { token } = await pds.call("GET", "com.atproto.server.getServiceAuth", { token: account.accessToken, query });
-    const claims = JSON.parse(Buffer.from(String(token).split(".")[1] ?? "", "base64url").toString()) as unknown;
+    const claims = JSON.parse(Buffer.from(at(String(token).split("."), 1), "base64url").toString()) as unknown;
     expect(claims).toMatchObject({ iss: account.did, aud: did, lxm: "com.atproto.repo.uploadBlob" });
   });
 });

@@ -44,7 +44,7 @@ export async function startPds(): Promise<RunningPds> {
   });
   const ended = once(child, "exit");
   const urls = await Promise.race([readUrls(child.stdout), ended.then(() => null)]);
-  if (!urls) throw new Error("The Bluesky server ended before it answered; its messages are above.");
+  if (!urls) throw new Error("The Bluesky server ended before it responded; its messages are above.");
   const call: RunningPds["call"] = async (method, name, { token, query, json } = {}) => {
     const headers = {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -85,7 +85,7 @@ async function readUrls(output: Readable | null): Promise<Pick<RunningPds, "url"
   if (!output) throw new Error("The Bluesky server has no output.");
   for await (const line of createInterface({ input: output })) {
     if (line.startsWith('{"url"')) {
-      // What follows is read and dropped, so that the process never waits for a reader.
+      // Further output is read and dropped, so that the process never waits for a reader.
       output.resume();
       return JSON.parse(line) as Pick<RunningPds, "url" | "directoryUrl">;
     }

@@ -2,6 +2,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { at } from "../../lib/shared/at.ts";
 import { type Suite, TYPES } from "./suites.ts";
 
 const FOLDER = join(import.meta.dirname, "../../.peers");
@@ -71,5 +72,5 @@ function run(command: string, args: string[], cwd?: string): SpawnSyncReturns<st
 }
 
 function lastLine({ stderr, stdout }: SpawnSyncReturns<string>): string {
-  return (stderr || stdout).trim().split("\n").at(-1) ?? "";
+  return at((stderr || stdout).trim().split("\n"), -1);
 }

@@ -1,4 +1,4 @@
-// What our verification says of a file, and what another program does: ImageMagick's identify for images, ffprobe for videos.
+// Compares the verdict of our verification with that of another program: ImageMagick's identify for images, ffprobe for videos.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { verifyMedia } from "../../lib/media/verify-media.ts";

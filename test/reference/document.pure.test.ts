@@ -81,7 +81,7 @@ function listUndescribed(schema: Schema, path: string): string[] {
   ];
 }
 
-test("every body and every answer is a component, not an inline copy", () => {
+test("every body and every response is a component, not an inline copy", () => {
   const inline = operations.flatMap(({ operationId, requestBody, responses }) => [
     ...(requestBody && !requestBody.content?.["application/json"].schema.$ref ? [`${operationId} body`] : []),
     ...Object.entries(responses).flatMap(([status, { content }]) => {
@@ -143,7 +143,7 @@ test("posts, accounts and files come first", () => {
   expect(operations[0]?.operationId).toBe("posts.create");
 });
 
-/** What fits beside the contents of the page at 1,400 pixels. */
+/** The number of characters that fit beside the contents of the page at 1,400 pixels. */
 const MAX_CODE_COLUMNS = 92;
 
 test("no line of code in a guide is wider than its box", async () => {

@@ -1,4 +1,4 @@
-// The reference page: every operation begins with a request and its answer, and requests mean the same in every language.
+// The reference page: every operation begins with a request and its response, and requests mean the same in every language.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,6 +14,7 @@ import {
 import { renderPage } from "../../functions/build/page/layout.ts";
 import { renderMarkdown } from "../../functions/build/page/markdown.ts";
 import { writeSamples } from "../../functions/build/page/request.ts";
+import { at } from "../../lib/shared/at.ts";
 
 const document = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../functions/openapi.json"), "utf8"),
@@ -23,7 +24,7 @@ const { examples } = await readDocumentation();
 const guides = [...(await readGuides()), await readErrorGuide()];
 const page = renderPage(document, guides, examples, { style: "/style.css", script: "/script.js" });
 
-test("an operation shows its first request and answer before its fields, and folds further examples", () => {
+test("an operation shows its first request and response before its fields, and folds further examples", () => {
   const sections = [...page.matchAll(/<section class="operation"[\s\S]*?<\/section>/g)].map(([section]) => section);
   expect(sections).toHaveLength(listOperations(document).length);
   for (const section of sections) {
@@ -55,7 +56,7 @@ test("every link of a guide's Markdown to a guide leads to its file, and to the 
 
 test("a parameter with a default states it, also where its description has the range", () => {
   for (const operation of listOperations(document)) {
-    const section = page.split(`id="${toAnchor(operation.operationId)}"`)[1]?.split("</section>")[0] ?? "";
+    const section = at(at(page.split(`id="${toAnchor(operation.operationId)}"`), 1).split("</section>"), 0);
     for (const reference of operation.parameters) {
       const { name, schema } = resolve<Parameter>(document, reference);
       if (name !== "limit" || schema.default === undefined) continue;
@@ -73,7 +74,7 @@ test("an error code of the list of error codes has an address", () => {
 
 /** The first sample of an operation in each language, without the markup. */
 function readSamples(operationId: string): string[] {
-  const section = page.split(`<section class="operation" id="${toAnchor(operationId)}">`)[1] ?? "";
+  const section = at(page.split(`<section class="operation" id="${toAnchor(operationId)}">`), 1);
   const [figure = ""] = section.split("</figure>");
   return [...figure.matchAll(/<code data-language[^>]*>([\s\S]*?)<\/code>/g)].map(([, code = ""]) =>
     code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
@@ -82,10 +83,10 @@ function readSamples(operationId: string): string[] {
 
 const reads = listOperations(document).filter(({ method }) => method === "GET");
 
-test.each(reads)("the samples of $operationId send the query whose answer is shown", (operation) => {
+test.each(reads)("the samples of $operationId send the query whose response is shown", (operation) => {
   const { content } = resolve<Response>(document, operation.responses["200"] as Response);
-  const answer = Object.values(content["application/json"].examples ?? {})[0]?.summary;
-  const recorded = examples[operation.operationId]?.find(({ title }) => title === answer);
+  const response = Object.values(content["application/json"].examples ?? {})[0]?.summary;
+  const recorded = examples[operation.operationId]?.find(({ title }) => title === response);
   expect(recorded).toBeDefined();
   const required = operation.parameters
     .map((parameter) => resolve<Parameter>(document, parameter))

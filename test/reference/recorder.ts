@@ -98,16 +98,16 @@ export function createRecorder(api: Client, recording: boolean, recorded: Record
         return String(recording ? params[name] : toLive(example?.params[name]));
       });
       const search = new URLSearchParams(recording ? query : (toLive(example?.query) as Record<string, string>));
-      const answer = await api.call(endpoint.method, `${filled}${search.size > 0 ? `?${search}` : ""}`, {
+      const response = await api.call(endpoint.method, `${filled}${search.size > 0 ? `?${search}` : ""}`, {
         body,
         headers: endpoint.spec.idempotent === "required" ? { "Idempotency-Key": newId() } : {},
       });
-      if (answer.status !== status)
-        throw new Error(`${id} "${title}": ${answer.status} ${JSON.stringify(answer.body)}`);
-      problems.push(...validate(id, status, answer.body).map((problem) => `${id} "${title}" answered: ${problem}`));
-      const shown = toShown(answer.body);
+      if (response.status !== status)
+        throw new Error(`${id} "${title}": ${response.status} ${JSON.stringify(response.body)}`);
+      problems.push(...validate(id, status, response.body).map((problem) => `${id} "${title}" responded: ${problem}`));
+      const shown = toShown(response.body);
       if (example && !recording) {
-        learn(example.response, answer.body);
+        learn(example.response, response.body);
         problems.push(...validate(id, status, example.response).map((problem) => `${id} "${title}" shows: ${problem}`));
       }
       place.push({
@@ -118,7 +118,7 @@ export function createRecorder(api: Client, recording: boolean, recorded: Record
         status,
         response: shown,
       });
-      return answer.body.data;
+      return response.body.data;
     },
   };
 }

@@ -1,2 +1,2 @@
-// What the examples of the guide use of Node.
+// The examples of the guide use this of Node.
 declare const process: { env: Record<string, string | undefined> };
