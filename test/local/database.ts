@@ -26,18 +26,27 @@ export type Database = {
   interceptOnce(interceptor: (statement: Statement) => Promise<boolean>): void;
   /** Runs a script of several statements, such as a migration. */
   exec(script: string): Promise<void>;
+  /** The data of an embedded database, from which another one starts. */
+  dump: (() => Promise<Blob>) | undefined;
   close(): Promise<void>;
 };
 
 /** By lower-case name. */
 type NeonHeaders = IncomingMessage["headers"];
 
-type Options = { dataDir?: string; databaseUrl?: string; port?: number; calls: CallCounter };
+type Options = {
+  dataDir?: string;
+  databaseUrl?: string;
+  /** What an embedded database starts from, if `dataDir` is new. */
+  template?: Blob;
+  port?: number;
+  calls: CallCounter;
+};
 
-export async function startDatabase({ dataDir, databaseUrl, port, calls }: Options): Promise<Database> {
+export async function startDatabase({ dataDir, databaseUrl, template, port, calls }: Options): Promise<Database> {
   const engine =
     databaseUrl === undefined
-      ? await readable(dataDir ?? "The database in memory", () => startPglite(dataDir))
+      ? await readable(dataDir ?? "The database in memory", () => startPglite(dataDir, template))
       : startPostgres(databaseUrl);
 
   const interceptors = new Set<(statement: Statement) => Promise<boolean>>();
@@ -77,6 +86,7 @@ export async function startDatabase({ dataDir, databaseUrl, port, calls }: Optio
       return (result === undefined ? [] : result.rows.map((row) => toRowObject(result.fields, row, fromText))) as Row[];
     },
     exec: engine.exec,
+    dump: engine.dump,
     interceptOnce: (interceptor) => void interceptors.add(interceptor),
     async close() {
       await server.close();

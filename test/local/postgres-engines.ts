@@ -22,6 +22,8 @@ export type Engine = {
   run(statements: Statement[], begin: string | null): Promise<QueryResult[]>;
   /** Runs a script of several statements, such as a migration. */
   exec(script: string): Promise<void>;
+  /** The data directory as an archive, from which another database starts. */
+  dump?: () => Promise<Blob>;
   close(): Promise<void>;
 };
 
@@ -56,8 +58,12 @@ async function runStatements(runAll: RunAll, statements: Statement[], begin: str
   }
 }
 
-export async function startPglite(dataDir: string | undefined): Promise<Engine> {
-  const lite = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector, pg_trgm } });
+export async function startPglite(dataDir: string | undefined, template?: Blob): Promise<Engine> {
+  const lite = await PGlite.create({
+    ...(dataDir === undefined ? {} : { dataDir }),
+    ...(template ? { loadDataDir: template } : {}),
+    extensions: { vector, pg_trgm },
+  });
 
   const { parse, bind, describe, execute, sync } = protocol.serialize;
   // All in one exchange: a transaction of two statements takes 1.06 instead of 1.48 ms, measured 2026-11-27. After an error,
@@ -79,6 +85,7 @@ export async function startPglite(dataDir: string | undefined): Promise<Engine> 
     async exec(script) {
       await lite.exec(script);
     },
+    dump: () => lite.dumpDataDir("none"),
     close: () => lite.close(),
   };
 }

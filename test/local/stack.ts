@@ -27,6 +27,8 @@ interface Options {
   /** Deletes the state first. */
   fresh: boolean;
   log: (line: string) => void;
+  /** A migrated database to start from. */
+  template?: Blob;
 }
 
 /** Values that must survive a restart because stored rows and URLs depend on them. */
@@ -40,7 +42,7 @@ interface PersistedState {
   seed: Seed | null;
 }
 
-export async function startLocalStack({ folder, fresh, log }: Options) {
+export async function startLocalStack({ folder, fresh, log, template }: Options) {
   if (fresh) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A folder of an earlier version keeps its mode.
@@ -58,6 +60,7 @@ export async function startLocalStack({ folder, fresh, log }: Options) {
     startDatabase({
       dataDir: join(folder, "database"),
       databaseUrl,
+      template,
       port: await reusePortIfFree(state.ports.database),
       calls,
     }),

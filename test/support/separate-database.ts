@@ -1,5 +1,6 @@
 // A migrated database of its own, so that other tests do not wait for large inserts.
-import { migrate } from "../../functions/commands/migrate.ts";
+import { openAsBlob } from "node:fs";
+import { inject } from "vitest";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { type Database, startDatabase } from "../local/database.ts";
@@ -13,8 +14,8 @@ export interface SeparateDatabase {
 
 /** `name` is the request id of its queries. */
 export async function openSeparateDatabase(name: string): Promise<SeparateDatabase> {
-  const database = await startDatabase({ calls: createCallCounter() });
+  const template = await openAsBlob(inject("databaseTemplate"));
+  const database = await startDatabase({ template, calls: createCallCounter() });
   const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(config);
   return { database, db: openDatabase(config, name), config };
 }

@@ -2,12 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { migrate } from "../../functions/commands/migrate.ts";
+import { createCallCounter } from "../local/call-counter.ts";
+import { startDatabase } from "../local/database.ts";
 import { startLocalStack } from "../local/stack.ts";
 import { takeMismatches, takeRequests } from "../network-references/check.ts";
 import { formatTable } from "../network-references/table.ts";
@@ -17,6 +20,8 @@ declare module "vitest" {
   interface ProvidedContext {
     vars: Record<string, string>;
     networks: string;
+    /** The file of a migrated database, from which separate-database.ts starts others. */
+    databaseTemplate: string;
     /** The file that record-errors.ts appends to. */
     observedErrorsFile: string;
     /** The file that record-mismatches.ts appends to. */
@@ -37,7 +42,13 @@ export default async function setup(project: TestProject) {
   if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;
   const temporaryRedis = await claimEmptyRedis(process.env.LOCAL_REDIS_URL);
   if (temporaryRedis) process.env.LOCAL_REDIS_URL = temporaryRedis.url;
-  const stack = await startLocalStack({ folder, fresh: false, log: () => undefined });
+  // Commands that tests run start in two thirds of the time: compiled code and TypeScript without types are kept.
+  process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "../../node_modules/.cache/compiled");
+  const template = await createDatabaseTemplate();
+  const databaseTemplate = join(folder, "database-template");
+  await writeFile(databaseTemplate, template.stream());
+  project.provide("databaseTemplate", databaseTemplate);
+  const stack = await startLocalStack({ folder, fresh: false, log: () => undefined, template });
   project.provide("vars", stack.vars);
   project.provide("networks", stack.networks.url);
   const observedErrorsFile = join(folder, "observed-errors");
@@ -52,6 +63,16 @@ export default async function setup(project: TestProject) {
     await temporaryRedis?.release();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Starting from a migrated database takes a fifth of creating and migrating one: 0.9 and 4.8 s of CPU time. */
+async function createDatabaseTemplate(): Promise<Blob> {
+  const database = await startDatabase({ calls: createCallCounter() });
+  await migrate({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
+  if (!database.dump) throw new Error("Only an embedded database can be a template.");
+  const template = await database.dump();
+  await database.close();
+  return template;
 }
 
 /** True when every file of the project `node` ran, and none of its tests failed. */
