@@ -11,11 +11,13 @@ export interface Lease {
   remainingMs(): number;
   /** Extends the lease from now and returns its end; the next checkpoint stores it. */
   renew(): Date;
+  /** The end as it was last stored, or as the next checkpoint stores it. */
+  until(): Date;
 }
 
 export interface LeasedJob {
-  id: string;
-  leaseUntil: Date;
+  readonly id: string;
+  readonly leaseUntil: Date;
 }
 
 interface LeaseRules {
@@ -34,20 +36,22 @@ export function withLease<Result>(
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController();
+  let end = job.leaseUntil;
   const getEnd = () => new Date(services.clock().getTime() + leaseMs);
   const lease: Lease = {
     signal: lost.signal,
     isHeld: () => !lost.signal.aborted,
-    remainingMs: () => job.leaseUntil.getTime() - services.clock().getTime(),
+    remainingMs: () => end.getTime() - services.clock().getTime(),
     renew() {
-      job.leaseUntil = getEnd();
-      return job.leaseUntil;
+      end = getEnd();
+      return end;
     },
+    until: () => end,
   };
   const beat = async () => {
     const until = getEnd();
     try {
-      if (await extend(until)) job.leaseUntil = until;
+      if (await extend(until)) end = until;
       else lost.abort();
     } catch (error) {
       services.log({ level: "error", id: job.id, outcome: "heartbeat_failed", error: formatError(error) });

@@ -2,12 +2,12 @@
 
 import { enqueueByKind } from "../jobs/enqueue.ts";
 import { drivers } from "../platforms/index.ts";
-import { type Connection, failure, getFailure, type Job, type Publisher } from "../platforms/platform.ts";
+import { type Connection, failure, getFailure, type Publisher } from "../platforms/platform.ts";
 import { leaseAccount } from "../queries/accounts.ts";
 import { type ClaimedDelivery, saveAccountTokens } from "../queries/deliveries.ts";
 import { releaseAccount } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
-import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
 import { retryInBackground } from "../shared/retry.ts";
 import { decryptToken, encryptTokens } from "../shared/token-encryption.ts";
@@ -45,8 +45,8 @@ export function expiresSoon({ clock }: Pick<Services, "clock">, account: Account
   return account.tokenExpiresAt.getTime() - clock().getTime() < EXPIRY_MARGIN_MS;
 }
 
-/** Refreshes the token, or reads the newer one if another worker refreshed it since `account` was read; updates `account`. */
-export async function refreshAccountToken(services: TokenServices, account: Account): Promise<void> {
+/** The account with a refreshed token, or with the newer one if another worker refreshed it since `account` was read. */
+export async function refreshAccountToken(services: TokenServices, account: Account): Promise<Account> {
   const driver = drivers[account.platform];
   if (!driver)
     throw failure({
@@ -56,12 +56,12 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
     });
   const now = services.clock();
   const leaseToken = crypto.randomUUID();
-  const held = await leaseAccount(services.db, account.id, {
+  const leased = await leaseAccount(services.db, account.id, {
     token: leaseToken,
     now,
     until: new Date(now.getTime() + TOKEN_LEASE_MS),
   });
-  if (!held) {
+  if (!leased) {
     throw failure({
       class: "transient",
       code: "account_busy",
@@ -69,16 +69,9 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
     });
   }
   try {
-    const isRefreshedElsewhere = held.tokenVersion !== account.tokenVersion;
-    Object.assign(account, held);
-    if (isRefreshedElsewhere) return;
-    const network = services.env.networks[account.platform];
-    await refreshAccessToken(
-      services,
-      driver,
-      { account },
-      { network, connection: await buildConnection(services, account) },
-    );
+    const current = { ...account, ...leased };
+    if (leased.tokenVersion !== account.tokenVersion) return current;
+    return await refreshLeasedAccount(services, driver, current, services.env.networks[account.platform]);
   } finally {
     const due = await releaseAccount(services.db, account.id, leaseToken, services.clock());
     // Messages that arrived during the lease were dropped.
@@ -86,30 +79,18 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
   }
 }
 
-/** The job with a refreshed token: under the delivery's lease of the account if it has one, else under a new lease. */
-export async function refreshJob(
-  services: TokenServices,
-  publisher: Publisher,
-  claimed: Pick<ClaimedDelivery, "account" | "holdsAccount">,
-  job: Job,
-): Promise<Job> {
-  if (claimed.holdsAccount) return refreshAccessToken(services, publisher, claimed, job);
-  await refreshAccountToken(services, claimed.account);
-  return { ...job, connection: await buildConnection(services, claimed.account) };
-}
-
-/** Refreshes the token under the account's lease. Throws class `auth` when the network rejects the refresh. */
-async function refreshAccessToken<Connected extends Pick<Job, "network" | "connection">>(
+/** Refreshes the token of an account whose lease the caller has. Throws class `auth` when the network rejects the refresh. */
+export async function refreshLeasedAccount(
   services: TokenServices,
   publisher: Pick<Publisher, "refresh">,
-  { account }: Pick<ClaimedDelivery, "account">,
-  job: Connected,
-): Promise<Connected> {
-  const { accessToken } = job.connection;
+  account: Account,
+  network: NetworkConfig,
+): Promise<Account> {
+  const accessToken = await decryptAccessToken(services, account);
   const { tokenKeys } = services.env;
   const refresh = { accountId: account.id, column: "refresh_token" } as const;
   const refreshToken = account.refreshToken ? await decryptToken(tokenKeys, refresh, account.refreshToken) : null;
-  const tokens = await requestTokens(services, publisher, job, { accessToken, refreshToken });
+  const tokens = await requestTokens(services, publisher, network, { accessToken, refreshToken });
   const encrypted = await encryptTokens(tokenKeys, account.id, tokens);
   const { id, tokenVersion } = account;
   const refreshedAt = services.clock();
@@ -121,24 +102,24 @@ async function refreshAccessToken<Connected extends Pick<Job, "network" | "conne
     });
   // The network may have revoked the old refresh token, so the new one is stored again if the database failed.
   if (!(await toResult(save())).ok) await retryInBackground(save);
-  Object.assign(account, {
+  return {
+    ...account,
     accessToken: encrypted.accessToken,
     refreshToken: encrypted.refreshToken ?? account.refreshToken,
-    tokenExpiresAt: tokens.expiresAt,
+    tokenExpiresAt: expiresAt,
     tokenRefreshedAt: refreshedAt,
-    tokenVersion: account.tokenVersion + 1,
-  });
-  return { ...job, connection: { ...job.connection, accessToken: tokens.accessToken } };
+    tokenVersion: tokenVersion + 1,
+  };
 }
 
 async function requestTokens(
   services: TokenServices,
   publisher: Pick<Publisher, "refresh">,
-  job: Pick<Job, "network">,
+  network: NetworkConfig,
   tokens: { accessToken: string; refreshToken: string | null },
 ) {
   try {
-    return await publisher.refresh(job.network, tokens, {
+    return await publisher.refresh(network, tokens, {
       fetch: services.fetch,
       fetchMedia: (url, init) => fetchPublic(services, url, init),
       now: services.clock,

@@ -1,5 +1,4 @@
 // Checks scheduled posts an hour before they are due: token, quota and rules, so that there is time to put right what fails.
-import type { Lease } from "../jobs/lease.ts";
 import { runJobs } from "../jobs/run-jobs.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
@@ -8,7 +7,8 @@ import { type ClaimedDelivery, markAccountDisconnected } from "../queries/delive
 import { claimRiskChecks, saveDeliveryRisk } from "../queries/risk-checks.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
-import { type Attempt, withFreshToken } from "./attempt-context.ts";
+import { retry } from "../shared/retry.ts";
+import { openSession } from "./network-session.ts";
 import { getPublisher } from "./publish-context.ts";
 import { LEASE_MS } from "./timing.ts";
 
@@ -46,25 +46,20 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
   // What is wrong with the account itself is read from its row.
   if (!publisher || account.type === "hosted" || account.status !== "active" || !claimed.inScope) return null;
   // Nothing is published, so nothing is leased.
-  const lease: Lease = {
-    signal: AbortSignal.timeout(LEASE_MS),
-    isHeld: () => true,
-    remainingMs: () => LEASE_MS,
-    renew: () => claimed.leaseUntil,
-  };
-  const attempt: Attempt = { services: { ...services, random: Math.random }, publisher, claimed, lease };
+  const session = openSession(services, publisher, claimed, AbortSignal.timeout(LEASE_MS));
+  const check = async () => checkPost(await session.getJob(), account.platform);
   try {
-    await withFreshToken(attempt, (job) => checkPost(job, account.platform));
+    await retry(check, session.refreshAfter);
     return null;
   } catch (error) {
     const failed = getFailure(error);
     if (!failed) services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
     if (failed?.class === "auth") {
-      await markAccountDisconnected(services.db, account, failed.message, services.clock());
+      await markAccountDisconnected(services.db, session.getAccount(), failed.message, services.clock());
       return null;
     }
     if (!failed || !isLasting(failed, claimed.dueAt)) return claimed.risk;
-    return { code: "check_failed", reason: failed.message, tokenVersion: account.tokenVersion };
+    return { code: "check_failed", reason: failed.message, tokenVersion: session.getAccount().tokenVersion };
   }
 }
 

@@ -5,14 +5,6 @@ import type { Services } from "../services/context.ts";
 
 type LogServices = Pick<Services, "clock" | "log" | "metrics">;
 
-/** When the last step of a claimed delivery ended, which is when the next one began. */
-const lastStepAt = new WeakMap<ClaimedDelivery, Date>();
-
-/** The first step begins now. */
-export function startSteps({ clock }: Pick<Services, "clock">, claimed: ClaimedDelivery): void {
-  lastStepAt.set(claimed, clock());
-}
-
 export interface SweepResult {
   /** Accounts that can be served. */
   listed: number;
@@ -43,28 +35,34 @@ export function logSweep(services: LogServices, startedAt: Date, { listed, enque
   });
 }
 
-/** Lateness is measured from when the post was due. */
-export function logStep(services: LogServices, claimed: ClaimedDelivery, { step, outcome, code }: TraceEntry): void {
-  const now = services.clock();
-  const latenessMs = Math.max(0, now.getTime() - claimed.dueAt.getTime());
-  const durationMs = now.getTime() - (lastStepAt.get(claimed) ?? now).getTime();
-  lastStepAt.set(claimed, now);
-  const { platform: network } = claimed.account;
-  services.log({
-    level: "info",
-    delivery: claimed.id,
-    scope: claimed.scopeId,
-    network,
-    step,
-    outcome,
-    code: code ?? null,
-    lateness_ms: latenessMs,
-    duration_ms: durationMs,
-  });
-  services.metrics.write({
-    kind: "delivery_step",
-    scopeId: claimed.scopeId,
-    labels: [network, step, outcome, code ?? ""],
-    values: [latenessMs, durationMs],
-  });
+/** Returns the log of one attempt. Lateness is measured from when the post was due, a step from the end of the last one. */
+export function createStepLog(
+  services: LogServices,
+  { id, dueAt, scopeId, account }: Readonly<ClaimedDelivery>,
+): (trace: TraceEntry) => void {
+  let lastStepAt = services.clock();
+  const { platform: network } = account;
+  return ({ step, outcome, code }) => {
+    const now = services.clock();
+    const latenessMs = Math.max(0, now.getTime() - dueAt.getTime());
+    const durationMs = now.getTime() - lastStepAt.getTime();
+    lastStepAt = now;
+    services.log({
+      level: "info",
+      delivery: id,
+      scope: scopeId,
+      network,
+      step,
+      outcome,
+      code: code ?? null,
+      lateness_ms: latenessMs,
+      duration_ms: durationMs,
+    });
+    services.metrics.write({
+      kind: "delivery_step",
+      scopeId,
+      labels: [network, step, outcome, code ?? ""],
+      values: [latenessMs, durationMs],
+    });
+  };
 }

@@ -42,17 +42,18 @@ interface Seen {
 /** Ends of attempts since the last call to Redis, so that an attempt makes one call and not two. */
 const seenByApp = new Map<string, Seen>();
 
+type Account = ClaimedDelivery["account"];
 type LimitServices = Pick<Services, "redis" | "env" | "clock">;
 
 export type Admission = { reason: "admitted" } | { reason: "open" | "empty"; retryAt: Date };
 
 /** Whether an attempt may call the network now. Without Redis it may. */
-export async function admitToNetwork(services: LimitServices, claimed: ClaimedDelivery): Promise<Admission> {
-  const key = toAppKey(services, claimed);
+export async function admitToNetwork(services: LimitServices, account: Account): Promise<Admission> {
+  const key = toAppKey(services, account);
   const seen = seenByApp.get(key) ?? { failed: 0, passed: 0 };
   seenByApp.delete(key);
   const now = services.clock().getTime();
-  const perMinute = getNetwork(services, claimed)?.attemptsPerMinute ?? 0;
+  const perMinute = getNetwork(services, account)?.attemptsPerMinute ?? 0;
   // A burst of one second's worth, at least one attempt.
   const [burst, rate] = [perMinute > 0 ? Math.max(1, perMinute / 60) : 0, perMinute / 60];
   const args = [now, burst, rate, MIN_FAILURES, seen.failed, seen.passed, OPEN_MS].map(String);
@@ -65,17 +66,17 @@ export async function admitToNetwork(services: LimitServices, claimed: ClaimedDe
 }
 
 /** Counts how an attempt ended: a network that rejects a post works. */
-export function noteAttempt(services: Pick<Services, "env">, claimed: ClaimedDelivery, hasAnswered: boolean): void {
-  const key = toAppKey(services, claimed);
+export function noteAttempt(services: Pick<Services, "env">, account: Account, hasAnswered: boolean): void {
+  const key = toAppKey(services, account);
   const { failed, passed } = seenByApp.get(key) ?? { failed: 0, passed: 0 };
   seenByApp.set(key, hasAnswered ? { failed, passed: passed + 1 } : { failed: failed + 1, passed });
 }
 
-function toAppKey(services: Pick<Services, "env">, claimed: ClaimedDelivery): string {
-  const { type, platform } = claimed.account;
-  return `network:${type === "hosted" ? "hosted" : platform}:${getNetwork(services, claimed)?.clientId ?? ""}`;
+function toAppKey(services: Pick<Services, "env">, account: Account): string {
+  const { type, platform } = account;
+  return `network:${type === "hosted" ? "hosted" : platform}:${getNetwork(services, account)?.clientId ?? ""}`;
 }
 
-function getNetwork({ env }: Pick<Services, "env">, { account }: ClaimedDelivery) {
+function getNetwork({ env }: Pick<Services, "env">, account: Account) {
   return account.type === "hosted" ? env.hostedPublisher : env.networks[account.platform];
 }

@@ -1,5 +1,4 @@
-// Builds what a publisher needs for a claimed delivery: content, connection, network config and a valid token.
-
+// Builds what a publisher needs for a claimed delivery: content, connection and network config.
 import { createHostedPublisher } from "../platforms/hosted/driver.ts";
 import { drivers } from "../platforms/index.ts";
 import type { Content, Job, MediaFile, Publisher } from "../platforms/platform.ts";
@@ -8,7 +7,7 @@ import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { HOSTED_CALLBACK_PATH } from "../shared/paths.ts";
 import type { NetworkConfig } from "../shared/platforms.ts";
-import { buildConnection, expiresSoon, refreshJob, type TokenServices } from "./account-token.ts";
+import { buildConnection, type TokenServices } from "./account-token.ts";
 import { selectContent } from "./content.ts";
 import { fetchPublic } from "./fetch-public.ts";
 
@@ -21,14 +20,14 @@ export function getPublisher({ env }: Pick<Services, "env">, { type, platform, u
   return createHostedPublisher({ platform, username, callbackUrl });
 }
 
-export async function prepareJob(
+/** What a publisher gets to work with: the content for its network, and the account with its token. */
+export async function buildJob(
   services: TokenServices,
-  publisher: Publisher,
-  claimed: ClaimedDelivery,
+  claimed: Readonly<ClaimedDelivery>,
+  account: Account,
   signal: AbortSignal,
 ): Promise<Job> {
-  const { account } = claimed;
-  const job: Job = {
+  return {
     deliveryId: claimed.id,
     content: toContent(claimed),
     connection: await buildConnection(services, account),
@@ -37,10 +36,9 @@ export async function prepareJob(
     fetchMedia: (url, init) => fetchPublic(services, url, { ...init, signal: combineSignals(signal, init.signal) }),
     now: services.clock,
   };
-  return expiresSoon(services, account) ? refreshJob(services, publisher, claimed, job) : job;
 }
 
-function getNetworkConfig({ env }: Pick<Services, "env">, { type, platform }: Account): NetworkConfig {
+export function getNetworkConfig({ env }: Pick<Services, "env">, { type, platform }: Account): NetworkConfig {
   if (type === "byo") return env.networks[platform];
   if (env.hostedPublisher) return env.hostedPublisher;
   const message =

@@ -5,10 +5,9 @@ import { runJobs } from "../jobs/run-jobs.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
-import { formatError } from "../shared/format-error.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { attemptDelivery } from "./attempt.ts";
-import { claimDue, recoverAttempt } from "./recover-claims.ts";
+import { claimDue } from "./recover-claims.ts";
 
 /** Concurrent deliveries per invocation; Workers allow six connections that wait for response headers. */
 const MAX_CONCURRENT = 6;
@@ -47,7 +46,7 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
     },
 
     async run(delivery) {
-      const due = await attemptSafely(services, delivery);
+      const due = await attemptDelivery(services, delivery);
       const isOwnWork = (other: DueDelivery) =>
         other.id !== delivery.id && (!withoutUploads || other.kind !== "uploads");
       const next = due.filter(isOwnWork);
@@ -61,14 +60,4 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
     },
   });
   if (waiting.size > 0) services.enqueueDeliveries([...waiting], 0, kind ?? "posts");
-}
-
-async function attemptSafely(services: Services, delivery: ClaimedDelivery): Promise<DueDelivery[]> {
-  try {
-    return await attemptDelivery({ ...services, random: Math.random }, delivery);
-  } catch (error) {
-    // The outcome could not be stored: the next worker continues from the checkpoint.
-    services.log({ level: "error", delivery: delivery.id, error: formatError(error) });
-    return recoverAttempt(services, delivery);
-  }
 }

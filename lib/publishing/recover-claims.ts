@@ -46,7 +46,8 @@ export async function claimDue(
 /** After an attempt whose outcome could not be stored: ends its lease and returns what is due, and when. */
 export async function recoverAttempt(
   services: Pick<Services, "db" | "clock">,
-  claimed: ClaimedDelivery,
+  claimed: Readonly<ClaimedDelivery>,
+  leaseUntil: Date,
 ): Promise<DueDelivery[]> {
   const now = services.clock();
   // Never later than the end of the lease would be.
@@ -55,7 +56,7 @@ export async function recoverAttempt(
   const following = released.ok ? await toResult(listFollowingDeliveries(services.db, claimed, now)) : released;
   if (following.ok && following.value) return following.value;
   const kind = claimed.stage === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
-  return [{ id: claimed.id, kind, dueAt: new Date(claimed.leaseUntil.getTime() + AFTER_LEASE_MS) }];
+  return [{ id: claimed.id, kind, dueAt: new Date(leaseUntil.getTime() + AFTER_LEASE_MS) }];
 }
 
 /** Enqueues those that are leased for the end of the lease: their consumer may have ended without a trace. */

@@ -22,12 +22,14 @@ export async function withAccountToken<Result>(
   account: ConnectedAccount,
   run: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  if (expiresSoon(services, account)) await refreshAccountToken(services, account);
+  // The caller's next call uses the new token as well.
+  const renew = async () => Object.assign(account, await refreshAccountToken(services, account));
+  if (expiresSoon(services, account)) await renew();
   const refresh = async (error: unknown) => {
     const networkFailure = getFailure(error);
     if (networkFailure?.class !== "auth" || networkFailure.code === RECONNECT_REQUIRED) return false;
     if (isNewToken(services, account)) throw tokenNotYetAccepted(account.platform);
-    await refreshAccountToken(services, account);
+    await renew();
     return true;
   };
   return retry(async () => run(await buildConnection(services, account)), refresh);

@@ -3,7 +3,8 @@ import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { failure } from "../../lib/platforms/platform.ts";
 import { tiktok } from "../../lib/platforms/tiktok/driver.ts";
-import { permalinkPending } from "../../lib/publishing/outcomes.ts";
+import type { Delivery } from "../../lib/publishing/delivery-events.ts";
+import { takeStep } from "../../lib/publishing/delivery-step.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
 import { decryptToken } from "../../lib/shared/token-encryption.ts";
@@ -269,7 +270,8 @@ test.each([
   [180, 90],
   [24 * 60, 6 * 60],
 ])("the url of a post in moderation for %i minutes is asked for again after %i minutes", (waited, minutes) => {
-  const claimed = { publishedAt: NOON } as Parameters<typeof permalinkPending>[0];
-  const { change } = permalinkPending(claimed, afterNoon(waited * 60_000));
+  const delivery = { phase: "permalink", publishedAt: NOON } as Delivery;
+  const chance = { now: afterNoon(waited * 60_000), random: 0 };
+  const { change } = takeStep(delivery, { name: "published_unlisted" }, chance);
   expect(change.nextAttemptAt).toEqual(afterNoon((waited + minutes) * 60_000));
 });

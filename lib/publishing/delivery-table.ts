@@ -1,0 +1,349 @@
+// The life of a delivery as data: for each phase and event the next phase, what is stored, and when the delivery is due
+// again. delivery-step.ts applies a row, attempt.ts makes the calls, and the guide "The life of a post" shows the table.
+import type { Stage } from "../../drizzle/schema/posts.ts";
+
+/**
+ * The position of a delivery. `unprepared` and `preparing` come before its time, `publishing` exists only in the worker
+ * that makes the call (a crash leaves `armed`), and a `permalink` is looked up after the post is published.
+ */
+export type Phase = "unprepared" | "preparing" | "new" | "started" | "publishing" | "armed" | "sent" | "permalink";
+
+/** How a delivery ends. `unknown` is stored as failed with its stage, so that a retry reconciles before it sends. */
+export type End = "posted" | "failed" | "void" | "unknown";
+
+/** What the publisher is called for; `publish` is the only irreversible call. */
+export type Call = "start" | "poll" | "publish" | "reconcile";
+
+export type EventName =
+  // Found before a call.
+  | "unsupported"
+  | "claimed_too_often"
+  | "deadline_passed"
+  | "account_unusable"
+  | "account_moved"
+  | "account_paused"
+  | "account_disconnected"
+  | "network_unavailable"
+  | "network_busy"
+  | "no_room"
+  // Reported by a call.
+  | "started"
+  | "part_uploaded"
+  | "waited"
+  | "processing"
+  | "ready"
+  | "accepted"
+  | "published"
+  | "published_unlisted"
+  | "too_early"
+  | "not_published"
+  | "not_published_resumable"
+  | "not_published_in_time"
+  | "cannot_tell"
+  | "cannot_tell_finally"
+  // Failures of a call.
+  | "response_lost"
+  | "not_sent"
+  | "call_rejected"
+  | "check_failed"
+  | "check_failed_finally"
+  | "begin_again"
+  | "token_rejected"
+  | "post_rejected"
+  | "deferred"
+  | "failed"
+  | "attempts_used_up"
+  | "out_of_budget";
+
+/** When the delivery is due again; delivery-step.ts has a rule for each. `at_once` continues in the same attempt. */
+export type Due =
+  | "at_once"
+  | "now"
+  | "when_due"
+  | "after_interval"
+  | "after_interval_until_due"
+  | "in_a_minute_until_due"
+  | "when_network_opens_until_due"
+  | "when_network_opens"
+  | "in_five_minutes"
+  | "after_backoff"
+  | "after_rate_limit"
+  | "after_reconcile_backoff"
+  | "after_grace"
+  | "after_permalink_pause"
+  | "never";
+
+/** Names a message of delivery-errors.ts. */
+export type ErrorName =
+  | "platform_unavailable"
+  | "internal_error"
+  | "deadline_exceeded"
+  | "account_moved"
+  | "account_paused"
+  | "account_disconnected"
+  | "network_unavailable"
+  | "network_busy"
+  | "network_failure"
+  | "network_failure_retried"
+  | "attempts_used_up"
+  | "checking"
+  | "unknown_internal_error"
+  | "unknown_not_confirmed"
+  | "unknown_not_finished"
+  | "unknown_cannot_tell"
+  | "unknown_network_failure";
+
+/** Groups of columns that a row sets; delivery-step.ts has the values. */
+export type Columns = "begin_again" | "armed" | "ready" | "risk" | "published" | "permalink" | "permalink_deadline";
+
+export interface Row {
+  next: Phase | End;
+  due: Due;
+  /** `step` and `outcome` of the trace; `stage` stands for the stage of the call. Without it the change is stored later. */
+  trace?: readonly [step: string, outcome: string];
+  status?: "pending" | "retry" | "posted";
+  /** What the caller reads; null clears the last error. */
+  error?: ErrorName | null;
+  /** Stores the handle and extends the lease, without a line in the trace. */
+  progress?: true;
+  /** Stores the number of attempts, with this one counted (1) or not (0). */
+  attempts?: 0 | 1;
+  sets?: readonly Columns[];
+  /** The account has to be connected again. */
+  disconnects?: true;
+}
+
+type Rows = Partial<Record<EventName, Row>>;
+
+const STAGE = "stage";
+const FAILED: Row = { next: "failed", due: "never", trace: [STAGE, "failed"] };
+const POSTED: Row = { next: "posted", due: "never", status: "posted", error: null, sets: ["published"] };
+const UNLISTED: Row = {
+  ...POSTED,
+  next: "permalink",
+  due: "after_permalink_pause",
+  sets: ["published", "permalink_deadline"],
+};
+const CHECK_LATER: Row = {
+  next: "armed",
+  due: "after_reconcile_backoff",
+  status: "retry",
+  error: "checking",
+  attempts: 1,
+};
+const UNKNOWN: Row = { next: "unknown", due: "never", trace: ["reconcile", "failed"] };
+
+/** The invocation used up its budget: nothing more was sent, and another one continues from the same phase. */
+const postponed = (next: Phase): Row => ({ next, due: "now", trace: [STAGE, "postponed"] });
+
+/** Before its time a failure is only noted: what is wrong is reported when the delivery is due, and may be put right. */
+const early = (phase: "unprepared" | "preparing"): Rows => ({
+  unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
+  claimed_too_often: { ...FAILED, error: "internal_error" },
+  account_unusable: { next: "new", due: "when_due", trace: ["prepare", "postponed"], sets: ["begin_again"] },
+  network_unavailable: { next: phase, due: "when_network_opens_until_due", trace: ["prepare", "postponed"] },
+  network_busy: { next: phase, due: "when_network_opens_until_due", trace: ["prepare", "postponed"] },
+  out_of_budget: postponed(phase),
+  begin_again: { next: "unprepared", due: "at_once", sets: ["begin_again"] },
+  token_rejected: {
+    next: "new",
+    due: "when_due",
+    trace: ["prepare", "postponed"],
+    sets: ["begin_again"],
+    disconnects: true,
+  },
+  failed: { next: phase, due: "in_a_minute_until_due", trace: ["prepare", "retry"], sets: ["risk"] },
+});
+
+/** Nothing can have been published, so an error ends the delivery or leads to another try. */
+const unsent = (phase: "new" | "started"): Rows => ({
+  unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
+  claimed_too_often: { ...FAILED, error: "internal_error" },
+  deadline_passed: { ...FAILED, trace: ["deadline", "failed"], error: "deadline_exceeded" },
+  account_moved: { ...FAILED, trace: ["open", "failed"], error: "account_moved" },
+  account_disconnected: { next: "void", due: "never", trace: ["open", "failed"], error: "account_disconnected" },
+  // What was prepared or begun may expire during the pause.
+  account_paused: {
+    next: "new",
+    due: "in_five_minutes",
+    status: "retry",
+    trace: ["open", "retry"],
+    error: "account_paused",
+    sets: ["begin_again"],
+  },
+  network_unavailable: {
+    next: phase,
+    due: "when_network_opens",
+    status: "retry",
+    trace: [STAGE, "retry"],
+    error: "network_unavailable",
+  },
+  network_busy: {
+    next: phase,
+    due: "when_network_opens",
+    status: "retry",
+    trace: [STAGE, "retry"],
+    error: "network_busy",
+  },
+  out_of_budget: postponed(phase),
+  begin_again: { next: "new", due: "at_once", sets: ["begin_again"] },
+  token_rejected: {
+    ...FAILED,
+    trace: ["refresh", "failed"],
+    error: "network_failure",
+    attempts: 1,
+    disconnects: true,
+  },
+  post_rejected: { ...FAILED, error: "network_failure", attempts: 1 },
+  attempts_used_up: { ...FAILED, error: "attempts_used_up", attempts: 1 },
+  // What only time or the operator can end does not count as an attempt of the customer's post.
+  deferred: {
+    next: phase,
+    due: "after_rate_limit",
+    status: "retry",
+    trace: [STAGE, "retry"],
+    error: "network_failure_retried",
+  },
+  failed: {
+    next: phase,
+    due: "after_backoff",
+    status: "retry",
+    trace: [STAGE, "retry"],
+    error: "network_failure_retried",
+    attempts: 1,
+  },
+});
+
+/** The post may be published, so only the network's response ends the delivery, and nothing is sent meanwhile. */
+const unconfirmed = (phase: "armed" | "sent"): Rows => ({
+  unsupported: { ...UNKNOWN, trace: ["open", "failed"], error: "platform_unavailable" },
+  claimed_too_often: { ...UNKNOWN, error: "unknown_internal_error" },
+  out_of_budget: postponed(phase),
+  begin_again: { next: "new", due: "at_once", sets: ["begin_again"] },
+  token_rejected: { ...UNKNOWN, error: "unknown_network_failure", disconnects: true },
+  check_failed: { ...CHECK_LATER, next: phase, trace: [STAGE, "unknown"] },
+  check_failed_finally: { ...UNKNOWN, error: "unknown_network_failure" },
+});
+
+export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
+  unprepared: {
+    stage: "new",
+    call: "start",
+    on: {
+      ...early("unprepared"),
+      // Stored with the next row: a start that is lost can be repeated.
+      started: { next: "preparing", due: "at_once" },
+    },
+  },
+  preparing: {
+    stage: "started",
+    call: "poll",
+    on: {
+      ...early("preparing"),
+      part_uploaded: { next: "preparing", due: "at_once", progress: true },
+      waited: { next: "preparing", due: "at_once" },
+      processing: { next: "preparing", due: "after_interval_until_due", trace: ["prepare", "processing"] },
+      ready: { next: "started", due: "when_due", trace: ["prepare", "ready"], sets: ["ready"] },
+    },
+  },
+  new: {
+    stage: "new",
+    call: "start",
+    on: {
+      ...unsent("new"),
+      started: { next: "started", due: "at_once", trace: ["start", "started"] },
+    },
+  },
+  started: {
+    stage: "started",
+    call: "poll",
+    on: {
+      ...unsent("started"),
+      part_uploaded: { next: "started", due: "at_once", progress: true },
+      waited: { next: "started", due: "at_once" },
+      processing: {
+        next: "started",
+        due: "after_interval",
+        status: "pending",
+        trace: ["poll", "processing"],
+        error: null,
+      },
+      ready: { next: "publishing", due: "at_once", trace: ["arm", "armed"], sets: ["armed"] },
+      no_room: { next: "started", due: "now", status: "pending", trace: ["arm", "processing"], error: null },
+      published: { ...POSTED, trace: ["poll", "posted"], attempts: 1 },
+      published_unlisted: { ...UNLISTED, trace: ["poll", "posted"], attempts: 1 },
+    },
+  },
+  publishing: {
+    stage: "armed",
+    call: "publish",
+    on: {
+      published: { ...POSTED, trace: ["publish", "posted"], attempts: 1 },
+      published_unlisted: { ...UNLISTED, trace: ["publish", "posted"], attempts: 1 },
+      accepted: { next: "sent", due: "at_once", trace: ["sent", "sent"] },
+      response_lost: { ...CHECK_LATER, trace: ["publish", "unknown"] },
+      // The network rejected the call, or did not receive it: the failure is handled in the phase before.
+      not_sent: { next: "started", due: "at_once", trace: ["not sent", "started"] },
+      call_rejected: { next: "started", due: "at_once", trace: ["rejected", "started"] },
+      // The response could not be stored.
+      check_failed: { ...CHECK_LATER, trace: [STAGE, "unknown"] },
+      check_failed_finally: { ...UNKNOWN, error: "unknown_network_failure" },
+      out_of_budget: postponed("armed"),
+    },
+  },
+  armed: {
+    stage: "armed",
+    call: "reconcile",
+    on: {
+      ...unconfirmed("armed"),
+      published: { ...POSTED, trace: ["reconcile", "posted"], attempts: 0 },
+      published_unlisted: { ...UNLISTED, trace: ["reconcile", "posted"], attempts: 0 },
+      processing: {
+        next: "armed",
+        due: "after_interval",
+        status: "pending",
+        trace: ["reconcile", "processing"],
+        error: null,
+      },
+      too_early: { ...CHECK_LATER, due: "after_grace", trace: ["reconcile", "unknown"], attempts: 0 },
+      not_published: { next: "new", due: "at_once", trace: ["reconcile", "new"], sets: ["begin_again"] },
+      not_published_resumable: { next: "started", due: "at_once", trace: ["reconcile", "started"] },
+      not_published_in_time: { ...FAILED, trace: ["deadline", "failed"], error: "deadline_exceeded" },
+      cannot_tell: { ...CHECK_LATER, trace: ["reconcile", "unknown"] },
+      cannot_tell_finally: { ...UNKNOWN, error: "unknown_cannot_tell" },
+      deadline_passed: { ...UNKNOWN, error: "unknown_not_confirmed" },
+    },
+  },
+  sent: {
+    stage: "sent",
+    call: "poll",
+    on: {
+      ...unconfirmed("sent"),
+      part_uploaded: { next: "sent", due: "at_once", progress: true },
+      waited: { next: "sent", due: "at_once" },
+      processing: {
+        next: "sent",
+        due: "after_interval",
+        status: "pending",
+        trace: ["confirm", "processing"],
+        error: null,
+      },
+      published: { ...POSTED, trace: ["confirm", "posted"], attempts: 1 },
+      published_unlisted: { ...UNLISTED, trace: ["confirm", "posted"], attempts: 1 },
+      deadline_passed: { ...UNKNOWN, error: "unknown_not_finished" },
+    },
+  },
+  permalink: {
+    stage: "sent",
+    call: "poll",
+    on: {
+      unsupported: { next: "posted", due: "never", trace: ["permalink", "unavailable"] },
+      claimed_too_often: { next: "posted", due: "never", trace: ["permalink", "unavailable"] },
+      deadline_passed: { next: "posted", due: "never", trace: ["permalink", "unavailable"] },
+      published: { next: "posted", due: "never", trace: ["permalink", "found"], sets: ["permalink"] },
+      published_unlisted: { next: "permalink", due: "after_permalink_pause", trace: ["permalink", "pending"] },
+      // The post stays posted, whatever the lookup says.
+      check_failed: { next: "permalink", due: "after_permalink_pause", trace: ["permalink", "pending"] },
+    },
+  },
+};

@@ -1,0 +1,137 @@
+// The calls of an attempt to its network: each returns what happened, as events of the table.
+import type { Lease } from "../jobs/lease.ts";
+import { getFailure, type Job, type Publisher } from "../platforms/platform.ts";
+import type { ClaimedDelivery } from "../queries/deliveries.ts";
+import type { Services } from "../services/context.ts";
+import { formatError } from "../shared/format-error.ts";
+import { toResult } from "../shared/result.ts";
+import type { TokenServices } from "./account-token.ts";
+import { reserveDailyUpload } from "./daily-uploads.ts";
+import {
+  type CallFacts,
+  type Delivery,
+  type DeliveryEvent,
+  findObstacle,
+  hasNetworkAnswered,
+  isEarly,
+  isSent,
+  toAdmissionEvent,
+  toArmEvent,
+  toCallEnd,
+  toFailureEvents,
+  toPollEvent,
+  toPublishEvent,
+  toReconcileEvent,
+} from "./delivery-events.ts";
+import { type Call, PHASES } from "./delivery-table.ts";
+import { admitToNetwork, noteAttempt } from "./network-limits.ts";
+import { openSession, type Session } from "./network-session.ts";
+import { getPublisher } from "./publish-context.ts";
+import type { AttemptPorts } from "./run-delivery.ts";
+import { READY_FOR_MS } from "./timing.ts";
+
+export type NetworkServices = TokenServices & Pick<Services, "redis" | "log" | "wait" | "budget">;
+
+export function openNetwork(
+  services: NetworkServices,
+  claimed: Readonly<ClaimedDelivery>,
+  { lease, getFacts }: { lease: Lease; getFacts: () => CallFacts },
+): Pick<AttemptPorts, "findObstacles" | "call" | "getAccount"> {
+  const publisher = getPublisher(services, claimed.account);
+  const session = publisher && openSession(services, publisher, claimed, lease.signal);
+
+  /** The events of a failed call; null without a lease. */
+  async function handleFailure(delivery: Delivery, session: Session, error: unknown): Promise<DeliveryEvent[] | null> {
+    if (!lease.isHeld()) return null;
+    const end = toCallEnd(delivery.phase, getFailure(error));
+    if (end?.name === "response_lost") return [end];
+    const ended = end ? [end] : [];
+    const refreshed = await toResult(session.refreshAfter(error));
+    if (refreshed.ok && refreshed.value) return ended;
+    const cause = refreshed.ok ? error : refreshed.error;
+    const failed = getFailure(cause);
+    if (!failed) services.log({ level: "error", delivery: delivery.id, error: formatError(cause) });
+    if (failed?.operator) services.log({ level: "error", delivery: delivery.id, operator: failed.message });
+    // After a rejected call nothing is published, as before it.
+    const failing: Delivery = end ? { ...delivery, phase: "started" } : delivery;
+    return [...ended, ...toFailureEvents(failing, failed, getFacts())];
+  }
+
+  return {
+    getAccount: () => session?.getAccount() ?? claimed.account,
+
+    async findObstacles(delivery) {
+      if (!publisher) return [{ name: "unsupported" }];
+      const obstacle = findObstacle(delivery, services.clock());
+      if (obstacle) return [obstacle];
+      if (isSent(delivery.phase)) return [];
+      const event = toAdmissionEvent(await admitToNetwork(services, claimed.account));
+      return event ? [event] : [];
+    },
+
+    async call(delivery) {
+      if (!publisher || !session) return [{ name: "unsupported" }];
+      const { call } = PHASES[delivery.phase];
+      let events: DeliveryEvent[] | null;
+      try {
+        const job = await session.getJob();
+        const event = await CALLS[call]({ services, publisher, job, delivery, getFacts });
+        events = [checkEvent(delivery, event)];
+      } catch (error) {
+        events = await handleFailure(delivery, session, error);
+      }
+      const last = events?.at(-1);
+      if (last) noteEnd(services, delivery, last);
+      return events;
+    },
+  };
+}
+
+/** Counts the end of an attempt for the circuit breaker of the network; preparations and permalinks do not count. */
+function noteEnd(services: NetworkServices, { phase, account }: Delivery, event: DeliveryEvent): void {
+  const row = PHASES[phase].on[event.name] ?? PHASES.started.on[event.name];
+  if (row?.due === "at_once" || isEarly(phase) || phase === "permalink") return;
+  const hasAnswered = hasNetworkAnswered(event);
+  if (hasAnswered !== null) noteAttempt(services, account, hasAnswered);
+}
+
+interface CallRequest {
+  services: NetworkServices;
+  publisher: Publisher;
+  job: Job;
+  delivery: Delivery;
+  getFacts: () => CallFacts;
+}
+
+const CALLS: Record<Call, (request: CallRequest) => Promise<DeliveryEvent>> = {
+  async start({ services, publisher, job, delivery }) {
+    await reserveDailyUpload(services, delivery);
+    // A post that is sent again on the caller's word has a handle that says so.
+    return { name: "started", handle: { ...delivery.handle, ...(await publisher.start(job)) } };
+  },
+
+  async poll({ services, publisher, job, delivery, getFacts }) {
+    if (isReady(delivery, services.clock())) return toArmEvent(delivery, { name: "ready" }, getFacts());
+    const polled = await publisher.poll(job, delivery.handle ?? {});
+    const event = toPollEvent(delivery, polled, services.clock());
+    // Waiting here for a moment costs less than storing the state in between.
+    if (event.name === "processing" && (await services.wait(event.afterMs ?? 0))) return { ...event, name: "waited" };
+    return toArmEvent(delivery, event, getFacts());
+  },
+
+  publish: async ({ publisher, job, delivery }) => toPublishEvent(await publisher.publish(job, delivery.handle ?? {})),
+
+  reconcile: async ({ services, publisher, job, delivery }) =>
+    toReconcileEvent(delivery, await publisher.reconcile(job, delivery.handle ?? {}), services.clock()),
+};
+
+/** Prepared so shortly before that nothing can have expired. */
+function isReady({ phase, readyAt }: Delivery, now: Date): boolean {
+  return phase === "started" && readyAt !== null && now.getTime() - readyAt.getTime() < READY_FOR_MS;
+}
+
+/** Throws for an event that the table does not have: the driver broke its contract. */
+function checkEvent({ phase, account }: Delivery, event: DeliveryEvent): DeliveryEvent {
+  if (PHASES[phase].on[event.name]) return event;
+  throw new Error(`${account.platform} reported ${event.name} in phase ${phase}.`);
+}

@@ -1,0 +1,50 @@
+// The interpreter of the table: calls the network, takes the step for what happened, and stores it, until a step ends the attempt.
+import type { DueDelivery } from "../queries/due-accounts.ts";
+import { type CallFacts, type Delivery, type DeliveryEvent, toFailureEvents } from "./delivery-events.ts";
+import { type Step, takeStep } from "./delivery-step.ts";
+
+/** What an attempt does outside of this process; the property tests have one in memory. */
+export interface AttemptPorts {
+  /** What keeps the delivery from being continued; empty when nothing does. */
+  findObstacles(delivery: Delivery): Promise<DeliveryEvent[]>;
+  /** Makes the call of the delivery's phase. No events: the token was refreshed, call again. Null: the lease was lost. */
+  call(delivery: Delivery): Promise<DeliveryEvent[] | null>;
+  /** The account, with its token if that was refreshed. */
+  getAccount(): Delivery["account"];
+  getFacts(): CallFacts;
+  /** Stores a step; the last one ends the lease, and what is due next comes back. Null: the lease was lost. */
+  store(delivery: Delivery, step: Step): Promise<DueDelivery[] | null>;
+  /** Ends the lease of a delivery whose step could not be stored, and returns what is due. */
+  recover(delivery: Delivery): Promise<DueDelivery[]>;
+  /** Reports an error of this service. */
+  logError(error: unknown): void;
+}
+
+/** Returns what is due after the attempt. When its last step cannot be stored, the next worker continues from the row. */
+export async function runDelivery(ports: AttemptPorts, opened: Delivery): Promise<DueDelivery[]> {
+  let delivery = opened;
+  let events: DeliveryEvent[] | null = await ports.findObstacles(delivery);
+  // Without a lease another worker has taken over.
+  while (events) {
+    const [event, ...later]: DeliveryEvent[] = events;
+    if (!event) {
+      events = await ports.call(delivery);
+      delivery = { ...delivery, account: ports.getAccount() };
+      continue;
+    }
+    const step = takeStep(delivery, event, ports.getFacts());
+    try {
+      const due = await ports.store(delivery, step);
+      if (step.isLast) return due ?? [];
+      events = due && later;
+      delivery = step.delivery;
+    } catch (error) {
+      ports.logError(error);
+      if (step.isLast) return ports.recover(delivery);
+      // What the network has accepted is found again by its handle.
+      if (delivery.phase === "publishing") delivery = { ...delivery, handle: step.delivery.handle };
+      events = toFailureEvents(delivery, null, ports.getFacts());
+    }
+  }
+  return [];
+}
