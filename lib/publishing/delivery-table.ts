@@ -216,7 +216,7 @@ const unsent = (phase: "new" | "started"): Rows => ({
 
 /** The post may be published, so only the network's response ends the delivery, and nothing is sent meanwhile. */
 const unconfirmed = (phase: "armed" | "sent"): Rows => ({
-  unsupported: { ...UNKNOWN, trace: ["open", "failed"], error: "platform_unavailable" },
+  unsupported: { ...UNKNOWN, trace: ["open", "failed"], error: "unknown_not_confirmed" },
   claimed_too_often: { ...UNKNOWN, error: "unknown_internal_error" },
   out_of_budget: postponed(phase),
   begin_again: { next: "new", due: "at_once", sets: ["begin_again"] },

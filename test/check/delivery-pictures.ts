@@ -22,7 +22,9 @@ function listEdges(): [phase: string, next: string, events: string[]][] {
 function renderText(): string {
   const lines = listEdges().flatMap(([phase, next, events]) => {
     const wrapped = wrap(events.join(", "), WIDTH - 26);
-    return wrapped.map((text, at) => `${(at ? "" : phase).padEnd(11)} ${at ? "  " : "->"} ${(at ? "" : next).padEnd(11)}${text}`);
+    return wrapped.map(
+      (text, at) => `${(at ? "" : phase).padEnd(11)} ${at ? "  " : "->"} ${(at ? "" : next).padEnd(11)}${text}`,
+    );
   });
   return `\`\`\`text\n${lines.join("\n")}\n\`\`\``;
 }
@@ -42,11 +44,20 @@ function renderDiagram(): string {
   const ends = new Set(["posted", "failed", "void", "unknown"]);
   const edges = listEdges().filter(([phase, next]) => phase !== next);
   const arrows = edges.map(([phase, next, events]) => {
-    const label = events.length > 3 ? `${events.slice(0, 2).join(", ")} and ${events.length - 2} more` : events.join(", ");
+    const label =
+      events.length > 3 ? `${events.slice(0, 2).join(", ")} and ${events.length - 2} more` : events.join(", ");
     return `  ${phase} --> ${next}: ${label}`;
   });
   const final = [...ends].map((end) => `  ${end} --> [*]`);
-  return ["```mermaid", "stateDiagram-v2", "  [*] --> unprepared: scheduled", "  [*] --> new: due", ...arrows, ...final, "```"].join("\n");
+  return [
+    "```mermaid",
+    "stateDiagram-v2",
+    "  [*] --> unprepared: scheduled",
+    "  [*] --> new: due",
+    ...arrows,
+    ...final,
+    "```",
+  ].join("\n");
 }
 
 const PICTURES = [

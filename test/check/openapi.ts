@@ -1,5 +1,5 @@
-// `npm run openapi` generates functions/openapi.json from the routes; --check fails if it is stale. --examples sends all
-// requests of the reference first and records their responses; --compare [--compatible] OLD.json NEW.json compares documents.
+// `npm run openapi` generates functions/openapi.json and the pictures of deliveries; --check fails if one is stale. --examples
+// sends and records all requests of the reference first; --compare [--compatible] OLD.json NEW.json compares documents.
 import { execSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { readDocumentation } from "../../functions/build/documentation.ts";
 import { loadEndpoints } from "../../functions/routes.ts";
 import { buildOpenApiDocument } from "../../lib/http/openapi.ts";
 import { compareDocuments } from "./compare-openapi.ts";
+import { updateDeliveryPictures } from "./delivery-pictures.ts";
 
 const path = join(import.meta.dirname, "../../functions/openapi.json");
 const flag = { type: "boolean", default: false } as const;
@@ -31,9 +32,13 @@ if (values.examples) {
   run("biome format --config-path .biome.json --write functions/meta/reference/examples");
 }
 const expected = `${JSON.stringify(buildOpenApiDocument(await loadEndpoints(), await readDocumentation()), null, 1)}\n`;
+const stalePictures = await updateDeliveryPictures({ check: values.check });
 if (values.check) {
-  const fresh = (await readFile(path, "utf8").catch(() => "")) === expected;
-  console.log(fresh ? "openapi.json is fresh" : "openapi.json is stale: run npm run openapi");
-  process.exit(fresh ? 0 : 1);
+  const isFresh = (await readFile(path, "utf8").catch(() => "")) === expected;
+  const stale = [...(isFresh ? [] : ["functions/openapi.json"]), ...stalePictures];
+  console.log(
+    stale.length ? `${stale.join(", ")}: stale, run npm run openapi` : "openapi.json and the pictures are fresh",
+  );
+  process.exit(stale.length ? 1 : 0);
 }
 await writeFile(path, expected);
