@@ -17,8 +17,8 @@ export function attemptDelivery(
   const extend = (until: Date) => extendDeliveryLease(services.db, claimed, until, null);
   return withLease(services, claimed, { leaseMs: LEASE_MS, extend }, (lease) => {
     const getFacts = () => readFacts(services, lease);
-    const network = openNetwork(services, claimed, { lease, getFacts });
-    const store = openDeliveryStore(services, claimed, lease);
+    const network = openNetwork(services, { lease, getFacts });
+    const store = openDeliveryStore(services, lease);
     return runDelivery({ ...network, ...store, getFacts }, openDelivery(claimed));
   });
 }

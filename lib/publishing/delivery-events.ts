@@ -1,11 +1,10 @@
 // Names what happens to a delivery: before a call, by the response of a call, or by its failure. Pure.
 
-import type { Stage } from "../../drizzle/schema/posts.ts";
 import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { NOT_SENT } from "../platforms/http.ts";
 import type { Failure, Handle, Publisher } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
-import { type EventName, PHASES, type Phase } from "./delivery-table.ts";
+import { type EventName, PHASES, type Phase, type Stage } from "./delivery-table.ts";
 import type { Admission } from "./network-limits.ts";
 import { MAX_ATTEMPTS, NOT_PUBLISHED_GRACE_MS } from "./timing.ts";
 

@@ -1,10 +1,9 @@
 // Applies a row of the table to a delivery: the change of its row in the database, the trace, and the delivery afterwards. Pure.
-import type { Stage } from "../../drizzle/schema/posts.ts";
 import { backoffMs } from "../jobs/backoff.ts";
 import type { DeliveryChange, TraceEntry } from "../queries/deliveries.ts";
 import { DELIVERY_ERRORS } from "./delivery-errors.ts";
 import type { CallFacts, Delivery, DeliveryEvent } from "./delivery-events.ts";
-import { type Columns, type Due, type End, PHASES, type Phase, type Row } from "./delivery-table.ts";
+import { type Columns, type Due, type End, PHASES, type Phase, type Row, type Stage } from "./delivery-table.ts";
 import { rateLimitBackoffMs } from "./timing.ts";
 
 export interface Step {

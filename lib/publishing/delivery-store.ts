@@ -1,13 +1,7 @@
 // Stores the steps of an attempt under its lease.
 import type { Lease } from "../jobs/lease.ts";
 import { listFollowingDeliveries } from "../queries/claim-releases.ts";
-import {
-  type ClaimedDelivery,
-  extendDeliveryLease,
-  markAccountDisconnected,
-  recordStep,
-  type TraceEntry,
-} from "../queries/deliveries.ts";
+import { extendDeliveryLease, markAccountDisconnected, recordStep, type TraceEntry } from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
@@ -25,12 +19,11 @@ const RECORD_PAUSE_MS = 1_000;
 
 export function openDeliveryStore(
   services: Pick<Services, "db" | "clock" | "log" | "metrics" | "wait">,
-  claimed: Readonly<ClaimedDelivery>,
   lease: Lease,
 ): Pick<AttemptPorts, "store" | "recover" | "logError"> {
-  const logStep = createStepLog(services, claimed);
-  const logError = (error: unknown) =>
-    services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
+  const logStep = createStepLog(services);
+  const logError = ({ id }: Delivery, error: unknown) =>
+    services.log({ level: "error", delivery: id, error: formatError(error) });
 
   /** Keeps the handle during an upload, so that a later worker continues after the last part. */
   async function saveProgress(delivery: Delivery, { change }: Step): Promise<boolean> {
@@ -41,7 +34,7 @@ export function openDeliveryStore(
       });
     } catch (error) {
       // If saving fails, the next part stores it or sends it again.
-      logError(error);
+      logError(delivery, error);
       return lease.isHeld();
     }
   }
@@ -58,7 +51,7 @@ export function openDeliveryStore(
       if (step.delivery.phase === "publishing") return false;
       return tries < QUICK_RECORD_ATTEMPTS ? pause(200 * tries) : services.wait(RECORD_PAUSE_MS);
     });
-    if (recorded) logStep(trace);
+    if (recorded) logStep(delivery, trace);
     return recorded;
   }
 
@@ -74,9 +67,9 @@ export function openDeliveryStore(
       const recorded = await record(delivery, step, step.trace);
       if (!step.isLast) return recorded && [];
       // Without a lease the step may be stored all the same: the response to an earlier try was lost.
-      if (!recorded) return listFollowingDeliveries(services.db, claimed, services.clock());
-      const kind = step.change.stage === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
-      const own: DueDelivery = { id: claimed.id, kind, dueAt: step.change.nextAttemptAt ?? null };
+      if (!recorded) return listFollowingDeliveries(services.db, delivery, services.clock());
+      const kind = step.change.stage === "sent" ? "confirmations" : toWorkKind(delivery.post.media);
+      const own: DueDelivery = { id: delivery.id, kind, dueAt: step.change.nextAttemptAt ?? null };
       return [own, ...recorded.next];
     },
   };

@@ -1,6 +1,9 @@
 // The life of a delivery as data: for each phase and event the next phase, what is stored, and when the delivery is due
 // again. delivery-step.ts applies a row, attempt.ts makes the calls, and the guide "The life of a post" shows the table.
-import type { Stage } from "../../drizzle/schema/posts.ts";
+import type { ClaimedDelivery } from "../queries/deliveries.ts";
+
+/** The stage in the row, which a worker that takes over continues from. */
+export type Stage = ClaimedDelivery["stage"];
 
 /**
  * The position of a delivery. `unprepared` and `preparing` come before its time, `publishing` exists only in the worker

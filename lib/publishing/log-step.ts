@@ -3,6 +3,7 @@
 import type { ClaimedDelivery, TraceEntry } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 
+type LoggedDelivery = Pick<ClaimedDelivery, "id" | "dueAt" | "scopeId" | "account">;
 type LogServices = Pick<Services, "clock" | "log" | "metrics">;
 
 export interface SweepResult {
@@ -36,13 +37,9 @@ export function logSweep(services: LogServices, startedAt: Date, { listed, enque
 }
 
 /** Returns the log of one attempt. Lateness is measured from when the post was due, a step from the end of the last one. */
-export function createStepLog(
-  services: LogServices,
-  { id, dueAt, scopeId, account }: Readonly<ClaimedDelivery>,
-): (trace: TraceEntry) => void {
+export function createStepLog(services: LogServices): (delivery: LoggedDelivery, trace: TraceEntry) => void {
   let lastStepAt = services.clock();
-  const { platform: network } = account;
-  return ({ step, outcome, code }) => {
+  return ({ id, dueAt, scopeId, account: { platform: network } }, { step, outcome, code }) => {
     const now = services.clock();
     const latenessMs = Math.max(0, now.getTime() - dueAt.getTime());
     const durationMs = now.getTime() - lastStepAt.getTime();

@@ -1,7 +1,6 @@
 // The calls of an attempt to its network: each returns what happened, as events of the table.
 import type { Lease } from "../jobs/lease.ts";
 import { getFailure, type Job, type Publisher } from "../platforms/platform.ts";
-import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult } from "../shared/result.ts";
@@ -32,21 +31,20 @@ import { READY_FOR_MS } from "./timing.ts";
 
 export type NetworkServices = TokenServices & Pick<Services, "redis" | "log" | "wait" | "budget">;
 
+/** Opens the session of the delivery with the first call. */
 export function openNetwork(
   services: NetworkServices,
-  claimed: Readonly<ClaimedDelivery>,
   { lease, getFacts }: { lease: Lease; getFacts: () => CallFacts },
-): Pick<AttemptPorts, "findObstacles" | "call" | "getAccount"> {
-  const publisher = getPublisher(services, claimed.account);
-  const session = publisher && openSession(services, publisher, claimed, lease.signal);
+): Pick<AttemptPorts, "findObstacles" | "call"> {
+  let session: Session | null = null;
 
   /** The events of a failed call; null without a lease. */
-  async function handleFailure(delivery: Delivery, session: Session, error: unknown): Promise<DeliveryEvent[] | null> {
+  async function handleFailure(delivery: Delivery, error: unknown): Promise<DeliveryEvent[] | null> {
     if (!lease.isHeld()) return null;
     const end = toCallEnd(delivery.phase, getFailure(error));
     if (end?.name === "response_lost") return [end];
     const ended = end ? [end] : [];
-    const refreshed = await toResult(session.refreshAfter(error));
+    const refreshed = await toResult(session?.refreshAfter(error) ?? Promise.resolve(false));
     if (refreshed.ok && refreshed.value) return ended;
     const cause = refreshed.ok ? error : refreshed.error;
     const failed = getFailure(cause);
@@ -58,31 +56,31 @@ export function openNetwork(
   }
 
   return {
-    getAccount: () => session?.getAccount() ?? claimed.account,
-
     async findObstacles(delivery) {
+      const publisher = getPublisher(services, delivery.account);
       if (!publisher) return [{ name: "unsupported" }];
+      session = openSession(services, publisher, delivery, lease.signal);
       const obstacle = findObstacle(delivery, services.clock());
       if (obstacle) return [obstacle];
       if (isSent(delivery.phase)) return [];
-      const event = toAdmissionEvent(await admitToNetwork(services, claimed.account));
+      const event = toAdmissionEvent(await admitToNetwork(services, delivery.account));
       return event ? [event] : [];
     },
 
     async call(delivery) {
-      if (!publisher || !session) return [{ name: "unsupported" }];
-      const { call } = PHASES[delivery.phase];
+      if (!session) throw new Error("A delivery is called only after its obstacles were looked for.");
       let events: DeliveryEvent[] | null;
       try {
         const job = await session.getJob();
-        const event = await CALLS[call]({ services, publisher, job, delivery, getFacts });
+        const makeCall = CALLS[PHASES[delivery.phase].call];
+        const event = await makeCall({ services, publisher: session.publisher, job, delivery, getFacts });
         events = [checkEvent(delivery, event)];
       } catch (error) {
-        events = await handleFailure(delivery, session, error);
+        events = await handleFailure(delivery, error);
       }
       const last = events?.at(-1);
       if (last) noteEnd(services, delivery, last);
-      return events;
+      return events && { events, account: session.getAccount() };
     },
   };
 }

@@ -15,6 +15,7 @@ import {
 import { buildJob, getNetworkConfig } from "./publish-context.ts";
 
 export interface Session {
+  publisher: Publisher;
   /** Opened by the first call, with a token that is refreshed if it expires soon. */
   getJob(): Promise<Job>;
   /** The account as it was claimed, or with its refreshed token. */
@@ -45,6 +46,7 @@ export function openSession(
   }
 
   return {
+    publisher,
     getAccount: () => account,
     async getJob() {
       if (!job) {

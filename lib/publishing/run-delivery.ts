@@ -7,17 +7,18 @@ import { type Step, takeStep } from "./delivery-step.ts";
 export interface AttemptPorts {
   /** What keeps the delivery from being continued; empty when nothing does. */
   findObstacles(delivery: Delivery): Promise<DeliveryEvent[]>;
-  /** Makes the call of the delivery's phase. No events: the token was refreshed, call again. Null: the lease was lost. */
-  call(delivery: Delivery): Promise<DeliveryEvent[] | null>;
-  /** The account, with its token if that was refreshed. */
-  getAccount(): Delivery["account"];
+  /**
+   * Makes the call of the delivery's phase. No events: the token was refreshed, call again. Null: the lease was lost.
+   * `account` has the refreshed token.
+   */
+  call(delivery: Delivery): Promise<{ events: DeliveryEvent[]; account: Delivery["account"] } | null>;
   getFacts(): CallFacts;
   /** Stores a step; the last one ends the lease, and what is due next comes back. Null: the lease was lost. */
   store(delivery: Delivery, step: Step): Promise<DueDelivery[] | null>;
   /** Ends the lease of a delivery whose step could not be stored, and returns what is due. */
   recover(delivery: Delivery): Promise<DueDelivery[]>;
   /** Reports an error of this service. */
-  logError(error: unknown): void;
+  logError(delivery: Delivery, error: unknown): void;
 }
 
 /** Returns what is due after the attempt. When its last step cannot be stored, the next worker continues from the row. */
@@ -28,8 +29,10 @@ export async function runDelivery(ports: AttemptPorts, opened: Delivery): Promis
   while (events) {
     const [event, ...later]: DeliveryEvent[] = events;
     if (!event) {
-      events = await ports.call(delivery);
-      delivery = { ...delivery, account: ports.getAccount() };
+      const called = await ports.call(delivery);
+      if (!called) return [];
+      delivery = { ...delivery, account: called.account };
+      events = called.events;
       continue;
     }
     const step = takeStep(delivery, event, ports.getFacts());
@@ -39,7 +42,7 @@ export async function runDelivery(ports: AttemptPorts, opened: Delivery): Promis
       events = due && later;
       delivery = step.delivery;
     } catch (error) {
-      ports.logError(error);
+      ports.logError(delivery, error);
       if (step.isLast) return ports.recover(delivery);
       // What the network has accepted is found again by its handle.
       if (delivery.phase === "publishing") delivery = { ...delivery, handle: step.delivery.handle };

@@ -120,13 +120,13 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
     model.now = new Date(model.now.getTime() + Math.floor(chance.next() * 5_000));
   };
 
-  async function call(delivery: Delivery): Promise<DeliveryEvent[] | null> {
+  async function call(delivery: Delivery) {
     mayCrash();
     passTime();
     if (chance.next() < 0.02) return null;
-    const event = callNetwork(delivery);
+    const events = callNetwork(delivery);
     mayCrash();
-    return event;
+    return { events, account: model.row.account };
   }
 
   function callNetwork(delivery: Delivery): DeliveryEvent[] {
@@ -210,7 +210,6 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
   return {
     call,
     getFacts,
-    getAccount: () => model.row.account,
     logError: () => undefined,
     recover: async () => {
       throw CRASH;
