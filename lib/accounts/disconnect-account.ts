@@ -1,5 +1,5 @@
 // Disconnects an account: its tokens are forgotten here, and its consent ends at the network.
-import { drivers } from "../platforms/index.ts";
+import { revokeConsent } from "../platforms/revocation.ts";
 import { type DisconnectedAccount, disconnectOwnAccount } from "../queries/connected-accounts.ts";
 import { apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
@@ -24,14 +24,13 @@ export async function disconnectAccount(
     const message = "Hosted accounts are assigned by the operator of this service, who also takes them back.";
     throw apiError("account_hosted", message);
   }
-  return { revoked: await revokeConsent(services, account) };
+  return { revoked: await endConsent(services, account) };
 }
 
 /** The account is disconnected here whatever the network responds; a consent that other accounts need stays. */
-async function revokeConsent(services: ConnectServices, account: DisconnectedAccount): Promise<boolean> {
+async function endConsent(services: ConnectServices, account: DisconnectedAccount): Promise<boolean> {
   const { id, platform, accessToken, refreshToken, isGrantShared } = account;
-  const revoke = drivers[platform]?.revoke;
-  if (!revoke || !accessToken || isGrantShared) return false;
+  if (!accessToken || isGrantShared) return false;
   const { env } = services;
   try {
     const tokens = {
@@ -40,7 +39,7 @@ async function revokeConsent(services: ConnectServices, account: DisconnectedAcc
         ? await decryptToken(env.tokenKeys, { accountId: id, column: "refresh_token" }, refreshToken)
         : null,
     };
-    return await revoke(env.networks[platform], tokens, createConnectIo(services));
+    return await revokeConsent(platform, env.networks[platform], tokens, createConnectIo(services));
   } catch (error) {
     services.log({ level: "warn", account: id, revoke: formatError(error) });
     return false;

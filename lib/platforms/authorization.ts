@@ -1,72 +1,56 @@
-// Connects accounts by OAuth 2's authorization code (RFC 6749, section 4.1), with the small variations of the networks.
-import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
-import { type HttpContext, type NetworkResponse, pickString, sendRequest, unanswered } from "./http.ts";
-import { readTokens } from "./oauth.ts";
-import { type Failure, failure, type Grant } from "./platform.ts";
+// Connects accounts by OAuth 2's authorization code (RFC 6749, section 4.1), as `oauth-apps.ts` describes each network.
+import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { pickString } from "./http.ts";
+import { authenticateApp, callTokenEndpoint, getTokenHost, readGrant } from "./oauth.ts";
+import type { ConsentScreen, OAuthApp } from "./oauth-apps.ts";
+import { type Connector, type ConsentRequest, failure } from "./platform.ts";
 
-/** Consent screens and tokens are on other hosts than the API, except with a custom base URL, which serves everything. */
-export function getHost({ baseUrl }: NetworkConfig, platform: Platform, documented: string): string {
-  return baseUrl === PLATFORM_DETAILS[platform].apiUrl ? documented : baseUrl;
+/** The part of a connector that builds the URL of the consent screen. */
+export function describeConsent(screen: ConsentScreen): Pick<Connector, "scopes" | "requiredScopes" | "authorizeUrl"> {
+  const { scopes, requiredScopes } = screen;
+  return { scopes, requiredScopes, authorizeUrl: (network, request) => buildConsentUrl(screen, network, request) };
 }
 
-/** A consent screen stays at the network when only its API is replaced, such as by a sandbox. */
-export function buildConsentUrl(
-  { consentUrl }: NetworkConfig,
-  documented: string,
-  query: Record<string, string>,
+function buildConsentUrl(
+  { consentUrl, clientIdField, consentFields, scopes, scopeSeparator, usesPkce }: ConsentScreen,
+  network: NetworkConfig,
+  { redirectUri, state, codeChallenge }: ConsentRequest,
 ): string {
-  const url = new URL(documented);
-  const custom = consentUrl ? new URL(`${consentUrl}${url.pathname}`) : url;
-  for (const [name, value] of Object.entries(query)) custom.searchParams.set(name, value);
-  return custom.href;
+  const documented = new URL(consentUrl);
+  // A consent screen stays at the network when only its API is replaced, such as by a sandbox.
+  const url = network.consentUrl ? new URL(`${network.consentUrl}${documented.pathname}`) : documented;
+  const query = {
+    [clientIdField]: network.clientId,
+    ...{ redirect_uri: redirectUri, response_type: "code", state },
+    ...(network.configId
+      ? { config_id: network.configId }
+      : { scope: (network.scopes ?? scopes).join(scopeSeparator) }),
+    ...consentFields,
+    ...(usesPkce ? { code_challenge: codeChallenge, code_challenge_method: "S256" } : {}),
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
 }
 
-interface TokenCall {
-  /** Display name of the network, for messages. */
-  network: string;
-  method?: "GET" | "POST";
-  url: string;
-  headers?: Record<string, string>;
-  /** Sent as a form, or as the query of a GET; no component logs URLs. */
-  fields: Record<string, string>;
-}
-
-/** Calls a token endpoint. Throws `auth` for a rejected code, and an operator failure for rejected app credentials. */
-export async function callTokenEndpoint(io: HttpContext, call: TokenCall): Promise<NetworkResponse["body"]> {
-  const { network, method = "POST", url, headers, fields } = call;
-  const { body, status } = await sendRequest(io, {
-    network,
-    method,
-    url,
-    ...(headers ? { headers } : {}),
-    ...(method === "GET" ? { query: fields } : { form: fields }),
-  });
-  // Some networks reject with 400, others with 200 and an error in the body; Meta's error is an object.
-  const error = pickString(body, "error") ?? pickString(body, "error", "type") ?? pickString(body, "error_type");
-  if (!error && status < 400) return body;
-  const detail = `${error ?? pickString(body, "code") ?? ""} ${pickString(body, "error_description") ?? ""}`;
-  throw failure(
-    /client_(id|secret)|(invalid|unauthorized|deleted)_client/i.test(detail)
-      ? toClientFailure(network)
-      : toCodeFailure(network, error ?? `http_${status}`),
-  );
-}
-
-function toCodeFailure(network: string, code: string): Failure {
-  const message = `${network} did not accept the sign-in, which may have taken too long. Start it again.`;
-  return { class: "auth", code, message };
-}
-
-function toClientFailure(network: string): Failure {
-  const message = `${network} rejected our app credentials. Ask the operator of this service to correct them.`;
-  return { class: "account", code: "client_rejected", message, operator: true };
-}
-
-/** Reads a token response. Scopes are separated by commas or spaces. */
-export function readGrant(io: HttpContext, network: string, body: Record<string, unknown>): Grant {
-  const tokens = readTokens(io, body);
-  if (!tokens) throw unanswered(network, "exchange_without_token");
-  return { ...tokens, scopes: (pickString(body, "scope") ?? "").split(/[\s,]+/).filter(Boolean), subject: null };
+/** A connector whose grants `identify` turns into accounts. `subjectField`: the account's id in the token response. */
+export function createConnector(app: OAuthApp, identify: Connector["identify"], subjectField?: string): Connector {
+  return {
+    ...describeConsent(app),
+    async exchange(network, { code, redirectUri, codeVerifier }, io) {
+      const { headers, fields } = authenticateApp(network, app);
+      const { name } = PLATFORM_DETAILS[app.platform];
+      const body = await callTokenEndpoint(io, {
+        ...{ network: name, url: getTokenHost(network, app) + app.tokenPath, headers },
+        fields: {
+          ...{ ...fields, grant_type: "authorization_code", code, redirect_uri: redirectUri },
+          ...(app.usesPkce ? { code_verifier: codeVerifier } : {}),
+          ...app.exchangeFields,
+        },
+      });
+      return { ...readGrant(io, name, body), subject: subjectField ? pickString(body, subjectField) : null };
+    },
+    identify,
+  };
 }
 
 /** The account could not be read with the new token: start again. */

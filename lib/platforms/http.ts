@@ -37,9 +37,26 @@ const RESET_HEADERS = ["x-rate-limit-reset", "x-ratelimit-reset", "ratelimit-res
 
 /** Returns responses below 500 except 408 and 429; throws a failure for the others and for a missing response. */
 export async function sendRequest(io: HttpContext, request: NetworkRequest): Promise<NetworkResponse> {
-  const { response, text } = await fetchText(io, request);
-  const { status, headers } = response;
-  const { network } = request;
+  const { network, url, query, irreversible } = request;
+  const { response, text } = await fetchText(io, network, appendQuery(url, query), toRequestInit(request));
+  assertAnswered(io, network, response, irreversible === true);
+  return { status: response.status, headers: response.headers, body: parseObject(text) };
+}
+
+/** The same for a library that builds its requests itself; no request of a library is irreversible. */
+export async function fetchChecked(
+  io: HttpContext,
+  network: string,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const { response, text } = await fetchText(io, network, url, { ...init, signal, redirect: "manual" });
+  assertAnswered(io, network, response, false);
+  return new Response(text || null, response);
+}
+
+function assertAnswered(io: HttpContext, network: string, { status, headers }: Response, irreversible: boolean): void {
   if (status === 429) {
     throw failure({
       class: "rate_limited",
@@ -49,15 +66,9 @@ export async function sendRequest(io: HttpContext, request: NetworkRequest): Pro
     });
   }
   if (status === 408) throw unanswered(network, "http_408");
-  if (status >= 500) {
-    if (request.irreversible) throw unanswered(network, `http_${status}`);
-    throw failure({
-      class: "transient",
-      code: `http_${status}`,
-      message: `${network} had an internal error.`,
-    });
-  }
-  return { status, headers, body: parseObject(text) };
+  if (status < 500) return;
+  if (irreversible) throw unanswered(network, `http_${status}`);
+  throw failure({ class: "transient", code: `http_${status}`, message: `${network} had an internal error.` });
 }
 
 /** Code of a request that this service did not send, so that it changed nothing, not even in `publish`. */
@@ -72,16 +83,20 @@ export function unanswered(network: string, code: string) {
   });
 }
 
-async function fetchText(io: HttpContext, request: NetworkRequest): Promise<{ response: Response; text: string }> {
+async function fetchText(
+  io: HttpContext,
+  network: string,
+  url: string,
+  init: RequestInit,
+): Promise<{ response: Response; text: string }> {
   try {
-    const response = await io.fetch(appendQuery(request.url, request.query), toRequestInit(request));
+    const response = await io.fetch(url, init);
     return { response, text: await response.text() };
   } catch (error) {
-    if (isNotSent(error))
-      throw failure({ class: "transient", code: NOT_SENT, message: `${request.network} was not called.` });
+    if (isNotSent(error)) throw failure({ class: "transient", code: NOT_SENT, message: `${network} was not called.` });
     // The error message may contain the URL, which holds tokens for some networks, so only the error name is used.
     const timedOut = error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
-    throw unanswered(request.network, timedOut ? "timeout" : "connection_lost");
+    throw unanswered(network, timedOut ? "timeout" : "connection_lost");
   }
 }
 

@@ -1,50 +1,95 @@
-// Refreshes access tokens by OAuth 2, with the small variations of the networks.
-import { type HttpContext, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
-import { type Driver, type Failure, failure } from "./platform.ts";
+// Tokens by OAuth 2: exchanges a code, refreshes a token and ends a consent, as `oauth-apps.ts` describes each network.
+import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { type HttpContext, type NetworkResponse, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
+import type { OAuthApp } from "./oauth-apps.ts";
+import { type Driver, type Failure, failure, type Grant, type RefreshedTokens } from "./platform.ts";
 
-interface TokenRequest {
-  network: string;
-  url: string;
-  refreshToken: string | null;
-  headers?: Record<string, string>;
-  /** Client credentials, for networks that expect them in the form. */
-  clientFields: Record<string, string>;
-  /** Maps a rejection to a failure; the reason is `no_refresh_token` when none is stored. */
-  toFailure(reason: string): Failure;
+/** Tokens are on another host than the API, except with a custom base URL, which serves everything. */
+export function getTokenHost(
+  { baseUrl }: NetworkConfig,
+  { platform, tokenHost }: Pick<OAuthApp, "platform" | "tokenHost">,
+): string {
+  return tokenHost && baseUrl === PLATFORM_DETAILS[platform].apiUrl ? tokenHost : baseUrl;
 }
 
-export function basicAuthHeader({
-  clientId,
-  clientSecret,
-}: {
-  clientId: string;
-  clientSecret: string;
-}): Record<string, string> {
-  return { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+/** The app's credentials: a header, or fields of the form. */
+export function authenticateApp(
+  { clientId, clientSecret }: NetworkConfig,
+  { clientAuth, clientIdField }: OAuthApp,
+): { headers: Record<string, string>; fields: Record<string, string> } {
+  return clientAuth === "basic"
+    ? { headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }, fields: {} }
+    : { headers: {}, fields: { [clientIdField]: clientId, client_secret: clientSecret } };
+}
+
+interface TokenCall {
+  /** Display name of the network, for messages. */
+  network: string;
+  method?: "GET" | "POST";
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as a form, or as the query of a GET; no component logs URLs. */
+  fields: Record<string, string>;
+}
+
+/** Calls a token endpoint. Throws `auth` for a rejected code, and an operator failure for rejected app credentials. */
+export async function callTokenEndpoint(io: HttpContext, call: TokenCall): Promise<NetworkResponse["body"]> {
+  const { network, method = "POST", url, headers = {}, fields } = call;
+  const { body, status } = await sendRequest(io, {
+    ...{ network, method, url, headers },
+    ...(method === "GET" ? { query: fields } : { form: fields }),
+  });
+  // Some networks reject with 400, others with 200 and an error in the body; Meta's error is an object.
+  const error = pickString(body, "error") ?? pickString(body, "error", "type") ?? pickString(body, "error_type");
+  if (!error && status < 400) return body;
+  const detail = `${error ?? pickString(body, "code")} ${pickString(body, "error_description")}`;
+  const isClientRejected = /client_(id|secret)|(invalid|unauthorized|deleted)_client/i.test(detail);
+  throw failure(isClientRejected ? toClientFailure(network) : toCodeFailure(network, error ?? `http_${status}`));
+}
+
+function toCodeFailure(network: string, code: string): Failure {
+  const message = `${network} did not accept the sign-in, which may have taken too long. Start it again.`;
+  return { class: "auth", code, message };
+}
+
+function toClientFailure(network: string): Failure {
+  const message = `${network} rejected our app credentials. Ask the operator of this service to correct them.`;
+  return { class: "account", code: "client_rejected", message, operator: true };
 }
 
 /** Without a new refresh token in the response the old one stays valid; with rotation it is revoked. */
-export async function requestNewToken(io: HttpContext, request: TokenRequest): ReturnType<Driver["refresh"]> {
-  const { network, url, headers, clientFields, refreshToken, toFailure } = request;
-  if (!refreshToken) throw failure(toFailure("no_refresh_token"));
-  const form = { ...clientFields, grant_type: "refresh_token", refresh_token: refreshToken };
-  const { body, status } = await sendRequest(io, {
-    network,
-    method: "POST",
-    url,
-    ...(headers ? { headers } : {}),
-    form,
-  });
-  // Some networks reject with 400, others with 200 and an error in the body.
-  const error = pickString(body, "error") ?? pickString(body, "error", "code");
-  if (error || status >= 400) throw failure(toFailure(error ?? pickString(body, "code") ?? `http_${status}`));
-  const tokens = readTokens(io, body);
-  if (!tokens) throw unanswered(network, "refresh_without_token");
-  return tokens;
+export function createRefresh(app: OAuthApp): Driver["refresh"] {
+  return async (network, { refreshToken }, io) => {
+    if (!refreshToken) throw failure(toRefreshFailure(app, "no_refresh_token"));
+    const { headers, fields } = authenticateApp(network, app);
+    const named = app.refreshNamesClient ? { client_id: network.clientId } : {};
+    const { name } = PLATFORM_DETAILS[app.platform];
+    const { body, status } = await sendRequest(io, {
+      ...{ network: name, method: "POST", url: getTokenHost(network, app) + app.tokenPath, headers },
+      form: { ...fields, ...named, grant_type: "refresh_token", refresh_token: refreshToken },
+    });
+    // Some networks reject with 400, others with 200 and an error in the body.
+    const error = pickString(body, "error") ?? pickString(body, "error", "code");
+    if (error || status >= 400) {
+      throw failure(toRefreshFailure(app, error ?? pickString(body, "code") ?? `http_${status}`));
+    }
+    const tokens = readTokens(io, body);
+    if (!tokens) throw unanswered(name, "refresh_without_token");
+    return tokens;
+  };
+}
+
+/** Only a revoked grant disconnects the account; rejected credentials are an error of our own configuration. */
+function toRefreshFailure({ platform, clientErrors, vendor, toRefreshCode }: OAuthApp, reason: string): Failure {
+  const { name } = PLATFORM_DETAILS[platform];
+  const code = toRefreshCode?.(reason) ?? reason;
+  return clientErrors.includes(reason)
+    ? { class: "transient", code, message: `${vendor ?? name} rejected our app credentials. We are fixing this.` }
+    : { class: "auth", code, message: `${name} no longer accepts this account's token. Reconnect the account.` };
 }
 
 /** Reads the tokens of a response, with their ends; null without an access token. */
-export function readTokens(io: HttpContext, body: Record<string, unknown>) {
+export function readTokens(io: HttpContext, body: Record<string, unknown>): RefreshedTokens | null {
   const accessToken = pickString(body, "access_token");
   if (!accessToken) return null;
   const after = (seconds: number | null) => (seconds === null ? null : new Date(io.now().getTime() + seconds * 1000));
@@ -56,4 +101,11 @@ export function readTokens(io: HttpContext, body: Record<string, unknown>) {
     expiresAt: after(pickNumber(body, "expires_in")),
     refreshTokenExpiresAt: after(refreshSeconds) ?? undefined,
   };
+}
+
+/** Reads a token response. Scopes are separated by commas or spaces. */
+export function readGrant(io: HttpContext, network: string, body: Record<string, unknown>): Grant {
+  const tokens = readTokens(io, body);
+  if (!tokens) throw unanswered(network, "exchange_without_token");
+  return { ...tokens, scopes: (pickString(body, "scope") ?? "").split(/[\s,]+/).filter(Boolean), subject: null };
 }

@@ -181,13 +181,6 @@ export interface Connector {
   identify(network: NetworkConfig, grant: Grant, io: ConnectIo): Promise<ConnectableAccount[]>;
 }
 
-/** Ends the whole consent at the network; false when there is none that a call can end. */
-export type RevokeConsent = (
-  network: NetworkConfig,
-  tokens: { accessToken: string; refreshToken: string | null },
-  io: ConnectIo,
-) => Promise<boolean>;
-
 /** Connects accounts with a password that their owner makes for this service at the network. */
 export interface PasswordConnector {
   signIn(
@@ -216,8 +209,6 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
    * consent at the account's own server, where no app is registered, or by a password that the account's owner makes.
    */
   connectBy: "consent" | "server";
-  /** Absent where the network has no such call: its owner removes the app there. */
-  revoke?: RevokeConsent;
   /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */
   refreshAheadMs?: number;
   /**

@@ -6,6 +6,7 @@ import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import { describeClient } from "../../lib/platforms/bluesky/oauth-client.ts";
 import { connector } from "../../lib/platforms/bluesky/oauth-connect.ts";
 import type { ConnectableAccount, Grant, Job } from "../../lib/platforms/platform.ts";
+import { revokeConsent } from "../../lib/platforms/revocation.ts";
 import type { NetworkConfig } from "../../lib/shared/platforms.ts";
 import { expectFailure, publishToEnd } from "../platforms/contract.ts";
 import { consentAt } from "./consent.ts";
@@ -87,7 +88,7 @@ describe.skipIf(missing !== null)("bluesky by OAuth on a real server", () => {
 
   test("a disconnected account has no session at the server", async () => {
     const { tokens } = await connect(account.did);
-    expect(await bluesky.revoke?.(network, tokens, io())).toBe(true);
+    expect(await revokeConsent("bluesky", network, tokens, io())).toBe(true);
     expect(await expectFailure(publishToEnd(bluesky, createJob(tokens.accessToken)))).toMatchObject({ class: "auth" });
     expect(await expectFailure(bluesky.refresh(network, tokens, io()))).toMatchObject({
       class: "auth",

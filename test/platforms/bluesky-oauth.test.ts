@@ -3,6 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import { callAccountServer } from "../../lib/platforms/bluesky/account-server.ts";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
+import { revokeConsent } from "../../lib/platforms/revocation.ts";
 import {
   type Answer,
   connect,
@@ -227,7 +228,7 @@ test("a client with a key proves it in every request to the authorization server
   const grant = await connect(world, { network });
   expect(((grant.refreshTokenExpiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000).toBeGreaterThan(700);
   await bluesky.refresh(network, grant, open(world));
-  expect(await bluesky.revoke?.(network, grant, open(world))).toBe(true);
+  expect(await revokeConsent("bluesky", network, grant, open(world))).toBe(true);
   const asserted = world.requests.filter(({ url }) => new URL(url).origin === ISSUER && !url.includes("well-known"));
   expect(asserted.map(({ url }) => new URL(url).pathname)).toEqual(["/par", "/token", "/token", "/revoke"]);
   for (const { form } of asserted) {

@@ -126,6 +126,6 @@ export async function callAccountServer(
   if (!authorized) return callXrpc(context, server, request);
   const token = job.connection.accessToken;
   const session = parseOauthSession(token);
-  if (session) return sendSigned(context, session, { ...toNetworkRequest(server, request), openBody }, true);
+  if (session) return sendSigned(context, session, { ...toNetworkRequest(server, request), openBody });
   return callXrpc(context, server, { ...request, token, ...(openBody ? { body: await openBody() } : {}) });
 }

@@ -10,7 +10,7 @@ import { assertActive, assertSuccess, getErrorName } from "./errors.ts";
 import { buildVideoEmbed, createImagesEmbed } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
-import { refresh, revoke } from "./session.ts";
+import { refresh } from "./session.ts";
 import { buildFacets, type Facet, findHandles } from "./text.ts";
 import { beginVideo, continueVideo, fetchVideoBlob, type PartedUpload } from "./video.ts";
 import { NETWORK } from "./xrpc.ts";
@@ -34,7 +34,6 @@ export const bluesky = defineDriver<BlueskyHandle>({
   capabilities,
   connectBy: "server",
   refresh,
-  revoke,
 
   // The session works and the account is active: https://docs.bsky.app/docs/api/com-atproto-server-get-session, read
   // 2026-11-24. Free.

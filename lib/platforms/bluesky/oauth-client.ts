@@ -1,9 +1,9 @@
 // This service as an OAuth client: https://atproto.com/specs/oauth#clients, read 2026-11-24. Its id is the URL of a document
 // that describes it. With a key in BLUESKY_CLIENT_SECRET it is a confidential client, whose sessions last longer.
-import { type Client, type ClientAuth, None, PrivateKeyJwt } from "oauth4webapi";
+import { allowInsecureRequests, type Client, customFetch, None, PrivateKeyJwt } from "oauth4webapi";
 import { CLIENT_METADATA_PATH } from "../../shared/paths.ts";
 import type { NetworkConfig } from "../../shared/platforms.ts";
-import { isConfidential } from "./oauth-session.ts";
+import { openDpop } from "./dpop.ts";
 
 /** `atproto` is required; the other one permits what an app password permits: posting, blobs and service tokens. */
 export const SCOPES = ["atproto", "transition:generic"] as const;
@@ -49,13 +49,22 @@ function describeAuthentication({ clientSecret }: NetworkConfig, clientId: strin
   };
 }
 
+/** The client of a development machine has no metadata that could hold a key. */
+export function isConfidential(clientSecret: string, clientId: string): boolean {
+  return clientSecret !== "" && clientId.startsWith("https:");
+}
+
+/** The arguments of the library's requests: the client, its authentication, and proofs by `key`. */
 export async function openClient(
   { clientSecret }: NetworkConfig,
-  clientId: string,
-): Promise<{ client: Client; auth: ClientAuth }> {
+  { clientId, key }: { clientId: string; key: JsonWebKey },
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+) {
   const client: Client = { client_id: clientId };
-  if (!isConfidential(clientSecret, clientId)) return { client, auth: None() };
+  // Which URLs may do without HTTPS was checked when the server was found.
+  const options = { DPoP: await openDpop(key), [customFetch]: fetch, [allowInsecureRequests]: true };
+  if (!isConfidential(clientSecret, clientId)) return { client, auth: None(), options };
   const jwk = JSON.parse(clientSecret) as ClientKey;
-  const key = await crypto.subtle.importKey("jwk", jwk, ALGORITHM, false, ["sign"]);
-  return { client, auth: PrivateKeyJwt({ key, kid: jwk.kid }) };
+  const clientKey = await crypto.subtle.importKey("jwk", jwk, ALGORITHM, false, ["sign"]);
+  return { client, auth: PrivateKeyJwt({ key: clientKey, kid: jwk.kid }), options };
 }

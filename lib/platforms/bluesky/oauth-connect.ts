@@ -1,12 +1,8 @@
 // Connects Bluesky accounts by OAuth at the account's own server: https://atproto.com/specs/oauth, read 2026-11-24.
 import {
   type AuthorizationServer,
-  allowInsecureRequests,
   authorizationCodeGrantRequest,
-  customFetch,
-  DPoP,
   generateKeyPair,
-  isDPoPNonceError,
   processAuthorizationCodeResponse,
   processPushedAuthorizationResponse,
   pushedAuthorizationRequest,
@@ -18,11 +14,12 @@ import { unidentified } from "../authorization.ts";
 import { pickString } from "../http.ts";
 import { type ConnectIo, type Connector, failure, type Grant } from "../platform.ts";
 import { findAccountServer, getAccountServerContext } from "./account-server.ts";
+import { retryWithNonce } from "./dpop.ts";
 import { assertSuccess } from "./errors.ts";
 import { findIdentity, resolveHandle } from "./identity.ts";
-import { getClientId, getScope, openClient, SCOPES } from "./oauth-client.ts";
+import { getClientId, getScope, isConfidential, openClient, SCOPES } from "./oauth-client.ts";
 import { attempt, fetchFrom, findAuthorizationServer } from "./oauth-server.ts";
-import { isConfidential, type OauthSession, parseOauthSession, revokeOauth, sendSigned } from "./oauth-session.ts";
+import { type OauthSession, parseOauthSession, revokeOauth, sendSigned } from "./oauth-session.ts";
 import { NETWORK, toNetworkRequest } from "./xrpc.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,39 +50,44 @@ export const connector: Connector = {
     const { did, hint, server: accountServer } = await findIdentity(io, network, identifier);
     const found = await findAuthorizationServer(io, network, accountServer);
     const clientId = getClientId(network, origin, redirectUri);
-    const { client, auth } = await openClient(network, clientId);
     const keys = await generateKeyPair("ES256", { extractable: true });
+    const { kty, crv, x, y, d } = (await crypto.subtle.exportKey("jwk", keys.privateKey)) as JsonWebKey;
+    const key = { kty, crv, x, y, d } as JsonWebKey;
+    const send = fetchFrom(io, network, found.issuer);
+    const { client, auth, options } = await openClient(network, { clientId, key }, send);
     const parameters = {
       ...{ response_type: "code", redirect_uri: redirectUri, scope: getScope(network), state },
       ...{ code_challenge: codeChallenge, code_challenge_method: "S256" },
       ...(hint ? { login_hint: hint } : {}),
     };
-    const options = buildOptions(io, network, found.issuer, keys);
-    const { request_uri } = await withNonce(async () => {
-      const response = await pushedAuthorizationRequest(found, client, auth, parameters, options);
-      return processPushedAuthorizationResponse(found, client, response);
-    });
+    const { request_uri } = await attempt(() =>
+      retryWithNonce(async () => {
+        const response = await pushedAuthorizationRequest(found, client, auth, parameters, options);
+        return processPushedAuthorizationResponse(found, client, response);
+      }),
+    );
     const url = new URL(found.authorization_endpoint ?? "");
     url.searchParams.set("client_id", clientId);
     url.searchParams.set("request_uri", request_uri);
     const { issuer, token_endpoint, revocation_endpoint, authorization_response_iss_parameter_supported } = found;
     const server = { issuer, token_endpoint, revocation_endpoint, authorization_response_iss_parameter_supported };
-    const { kty, crv, x, y, d } = (await crypto.subtle.exportKey("jwk", keys.privateKey)) as JsonWebKey;
-    const remembered: Remembered = { server, clientId, key: { kty, crv, x, y, d } as JsonWebKey, did };
+    const remembered: Remembered = { server, clientId, key, did };
     return { url: url.href, remembered: JSON.stringify(remembered) };
   },
 
   async exchange(network, { code, issuer, redirectUri, codeVerifier, remembered }, io): Promise<Grant> {
     const { server, clientId, key, did } = JSON.parse(remembered) as Remembered;
-    const { client, auth } = await openClient(network, clientId);
-    const answer = readAnswer(server, clientId, { code, ...(issuer === null ? {} : { iss: issuer }) });
-    const options = buildOptions(io, network, server.issuer, await importKeys(key));
-    const tokens = await withNonce(async () => {
-      const response = await authorizationCodeGrantRequest(
-        ...([server, client, auth, answer, redirectUri, codeVerifier, options] as const),
-      );
-      return processAuthorizationCodeResponse(server, client, response);
-    });
+    const send = fetchFrom(io, network, server.issuer);
+    const { client, auth, options } = await openClient(network, { clientId, key }, send);
+    const parameters = readAuthorization(server, clientId, { code, ...(issuer === null ? {} : { iss: issuer }) });
+    const tokens = await attempt(() =>
+      retryWithNonce(async () => {
+        const response = await authorizationCodeGrantRequest(
+          ...([server, client, auth, parameters, redirectUri, codeVerifier, options] as const),
+        );
+        return processAuthorizationCodeResponse(server, client, response);
+      }),
+    );
     const sub = pickString(tokens, "sub");
     if (!sub || tokens.token_type !== "dpop") throw unidentified(NETWORK);
     const session: OauthSession = {
@@ -122,10 +124,10 @@ export const connector: Connector = {
     const server = await findAccountServer(io, network, subject);
     const context = getAccountServerContext(io, network, server);
     const request = toNetworkRequest(server, { method: "GET", name: "com.atproto.server.getSession" });
-    const reply = await sendSigned(context, session, request, true);
-    assertSuccess(io, reply);
-    if (pickString(reply.body, "did") !== subject) throw unidentified(NETWORK);
-    const username = (await confirmHandle(io, network, subject, pickString(reply.body, "handle"))) ?? subject;
+    const response = await sendSigned(context, session, request);
+    assertSuccess(io, response);
+    if (pickString(response.body, "did") !== subject) throw unidentified(NETWORK);
+    const username = (await confirmHandle(io, network, subject, pickString(response.body, "handle"))) ?? subject;
     return [{ externalId: subject, username, displayName: username, kind: "profile", grantorId: subject, tokens }];
   },
 };
@@ -136,8 +138,12 @@ async function confirmHandle(io: ConnectIo, network: NetworkConfig, did: string,
   return owner === did ? handle : null;
 }
 
-/** Checks that the answer is of the server that was asked (RFC 9207). The state was checked before. */
-function readAnswer(server: AuthorizationServer, clientId: string, query: Record<string, string>): URLSearchParams {
+/** Checks that the response is of the server that was asked (RFC 9207). The state was checked before. */
+function readAuthorization(
+  server: AuthorizationServer,
+  clientId: string,
+  query: Record<string, string>,
+): URLSearchParams {
   try {
     return validateAuthResponse(server, { client_id: clientId }, new URLSearchParams(query), skipStateCheck);
   } catch {
@@ -162,34 +168,4 @@ async function assertAccount(
   if (own.issuer === issuer) return;
   const message = "The account is not on the server that you named. Start again with the handle of the account.";
   throw failure({ class: "account", code: "server_mismatch", message });
-}
-
-function buildOptions(io: ConnectIo, network: NetworkConfig, issuer: string, keys: CryptoKeyPair) {
-  return {
-    DPoP: DPoP({}, keys),
-    [customFetch]: fetchFrom(io, network, issuer),
-    // Which URLs may do without HTTPS was checked when the server was found.
-    [allowInsecureRequests]: true,
-  };
-}
-
-/** The first request learns the server's nonce. */
-function withNonce<Result>(run: () => Promise<Result>): Promise<Result> {
-  return attempt(async () => {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isDPoPNonceError(error)) throw error;
-      return run();
-    }
-  });
-}
-
-async function importKeys(jwk: JsonWebKey): Promise<CryptoKeyPair> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const { d: _private, ...publicJwk } = jwk;
-  return {
-    privateKey: await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]),
-    publicKey: await crypto.subtle.importKey("jwk", publicJwk, algorithm, true, ["verify"]),
-  };
 }

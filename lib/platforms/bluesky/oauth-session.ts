@@ -1,11 +1,31 @@
-// Sessions by OAuth (https://atproto.com/specs/oauth, read 2026-11-24): each request is signed with the session's key (DPoP,
-// RFC 9449). Own code, because it is in the API Worker, whose size is limited: `oauth4webapi`, with which accounts are
-// connected, would add 6.3 KiB for this, and `dpop` 1.3 KiB for the proofs alone. This file and its callers add 1.0 KiB.
+// Sessions by OAuth: https://atproto.com/specs/oauth, read 2026-11-24. Each request is signed with the session's key.
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  customFetch,
+  isDPoPNonceError,
+  processRefreshTokenResponse,
+  processRevocationResponse,
+  protectedResourceRequest,
+  pushedAuthorizationRequest,
+  ResponseBodyError,
+  refreshTokenGrantRequest,
+  WWWAuthenticateChallengeError,
+} from "oauth4webapi";
 import type { NetworkConfig } from "../../shared/platforms.ts";
-import { type HttpContext, type NetworkRequest, type NetworkResponse, pickString, sendRequest } from "../http.ts";
+import {
+  fetchChecked,
+  type HttpContext,
+  type NetworkRequest,
+  type NetworkResponse,
+  pickNumber,
+  sendRequest,
+} from "../http.ts";
 import { readTokens } from "../oauth.ts";
-import { failure, type RefreshedTokens } from "../platform.ts";
+import { failure, getFailure, type RefreshedTokens } from "../platform.ts";
+import { openDpop, retryWithNonce } from "./dpop.ts";
 import { toAuthFailure } from "./errors.ts";
+import { openClient } from "./oauth-client.ts";
 import { NETWORK } from "./xrpc.ts";
 
 /** What is stored in place of an access token; the refresh token has its own place. */
@@ -27,57 +47,58 @@ export function parseOauthSession(accessToken: string): OauthSession | null {
   return accessToken.startsWith("{") ? (JSON.parse(accessToken) as OauthSession) : null;
 }
 
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-
-/** Each server's latest nonce: one that is too old costs a second request. */
-const nonces = new Map<string, string>();
-const MAX_NONCES = 1_000;
-
 /** A request that is sent again with the nonce that the server asks for, and so with a body that can be opened again. */
 export interface SignedRequest extends NetworkRequest {
   openBody?: (() => Promise<ReadableStream>) | undefined;
 }
 
-/** Sends a request with a proof of the session's key, and with the access token if it is `authorized`. */
+/** Sends a request with the access token and a proof of the session's key. */
 export async function sendSigned(
   io: HttpContext,
-  { key, token }: Pick<OauthSession, "key" | "token">,
+  session: Pick<OauthSession, "key" | "token">,
   { openBody, ...request }: SignedRequest,
-  authorized: boolean,
   isRepeat = false,
 ): Promise<NetworkResponse> {
-  const { origin, pathname } = new URL(request.url);
-  const nonce = nonces.get(origin);
-  const claims = {
-    ...{ htm: request.method, htu: origin + pathname, nonce },
-    ...(authorized ? { ath: toBase64Url(await crypto.subtle.digest("SHA-256", Buffer.from(token))) } : {}),
+  const options = { DPoP: await openDpop(session.key), [customFetch]: io.fetch, [allowInsecureRequests]: true };
+  let isNonceMissing = false;
+  const fetchSigned = async (input: RequestInfo | URL, { method = "GET", headers, body, signal }: RequestInit = {}) => {
+    try {
+      const signed = { ...options, ...(signal ? { signal } : {}) };
+      const [url, sent] = [new URL(String(input)), body as ReadableStream];
+      return await protectedResourceRequest(session.token, method, url, new Headers(headers), sent, signed);
+    } catch (error) {
+      if (!(error instanceof WWWAuthenticateChallengeError)) throw error;
+      isNonceMissing = isDPoPNonceError(error);
+      return error.response;
+    }
   };
-  const { d: _private, ...jwk } = key;
-  const dpop = await signJwt(io, key, { typ: "dpop+jwt", jwk }, claims);
-  const headers = { ...request.headers, dpop, ...(authorized ? { authorization: `DPoP ${token}` } : {}) };
-  const reply = await sendRequest(io, { ...request, headers, ...(openBody ? { body: await openBody() } : {}) });
-  const next = reply.headers.get("dpop-nonce");
-  if (!next || next === nonce) return reply;
-  if (nonces.size >= MAX_NONCES) nonces.clear();
-  nonces.set(origin, next);
-  const isRefused = /use_dpop_nonce/.test(
-    `${pickString(reply.body, "error")} ${reply.headers.get("www-authenticate")}`,
-  );
-  return isRefused && !isRepeat ? sendSigned(io, { key, token }, { ...request, openBody }, authorized, true) : reply;
+  const body = openBody ? { body: await openBody() } : {};
+  const response = await sendRequest({ ...io, fetch: fetchSigned }, { ...request, ...body });
+  return isNonceMissing && !isRepeat ? sendSigned(io, session, { ...request, openBody }, true) : response;
 }
 
-/** Refresh tokens are used once: the new one is in the answer. `io` is the context for the session's issuer, here and below. */
+/** Refresh tokens are used once. `io` is the context for the session's issuer, here and below. */
 export async function refreshOauth(
   io: HttpContext,
   network: NetworkConfig,
   session: OauthSession,
   refreshToken: string,
 ): Promise<RefreshedTokens> {
-  const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-  const { body, status } = await postForm(io, network, session, session.tokenUrl, form);
-  const tokens = status < 400 && pickString(body, "sub") === session.sub ? readTokens(io, body) : null;
-  if (!tokens) throw failure(toAuthFailure(pickString(body, "error") ?? `http_${status}`));
-  return { ...tokens, accessToken: JSON.stringify({ ...session, token: tokens.accessToken }) };
+  const { server, client, auth, options } = await openSession(io, network, session);
+  try {
+    const body = await retryWithNonce(async () => {
+      const response = await refreshTokenGrantRequest(server, client, auth, refreshToken, options);
+      return processRefreshTokenResponse(server, client, response);
+    });
+    const tokens = body.sub === session.sub ? readTokens(io, body) : null;
+    if (!tokens) throw failure(toAuthFailure("http_200"));
+    return { ...tokens, accessToken: JSON.stringify({ ...session, token: tokens.accessToken }) };
+  } catch (error) {
+    if (getFailure(error)) throw error;
+    if (error instanceof ResponseBodyError) throw failure(toAuthFailure(error.error));
+    // The library keeps an unexpected response in the error.
+    throw failure(toAuthFailure(`http_${pickNumber(error, "status") ?? pickNumber(error, "cause", "status") ?? 200}`));
+  }
 }
 
 /** Ends the session at the account's server. False when the server has no call for it. */
@@ -88,52 +109,18 @@ export async function revokeOauth(
   refreshToken: string | null,
 ): Promise<boolean> {
   if (!session.revokeUrl) return false;
-  const { status } = await postForm(io, network, session, session.revokeUrl, { token: refreshToken ?? session.token });
-  return status < 400;
+  const { server, client, auth, options } = await openSession(io, network, session);
+  // Bluesky's server wants a proof, which the library's `revocationRequest` does not send; this request has the same form.
+  const revoking = { ...server, pushed_authorization_request_endpoint: session.revokeUrl };
+  const token = refreshToken ?? session.token;
+  await retryWithNonce(async () => {
+    await processRevocationResponse(await pushedAuthorizationRequest(revoking, client, auth, { token }, options));
+  });
+  return true;
 }
 
-async function postForm(
-  io: HttpContext,
-  network: NetworkConfig,
-  session: OauthSession,
-  url: string,
-  fields: Record<string, string>,
-): Promise<NetworkResponse> {
-  const form = { ...fields, ...(await authenticate(io, network, session)) };
-  return sendSigned(io, session, { network: NETWORK, method: "POST", url, form }, false);
-}
-
-/** With a key, this service proves that it is the client that its metadata describes (`private_key_jwt`, RFC 7523). */
-async function authenticate(
-  io: HttpContext,
-  { clientSecret }: NetworkConfig,
-  { clientId, issuer }: OauthSession,
-): Promise<Record<string, string>> {
-  if (!isConfidential(clientSecret, clientId)) return { client_id: clientId };
-  const key = JSON.parse(clientSecret) as JsonWebKey & { kid: string };
-  return {
-    client_id: clientId,
-    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: await signJwt(io, key, { kid: key.kid }, { iss: clientId, sub: clientId, aud: issuer }),
-  };
-}
-
-/** The client of a development machine has no metadata that could hold a key. */
-export function isConfidential(clientSecret: string, clientId: string): boolean {
-  return clientSecret !== "" && clientId.startsWith("https:");
-}
-
-async function signJwt(io: HttpContext, key: JsonWebKey, header: object, claims: object): Promise<string> {
-  const iat = Math.floor(io.now().getTime() / 1000);
-  const parts = [
-    { ...header, alg: "ES256" },
-    { ...claims, iat, exp: iat + 60, jti: crypto.randomUUID() },
-  ];
-  const text = parts.map((part) => toBase64Url(Buffer.from(JSON.stringify(part)))).join(".");
-  const privateKey = await crypto.subtle.importKey("jwk", key, ALGORITHM, false, ["sign"]);
-  return `${text}.${toBase64Url(await crypto.subtle.sign(ALGORITHM, privateKey, Buffer.from(text)))}`;
-}
-
-function toBase64Url(bytes: ArrayBuffer | Uint8Array): string {
-  return Buffer.from(bytes as Uint8Array).toString("base64url");
+async function openSession(io: HttpContext, network: NetworkConfig, session: OauthSession) {
+  const server: AuthorizationServer = { issuer: session.issuer, token_endpoint: session.tokenUrl };
+  const send = (url: string, init: RequestInit) => fetchChecked(io, NETWORK, url, init);
+  return { server, ...(await openClient(network, session, send)) };
 }

@@ -2,7 +2,7 @@
 
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { type HttpContext, isObject, type NetworkResponse, pickNumber, pickString, unanswered } from "../http.ts";
-import { failure, type RefreshedTokens, type RevokeConsent } from "../platform.ts";
+import { failure, type RefreshedTokens } from "../platform.ts";
 import { findAccountServer, getAccountServerContext, type ServerContext } from "./account-server.ts";
 import { assertSuccess, toAuthFailure } from "./errors.ts";
 import { parseOauthSession, refreshOauth, revokeOauth } from "./oauth-session.ts";
@@ -41,12 +41,16 @@ export async function refresh(
   };
 }
 
-/** A session by OAuth ends; an app password stays until its owner deletes it. */
-export const revoke: RevokeConsent = async (network, { accessToken, refreshToken }, io) => {
+/** Ends a session by OAuth; false for an app password, which stays until its owner deletes it. */
+export async function revokeSession(
+  network: NetworkConfig,
+  { accessToken, refreshToken }: { accessToken: string; refreshToken: string | null },
+  io: ServerContext,
+): Promise<boolean> {
   const session = parseOauthSession(accessToken);
   if (!session) return false;
   return revokeOauth(getAccountServerContext(io, network, session.issuer), network, session, refreshToken);
-};
+}
 
 async function refreshSession(io: HttpContext, server: string, token: string): Promise<NetworkResponse> {
   const reply = await callXrpc(io, server, { method: "POST", name: "com.atproto.server.refreshSession", token });

@@ -1,7 +1,9 @@
 // Connects Facebook pages: Facebook Login, then a token for each page. All pages read on 2026-11-24.
-import { buildConsentUrl, callTokenEndpoint, readGrant, unidentified } from "../authorization.ts";
+import { describeConsent, unidentified } from "../authorization.ts";
 import { type HttpContext, pickList, pickString, sendRequest } from "../http.ts";
 import { assertSuccess } from "../meta.ts";
+import { callTokenEndpoint, readGrant } from "../oauth.ts";
+import { FACEBOOK_CONSENT } from "../oauth-apps.ts";
 import type { ConnectableAccount, Connector } from "../platform.ts";
 import { DIALECT } from "./errors.ts";
 import { NETWORK } from "./graph.ts";
@@ -10,27 +12,8 @@ import { FACEBOOK } from "./rules.ts";
 /** More pages than anybody administers; a page of the list holds 100. */
 const MAX_LIST_PAGES = 5;
 
-/**
- * Facebook's call that ends a consent (DELETE /{user-id}/permissions) takes the person's token, which is not kept, and
- * would end it for all their pages: the owner removes the app under Settings, Business integrations.
- */
 export const connector: Connector = {
-  // https://developers.facebook.com/documentation/pages-api/posts.md and
-  // https://developers.facebook.com/docs/video-api/guides/reels-publishing/
-  scopes: ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "publish_video"],
-  requiredScopes: ["pages_manage_posts"],
-
-  // https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow. Apps with Facebook Login for Business
-  // name a configuration instead: https://developers.facebook.com/docs/facebook-login/facebook-login-for-business/
-  authorizeUrl(network, { redirectUri, state }) {
-    return buildConsentUrl(network, `https://www.facebook.com/${FACEBOOK.version}/dialog/oauth`, {
-      client_id: network.clientId,
-      redirect_uri: redirectUri,
-      response_type: "code",
-      ...(network.configId ? { config_id: network.configId } : { scope: (network.scopes ?? this.scopes).join(",") }),
-      state,
-    });
-  },
+  ...describeConsent(FACEBOOK_CONSENT),
 
   async exchange(network, { code, redirectUri }, io) {
     const url = `${network.baseUrl}/${FACEBOOK.version}/oauth/access_token`;

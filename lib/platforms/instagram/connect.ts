@@ -1,30 +1,20 @@
 // Connects professional Instagram accounts: Business Login. All pages read on 2026-11-24.
-import { buildConsentUrl, getHost } from "../authorization.ts";
+import { describeConsent } from "../authorization.ts";
 import { exchangeMetaCode, identifyMetaAccount } from "../meta-oauth.ts";
+import { getTokenHost } from "../oauth.ts";
+import { INSTAGRAM_CONSENT } from "../oauth-apps.ts";
 import type { Connector } from "../platform.ts";
 import { INSTAGRAM } from "./rules.ts";
 
+const TOKENS = { platform: "instagram", tokenHost: "https://api.instagram.com" } as const;
 const LOGIN = { name: "Instagram", errorPrefix: "ig" } as const;
 
-/** Instagram documents no call that ends a consent: its owner removes the app under Settings, Website permissions. */
 export const connector: Connector = {
-  // https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
-  scopes: ["instagram_business_basic", "instagram_business_content_publish", "instagram_business_manage_insights"],
-  requiredScopes: ["instagram_business_content_publish"],
-
-  authorizeUrl(network, { redirectUri, state }) {
-    return buildConsentUrl(network, "https://www.instagram.com/oauth/authorize", {
-      client_id: network.clientId,
-      redirect_uri: redirectUri,
-      response_type: "code",
-      scope: (network.scopes ?? this.scopes).join(","),
-      state,
-    });
-  },
+  ...describeConsent(INSTAGRAM_CONSENT),
 
   // https://developers.facebook.com/documentation/instagram-platform/reference/access_token: 1 hour, then 60 days.
   exchange(network, code, io) {
-    const tokenUrl = `${getHost(network, "instagram", "https://api.instagram.com")}/oauth/access_token`;
+    const tokenUrl = `${getTokenHost(network, TOKENS)}/oauth/access_token`;
     return exchangeMetaCode(io, network, code, { ...LOGIN, tokenUrl, longLivedGrantType: "ig_exchange_token" });
   },
 

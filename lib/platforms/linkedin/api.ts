@@ -5,7 +5,6 @@ import { assertSuccess } from "./errors.ts";
 import { LINKEDIN } from "./rules.ts";
 
 export const NETWORK = "LinkedIn";
-const API_HOST = "https://api.linkedin.com";
 
 type RequestOptions = Pick<NetworkRequest, "query" | "json" | "irreversible" | "headers">;
 
@@ -39,9 +38,4 @@ export async function request(
 
 export function getVersionHeaders({ apiVersion }: Job["network"]) {
   return { "linkedin-version": apiVersion ?? LINKEDIN.version, "x-restli-protocol-version": "2.0.0" };
-}
-
-/** Tokens are issued by a separate host, except with a custom base URL, which serves everything. */
-export function getTokenUrl(baseUrl: string): string {
-  return `${baseUrl === API_HOST ? "https://www.linkedin.com" : baseUrl}/oauth/v2/accessToken`;
 }

@@ -1,10 +1,11 @@
 // LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
-import { requestNewToken } from "../oauth.ts";
+import { createRefresh } from "../oauth.ts";
+import { LINKEDIN_APP } from "../oauth-apps.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { partSent } from "../upload-session.ts";
-import { getTokenUrl, NETWORK, requestRaw } from "./api.ts";
+import { NETWORK, requestRaw } from "./api.ts";
 import {
   assertPublishable,
   buildPost,
@@ -14,8 +15,7 @@ import {
   isCarousel,
   isSamePost,
 } from "./content.ts";
-import { assertSuccess, DUPLICATE, findDuplicateUrn, toAuthFailure, toFailure } from "./errors.ts";
-import { revoke } from "./revoke.ts";
+import { assertSuccess, DUPLICATE, findDuplicateUrn, toFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import {
   beginVideoUpload,
@@ -45,7 +45,6 @@ export const linkedin = defineDriver<LinkedInHandle>({
   platform: "linkedin",
   capabilities,
   connectBy: "consent",
-  revoke,
   validate: findViolations,
 
   // The token works: https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2,
@@ -91,23 +90,8 @@ export const linkedin = defineDriver<LinkedInHandle>({
     return { state: "not_published", handle: { ...handle, doubted: true } };
   },
 
-  refresh(network, { refreshToken }, io) {
-    return requestNewToken(io, {
-      network: NETWORK,
-      url: getTokenUrl(network.baseUrl),
-      refreshToken,
-      clientFields: { client_id: network.clientId, client_secret: network.clientSecret },
-      toFailure: (reason) => (reason === "no_refresh_token" ? toAuthFailure(reason) : toRefreshFailure(reason)),
-    });
-  },
+  refresh: createRefresh(LINKEDIN_APP),
 });
-
-/** Only a revoked grant disconnects the account; a rejected client is an error of our own configuration. */
-function toRefreshFailure(code: string) {
-  if (code !== "invalid_client" && code !== "invalid_client_id") return toAuthFailure(code);
-  const message = "LinkedIn rejected our app credentials. We are fixing this.";
-  return { class: "transient", code, message } as const;
-}
 
 async function continueUpload(job: Job, handle: LinkedInHandle, begun: VideoUpload) {
   const { media } = job.content;

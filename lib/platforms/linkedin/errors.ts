@@ -78,7 +78,3 @@ function getFallbackMeaning(status: number): ErrorMeaning {
 export function findDuplicateUrn({ body }: NetworkResponse): string | null {
   return /urn:li:(?:share|ugcPost):\d+/.exec(pickString(body, "message") ?? "")?.[0] ?? null;
 }
-
-export function toAuthFailure(code: string): Failure {
-  return { class: "auth", code, message: RECONNECT };
-}

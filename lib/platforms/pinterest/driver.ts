@@ -1,6 +1,7 @@
 // Pinterest driver (API v5): Pinterest pulls images from their URLs, videos are uploaded; one call creates the pin.
 import { pickList, pickString, unanswered } from "../http.ts";
-import { basicAuthHeader, requestNewToken } from "../oauth.ts";
+import { createRefresh } from "../oauth.ts";
+import { PINTEREST_APP } from "../oauth-apps.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
@@ -14,7 +15,7 @@ import {
   isSamePin,
   requireMedia,
 } from "./content.ts";
-import { assertSuccess, toLostUploadFailure, toProcessingFailure, toRefreshFailure } from "./errors.ts";
+import { assertSuccess, toLostUploadFailure, toProcessingFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import { uploadVideo } from "./upload.ts";
 
@@ -82,16 +83,7 @@ export const pinterest = defineDriver<PinterestHandle>({
 
   reconcile: (job, handle) => inconclusiveIfRejected(findPin(job, handle)),
 
-  refresh(network, { refreshToken }, io) {
-    return requestNewToken(io, {
-      network: NETWORK,
-      url: `${network.baseUrl}/v5/oauth/token`,
-      refreshToken,
-      headers: basicAuthHeader(network),
-      clientFields: {},
-      toFailure: toRefreshFailure,
-    });
-  },
+  refresh: createRefresh(PINTEREST_APP),
 });
 
 function toPublished(id: string): Published {

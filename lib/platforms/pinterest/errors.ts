@@ -68,20 +68,6 @@ function getMeaning(text: string, status: number): readonly [string, ErrorMeanin
   ];
 }
 
-function toAuthFailure(code: string): Failure {
-  return { class: "auth", code: `pin_${code}`, message: RECONNECT };
-}
-
-/** The token endpoint uses code 2 for rejected app credentials; API endpoints use it for a rejected access token (BY_CODE). */
-const CLIENT_REJECTED = "2";
-
-export function toRefreshFailure(reason: string): Failure {
-  if (reason === "no_refresh_token") return toAuthFailure(reason);
-  if (reason !== CLIENT_REJECTED) return toAuthFailure(`refresh_${reason}`);
-  const message = "Pinterest rejected our app credentials. We are fixing this.";
-  return { class: "transient", code: "pin_client_refused", message };
-}
-
 export function toLostUploadFailure(code: string): Failure {
   const message = "Pinterest no longer has the upload.";
   return { class: "transient", code: `pin_${code}`, message, restart: true };

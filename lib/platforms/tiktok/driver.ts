@@ -3,10 +3,10 @@
 import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
 import { type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize } from "../media.ts";
-import { requestNewToken } from "../oauth.ts";
+import { createRefresh } from "../oauth.ts";
+import { TIKTOK_APP } from "../oauth-apps.ts";
 import {
   defineDriver,
-  type Failure,
   failure,
   getFailure,
   type Handle,
@@ -21,7 +21,6 @@ import { buildPhotoPost, buildVideoInfo, getPrivacyLevel, isInboxDraft } from ".
 import { fetchCreator } from "./creator.ts";
 import type { Creator } from "./creator-info.ts";
 import { assertSuccess, toPublishFailure } from "./errors.ts";
-import { revoke } from "./revoke.ts";
 import { capabilities, TIKTOK } from "./rules.ts";
 import { type ChunkPlan, planChunks, sendChunks } from "./upload.ts";
 
@@ -41,7 +40,6 @@ export const tiktok = defineDriver<TikTokHandle>({
   platform: "tiktok",
   capabilities,
   connectBy: "consent",
-  revoke,
   validate: findTikTokConflicts,
 
   async check(job) {
@@ -105,15 +103,7 @@ export const tiktok = defineDriver<TikTokHandle>({
     }
   },
 
-  refresh(network, { refreshToken }, io) {
-    return requestNewToken(io, {
-      network: "TikTok",
-      url: `${network.baseUrl}/v2/oauth/token/`,
-      refreshToken,
-      clientFields: { client_key: network.clientId, client_secret: network.clientSecret },
-      toFailure: (code) => (code === "invalid_client" ? toClientFailure(code) : toAuthFailure(code)),
-    });
-  },
+  refresh: createRefresh(TIKTOK_APP),
 });
 
 async function publishVideo(job: Job, handle: TikTokHandle, media: Media & { type: "video" }) {
@@ -140,17 +130,6 @@ function requireMedia(job: Job): Media {
 
 function contentFailure(code: string, message: string) {
   return failure({ class: "content", code, message });
-}
-
-function toAuthFailure(code: string): Failure {
-  const message = "TikTok no longer accepts this account's token. Reconnect the account.";
-  return { class: "auth", code, message };
-}
-
-/** An error of our own configuration, which must not disconnect the account. */
-function toClientFailure(code: string): Failure {
-  const message = "TikTok rejected our app credentials. We are fixing this.";
-  return { class: "transient", code, message };
 }
 
 async function postJson(job: Job, path: string, json: unknown, irreversible?: boolean): Promise<unknown> {

@@ -1,6 +1,7 @@
 // X driver (API v2): uploads media in segments, then creates the post; the timeline shows the outcome of a lost request.
 import { pickList, pickString, unanswered } from "../http.ts";
-import { basicAuthHeader, requestNewToken } from "../oauth.ts";
+import { createRefresh } from "../oauth.ts";
+import { X_APP } from "../oauth-apps.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { partSent } from "../upload-session.ts";
@@ -14,8 +15,7 @@ import {
   listMediaItems,
   type MediaItem,
 } from "./content.ts";
-import { NETWORK, processingFailed, toRefreshFailure } from "./errors.ts";
-import { revoke } from "./revoke.ts";
+import { NETWORK, processingFailed } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import {
   beginUpload,
@@ -49,7 +49,6 @@ export const twitter = defineDriver<XHandle>({
   platform: "twitter",
   capabilities,
   connectBy: "consent",
-  revoke,
   validate: findViolations,
   warn: findWarnings,
   limits: getLimits,
@@ -90,16 +89,7 @@ export const twitter = defineDriver<XHandle>({
 
   reconcile: (job, handle) => inconclusiveIfRejected(findPost(job, handle)),
 
-  refresh(network, { refreshToken }, io) {
-    return requestNewToken(io, {
-      network: NETWORK,
-      url: `${network.baseUrl}/2/oauth2/token`,
-      refreshToken,
-      headers: basicAuthHeader(network),
-      clientFields: { client_id: network.clientId },
-      toFailure: toRefreshFailure,
-    });
-  },
+  refresh: createRefresh(X_APP),
 });
 
 async function continueUpload(job: Job, piece: MediaItem, handle: XHandle, begun: SegmentedUpload) {

@@ -157,17 +157,3 @@ export function processingFailed(info: unknown): Failure {
   const message = "X could not read the media. Use MP4 or MOV with H.264 and AAC, or JPEG, PNG, WebP or GIF.";
   return { class: "content", code, message, restart: true };
 }
-
-/** Error codes of the token endpoint for rejected app credentials; reconnecting the account does not help. */
-const CLIENT_ERRORS: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"]);
-
-export function toRefreshFailure(error: string): Failure {
-  if (CLIENT_ERRORS.has(error)) {
-    return {
-      class: "transient",
-      code: `x_${error}`,
-      message: "X rejected our app credentials. We are fixing this.",
-    };
-  }
-  return { class: "auth", code: `x_${error}`, message: RECONNECT };
-}

@@ -1,7 +1,8 @@
 // YouTube driver (Data API v3): a resumable upload per video, which is the post; then processing and thumbnail.
 import { pickList, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
-import { requestNewToken } from "../oauth.ts";
+import { createRefresh } from "../oauth.ts";
+import { YOUTUBE_APP } from "../oauth-apps.ts";
 import {
   defineDriver,
   failure,
@@ -21,15 +22,13 @@ import {
   getThumbnailUrl,
   requireVideo,
 } from "./content.ts";
-import { assertSuccess, isScopeMissing, toAuthFailure, toProcessingFailure } from "./errors.ts";
-import { revoke } from "./revoke.ts";
+import { assertSuccess, isScopeMissing, toProcessingFailure } from "./errors.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { queryUpload, sendRemaining, type UploadSession } from "./upload.ts";
 
 const NETWORK = "YouTube";
 /** Processing of a long video takes hours. */
 const MAX_POLL_MS = 120_000;
-const API_HOST = "https://www.googleapis.com";
 
 /** `videoId` exists once the upload is complete. */
 interface YouTubeHandle extends Handle, UploadSession {
@@ -42,7 +41,6 @@ export const youtube = defineDriver<YouTubeHandle>({
   platform: "youtube",
   capabilities,
   connectBy: "consent",
-  revoke,
   validate: findViolations,
 
   // The token works and the channel is open: https://developers.google.com/youtube/v3/docs/channels/list, read 2026-11-24.
@@ -107,28 +105,8 @@ export const youtube = defineDriver<YouTubeHandle>({
     return { state: "not_published", handle };
   },
 
-  refresh(network, { refreshToken }, io) {
-    return requestNewToken(io, {
-      network: NETWORK,
-      url: getTokenUrl(network.baseUrl),
-      refreshToken,
-      clientFields: { client_id: network.clientId, client_secret: network.clientSecret },
-      toFailure: (reason) => (reason === "no_refresh_token" ? toAuthFailure(reason) : toRefreshFailure(reason)),
-    });
-  },
+  refresh: createRefresh(YOUTUBE_APP),
 });
-
-/** Tokens are issued by a separate host, except with a custom base URL, which serves everything. */
-function getTokenUrl(baseUrl: string): string {
-  return baseUrl === API_HOST ? "https://oauth2.googleapis.com/token" : `${baseUrl}/token`;
-}
-
-/** Only a revoked grant disconnects the account; a rejected client is an error of our own configuration. */
-function toRefreshFailure(code: string) {
-  if (code !== "invalid_client" && code !== "deleted_client") return toAuthFailure(code);
-  const message = "Google rejected our app credentials. We are fixing this.";
-  return { class: "transient", code, message } as const;
-}
 
 /** Throws with `restart` when YouTube reports a failed video; errors of the request itself are retried. */
 async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {

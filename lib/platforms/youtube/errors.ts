@@ -91,10 +91,6 @@ export function toProcessingFailure(reason: string): Failure {
   return { class: kind, code: reason, message, restart: true };
 }
 
-export function toAuthFailure(code: string): Failure {
-  return { class: "auth", code, message: RECONNECT };
-}
-
 function toFailure(io: HttpContext, code: string, reply: NetworkResponse): Failure {
   const [kind, message] = REASONS[code] ?? getFallbackMeaning(reply);
   if (kind !== "rate_limited") return { class: kind, code, message };
