@@ -42,14 +42,14 @@ function createHttpEmbedder(
     model,
     async embed(input) {
       try {
-        const answer = await fetch(url, {
+        const response = await fetch(url, {
           method: "POST",
           headers: { "Content-Type": "application/json", ...(apiKey ? { Authorization: `Bearer ${apiKey}` } : {}) },
           body: JSON.stringify({ model, input, dimensions: DIMENSIONS, encoding_format: "float" }),
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
-        const { data } = OpenAiEmbeddings.parse(await answer.json());
+        if (!response.ok) throw new Error(`HTTP ${response.status}: ${(await response.text()).slice(0, 200)}`);
+        const { data } = OpenAiEmbeddings.parse(await response.json());
         return checkVectors(
           input,
           data.sort((a, b) => a.index - b.index).map(({ embedding }) => embedding),
@@ -68,8 +68,8 @@ function createWorkersAiEmbedder(ai: AiBinding, model: string): Embedder {
     model,
     async embed(text) {
       try {
-        const answer = await ai.run(model, { text }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-        return checkVectors(text, WorkersAiEmbeddings.parse(answer).data);
+        const response = await ai.run(model, { text }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+        return checkVectors(text, WorkersAiEmbeddings.parse(response).data);
       } catch (error) {
         throw unavailableError("embedding model", error);
       }

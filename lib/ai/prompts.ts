@@ -13,7 +13,7 @@ export interface SlideshowBrief {
   slides: SlideRole[];
   /** Texts of the owner, by slide index; absent when the model writes them all. */
   given?: Record<string, string>;
-  /** What fits on a slide in a size that is read on a phone. */
+  /** The words that fit on a slide in a size that is read on a phone. */
   room: { heading_characters: number; body_characters: number };
 }
 

@@ -8,9 +8,9 @@ import { MAX_CLAIMS } from "./backoff.ts";
 export interface JobKind<Job> {
   /** For the log. */
   name: string;
-  /** How many run at a time: an invocation may have six connections that wait for response headers. */
+  /** Concurrent jobs: an invocation may have six connections that wait for response headers. */
   concurrency: number;
-  /** How many may be claimed and not have ended; `concurrency` by default. */
+  /** Jobs that may be claimed and not have ended; `concurrency` by default. */
   batch?: number;
   /** Claims of one invocation; the rest is left to another one. */
   maxClaims: number;
@@ -21,7 +21,7 @@ export interface JobKind<Job> {
   getId(job: Job): string;
   /** Claims of the job since its last progress, this one included; 1 where they are not counted. */
   countClaims(job: Job): number;
-  /** What became of it is stored by then. When it throws, the lease ends by itself. */
+  /** Stores the outcome before it returns. When it throws, the lease ends by itself. */
   run(job: Job): Promise<JobEnd>;
 }
 
@@ -54,19 +54,19 @@ export async function runJobs<Job>(
   };
 
   for (;;) {
-    const room = Math.min((kind.batch ?? kind.concurrency) - running.size, kind.maxClaims - claims);
+    const free = Math.min((kind.batch ?? kind.concurrency) - running.size, kind.maxClaims - claims);
     const isExhausted = clock().getTime() > until || budget.remainingRequests() === 0;
-    if (isMoreDue && room > 0 && !isExhausted) {
-      // What a job makes due from now on, this claim may not see.
+    if (isMoreDue && free > 0 && !isExhausted) {
+      // This claim may miss jobs that another job makes due from now on.
       isMoreDue = false;
-      const claimed = await toResult(kind.claim(room));
+      const claimed = await toResult(kind.claim(free));
       // Ending the invocation would abort the open requests of running jobs.
       if (!claimed.ok) await Promise.all(running);
       const jobs = unwrap(claimed);
       claims += jobs.length;
-      if (jobs.length === room) isMoreDue = true;
+      if (jobs.length === free) isMoreDue = true;
       for (const job of jobs) {
-        // What ended earlier workers must not end its neighbours.
+        // A job that ended earlier workers must not end its neighbours.
         const isSuspect = kind.countClaims(job) > MAX_CLAIMS.shared;
         if (isSuspect) await Promise.all(running);
         const work = start(job);

@@ -1,4 +1,4 @@
-// What an account can post: the limits of its network, and for hosted accounts the limits of this service.
+// Capabilities of an account: the limits of its network, and for hosted accounts those of this service too.
 
 import { CONTENT_KINDS, type ContentKind } from "../schemas/content-kinds.ts";
 import type { Platform } from "../shared/platforms.ts";

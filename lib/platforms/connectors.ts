@@ -1,4 +1,4 @@
-// How accounts are connected at each network. Apart from the drivers, so that only the Worker with the pages loads it.
+// The connector of each network, apart from the drivers, so that only the Worker with the pages loads it.
 import type { Platform } from "../shared/platforms.ts";
 import { passwordConnector as blueskyPassword } from "./bluesky/connect.ts";
 import { connector as bluesky } from "./bluesky/oauth-connect.ts";

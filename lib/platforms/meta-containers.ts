@@ -83,15 +83,15 @@ export function createContainerApi(network: GraphConfig) {
     path: string,
     options: RequestOptions,
   ): Promise<NetworkResponse> {
-    const reply = await requestRaw(job, method, path, options);
-    assertSuccess(job, reply, { prefix, irreversible: options.irreversible === true, dialect });
-    return reply;
+    const response = await requestRaw(job, method, path, options);
+    assertSuccess(job, response, { prefix, irreversible: options.irreversible === true, dialect });
+    return response;
   }
 
   /** Returns the id of the new container. */
   async function createContainer(job: Job, form: Fields): Promise<string> {
-    const reply = await request(job, "POST", `${job.connection.externalId}/${network.containersEdge}`, { form });
-    const id = pickString(reply.body, "id");
+    const response = await request(job, "POST", `${job.connection.externalId}/${network.containersEdge}`, { form });
+    const id = pickString(response.body, "id");
     if (!id) throw unanswered(name, "container_without_id");
     return id;
   }
@@ -99,8 +99,8 @@ export function createContainerApi(network: GraphConfig) {
   /** Runs before anything is created. The used quota must be requested from the network. */
   async function checkQuota(job: Job): Promise<void> {
     const query = { fields: "quota_usage,config" };
-    const reply = await request(job, "GET", `${job.connection.externalId}/${network.limitEdge}`, { query });
-    const [limit] = pickList(reply.body, "data");
+    const response = await request(job, "GET", `${job.connection.externalId}/${network.limitEdge}`, { query });
+    const [limit] = pickList(response.body, "data");
     const used = pickNumber(limit, "quota_usage");
     const total = pickNumber(limit, "config", "quota_total");
     if (used === null || total === null || used < total) return;
@@ -115,8 +115,8 @@ export function createContainerApi(network: GraphConfig) {
   /** The post is already published, so a failure only leaves the url null. */
   async function fetchPermalink(job: Job, id: string): Promise<string | null> {
     try {
-      const reply = await request(job, "GET", id, { query: { fields: "permalink" } });
-      return pickString(reply.body, "permalink");
+      const response = await request(job, "GET", id, { query: { fields: "permalink" } });
+      return pickString(response.body, "permalink");
     } catch {
       return null;
     }
@@ -167,11 +167,11 @@ export function createContainerApi(network: GraphConfig) {
     async publish(job: Job, handle: ContainerHandle): Promise<Published> {
       const path = `${job.connection.externalId}/${network.containersEdge}_publish`;
       const form = { creation_id: handle.container };
-      const reply = await request(job, "POST", path, { form, irreversible: true }).catch(async (error: unknown) => {
+      const response = await request(job, "POST", path, { form, irreversible: true }).catch(async (error: unknown) => {
         await assertUnpublished(job, handle, error);
         throw error;
       });
-      const id = pickString(reply.body, "id");
+      const id = pickString(response.body, "id");
       if (!id) throw unanswered(name, "publish_without_id");
       return { state: "published", platformPostId: id, url: await fetchPermalink(job, id) };
     },
@@ -180,8 +180,8 @@ export function createContainerApi(network: GraphConfig) {
     async findPublished(job: Job, { startedAt }: ContainerHandle, newest: RecentPostsQuery): Promise<Published> {
       const fields = ["id", "permalink", "timestamp", ...(newest.textField ? [newest.textField] : [])].join();
       const query = { fields, limit: String(newest.limit) };
-      const reply = await request(job, "GET", `${job.connection.externalId}/${newest.edge}`, { query });
-      const found = pickList(reply.body, "data")
+      const response = await request(job, "GET", `${job.connection.externalId}/${newest.edge}`, { query });
+      const found = pickList(response.body, "data")
         .filter(isObject)
         .find((post) => {
           const at = Date.parse(pickString(post, "timestamp") ?? "");
@@ -206,11 +206,11 @@ export function createContainerApi(network: GraphConfig) {
     async refresh(...[config, tokens, io]: Parameters<Refresh>): ReturnType<Refresh> {
       const url = `${config.baseUrl}/refresh_access_token`;
       const query = { grant_type: network.refreshGrant, access_token: tokens.accessToken };
-      const reply = await sendRequest(io, { network: name, method: "GET", url, query });
-      assertSuccess(io, reply, { prefix, irreversible: false, dialect });
-      const accessToken = pickString(reply.body, "access_token");
+      const response = await sendRequest(io, { network: name, method: "GET", url, query });
+      assertSuccess(io, response, { prefix, irreversible: false, dialect });
+      const accessToken = pickString(response.body, "access_token");
       if (!accessToken) throw unanswered(name, "refresh_without_token");
-      const seconds = pickNumber(reply.body, "expires_in");
+      const seconds = pickNumber(response.body, "expires_in");
       const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
       return { accessToken, refreshToken: null, expiresAt };
     },

@@ -9,7 +9,7 @@ import type { AuthorizationCode, ConnectableAccount, Grant } from "./platform.ts
 interface MetaOAuthConfig {
   /** Display name of the network, for messages. */
   name: string;
-  /** Where the code is exchanged. */
+  /** Exchanges the code. */
   tokenUrl: string;
   /** The grant type of the exchange for a long-lived token. */
   longLivedGrantType: string;
@@ -36,7 +36,7 @@ export async function exchangeMetaCode(
       code,
     },
   });
-  // Instagram answers with a list of one, Threads with the object itself.
+  // Instagram returns a list of one, Threads the object itself.
   const [first] = pickList(body, "data");
   const shortLived = isObject(first) ? first : body;
   const accessToken = pickString(shortLived, "access_token") ?? "";
@@ -57,17 +57,17 @@ export async function identifyMetaAccount(
   grant: Grant,
   { name, errorPrefix, idField }: Pick<MetaOAuthConfig, "name" | "errorPrefix"> & { idField: string },
 ): Promise<ConnectableAccount[]> {
-  const reply = await sendRequest(io, {
+  const response = await sendRequest(io, {
     network: name,
     method: "GET",
     url,
     query: { fields: `${idField},username,name` },
     bearer: grant.accessToken,
   });
-  assertSuccess(io, reply, { prefix: errorPrefix, irreversible: false });
-  const externalId = pickString(reply.body, idField);
-  const username = pickString(reply.body, "username");
+  assertSuccess(io, response, { prefix: errorPrefix, irreversible: false });
+  const externalId = pickString(response.body, idField);
+  const username = pickString(response.body, "username");
   if (!externalId || !username) throw unidentified(name);
-  const displayName = pickString(reply.body, "name") ?? username;
+  const displayName = pickString(response.body, "name") ?? username;
   return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];
 }

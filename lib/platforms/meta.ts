@@ -94,13 +94,13 @@ export function readMetaError(body: Record<string, unknown>): MetaError | null {
 /** Throws unless the response is a success. `prefix` marks the codes of one network: `ig_2207010`. */
 export function assertSuccess(
   io: HttpContext,
-  reply: NetworkResponse,
+  response: NetworkResponse,
   context: { prefix: string; irreversible: boolean; dialect?: Dialect },
 ): void {
-  const error = readMetaError(reply.body);
-  if (!error && reply.status < 400) return;
+  const error = readMetaError(response.body);
+  if (!error && response.status < 400) return;
   const { prefix, irreversible, dialect } = context;
-  const failed = toMetaFailure(io, prefix, error ?? { code: null, subcode: null }, reply, dialect);
+  const failed = toMetaFailure(io, prefix, error ?? { code: null, subcode: null }, response, dialect);
   throw failure(irreversible && mayHaveSucceeded(error, dialect) ? { ...failed, class: "unanswered" } : failed);
 }
 
@@ -121,17 +121,17 @@ export function toMetaFailure(
   io: HttpContext,
   prefix: string,
   error: MetaError,
-  reply: NetworkResponse | null,
+  response: NetworkResponse | null,
   dialect?: Dialect,
 ): Failure {
-  const name = error.subcode ?? error.code ?? `http_${reply?.status ?? 0}`;
-  const [kind, message] = getMeaning(error, reply, dialect);
+  const name = error.subcode ?? error.code ?? `http_${response?.status ?? 0}`;
+  const [kind, message] = getMeaning(error, response, dialect);
   const failed: Failure = { class: kind, code: `${prefix}_${name}`, message };
-  return kind === "rate_limited" ? { ...failed, retryAt: getRetryAt(io, error, reply) } : failed;
+  return kind === "rate_limited" ? { ...failed, retryAt: getRetryAt(io, error, response) } : failed;
 }
 
-function getMeaning(error: MetaError, reply: NetworkResponse | null, dialect: Dialect | undefined): ErrorMeaning {
-  const transient = reply !== null && pick(reply.body, "error", "is_transient") === true;
+function getMeaning(error: MetaError, response: NetworkResponse | null, dialect: Dialect | undefined): ErrorMeaning {
+  const transient = response !== null && pick(response.body, "error", "is_transient") === true;
   // Meta documents 2207001 as a server error, in practice it also marks spam; `is_transient` distinguishes the two.
   if (transient && error.subcode === 2207001) return BY_CODE[1] ?? REJECTED;
   const { code, subcode } = error;
@@ -141,20 +141,20 @@ function getMeaning(error: MetaError, reply: NetworkResponse | null, dialect: Di
   if (known) return known;
   if (error.code === 100 && error.subcode === 33) return ACCOUNT_HIDDEN;
   if (transient) return BY_CODE[1] ?? REJECTED;
-  return reply?.status === 401 ? ["auth", RECONNECT] : REJECTED;
+  return response?.status === 401 ? ["auth", RECONNECT] : REJECTED;
 }
 
 /** Rate limits are HTTP 400 responses with the minutes to wait in a usage header. */
-function getRetryAt(io: HttpContext, error: MetaError, reply: NetworkResponse | null): Date | undefined {
+function getRetryAt(io: HttpContext, error: MetaError, response: NetworkResponse | null): Date | undefined {
   const now = io.now();
   if (error.subcode === 2207042 || error.code === 9) return new Date(now.getTime() + QUOTA_RETRY_MS);
-  const usage = reply?.headers.get("x-business-use-case-usage") ?? "";
+  const usage = response?.headers.get("x-business-use-case-usage") ?? "";
   const minutes = Math.max(
     0,
     ...[...usage.matchAll(/"estimated_time_to_regain_access":(\d+)/g)].map((m) => Number(m[1])),
   );
   if (minutes > 0) return new Date(now.getTime() + minutes * 60_000);
-  return parseRetryAt(reply?.headers ?? new Headers(), now);
+  return parseRetryAt(response?.headers ?? new Headers(), now);
 }
 
 /** Failed containers report their subcode inside a sentence: "Error: Media upload has failed with error code 2207026". */

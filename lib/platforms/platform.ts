@@ -18,7 +18,7 @@ export interface MediaFile {
 
 export type Media = { type: "video"; video: MediaFile } | { type: "slideshow"; images: MediaFile[] };
 
-/** What one delivery publishes. `settings` is the object of this network only, validated by its schema. */
+/** The content of one delivery. `settings` is the object of this network only, validated by its schema. */
 export interface Content {
   caption: string;
   media: Media | null;
@@ -116,7 +116,7 @@ export interface Publisher<Stored extends Handle = Handle> {
 
 /** A consent that is about to be requested. */
 export interface ConsentRequest {
-  /** Where the network sends the browser afterwards; registered with our app. */
+  /** The network sends the browser there afterwards; it is registered with our app. */
   redirectUri: string;
   /** Comes back with the code, and only from the browser that was sent away. */
   state: string;
@@ -124,7 +124,7 @@ export interface ConsentRequest {
   codeChallenge: string;
   /** Scheme and host under which the networks know this service. */
   origin: string;
-  /** Who wants to consent, for a network whose accounts are on many servers: what the person entered. */
+  /** The account that the person entered, for a network whose accounts are on many servers. */
   identifier: string;
 }
 
@@ -134,7 +134,7 @@ export interface RequestedConsent {
   remembered: string;
 }
 
-/** What came back from the consent screen. */
+/** The response of the consent screen. */
 export interface AuthorizationCode {
   code: string;
   redirectUri: string;
@@ -145,7 +145,7 @@ export interface AuthorizationCode {
   remembered: string;
 }
 
-/** What a consent granted. */
+/** The tokens and permissions of a consent. */
 export interface Grant extends RefreshedTokens {
   /** The permissions that were granted; empty when the network does not name them. */
   scopes: string[];
@@ -158,7 +158,7 @@ export interface ConnectableAccount {
   externalId: string;
   username: string;
   displayName: string;
-  /** What it is, for the page where one of several is chosen. */
+  /** Shown where one of several is chosen. */
   kind: "profile" | "page" | "organization" | "channel";
   /** The network's id of the person who consented: one consent may cover several accounts. */
   grantorId: string;
@@ -205,11 +205,11 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
   platform: Platform;
   capabilities: Capabilities;
   /**
-   * How accounts are connected; the code for it is in `connectors.ts`, which publishing does not load. `server`: by a
+   * Accounts are connected by code in `connectors.ts`, which publishing does not load. `server`: by a
    * consent at the account's own server, where no app is registered, or by a password that the account's owner makes.
    */
   connectBy: "consent" | "server";
-  /** How long before expiry a token is refreshed without a post, for networks whose refresh token also expires. */
+  /** A token is refreshed this long before it expires, without a post, where the refresh token expires too. */
   refreshAheadMs?: number;
   /**
    * Asks the network whether the account could publish this post now, or at least whether its token works; throws the
@@ -244,7 +244,7 @@ export interface Failure {
   retryAt?: Date | undefined;
   /** The network ended this attempt and published nothing: the handle is invalid and a retry begins with `start`. */
   restart?: true | undefined;
-  /** How often to try at most, if that is less than usual: errors that are temporary only at times. */
+  /** The number of tries, if fewer than usual: some errors are temporary only at times. */
   tries?: number | undefined;
   /** The operator of this service has to act, such as updating an API version: logged as an error. */
   operator?: true | undefined;

@@ -1,4 +1,4 @@
-// How the consent of an account ends at each network (RFC 7009). Read on 2026-11-24.
+// The call that ends the consent of an account at each network (RFC 7009). Read on 2026-11-24.
 import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { revokeSession } from "./bluesky/session.ts";
 import { authenticateApp, callTokenEndpoint, getTokenHost } from "./oauth.ts";

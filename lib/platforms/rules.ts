@@ -1,8 +1,8 @@
-// What a network accepts, as data; used by GET /accounts, by post validation and by the docs.
+// The limits of a network as data, for GET /accounts, the validation of posts and the docs.
 import type { ContentKind } from "../schemas/content-kinds.ts";
 import type { Platform } from "../shared/platforms.ts";
 
-/** How a network counts a caption. */
+/** The unit in which a network counts a caption. */
 export type CaptionUnit = "utf16" | "graphemes" | "utf8_bytes" | "emoji_as_bytes" | "weighted";
 
 export const VIDEO_CODECS = {

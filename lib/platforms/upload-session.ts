@@ -3,7 +3,7 @@
 import { NOT_SENT } from "./http.ts";
 import { failure, getFailure, type Handle, type Processing } from "./platform.ts";
 
-/** How often one attempt sends a part again before it leaves the rest to a later attempt. */
+/** One attempt sends a part again this often before it leaves the rest to a later attempt. */
 const MAX_RESENDS = 3;
 
 /** A part has arrived: the handle is stored, and `poll` is called again at once. */
@@ -17,7 +17,7 @@ export function getPartRange(index: number, { partBytes, total }: { partBytes: n
   return first < total ? { first, last: Math.min(first + partBytes, total) - 1, total } : null;
 }
 
-/** Sends a part again when no answer came or the network had an error. A part may arrive more than once. */
+/** Sends a part again when no response came or the network had an error. A part may arrive more than once. */
 export async function sendPart<Result>(send: () => Promise<Result>): Promise<Result> {
   for (let resends = 0; ; resends++) {
     try {
@@ -30,7 +30,7 @@ export async function sendPart<Result>(send: () => Promise<Result>): Promise<Res
   }
 }
 
-/** A rejected finish may be the repeat of one whose answer was lost: the upload begins again, once. */
+/** A rejected finish may be the repeat of one whose response was lost: the upload begins again, once. */
 export async function restartIfRejected<Result>(finish: Promise<Result>): Promise<Result> {
   try {
     return await finish;

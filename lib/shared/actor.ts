@@ -1,4 +1,4 @@
-// Who causes a request: an API key, a grant of a client application, a person who is signed in, or one with a link.
+// The actor of a request: an API key, a grant of a client application, a person who is signed in, or one with a link.
 import type { Permission, Role } from "./permissions.ts";
 import type { Scope } from "./scope.ts";
 

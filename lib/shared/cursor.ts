@@ -1,6 +1,6 @@
 // Opaque cursors: the position of a page's last row, as text for a URL.
 
-/** What a list is sorted by, and what breaks ties. */
+/** The sort key of a list, and the id that breaks ties. */
 export type Position = readonly (string | number)[];
 
 export function encodeCursor(position: Position): string {

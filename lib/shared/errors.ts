@@ -183,7 +183,7 @@ export interface ApiErrorOptions {
   status?: ErrorStatus;
   issues?: { formErrors: string[]; fieldErrors: Record<string, string[]> };
   fields?: FieldError[];
-  /** How many errors there are beside those in `issues` or `fields`. */
+  /** The number of errors beside those in `issues` or `fields`. */
   more?: number;
   retry_after_seconds?: number;
   headers?: Record<string, string>;

@@ -1,6 +1,6 @@
 // Every `code` of an entry of `fields`, of a problem and of a warning.
 
-/** What breaks the schema of a request; the first ten are Zod's. */
+/** Codes of a request that breaks its schema; the first ten are Zod's. */
 export const SCHEMA_CODES = [
   ...(["invalid_type", "invalid_value", "invalid_format", "invalid_key", "invalid_element"] as const),
   ...(["invalid_union", "too_small", "too_big", "not_multiple_of", "custom"] as const),
@@ -10,7 +10,7 @@ export const SCHEMA_CODES = [
 ] as const;
 export type SchemaCode = (typeof SCHEMA_CODES)[number];
 
-/** What a file or a text breaks of the rules of a network. */
+/** Codes of a file or a text that breaks the rules of a network. */
 export const RULE_CODES = [
   ...(["content_kind_unsupported", "platform_unavailable", "caption_too_long", "too_many_images"] as const),
   ...(["media_type_unsupported", "media_too_large", "image_too_large", "image_shape_unsupported"] as const),
@@ -24,7 +24,7 @@ export const RULE_CODES = [
 ] as const;
 export type RuleCode = (typeof RULE_CODES)[number];
 
-/** What is wrong with a post apart from the rules of networks. */
+/** Codes of a post that breaks rules of this service. */
 export const POST_CODES = [
   ...(["unknown_accounts", "in_the_past", "media_unreachable"] as const),
   ...(["invalid_music_url", "tiktok_not_allowed", "provider_absent"] as const),
@@ -32,7 +32,7 @@ export const POST_CODES = [
 
 export type FieldCode = SchemaCode | RuleCode | (typeof POST_CODES)[number];
 
-/** What an accepted post may meet. */
+/** Codes of warnings about an accepted post. */
 export const WARNING_CODES = [
   ...(["music_not_attached", "finish_in_app", "facts_unknown", "reconnect_before", "daily_uploads_planned"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),

@@ -1,4 +1,4 @@
-// What a Zod schema found wrong, as a flat list of problems: path, message and code.
+// Converts the errors of a Zod schema to a flat list: path, message and code.
 import type * as z from "zod";
 import type { FieldError } from "./errors.ts";
 import type { FieldCode } from "./field-codes.ts";

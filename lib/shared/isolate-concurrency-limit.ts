@@ -15,7 +15,7 @@ interface Entry {
 
 export type IsolateConcurrencyLimiter = <Value>(work: () => Promise<Value>, customer?: string) => Promise<Value>;
 
-/** At most one task per `customer` (a scope id), if given, runs at a time, so that a slow customer leaves room for others. */
+/** At most one task per `customer` (a scope id), if given, runs at a time, so that a slow customer does not hold up others. */
 export function createIsolateConcurrencyLimiter(limit: number): IsolateConcurrencyLimiter {
   /** Running and waiting tasks in order of arrival. The first `limit` without an earlier one of the same customer run. */
   let queue: Entry[] = [];

@@ -61,7 +61,7 @@ const MAX_WHOLE_BYTES = 64 * 1024;
 export function limitJson(bytes: Uint8Array, limits: JsonLimits): { error: FieldError } | { bytes: Uint8Array } {
   const maxCommas = Math.max(limits.maxValues, MIN_PARSED_VALUES);
   const maxItems = bytes.length > MAX_WHOLE_BYTES ? limits.maxItemsPerList : Number.POSITIVE_INFINITY;
-  /** What closes each object and list that is open, and how many commas it had before its innermost part. */
+  /** The closing bracket of each open object and list, and the number of commas before its innermost part. */
   const [ends, outerCommas]: [number[], number[]] = [[], []];
   let [commas, ownCommas] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {

@@ -27,7 +27,7 @@ export function toHashtag(keyword: string): string {
   return keyword.replaceAll(/[^\p{L}\p{N}\p{M}_]/gu, "");
 }
 
-/** Whether full-text search cannot match: scripts without spaces, Korean with particles, and emoji without letters. */
+/** Returns true if full-text search cannot match: scripts without spaces, Korean with particles, and emoji without letters. */
 export function needsSubstringSearch(keyword: string): boolean {
   if (toHashtag(keyword) === "") return true;
   return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(

@@ -1,4 +1,4 @@
-// How often a person is written to.
+// The choices of a person who gets mail.
 
 /** `at_once` within a minute or two, `daily` at eight in the morning of the person's time zone. */
 export const FREQUENCIES = ["at_once", "daily", "none"] as const;

@@ -1,4 +1,4 @@
-// What a caller may do: every operation needs one permission, and a key or a role has a list of them.
+// Permissions of callers: every operation needs one, and a key or a role has a list of them.
 
 export const PERMISSIONS = [
   "accounts:read",
@@ -24,7 +24,7 @@ export type Role = (typeof ROLES)[number];
 
 const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(":read"));
 
-/** What a role may do through the operations of the API; null means everything. */
+/** The permissions of a role in the operations of the API; null means all. */
 const ROLE_PERMISSIONS: Record<Role, readonly Permission[] | null> = {
   owner: null,
   admin: null,

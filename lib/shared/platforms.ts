@@ -1,6 +1,6 @@
 // The social networks: names and API base URLs.
 
-/** What each one is called, and the documented host of its API. */
+/** The name of each network, and the documented host of its API. */
 export const PLATFORM_DETAILS = {
   tiktok: { name: "TikTok", apiUrl: "https://open.tiktokapis.com" },
   instagram: { name: "Instagram", apiUrl: "https://graph.instagram.com" },
@@ -21,7 +21,7 @@ export interface NetworkConfig {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where consent screens are, if not at the network's documented host. */
+  /** Host of consent screens, if it is not the documented one. */
   consentUrl?: string;
   /** The permissions to ask for, if not those that the driver names. */
   scopes?: readonly string[];

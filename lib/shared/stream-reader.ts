@@ -18,7 +18,7 @@ interface ByobReader {
   cancel(): Promise<void>;
 }
 
-/** A read waits for `minBytes`, the room in the buffer or the end, whichever comes first, where the runtime supports it. */
+/** A read waits for `minBytes`, the free part of the buffer or the end, whichever comes first, where the runtime supports it. */
 export function createStreamReader(stream: ReadableStream<Uint8Array>, minBytes: number): StreamReader {
   const reader = getByobReader(stream);
   return reader ? createByobStreamReader(reader, minBytes) : createChunkStreamReader(stream.getReader());
@@ -36,9 +36,9 @@ function getByobReader(stream: ReadableStream<Uint8Array>): ByobReader | null {
 function createByobStreamReader(reader: ByobReader, minBytes: number): StreamReader {
   return {
     async read(buffer, filled) {
-      const room = buffer.subarray(filled);
-      const least = Math.min(minBytes, room.length);
-      const { value } = await (reader.readAtLeast?.(least, room) ?? reader.read(room));
+      const rest = buffer.subarray(filled);
+      const least = Math.min(minBytes, rest.length);
+      const { value } = await (reader.readAtLeast?.(least, rest) ?? reader.read(rest));
       if (!value) return { buffer, bytes: 0 };
       return { buffer: new Uint8Array(value.buffer), bytes: value.byteLength };
     },

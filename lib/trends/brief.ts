@@ -22,7 +22,7 @@ const RANGE_HOURS: Record<BriefRequest["range"], number> = { "24h": 24, "7d": 7 
 const CACHE_SECONDS = 3 * 60 * 60;
 /** With the version of the cached shape: an earlier deployment's briefs lack fields. */
 const CACHE_PREFIX = "brief:2";
-/** How long one request may compute the brief before another takes over. */
+/** After this time another request takes over a brief that one is computing. */
 const LOCK_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
@@ -34,9 +34,9 @@ export async function getTrendBrief(context: Context, request: BriefRequest): Pr
   let lock: RedisLock | null = null;
   for (let waited = 0; waited < LOCK_MS && !lock; waited += POLL_INTERVAL_MS) {
     if (waited > 0) await pause(POLL_INTERVAL_MS);
-    const answer = await readOrLock(context, `${name}:filling`, LOCK_MS, name);
-    if (answer && "stored" in answer) return JSON.parse(answer.stored.slice("text:".length));
-    lock = answer?.lock ?? null;
+    const found = await readOrLock(context, `${name}:filling`, LOCK_MS, name);
+    if (found && "stored" in found) return JSON.parse(found.stored.slice("text:".length));
+    lock = found?.lock ?? null;
   }
   const computed = await toResult(computeBrief(context, request));
   context.waitUntil(Promise.all([computed.ok ? storeBrief(context, name, computed.value) : null, lock?.release()]));

@@ -1,4 +1,4 @@
-// What the references of consents have in common: OAuth 2's authorization code (RFC 6749) and PKCE (RFC 7636).
+// Common parts of the references of consents: OAuth 2's authorization code (RFC 6749) and PKCE (RFC 7636).
 import { integer, type JsonSchema, literal, type Operation, object, type Reference, string } from "./reference.ts";
 
 const FORM = "application/x-www-form-urlencoded";

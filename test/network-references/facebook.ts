@@ -7,7 +7,7 @@ const FORM = "application/x-www-form-urlencoded";
 const id = string({ pattern: "^\\d+(_\\d+)?$" });
 const url = string({ pattern: "^https?://" });
 const offsets = { start_offset: string({ pattern: "^\\d+$" }), end_offset: string({ pattern: "^\\d+$" }) };
-/** What describes a video: sent with the file, or when its upload ends. */
+/** The description of a video, sent with the file or when its upload ends. */
 const videoText = {
   "title?": string(),
   "description?": string(),

@@ -5,19 +5,19 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface Reference {
   network: string;
-  /** What was read: a published API description with its revision, or the pages of the official documentation. */
+  /** The source: a published API description with its revision, or the pages of the official documentation. */
   description: string;
   url: string;
   /** The day on which it was read. */
   read: string;
-  /** What did not fit the description, or the networks' own pages, and was fixed. */
+  /** Requests that did not fit the description, or the networks' own pages, and were fixed. */
   fixed: readonly string[];
-  /** What no description covers, so that only `npm run admin -- try-network` shows it. */
+  /** Behaviour that no description covers, so that only `npm run admin -- try-network` shows it. */
   uncovered: string;
   operations: readonly Operation[];
 }
 
-/** What a request and the response of the fake held. */
+/** A request, and the response of the fake. */
 export interface ReferencedExchange {
   query: URLSearchParams;
   headers: Headers;

@@ -1,4 +1,4 @@
-// How many outside images an isolate holds in memory at a time.
+// An isolate holds few outside images in memory at a time.
 import { expect, test } from "vitest";
 import { createIsolateConcurrencyLimiter } from "../../lib/shared/isolate-concurrency-limit.ts";
 import { buildGradientRows, buildPng } from "../media/png-writer.ts";

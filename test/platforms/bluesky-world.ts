@@ -68,7 +68,7 @@ export const describeServer = (issuer: string, change: Record<string, unknown> =
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   Response.json(body, { status, headers: { "dpop-nonce": "current", ...headers } });
 
-/** What a driver and a connector use, in that world. */
+/** The job of a driver, and the services of a connector, on these servers. */
 export function open(world: World, accessToken = "", network = NETWORK): Job {
   const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);

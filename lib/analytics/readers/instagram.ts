@@ -12,7 +12,7 @@ const INSIGHTS = "views,shares,saved";
 const PAGE_SIZE = 25;
 /** The media was posted before the account became a professional account: it never gets insights. */
 const NO_INSIGHTS_SUBCODE = 2108006;
-/** How many requests for the insights of single media run concurrently. */
+/** Concurrent requests for the insights of single media. */
 const INSIGHTS_CONCURRENCY = 5;
 
 export const instagram: Reader = {
@@ -49,16 +49,16 @@ function fetchInsights(job: ReadJob, media: Record<string, unknown>[]): Promise<
 }
 
 async function fetchMediumInsights(job: ReadJob, medium: Record<string, unknown>): Promise<unknown> {
-  const reply = await fetchGraph(job, `${pickString(medium, "id")}/insights`, { metric: INSIGHTS });
-  if (readMetaError(reply.body)?.subcode === NO_INSIGHTS_SUBCODE) return null;
+  const response = await fetchGraph(job, `${pickString(medium, "id")}/insights`, { metric: INSIGHTS });
+  if (readMetaError(response.body)?.subcode === NO_INSIGHTS_SUBCODE) return null;
   try {
-    assertSuccess(job, reply, { prefix: "ig", irreversible: false });
+    assertSuccess(job, response, { prefix: "ig", irreversible: false });
   } catch (error) {
     // Other media are read even when Instagram rejects the request for this one.
     if (getFailure(error)?.class === "content") return null;
     throw error;
   }
-  return reply.body;
+  return response.body;
 }
 
 function fetchGraph(job: ReadJob, path: string, query: Record<string, string>): Promise<NetworkResponse> {

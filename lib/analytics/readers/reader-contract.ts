@@ -10,7 +10,7 @@ export interface ReadJob extends HttpContext {
   connection: Connection;
   /** The account to read, in the spelling of the customer. */
   handle: string;
-  /** Whether the connection is this account. */
+  /** Returns true if the connection is this account. */
   own: boolean;
 }
 

@@ -12,7 +12,7 @@ export const tiktok: Reader = {
   visibility: "own",
 
   async read(job, cursor) {
-    const reply = await sendRequest(job, {
+    const response = await sendRequest(job, {
       network: "TikTok",
       method: "POST",
       url: `${job.network.baseUrl}/v2/video/list/`,
@@ -20,10 +20,10 @@ export const tiktok: Reader = {
       bearer: job.connection.accessToken,
       json: { max_count: PAGE_SIZE, ...(cursor === null ? {} : { cursor: Number(cursor) }) },
     });
-    assertSuccess(job, reply);
-    const next = pickString(reply.body, "data", "cursor");
-    const more = pick(reply.body, "data", "has_more") === true && next !== null && next !== cursor;
-    return { posts: pickList(reply.body, "data", "videos").flatMap(toPosts), cursor: more ? next : null };
+    assertSuccess(job, response);
+    const next = pickString(response.body, "data", "cursor");
+    const more = pick(response.body, "data", "has_more") === true && next !== null && next !== cursor;
+    return { posts: pickList(response.body, "data", "videos").flatMap(toPosts), cursor: more ? next : null };
   },
 };
 

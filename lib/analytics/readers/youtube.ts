@@ -41,11 +41,11 @@ function parseCursor(cursor: string): PlaylistPosition {
 
 async function findUploadsPlaylist(job: ReadJob): Promise<PlaylistPosition> {
   const { handle, own } = job;
-  const reply = await fetchData(job, "channels", {
+  const response = await fetchData(job, "channels", {
     part: "contentDetails",
     ...(own ? { mine: "true" } : toChannelFilter(handle)),
   });
-  const [channel] = pickList(reply, "items");
+  const [channel] = pickList(response, "items");
   const playlist = pickString(channel, "contentDetails", "relatedPlaylists", "uploads");
   if (!playlist) throw unknownAccountFailure("YouTube", handle);
   return { playlist };
@@ -72,21 +72,21 @@ async function fetchPlaylistPage(
 
 async function fetchVideos(job: ReadJob, ids: string[]): Promise<FetchedPost[]> {
   const query = { part: "snippet,contentDetails,statistics,status", id: ids.join(","), maxResults: PAGE_SIZE };
-  const reply = await fetchData(job, "videos", query);
-  return pickList(reply, "items").filter(isObject).flatMap(toPosts);
+  const response = await fetchData(job, "videos", query);
+  return pickList(response, "items").filter(isObject).flatMap(toPosts);
 }
 
 async function fetchData(job: ReadJob, what: string, query: Record<string, string>): Promise<NetworkResponse["body"]> {
   const url = `${job.network.baseUrl}/youtube/v3/${what}`;
-  const reply = await sendRequest(job, {
+  const response = await sendRequest(job, {
     network: "YouTube",
     method: "GET",
     url,
     query,
     bearer: job.connection.accessToken,
   });
-  assertSuccess(job, reply);
-  return reply.body;
+  assertSuccess(job, response);
+  return response.body;
 }
 
 /** Private videos are skipped: they are not published. */

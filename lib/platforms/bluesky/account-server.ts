@@ -32,13 +32,13 @@ export async function readDidDocument(
   const documentUrl = getDocumentUrl(network, did);
   if (!documentUrl) return null;
   // The directory is configured by the operator; the host of a did:web is chosen by the account's owner.
-  const reply = await sendRequest(did.startsWith("did:plc:") ? io : guarded(io), {
+  const response = await sendRequest(did.startsWith("did:plc:") ? io : guarded(io), {
     network: NETWORK,
     method: "GET",
     url: documentUrl,
   });
-  if (reply.status >= 400) {
-    const isGone = reply.status === 404 || reply.status === 410;
+  if (response.status >= 400) {
+    const isGone = response.status === 404 || response.status === 410;
     throw failure(
       isGone
         ? {
@@ -49,16 +49,16 @@ export async function readDidDocument(
         : {
             class: "transient",
             code: "did_unavailable",
-            message: `The DID document of the account could not be read (HTTP ${reply.status}).`,
+            message: `The DID document of the account could not be read (HTTP ${response.status}).`,
           },
     );
   }
-  const service = pickList(reply.body, "service").find(
+  const service = pickList(response.body, "service").find(
     (one) => pickString(one, "id")?.endsWith(SERVICE_ID) && pickString(one, "type") === SERVICE_TYPE,
   );
   const endpoint = pickString(service, "serviceEndpoint") ?? "";
-  if (pickString(reply.body, "id") === did && URL.canParse(endpoint)) {
-    const names = pickList(reply.body, "alsoKnownAs").map((name) => /^at:\/\/(.+)$/.exec(String(name))?.[1] ?? []);
+  if (pickString(response.body, "id") === did && URL.canParse(endpoint)) {
+    const names = pickList(response.body, "alsoKnownAs").map((name) => /^at:\/\/(.+)$/.exec(String(name))?.[1] ?? []);
     return { server: new URL(endpoint).origin, handles: names.flat() };
   }
   throw failure({
@@ -87,8 +87,8 @@ export function getAccountServerContext<Context extends ServerContext>(
   return server === network.baseUrl ? io : guarded(io);
 }
 
-/** More than any answer has. */
-const MAX_REPLY_BYTES = 1_000_000;
+/** More than any response has. */
+const MAX_RESPONSE_BYTES = 1_000_000;
 
 /** A redirect would send tokens to a host that only the server names. */
 function guarded<Context extends ServerContext>(io: Context): Context {
@@ -100,7 +100,7 @@ function guarded<Context extends ServerContext>(io: Context): Context {
 }
 
 function limitBody(response: Response): Response {
-  let left = MAX_REPLY_BYTES;
+  let left = MAX_RESPONSE_BYTES;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       left -= chunk.length;

@@ -40,9 +40,9 @@ export const bluesky = defineDriver<BlueskyHandle>({
   async check(job) {
     const server = await findAccountServer(job, job.network, job.connection.externalId);
     const name = "com.atproto.server.getSession";
-    const reply = await callAccountServer(job, server, { method: "GET", name, authorized: true });
-    assertSuccess(job, reply);
-    assertActive(reply);
+    const response = await callAccountServer(job, server, { method: "GET", name, authorized: true });
+    assertSuccess(job, response);
+    assertActive(response);
   },
 
   async start(job) {
@@ -71,7 +71,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
 
   async publish(job, handle) {
     const { rkey, facets, embed } = handle;
-    const reply = await callAccountServer(job, await getServer(job, handle), {
+    const response = await callAccountServer(job, await getServer(job, handle), {
       method: "POST",
       name: "com.atproto.repo.createRecord",
       authorized: true,
@@ -90,9 +90,9 @@ export const bluesky = defineDriver<BlueskyHandle>({
       },
     });
     // Only this delivery has this key, so the existing record is ours.
-    if (reply.status >= 400 && /exist/i.test(getErrorName(reply))) throw unanswered(NETWORK, "record_exists");
-    assertSuccess(job, reply);
-    const uri = pickString(reply.body, "uri");
+    if (response.status >= 400 && /exist/i.test(getErrorName(response))) throw unanswered(NETWORK, "record_exists");
+    assertSuccess(job, response);
+    const uri = pickString(response.body, "uri");
     if (!uri) throw unanswered(NETWORK, "record_without_uri");
     return toPublished(job, uri, rkey);
   },
@@ -104,16 +104,16 @@ async function findRecord(
   job: Job,
   handle: BlueskyHandle,
 ): Promise<Published | { state: "not_published"; handle: Handle }> {
-  const reply = await callAccountServer(job, await getServer(job, handle), {
+  const response = await callAccountServer(job, await getServer(job, handle), {
     method: "GET",
     name: "com.atproto.repo.getRecord",
     authorized: true,
     query: { repo: job.connection.externalId, collection: COLLECTION, rkey: handle.rkey },
   });
   // The key belongs to this delivery, so continuing can create only this one record.
-  if (getErrorName(reply) === "RecordNotFound") return { state: "not_published", handle };
-  assertSuccess(job, reply);
-  const uri = pickString(reply.body, "uri");
+  if (getErrorName(response) === "RecordNotFound") return { state: "not_published", handle };
+  assertSuccess(job, response);
+  const uri = pickString(response.body, "uri");
   if (!uri) throw unanswered(NETWORK, "record_without_uri");
   return toPublished(job, uri, handle.rkey);
 }
@@ -138,8 +138,8 @@ async function resolveHandles(job: Job, server: string, handles: string[]): Prom
 async function resolveHandle(job: Job, server: string, handle: string): Promise<string | null> {
   try {
     const name = "com.atproto.identity.resolveHandle";
-    const reply = await callAccountServer(job, server, { method: "GET", name, query: { handle } });
-    return pickString(reply.body, "did");
+    const response = await callAccountServer(job, server, { method: "GET", name, query: { handle } });
+    return pickString(response.body, "did");
   } catch {
     return null;
   }

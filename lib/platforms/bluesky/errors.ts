@@ -45,9 +45,9 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
   ],
 };
 
-export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
-  if (reply.status < 400) return;
-  throw failure(toFailure(io, getErrorName(reply), reply));
+export function assertSuccess(io: HttpContext, response: NetworkResponse): void {
+  if (response.status < 400) return;
+  throw failure(toFailure(io, getErrorName(response), response));
 }
 
 /** The error that a request of an inactive account gets, by `status` of com.atproto.server.getSession. */
@@ -67,15 +67,15 @@ export function getErrorName({ body, status }: NetworkResponse): string {
   return pickString(body, "error") ?? `http_${status}`;
 }
 
-function toFailure(io: HttpContext, name: string, reply: NetworkResponse): Failure {
+function toFailure(io: HttpContext, name: string, response: NetworkResponse): Failure {
   // Bluesky deletes unreferenced blobs after some time.
-  if (name === "BlobNotFound" || /could not find blob/i.test(pickString(reply.body, "message") ?? "")) {
+  if (name === "BlobNotFound" || /could not find blob/i.test(pickString(response.body, "message") ?? "")) {
     const message = "Bluesky no longer stores the uploaded media.";
     return { class: "transient", code: "blob_not_found", message, restart: true };
   }
-  const [kind, message] = MEANINGS[name] ?? getFallbackMeaning(reply);
+  const [kind, message] = MEANINGS[name] ?? getFallbackMeaning(response);
   const failed: Failure = { class: kind, code: toCode(name), message };
-  return kind === "rate_limited" ? { ...failed, retryAt: getRetryAt(io, name, reply.headers) } : failed;
+  return kind === "rate_limited" ? { ...failed, retryAt: getRetryAt(io, name, response.headers) } : failed;
 }
 
 function getRetryAt(io: HttpContext, name: string, headers: Headers): Date | undefined {
@@ -97,16 +97,16 @@ function toCode(name: string): string {
 }
 
 /** The video service returns free-form error texts; maps them to error names. */
-function getVideoErrorName(reply: NetworkResponse): string {
-  const text = `${pickString(reply.body, "error") ?? ""} ${pickString(reply.body, "message") ?? ""}`;
+function getVideoErrorName(response: NetworkResponse): string {
+  const text = `${pickString(response.body, "error") ?? ""} ${pickString(response.body, "message") ?? ""}`;
   if (/email/i.test(text)) return "unconfirmed_email";
   if (/larger than|too large|maximum allowed/i.test(text)) return "BlobTooLarge";
   if (/daily|limit|quota/i.test(text)) return "upload_limit";
-  return getErrorName(reply);
+  return getErrorName(response);
 }
 
-export function toVideoFailure(io: HttpContext, reply: NetworkResponse): Failure {
-  return toFailure(io, getVideoErrorName(reply), reply);
+export function toVideoFailure(io: HttpContext, response: NetworkResponse): Failure {
+  return toFailure(io, getVideoErrorName(response), response);
 }
 
 /** Maps the error of a video job: an invalid video is final, an error of the service restarts the upload. */

@@ -12,7 +12,7 @@ const DID = /^did:(plc|web):[a-zA-Z0-9._:%-]{1,200}$/;
 export interface Identity {
   /** Null when only the server is known. */
   did: string | null;
-  /** What the person entered, for the server's sign-in form. */
+  /** The handle or DID that the person entered, for the server's sign-in form. */
   hint: string | null;
   server: string;
 }
@@ -39,8 +39,8 @@ export async function findIdentity(io: ConnectIo, network: NetworkConfig, identi
 
 export async function resolveHandle(io: ConnectIo, network: NetworkConfig, handle: string): Promise<string> {
   const name = "com.atproto.identity.resolveHandle";
-  const reply = await callXrpc(io, network.baseUrl, { method: "GET", name, query: { handle } });
-  const did = reply.status < 400 ? pickString(reply.body, "did") : null;
+  const response = await callXrpc(io, network.baseUrl, { method: "GET", name, query: { handle } });
+  const did = response.status < 400 ? pickString(response.body, "did") : null;
   if (!did || !DID.test(did)) {
     throw rejected("handle_unknown", `Bluesky does not know the handle ${handle}. Check its spelling.`);
   }

@@ -39,7 +39,7 @@ function toAspectRatio({ width, height }: MediaFile) {
 
 async function uploadImage(job: Job, server: string, file: MediaFile): Promise<unknown> {
   const size = await getSizeWithin(job, file, capabilities.images.maxBytes);
-  const reply = await callAccountServer(job, server, {
+  const response = await callAccountServer(job, server, {
     method: "POST",
     name: "com.atproto.repo.uploadBlob",
     authorized: true,
@@ -47,8 +47,8 @@ async function uploadImage(job: Job, server: string, file: MediaFile): Promise<u
     openBody: () => openRange(job, file.url, { first: 0, last: size - 1, total: size }),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
-  assertSuccess(job, reply);
-  const blob = pick(reply.body, "blob");
+  assertSuccess(job, response);
+  const blob = pick(response.body, "blob");
   if (!blob) throw unanswered(NETWORK, "upload_without_blob");
   return blob;
 }

@@ -24,12 +24,12 @@ import { NETWORK, toNetworkRequest } from "./xrpc.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /**
- * How long Bluesky's servers keep a session, however often it is renewed; a confidential client has two years:
+ * Bluesky's servers end a session then, however often it is renewed; a confidential client has two years:
  * https://github.com/bluesky-social/atproto/blob/main/packages/oauth/oauth-provider/src/oauth-constants.ts, read 2026-11-24.
  */
 const SESSION_MS = { public: 14 * DAY_MS, confidential: 730 * DAY_MS };
 
-/** What is needed again when the server has sent the browser back. */
+/** Stored until the server has sent the browser back. */
 interface Remembered {
   server: Pick<
     AuthorizationServer,

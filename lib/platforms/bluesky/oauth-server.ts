@@ -46,7 +46,7 @@ export function fetchFrom(io: ConnectIo, network: NetworkConfig, server: string)
     fetch(url, { redirect: "manual", ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-/** What the library throws, as a failure that tells the person what to do. */
+/** Converts an error of the library to a failure that tells the person what to do. */
 export async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

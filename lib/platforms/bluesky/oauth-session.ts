@@ -28,7 +28,7 @@ import { toAuthFailure } from "./errors.ts";
 import { openClient } from "./oauth-client.ts";
 import { NETWORK } from "./xrpc.ts";
 
-/** What is stored in place of an access token; the refresh token has its own place. */
+/** Stored in place of an access token; the refresh token is stored apart. */
 export interface OauthSession {
   token: string;
   /** The private key of the session: P-256. */

@@ -1,4 +1,4 @@
-// What Bluesky accepts, from the lexicons of its records.
+// Limits of Bluesky, from the lexicons of its records.
 import type { Capabilities } from "../rules.ts";
 
 const READ = "2026-11-23";

@@ -53,9 +53,9 @@ export async function revokeSession(
 }
 
 async function refreshSession(io: HttpContext, server: string, token: string): Promise<NetworkResponse> {
-  const reply = await callXrpc(io, server, { method: "POST", name: "com.atproto.server.refreshSession", token });
-  assertSuccess(io, reply);
-  return reply;
+  const response = await callXrpc(io, server, { method: "POST", name: "com.atproto.server.refreshSession", token });
+  assertSuccess(io, response);
+  return response;
 }
 
 async function createSession(
@@ -66,9 +66,9 @@ async function createSession(
 ): Promise<NetworkResponse> {
   if (!identifier) throw failure(toAuthFailure("session_of_nobody"));
   const name = "com.atproto.server.createSession";
-  const reply = await callXrpc(io, server, { method: "POST", name, json: { identifier, password } });
-  assertSuccess(io, reply);
-  return reply;
+  const response = await callXrpc(io, server, { method: "POST", name, json: { identifier, password } });
+  assertSuccess(io, response);
+  return response;
 }
 
 /** Rejects any other password, so that none is ever sent or stored. */
@@ -88,13 +88,13 @@ export async function signIn(
   password: string,
 ): Promise<NetworkResponse["body"]> {
   const name = "com.atproto.server.createSession";
-  const reply = await callXrpc(io, server, { method: "POST", name, json: { identifier: did, password } });
-  if (reply.status === 401) {
+  const response = await callXrpc(io, server, { method: "POST", name, json: { identifier: did, password } });
+  if (response.status === 401) {
     const message = "Bluesky does not accept this handle and app password. Check both, or make a new app password.";
     throw failure({ class: "account", code: "password_rejected", message });
   }
-  assertSuccess(io, reply);
-  return reply.body;
+  assertSuccess(io, response);
+  return response.body;
 }
 
 /** The access token of a new session and its end. */

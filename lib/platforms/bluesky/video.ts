@@ -82,10 +82,10 @@ async function callVideoService(
   request: Pick<XrpcRequest, "json" | "query" | "headers">,
   openBody?: () => Promise<ReadableStream>,
 ): Promise<NetworkResponse> {
-  const reply = await postVideo(job, server, name, request, openBody);
-  if (reply.status < 400) return reply;
-  if (LOST.has(getErrorName(reply))) throw uploadSessionLost(NETWORK);
-  throw failure(toVideoFailure(job, reply));
+  const response = await postVideo(job, server, name, request, openBody);
+  if (response.status < 400) return response;
+  if (LOST.has(getErrorName(response))) throw uploadSessionLost(NETWORK);
+  throw failure(toVideoFailure(job, response));
 }
 
 async function postVideo(
@@ -112,11 +112,11 @@ async function uploadWhole(job: Job, server: string, file: MediaFile, size: numb
   const query = { did: job.connection.externalId, name: `${job.deliveryId}.mp4` };
   const headers = { "content-type": file.mimeType ?? "video/mp4", "content-length": String(size) };
   const open = () => openRange(job, file.url, { first: 0, last: size - 1, total: size });
-  const reply = await postVideo(job, server, "uploadVideo", { query, headers }, open);
-  // Documented as { jobStatus: { jobId } }, answered as { jobId }. A video that was uploaded before is a 409 with its job.
-  const id = pickString(reply.body, "jobId") ?? pickString(reply.body, "jobStatus", "jobId");
+  const response = await postVideo(job, server, "uploadVideo", { query, headers }, open);
+  // Documented as { jobStatus: { jobId } }, returned as { jobId }. A video that was uploaded before is a 409 with its job.
+  const id = pickString(response.body, "jobId") ?? pickString(response.body, "jobStatus", "jobId");
   if (id) return id;
-  if (reply.status >= 400) throw failure(toVideoFailure(job, reply));
+  if (response.status >= 400) throw failure(toVideoFailure(job, response));
   throw unanswered(NETWORK, "upload_without_job");
 }
 
@@ -137,7 +137,7 @@ async function requestServiceToken(job: Job, server: string): Promise<string> {
     name: "com.atproto.server.describeServer",
   });
   assertSuccess(job, serverDescription);
-  const reply = await callAccountServer(job, server, {
+  const response = await callAccountServer(job, server, {
     method: "GET",
     name: "com.atproto.server.getServiceAuth",
     authorized: true,
@@ -147,22 +147,22 @@ async function requestServiceToken(job: Job, server: string): Promise<string> {
       exp: String(Math.floor(job.now().getTime() / 1000) + SERVICE_TOKEN_LIFETIME_S),
     },
   });
-  assertSuccess(job, reply);
-  const token = pickString(reply.body, "token");
+  assertSuccess(job, response);
+  const token = pickString(response.body, "token");
   if (!token) throw unanswered(NETWORK, "service_auth_without_token");
   return token;
 }
 
 /** Returns the blob of a processed video, null while the service is processing it. */
 export async function fetchVideoBlob(job: Job, jobId: string): Promise<unknown> {
-  const reply = await callXrpc(job, getVideoHost(job.network.baseUrl), {
+  const response = await callXrpc(job, getVideoHost(job.network.baseUrl), {
     method: "GET",
     name: "app.bsky.video.getJobStatus",
     query: { jobId },
   });
   // 429 and 5xx have thrown; the request contains only the job id, so another error means that the job is gone.
-  if (reply.status >= 400) throw failure(toJobFailure("job_lost"));
-  const status = pick(reply.body, "jobStatus");
+  if (response.status >= 400) throw failure(toJobFailure("job_lost"));
+  const status = pick(response.body, "jobStatus");
   const blob = pick(status, "blob");
   // A job that failed because the video exists already has a valid blob.
   if (blob) return blob;

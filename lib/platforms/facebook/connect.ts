@@ -61,9 +61,9 @@ export const connector: Connector = {
 };
 
 async function get(io: HttpContext, url: string, query: Record<string, string | undefined>, bearer: string) {
-  const reply = await sendRequest(io, { network: NETWORK, method: "GET", url, query, bearer });
-  assertSuccess(io, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
-  return reply.body;
+  const response = await sendRequest(io, { network: NETWORK, method: "GET", url, query, bearer });
+  assertSuccess(io, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
+  return response.body;
 }
 
 /** Pages on which the person may not publish are left out. */

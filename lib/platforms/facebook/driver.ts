@@ -46,7 +46,7 @@ export const facebook: Driver = {
 
   async refresh(network, tokens, io) {
     // This endpoint takes token and secret in the query; no component logs URLs.
-    const reply = await sendRequest(io, {
+    const response = await sendRequest(io, {
       network: NETWORK,
       method: "GET",
       url: `${network.baseUrl}/${FACEBOOK.version}/oauth/access_token`,
@@ -57,11 +57,11 @@ export const facebook: Driver = {
         fb_exchange_token: tokens.accessToken,
       },
     });
-    assertSuccess(io, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
-    const accessToken = pickString(reply.body, "access_token");
+    assertSuccess(io, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
+    const accessToken = pickString(response.body, "access_token");
     if (!accessToken) throw unanswered(NETWORK, "refresh_without_token");
     // Page tokens may not expire; Facebook then sends no expiry.
-    const seconds = pickNumber(reply.body, "expires_in");
+    const seconds = pickNumber(response.body, "expires_in");
     const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
     return { accessToken, refreshToken: null, expiresAt };
   },

@@ -32,10 +32,10 @@ export async function startFeed(job: Job, images: readonly { url: string }[] | n
 
 /** Uploads an unpublished photo, which is visible only once a post attaches it. */
 async function uploadPhoto(job: Job, url: string): Promise<string> {
-  const reply = await requestGraph(job, "POST", `${job.connection.externalId}/photos`, {
+  const response = await requestGraph(job, "POST", `${job.connection.externalId}/photos`, {
     form: { url, published: "false" },
   });
-  const id = pickString(reply.body, "id");
+  const id = pickString(response.body, "id");
   if (!id) throw unanswered(NETWORK, "photo_without_id");
   return id;
 }
@@ -43,11 +43,11 @@ async function uploadPhoto(job: Job, url: string): Promise<string> {
 export async function publishFeed(job: Job, handle: FeedHandle): Promise<Published> {
   const { message, link } = buildText(job.content);
   const attached = handle.photos.map((id, at) => [`attached_media[${at}]`, JSON.stringify({ media_fbid: id })]);
-  const reply = await requestGraph(job, "POST", `${job.connection.externalId}/feed`, {
+  const response = await requestGraph(job, "POST", `${job.connection.externalId}/feed`, {
     form: { message, link, ...Object.fromEntries(attached) },
     irreversible: true,
   });
-  const id = pickString(reply.body, "id");
+  const id = pickString(response.body, "id");
   if (!id) throw unanswered(NETWORK, "post_without_id");
   return { state: "published", platformPostId: id, url: await fetchPermalink(job, id) };
 }
@@ -82,14 +82,14 @@ function isOwnPost(post: FeedPost, message: string, photos: readonly string[]): 
 
 async function listRecentPosts(job: Job, startedAt: number): Promise<{ posts: FeedPost[]; more: boolean }> {
   const page = job.connection.externalId;
-  const reply = await requestGraph(job, "GET", `${page}/feed`, {
+  const response = await requestGraph(job, "GET", `${page}/feed`, {
     query: {
       fields: "id,message,created_time,permalink_url,from{id},attachments{target{id},subattachments{target{id}}}",
       since: String(Math.floor((startedAt - CLOCK_SKEW_MS) / 1000)),
       limit: String(PAGE_SIZE),
     },
   });
-  const rows = pickList(reply.body, "data").filter(isObject);
+  const rows = pickList(response.body, "data").filter(isObject);
   const posts = rows
     // Visitors can also post on the page.
     .filter((row) => (pickString(row, "from", "id") ?? page) === page)
@@ -100,7 +100,7 @@ async function listRecentPosts(job: Job, startedAt: number): Promise<{ posts: Fe
       url: pickString(row, "permalink_url"),
       media: getMediaIds(row),
     }));
-  return { posts, more: rows.length >= PAGE_SIZE || pickString(reply.body, "paging", "next") !== null };
+  return { posts, more: rows.length >= PAGE_SIZE || pickString(response.body, "paging", "next") !== null };
 }
 
 function getMediaIds(row: Record<string, unknown>): string[] {
@@ -113,8 +113,8 @@ function getMediaIds(row: Record<string, unknown>): string[] {
 /** The post is already published, so on an error the permalink is built from its id. */
 async function fetchPermalink(job: Job, id: string): Promise<string> {
   try {
-    const reply = await requestGraph(job, "GET", id, { query: { fields: "permalink_url" } });
-    return pickString(reply.body, "permalink_url") ?? toPermalink(id);
+    const response = await requestGraph(job, "GET", id, { query: { fields: "permalink_url" } });
+    return pickString(response.body, "permalink_url") ?? toPermalink(id);
   } catch {
     return toPermalink(id);
   }

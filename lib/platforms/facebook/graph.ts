@@ -20,9 +20,9 @@ export async function requestGraph(
   path: string,
   options: GraphOptions,
 ): Promise<NetworkResponse> {
-  const reply = await requestGraphRaw(job, method, path, options);
-  assertSuccess(job, reply, { prefix: "fb", irreversible: options.irreversible === true, dialect: DIALECT });
-  return reply;
+  const response = await requestGraphRaw(job, method, path, options);
+  assertSuccess(job, response, { prefix: "fb", irreversible: options.irreversible === true, dialect: DIALECT });
+  return response;
 }
 
 /** Returns error responses of the network instead of throwing. */

@@ -1,4 +1,4 @@
-// What a Facebook Page accepts through the Graph API.
+// Limits of Facebook Pages in the Graph API.
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;

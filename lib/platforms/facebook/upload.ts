@@ -8,7 +8,7 @@ import { DIALECT, SUBCODES } from "./errors.ts";
 import { NETWORK, requestGraphRaw } from "./graph.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
-/** How often one attempt resends chunks before it leaves the rest to a later attempt. */
+/** One attempt resends this many chunks before it leaves the rest to a later attempt. */
 const MAX_RESENDS = 3;
 
 /** The bytes from `start` to `end`, exclusive; equal when the upload is complete. */
@@ -61,18 +61,18 @@ async function sendChunk(
     start_offset: String(window.start),
   };
   const part = buildMultipartForm(fields, { name: "video_file_chunk", mimeType: video.mimeType, bytes, length });
-  const reply = await requestGraphRaw(job, "POST", `${job.connection.externalId}/videos`, {
+  const response = await requestGraphRaw(job, "POST", `${job.connection.externalId}/videos`, {
     host: "video",
     ...part,
     timeoutMs: CHUNK_TIMEOUT_MS,
   });
-  const subcode = readMetaError(reply.body)?.subcode;
+  const subcode = readMetaError(response.body)?.subcode;
   if (subcode === SUBCODES.offset) {
-    return readWindow(pick(reply.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost(NETWORK));
+    return readWindow(pick(response.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost(NETWORK));
   }
   if (subcode === SUBCODES.sessionGone) throw uploadSessionLost(NETWORK);
-  assertSuccess(job, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
-  return readWindow(reply.body, upload.size) ?? throwError(unanswered(NETWORK, "transfer_without_offsets"));
+  assertSuccess(job, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
+  return readWindow(response.body, upload.size) ?? throwError(unanswered(NETWORK, "transfer_without_offsets"));
 }
 
 /** Offsets are strings or numbers, and in errors sometimes inside a JSON string. */

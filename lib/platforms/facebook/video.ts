@@ -32,13 +32,13 @@ export interface VideoHandle extends Handle {
 export async function startVideo(job: Job, video: MediaFile): Promise<VideoHandle> {
   assertPublishable(job.content);
   const size = await getMediaSize(job, video);
-  const reply = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
+  const response = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
     host: "video",
     form: { upload_phase: "start", file_size: String(size) },
   });
-  const videoId = pickString(reply.body, "video_id");
-  const sessionId = pickString(reply.body, "upload_session_id");
-  const first = readWindow(reply.body, size);
+  const videoId = pickString(response.body, "video_id");
+  const sessionId = pickString(response.body, "upload_session_id");
+  const first = readWindow(response.body, size);
   if (!videoId || !sessionId || !first) throw unanswered(NETWORK, "session_without_id");
   return { kind: "video", videoId, sessionId, size, first };
 }
@@ -60,7 +60,7 @@ export async function publishVideo(
   return { state: "sent", handle: { ...handle, sent: true } };
 }
 
-/** A read that was not answered leaves nothing unknown: the call that publishes was not sent. */
+/** A read without a response leaves nothing unknown: the call that publishes was not sent. */
 function toUnpublished(error: unknown): never {
   const failed = getFailure(error);
   throw failed?.class === "unanswered" ? failure({ ...failed, class: "transient" }) : error;
@@ -73,12 +73,12 @@ function getResumeWindow({ first, size }: VideoHandle, arrived: number): ByteWin
 }
 
 async function finishUpload(job: Job, handle: VideoHandle, message: string): Promise<void> {
-  const reply = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
+  const response = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
     host: "video",
     form: { upload_phase: "finish", upload_session_id: handle.sessionId, description: message, published: "true" },
     irreversible: true,
   });
-  if (pick(reply.body, "success") !== true) throw unanswered(NETWORK, "finish_without_success");
+  if (pick(response.body, "success") !== true) throw unanswered(NETWORK, "finish_without_success");
 }
 
 export async function pollVideo(job: Job, handle: VideoHandle): Promise<Published | Processing | { state: "ready" }> {
@@ -110,27 +110,27 @@ type VideoState =
   | { phase: "failed"; failed: Failure };
 
 async function fetchVideo(job: Job, handle: VideoHandle): Promise<VideoState> {
-  const reply = await requestGraphRaw(job, "GET", handle.videoId, {
+  const response = await requestGraphRaw(job, "GET", handle.videoId, {
     query: { fields: "status,published,permalink_url" },
   });
-  const error = readMetaError(reply.body);
+  const error = readMetaError(response.body);
   // An unfinished session may not show its video yet.
   if (error?.code === 100 && error.subcode === 33) return { phase: "unfinished", arrived: 0 };
-  assertSuccess(job, reply, { prefix: "fb", irreversible: false, dialect: DIALECT });
-  const phase = (name: string) => pickString(reply.body, "status", `${name}_phase`, "status");
-  const state = pickString(reply.body, "status", "video_status");
+  assertSuccess(job, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
+  const phase = (name: string) => pickString(response.body, "status", `${name}_phase`, "status");
+  const state = pickString(response.body, "status", "video_status");
   if (state === "error" || state === "expired" || state === "upload_failed" || phase("processing") === "error") {
-    return { phase: "failed", failed: toVideoFailure(job, reply.body) };
+    return { phase: "failed", failed: toVideoFailure(job, response.body) };
   }
-  const published = phase("publishing") === "complete" || pick(reply.body, "published") === true;
+  const published = phase("publishing") === "complete" || pick(response.body, "published") === true;
   if (state === "ready" && (published || phase("publishing") === null)) {
-    return { phase: "out", url: toPermalink(pickString(reply.body, "permalink_url"), handle.videoId) };
+    return { phase: "out", url: toPermalink(pickString(response.body, "permalink_url"), handle.videoId) };
   }
   const begun = [phase("processing"), phase("publishing")].some((one) => one !== null && one !== "not_started");
   if (begun || state === "ready" || state === "processing") return { phase: "busy" };
   // Spelled with one r in the network's examples.
   const bytes = ["bytes_transferred", "bytes_transfered"].map((name) =>
-    pickNumber(reply.body, "status", "uploading_phase", name),
+    pickNumber(response.body, "status", "uploading_phase", name),
   );
   return { phase: "unfinished", arrived: bytes.find((count) => count !== null) ?? 0 };
 }

@@ -37,12 +37,12 @@ export function createHostedPublisher(account: HostedAccount): Publisher {
     },
 
     async publish(job) {
-      const reply = await sendSigned(job, "POST", "/deliveries", toHandover(account, job));
-      const accepted = reply.status === 200 || reply.status === 202;
+      const response = await sendSigned(job, "POST", "/deliveries", toHandover(account, job));
+      const accepted = response.status === 200 || response.status === 202;
       if (accepted) return { state: "sent", handle: { delivery_id: job.deliveryId } };
       // Not part of the protocol, so it is open whether the post was accepted.
-      if (reply.status < 400) throw unanswered(HOSTED_PUBLISHER, `http_${reply.status}`);
-      throw toHandoverFailure(reply);
+      if (response.status < 400) throw unanswered(HOSTED_PUBLISHER, `http_${response.status}`);
+      throw toHandoverFailure(response);
     },
 
     async reconcile(job, handle) {
@@ -62,13 +62,13 @@ export function createHostedPublisher(account: HostedAccount): Publisher {
 
 /** Returns the status of the delivery; null when it is unknown there. Throws a failure with `restart` if it failed. */
 async function fetchStatus(job: Job, polls: unknown): Promise<Processing | Published | null> {
-  const reply = await sendSigned(job, "GET", `/deliveries/${job.deliveryId}`, null);
+  const response = await sendSigned(job, "GET", `/deliveries/${job.deliveryId}`, null);
   // The error code distinguishes an unknown delivery from the 404 of a wrong URL.
-  if (reply.status === 404 && pickString(reply.body, "error", "code")) return null;
-  if (reply.status !== 200) throw protocolFailure(reply.status);
-  const status = pickString(reply.body, "status");
-  if (status === "published") return toPublished(reply);
-  if (status === "failed") throw failure({ ...toFailure(pick(reply.body, "error")), restart: true });
+  if (response.status === 404 && pickString(response.body, "error", "code")) return null;
+  if (response.status !== 200) throw protocolFailure(response.status);
+  const status = pickString(response.body, "status");
+  if (status === "published") return toPublished(response);
+  if (status === "failed") throw failure({ ...toFailure(pick(response.body, "error")), restart: true });
   if (status === "queued" || status === "processing") return pollLater(job, typeof polls === "number" ? polls : 0);
   throw unanswered(HOSTED_PUBLISHER, "status_unreadable");
 }

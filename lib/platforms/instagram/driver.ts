@@ -51,14 +51,14 @@ export const instagram = defineDriver<ContainerHandle>({
 });
 
 async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
-  const reply = await graph.requestRaw(job, "GET", container, { query: { fields: "status_code,status" } });
-  const error = readMetaError(reply.body);
+  const response = await graph.requestRaw(job, "GET", container, { query: { fields: "status_code,status" } });
+  const error = readMetaError(response.body);
   if (error?.code === 100 && error.subcode === 33) return toLostContainer(job, 2207008, true);
-  assertSuccess(job, reply, { prefix: "ig", irreversible: false });
-  const code = pickString(reply.body, "status_code");
+  assertSuccess(job, response, { prefix: "ig", irreversible: false });
+  const code = pickString(response.body, "status_code");
   if (code === "FINISHED" || code === "IN_PROGRESS" || code === "PUBLISHED") return { code };
   if (code === "EXPIRED") return toLostContainer(job, 2207020, false);
-  return toLostContainer(job, findSubcode(pickString(reply.body, "status")) ?? 2207053, false);
+  return toLostContainer(job, findSubcode(pickString(response.body, "status")) ?? 2207053, false);
 }
 
 function toLostContainer(io: HttpContext, subcode: number, missing: boolean): ContainerState {

@@ -1,4 +1,4 @@
-// What Instagram accepts through its content publishing API.
+// Limits of Instagram's content publishing API.
 import { INSTAGRAM_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 

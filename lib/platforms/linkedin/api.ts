@@ -31,9 +31,9 @@ export async function request(
   path: string,
   fields: RequestOptions,
 ): Promise<NetworkResponse> {
-  const reply = await requestRaw(job, method, path, fields);
-  assertSuccess(reply);
-  return reply;
+  const response = await requestRaw(job, method, path, fields);
+  assertSuccess(response);
+  return response;
 }
 
 export function getVersionHeaders({ apiVersion }: Job["network"]) {

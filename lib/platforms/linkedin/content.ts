@@ -113,7 +113,7 @@ export function assertPublishable(job: Job): void {
   }
 }
 
-/** Whether a listed post is the one of this job. Media URNs are unique to a delivery. */
+/** Returns true if a listed post is the one of this job. Media URNs are unique to a delivery. */
 export function isSamePost(job: Job, media: MediaUrns, post: unknown): boolean {
   const [first] = media;
   if (first === undefined) {

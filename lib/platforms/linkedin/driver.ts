@@ -52,8 +52,8 @@ export const linkedin = defineDriver<LinkedInHandle>({
   async check(job) {
     const { network, connection } = job;
     const url = `${network.baseUrl}/v2/userinfo`;
-    const reply = await sendRequest(job, { network: NETWORK, method: "GET", url, bearer: connection.accessToken });
-    if (reply.status !== 403) assertSuccess(reply);
+    const response = await sendRequest(job, { network: NETWORK, method: "GET", url, bearer: connection.accessToken });
+    if (response.status !== 403) assertSuccess(response);
   },
 
   async start(job) {
@@ -72,13 +72,13 @@ export const linkedin = defineDriver<LinkedInHandle>({
   },
 
   async publish(job, handle) {
-    const reply = await requestRaw(job, "POST", "posts", { json: buildPost(job, handle.media), irreversible: true });
-    if (reply.status < 300) return toPublished(reply.headers.get("x-restli-id") ?? pickString(reply.body, "id"));
+    const response = await requestRaw(job, "POST", "posts", { json: buildPost(job, handle.media), irreversible: true });
+    if (response.status < 300) return toPublished(response.headers.get("x-restli-id") ?? pickString(response.body, "id"));
     // A redirect, or any other response that the API does not document.
-    if (reply.status < 400) throw unanswered(NETWORK, `http_${reply.status}`);
-    const own = handle.doubted || handle.resent ? await findOwnDuplicate(job, handle, reply) : null;
+    if (response.status < 400) throw unanswered(NETWORK, `http_${response.status}`);
+    const own = handle.doubted || handle.resent ? await findOwnDuplicate(job, handle, response) : null;
     if (own) return own;
-    throw failure(toFailure(reply));
+    throw failure(toFailure(response));
   },
 
   async reconcile(job, handle) {
@@ -120,12 +120,12 @@ function toPublished(urn: string | null): Published {
 
 /** Lists the author's newest posts; null when LinkedIn does not allow this app to read them, which is common. */
 async function listAuthorPosts(job: Job): Promise<Record<string, unknown>[] | null> {
-  const reply = await requestRaw(job, "GET", "posts", {
+  const response = await requestRaw(job, "GET", "posts", {
     query: { q: "author", author: getAuthor(job), count: PAGE_SIZE, sortBy: "LAST_MODIFIED" },
     headers: { "x-restli-method": "FINDER" },
   });
-  if (reply.status === 401) throw failure(toFailure(reply));
-  return reply.status < 300 ? pickList(reply.body, "elements").filter(isObject) : null;
+  if (response.status === 401) throw failure(toFailure(response));
+  return response.status < 300 ? pickList(response.body, "elements").filter(isObject) : null;
 }
 
 function isOwnPost(job: Job, handle: LinkedInHandle, post: unknown): boolean {
@@ -158,9 +158,9 @@ async function findOwnDuplicate(
 /** `hidden`: we may not read it. Returns null for other rejections; throws `unanswered` when there is no response. */
 async function fetchPost(job: Job, urn: string): Promise<Record<string, unknown> | "hidden" | null> {
   try {
-    const reply = await requestRaw(job, "GET", `posts/${encodeURIComponent(urn)}`, {});
-    if (reply.status === 403) return "hidden";
-    return reply.status < 300 ? reply.body : null;
+    const response = await requestRaw(job, "GET", `posts/${encodeURIComponent(urn)}`, {});
+    if (response.status === 403) return "hidden";
+    return response.status < 300 ? response.body : null;
   } catch {
     throw unanswered(NETWORK, "duplicate_unread");
   }

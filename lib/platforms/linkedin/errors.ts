@@ -44,9 +44,9 @@ const VERSION_STATUS = 426;
 const NO_ACTIVITY = /unable to obtain activity/i;
 
 /** Throws unless the response is a success. */
-export function assertSuccess(reply: NetworkResponse): void {
-  if (reply.status < 400) return;
-  throw failure(toFailure(reply));
+export function assertSuccess(response: NetworkResponse): void {
+  if (response.status < 400) return;
+  throw failure(toFailure(response));
 }
 
 export function toFailure({ status, body }: NetworkResponse): Failure {

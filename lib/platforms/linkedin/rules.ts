@@ -1,4 +1,4 @@
-// What LinkedIn accepts through its Posts API, for members and for pages.
+// Limits of LinkedIn's Posts API, for members and for pages.
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;

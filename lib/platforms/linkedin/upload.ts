@@ -91,10 +91,10 @@ export async function continueVideoUpload(job: Job, file: MediaFile, upload: Vid
 
 async function sendVideoPart(job: Job, file: MediaFile, { url, first, last }: Part, total: number): Promise<string> {
   const body = await openRange(job, file.url, { first, last, total });
-  const reply = await putBytes(job, { url, body, bytes: last - first + 1, bearer: null });
+  const response = await putBytes(job, { url, body, bytes: last - first + 1, bearer: null });
   // Neither the token nor the post is part of the request, so LinkedIn no longer accepts the URL.
-  if (reply.status >= 400) throw uploadSessionLost(NETWORK);
-  return reply.headers.get("etag") ?? "";
+  if (response.status >= 400) throw uploadSessionLost(NETWORK);
+  return response.headers.get("etag") ?? "";
 }
 
 interface Part {

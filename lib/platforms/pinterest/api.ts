@@ -17,9 +17,9 @@ export async function requestApi(
   path: string,
   options: RequestOptions,
 ): Promise<NetworkResponse> {
-  const reply = await requestApiRaw(job, method, path, options);
-  assertSuccess(reply);
-  return reply;
+  const response = await requestApiRaw(job, method, path, options);
+  assertSuccess(response);
+  return response;
 }
 
 /** Returns error responses as well, for requests that handle them. */

@@ -8,17 +8,17 @@ import { assertSuccess } from "./errors.ts";
 
 // https://developers.pinterest.com/docs/api/v5/user_account-get
 const identify: Connector["identify"] = async (network, grant, io) => {
-  const reply = await sendRequest(io, {
+  const response = await sendRequest(io, {
     network: NETWORK,
     method: "GET",
     url: `${network.baseUrl}/v5/user_account`,
     bearer: grant.accessToken,
   });
-  assertSuccess(reply);
-  const username = pickString(reply.body, "username");
-  const externalId = pickString(reply.body, "id") ?? username;
+  assertSuccess(response);
+  const username = pickString(response.body, "username");
+  const externalId = pickString(response.body, "id") ?? username;
   if (!externalId || !username) throw unidentified(NETWORK);
-  const displayName = pickString(reply.body, "business_name") ?? username;
+  const displayName = pickString(response.body, "business_name") ?? username;
   return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];
 };
 

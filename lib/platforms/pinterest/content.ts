@@ -87,7 +87,7 @@ function buildMediaSource(media: Media, mediaId: string | null): Record<string, 
   return { source_type: "multiple_image_urls", items: media.images.map(({ url }) => ({ url })), index: 0 };
 }
 
-/** Whether a pin has the description, title and link of this post. */
+/** Returns true if a pin has the description, title and link of this post. */
 export function isSamePin(pin: unknown, content: Content): boolean {
   const { settings } = content;
   return (

@@ -62,21 +62,21 @@ export const pinterest = defineDriver<PinterestHandle>({
   async poll(job, handle) {
     const { mediaId } = handle;
     if (!mediaId) return { state: "ready" };
-    const reply = await requestApiRaw(job, "GET", `media/${mediaId}`, {});
-    if (reply.status === 404) throw failure(toLostUploadFailure("media_lost"));
-    assertSuccess(reply);
-    const status = pickString(reply.body, "status");
+    const response = await requestApiRaw(job, "GET", `media/${mediaId}`, {});
+    if (response.status === 404) throw failure(toLostUploadFailure("media_lost"));
+    assertSuccess(response);
+    const status = pickString(response.body, "status");
     if (status === "failed") throw failure(toProcessingFailure());
     return status === "succeeded" ? { state: "ready" } : pollLater(handle);
   },
 
   async publish(job, handle) {
     const { mediaId } = handle;
-    const reply = await requestApi(job, "POST", "pins", {
+    const response = await requestApi(job, "POST", "pins", {
       json: buildPin(job.content, mediaId ?? null),
       irreversible: true,
     });
-    const id = pickString(reply.body, "id");
+    const id = pickString(response.body, "id");
     if (!id) throw unanswered(NETWORK, "pin_without_id");
     return toPublished(id);
   },

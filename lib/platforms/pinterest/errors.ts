@@ -44,8 +44,8 @@ const BY_MESSAGE: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
 /** Pinterest at times fails to fetch an image that can be read; integrations report that a later try succeeds. */
 const UNREACHABLE = /unable to reach the url/i;
 
-export function assertSuccess(reply: NetworkResponse): void {
-  if (reply.status >= 400) throw failure(toFailure(reply));
+export function assertSuccess(response: NetworkResponse): void {
+  if (response.status >= 400) throw failure(toFailure(response));
 }
 
 function toFailure({ status, body }: NetworkResponse): Failure {

@@ -1,4 +1,4 @@
-// What Pinterest accepts through its API v5.
+// Limits of Pinterest's API v5.
 import { PINTEREST_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 

@@ -20,7 +20,7 @@ export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
   if (!mediaId || !url || !isObject(parameters)) throw unanswered(NETWORK, "media_without_upload");
   const form = buildForm(parameters, file, `upload-${mediaId}`);
   const length = form.head.length + size + form.tail.length;
-  const reply = await sendRequest(job, {
+  const response = await sendRequest(job, {
     network: NETWORK,
     method: "POST",
     url,
@@ -28,7 +28,7 @@ export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
     body: streamForm(job, file.url, size, form, length),
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
-  if (reply.status >= 300) throw failure(toLostUploadFailure(`upload_http_${reply.status}`));
+  if (response.status >= 300) throw failure(toLostUploadFailure(`upload_http_${response.status}`));
   return mediaId;
 }
 

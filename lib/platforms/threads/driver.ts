@@ -59,18 +59,18 @@ export const threads = defineDriver<ContainerHandle>({
 });
 
 async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
-  const reply = await graph.requestRaw(job, "GET", container, { query: { fields: "id,status,error_message" } });
-  const error = readMetaError(reply.body);
+  const response = await graph.requestRaw(job, "GET", container, { query: { fields: "id,status,error_message" } });
+  const error = readMetaError(response.body);
   if (error?.subcode === 4279009 || (error?.code === 100 && error.subcode === 33)) {
     return toLostContainer(toMetaFailure(job, "th", { code: null, subcode: 2207008 }, null, DIALECT), true);
   }
-  assertSuccess(job, reply, { prefix: "th", irreversible: false, dialect: DIALECT });
-  const code = pickString(reply.body, "status");
+  assertSuccess(job, response, { prefix: "th", irreversible: false, dialect: DIALECT });
+  const code = pickString(response.body, "status");
   if (code === "FINISHED" || code === "IN_PROGRESS" || code === "PUBLISHED") return { code };
   if (code === "EXPIRED") {
     return toLostContainer(toMetaFailure(job, "th", { code: null, subcode: 2207020 }, null, DIALECT), false);
   }
-  return toLostContainer(toContainerFailure(job, pickString(reply.body, "error_message")), false);
+  return toLostContainer(toContainerFailure(job, pickString(response.body, "error_message")), false);
 }
 
 function toLostContainer(failed: Failure, missing: boolean): ContainerState {

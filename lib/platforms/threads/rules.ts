@@ -1,4 +1,4 @@
-// What Threads accepts through its publishing API.
+// Limits of Threads' publishing API.
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;

@@ -1,6 +1,6 @@
 // Imports nothing, because the composer's script in the browser has the type too.
 
-/** What an account may post at the moment. */
+/** The limits of an account at the moment. */
 export interface Creator {
   username: string | null;
   nickname: string | null;

@@ -1,4 +1,4 @@
-// What an account may post at the moment, which TikTok wants to be asked before every post and on the page where it is written:
+// Reads the limits of an account, as TikTok requires before every post and on the page where it is written:
 // https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info, read 2026-11-24.
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { type HttpContext, pick, pickList, pickNumber, pickString, sendRequest } from "../http.ts";
@@ -7,15 +7,15 @@ import { assertSuccess } from "./errors.ts";
 
 /** Throws a failure when the account may not post now, such as `spam_risk_too_many_posts`. */
 export async function fetchCreator(io: HttpContext, network: NetworkConfig, accessToken: string): Promise<Creator> {
-  const reply = await sendRequest(io, {
+  const response = await sendRequest(io, {
     network: "TikTok",
     method: "POST",
     url: `${network.baseUrl}/v2/post/publish/creator_info/query/`,
     bearer: accessToken,
     json: {},
   });
-  assertSuccess(io, reply);
-  const { data } = reply.body;
+  assertSuccess(io, response);
+  const { data } = response.body;
   return {
     username: pickString(data, "creator_username"),
     nickname: pickString(data, "creator_nickname"),

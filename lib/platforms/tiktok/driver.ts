@@ -133,7 +133,7 @@ function contentFailure(code: string, message: string) {
 }
 
 async function postJson(job: Job, path: string, json: unknown, irreversible?: boolean): Promise<unknown> {
-  const reply: NetworkResponse = await sendRequest(job, {
+  const response: NetworkResponse = await sendRequest(job, {
     network: "TikTok",
     method: "POST",
     url: `${job.network.baseUrl}/v2/${path}`,
@@ -141,8 +141,8 @@ async function postJson(job: Job, path: string, json: unknown, irreversible?: bo
     json,
     irreversible: irreversible === true,
   });
-  assertSuccess(job, reply);
-  return reply.body.data;
+  assertSuccess(job, response);
+  return response.body.data;
 }
 
 /** Fetches what the account currently allows, and checks the post against it before anything is created. */

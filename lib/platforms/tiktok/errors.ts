@@ -75,10 +75,10 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
 };
 
 /** Throws unless the error code of the response is `ok`. */
-export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
-  const code = pickString(reply.body, "error", "code");
-  if (reply.status < 400 && (code === "ok" || code === null)) return;
-  throw failure(toFailure(io, code ?? `http_${reply.status}`, reply.status, reply.headers));
+export function assertSuccess(io: HttpContext, response: NetworkResponse): void {
+  const code = pickString(response.body, "error", "code");
+  if (response.status < 400 && (code === "ok" || code === null)) return;
+  throw failure(toFailure(io, code ?? `http_${response.status}`, response.status, response.headers));
 }
 
 /** Maps the `fail_reason` of a failed publish; a retry has to restart. */

@@ -1,4 +1,4 @@
-// What TikTok accepts through the Content Posting API.
+// Limits of TikTok's Content Posting API.
 import { TIKTOK_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 

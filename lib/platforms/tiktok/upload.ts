@@ -43,7 +43,7 @@ async function sendChunk(
 ): Promise<void> {
   const range = getChunkRange(upload, index);
   const body = await openRange(io, upload.mediaUrl, range);
-  const reply = await sendRequest(io, {
+  const response = await sendRequest(io, {
     network: "TikTok",
     method: "PUT",
     url: upload.uploadUrl,
@@ -57,8 +57,8 @@ async function sendChunk(
     irreversible: true,
   });
   const expected = index === upload.chunkCount - 1 ? 201 : 206;
-  if (reply.status === expected) return;
+  if (response.status === expected) return;
   // 416 means that TikTok has other bytes than assumed, and other success codes are undocumented: the status decides.
-  if (reply.status === 416 || reply.status < 400) throw unanswered("TikTok", `upload_http_${reply.status}`);
+  if (response.status === 416 || response.status < 400) throw unanswered("TikTok", `upload_http_${response.status}`);
   throw uploadSessionLost("TikTok");
 }

@@ -7,17 +7,17 @@ import { assertSuccess, NETWORK } from "./errors.ts";
 
 // https://docs.x.com/x-api/users/get-my-user
 const identify: Connector["identify"] = async (network, grant, io) => {
-  const reply = await sendRequest(io, {
+  const response = await sendRequest(io, {
     network: NETWORK,
     method: "GET",
     url: `${network.baseUrl}/2/users/me`,
     bearer: grant.accessToken,
   });
-  assertSuccess(io, reply);
-  const externalId = pickString(reply.body, "data", "id");
-  const username = pickString(reply.body, "data", "username");
+  assertSuccess(io, response);
+  const externalId = pickString(response.body, "data", "id");
+  const username = pickString(response.body, "data", "username");
   if (!externalId || !username) throw unidentified(NETWORK);
-  const displayName = pickString(reply.body, "data", "name") ?? username;
+  const displayName = pickString(response.body, "data", "name") ?? username;
   return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];
 };
 

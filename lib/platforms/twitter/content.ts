@@ -86,13 +86,13 @@ export function contentFailure(code: string, message: string) {
 }
 
 export function buildTweet({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {
-  const replies = pickString(settings, "who_can_reply_post");
+  const replySettings = pickString(settings, "who_can_reply_post");
   const community = /(\d+)\/?$/.exec(pickString(settings, "community") ?? "")?.[1];
   return {
     text: caption,
     ...(mediaIds.length > 0 ? { media: { media_ids: mediaIds } } : {}),
     // X has no value for everyone, which is the default.
-    ...(replies && replies !== "everyone" ? { reply_settings: replies } : {}),
+    ...(replySettings && replySettings !== "everyone" ? { reply_settings: replySettings } : {}),
     ...(community ? { community_id: community } : {}),
     ...(settings.made_with_ai === true ? { made_with_ai: true } : {}),
     ...(settings.paid_partnership === true ? { paid_partnership: true } : {}),
@@ -100,7 +100,7 @@ export function buildTweet({ caption, settings }: Content, mediaIds: string[]): 
 }
 
 /**
- * Whether a post of the timeline is this one: by media ids, which are unique to a delivery, or by text if it has no
+ * Compares a post of the timeline with this one: by media ids, which are unique to a delivery, or by text if it has no
  * media.
  */
 export function isSamePost(post: unknown, caption: string, mediaIds: string[]): boolean {

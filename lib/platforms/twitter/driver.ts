@@ -78,11 +78,11 @@ export const twitter = defineDriver<XHandle>({
   },
 
   async publish(job, handle) {
-    const reply = await requestApi(job, "POST", "tweets", {
+    const response = await requestApi(job, "POST", "tweets", {
       json: buildTweet(job.content, handle.mediaIds),
       irreversible: true,
     });
-    const id = pickString(reply.body, "data", "id");
+    const id = pickString(response.body, "data", "id");
     if (!id) throw unanswered(NETWORK, "post_without_id");
     return toPublished(id);
   },

@@ -96,24 +96,24 @@ const TOKEN_UNRECOGNISED = /authenticating with unknown/i;
 const MEDIA_GONE = /media.?ids?.{0,40}(invalid|expired|not found)/i;
 
 /** Throws unless the response is a success; X can return 200 with errors only. */
-export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
-  const failedOnly = reply.body.data === undefined && pickList(reply.body, "errors").length > 0;
-  if (reply.status < 400 && !failedOnly) return;
-  throw failure(toFailure(io, reply));
+export function assertSuccess(io: HttpContext, response: NetworkResponse): void {
+  const failedOnly = response.body.data === undefined && pickList(response.body, "errors").length > 0;
+  if (response.status < 400 && !failedOnly) return;
+  throw failure(toFailure(io, response));
 }
 
-function toFailure(io: HttpContext, reply: NetworkResponse): Failure {
-  const [first] = pickList(reply.body, "errors");
+function toFailure(io: HttpContext, response: NetworkResponse): Failure {
+  const [first] = pickList(response.body, "errors");
   const detail = [
-    pickString(reply.body, "detail"),
+    pickString(response.body, "detail"),
     pickString(first, "message"),
     pickString(first, "detail"),
-    pickString(reply.body, "title"),
-    pickString(reply.body, "error"),
+    pickString(response.body, "title"),
+    pickString(response.body, "error"),
   ]
     .filter(Boolean)
     .join(" ");
-  const type = (pickString(reply.body, "type") ?? pickString(first, "type") ?? "").split("/").at(-1) ?? "";
+  const type = (pickString(response.body, "type") ?? pickString(first, "type") ?? "").split("/").at(-1) ?? "";
   if (MEDIA_GONE.test(detail)) {
     const message = "X no longer stores the uploaded media.";
     return { class: "transient", code: "x_media_expired", message, restart: true };
@@ -122,9 +122,9 @@ function toFailure(io: HttpContext, reply: NetworkResponse): Failure {
     const message = "X did not recognise the account's token.";
     return { class: "transient", code: "x_token_unrecognised", message, tries: 3 };
   }
-  const [code, [kind, message]] = getMeaning(type, detail, reply.status);
+  const [code, [kind, message]] = getMeaning(type, detail, response.status);
   if (kind !== "rate_limited") return { class: kind, code: `x_${code}`, message };
-  const later = reply.headers.has("x-rate-limit-reset") ? parseRetryAt(reply.headers, io.now()) : inAnHour(io);
+  const later = response.headers.has("x-rate-limit-reset") ? parseRetryAt(response.headers, io.now()) : inAnHour(io);
   return { class: kind, code: `x_${code}`, message, retryAt: later };
 }
 

@@ -1,4 +1,4 @@
-// What X accepts through its API v2.
+// Limits of X's API v2.
 import type { Capabilities } from "../rules.ts";
 
 const READ = "2026-11";

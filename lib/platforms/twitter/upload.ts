@@ -40,16 +40,16 @@ export async function beginUpload(job: Job, piece: MediaItem): Promise<Segmented
     );
   }
 
-  const reply = await requestApi(job, "POST", "media/upload/initialize", {
+  const response = await requestApi(job, "POST", "media/upload/initialize", {
     json: {
       media_type: piece.file.mimeType ?? piece.fallbackType,
       media_category: piece.category,
       total_bytes: size,
     },
   });
-  const id = pickString(reply.body, "data", "id");
+  const id = pickString(response.body, "data", "id");
   if (!id) throw unanswered(NETWORK, "upload_without_id");
-  const seconds = pickNumber(reply.body, "data", "expires_after_secs") ?? X.uploadSeconds;
+  const seconds = pickNumber(response.body, "data", "expires_after_secs") ?? X.uploadSeconds;
   return { id, size, sent: 0, expiresAt: job.now().getTime() + seconds * 1000 };
 }
 
@@ -68,10 +68,10 @@ export async function sendNextSegment(
     form.set("segment_index", String(upload.sent));
     form.set("media", await new Response(await openRange(job, piece.file.url, range)).blob(), "media");
     const path = `media/upload/${upload.id}/append`;
-    const reply = await requestRaw(job, "POST", path, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
+    const response = await requestRaw(job, "POST", path, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
     // X accepted segments of this form before, so the upload is what it does not know any more.
-    if (upload.sent > 0 && [400, 404, 410].includes(reply.status)) throw uploadSessionLost(NETWORK);
-    assertSuccess(job, reply);
+    if (upload.sent > 0 && [400, 404, 410].includes(response.status)) throw uploadSessionLost(NETWORK);
+    assertSuccess(job, response);
   });
   return { ...upload, sent: upload.sent + 1 };
 }
@@ -91,8 +91,8 @@ export async function uploadWhole(job: Job, piece: MediaItem): Promise<UploadedM
 export type UploadState = { done: true } | { done: false; afterMs: number } | { done: false; failed: unknown };
 
 export async function pollUpload(job: Job, id: string): Promise<UploadState> {
-  const reply = await requestApi(job, "GET", "media/upload", { query: { command: "STATUS", media_id: id } });
-  const info = pick(reply.body, "data", "processing_info");
+  const response = await requestApi(job, "GET", "media/upload", { query: { command: "STATUS", media_id: id } });
+  const info = pick(response.body, "data", "processing_info");
   const state = pickString(info, "state");
   if (state === "failed") return { done: false, failed: info };
   if (state === null || state === "succeeded") return { done: true };
@@ -114,9 +114,9 @@ export async function requestApi(
   path: string,
   options: RequestOptions,
 ): Promise<NetworkResponse> {
-  const reply = await requestRaw(job, method, path, options);
-  assertSuccess(job, reply);
-  return reply;
+  const response = await requestRaw(job, method, path, options);
+  assertSuccess(job, response);
+  return response;
 }
 
 function requestRaw(job: Job, method: "GET" | "POST", path: string, options: RequestOptions): Promise<NetworkResponse> {

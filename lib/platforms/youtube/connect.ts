@@ -9,15 +9,15 @@ const NETWORK = "YouTube";
 
 // https://developers.google.com/youtube/v3/docs/channels/list
 const identify: Connector["identify"] = async (network, grant, io) => {
-  const reply = await sendRequest(io, {
+  const response = await sendRequest(io, {
     network: NETWORK,
     method: "GET",
     url: `${network.baseUrl}/youtube/v3/channels`,
     query: { part: "snippet", mine: "true", maxResults: "50" },
     bearer: grant.accessToken,
   });
-  assertSuccess(io, reply);
-  return pickList(reply.body, "items").flatMap((channel) => {
+  assertSuccess(io, response);
+  return pickList(response.body, "items").flatMap((channel) => {
     const externalId = pickString(channel, "id");
     if (!externalId) return [];
     const displayName = pickString(channel, "snippet", "title") ?? externalId;

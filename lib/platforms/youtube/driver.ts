@@ -46,14 +46,14 @@ export const youtube = defineDriver<YouTubeHandle>({
   // The token works and the channel is open: https://developers.google.com/youtube/v3/docs/channels/list, read 2026-11-24.
   // Costs one unit of the daily quota. A consent without the scope for reading is enough to upload.
   async check(job) {
-    const reply = await sendRequest(job, {
+    const response = await sendRequest(job, {
       network: NETWORK,
       method: "GET",
       url: `${job.network.baseUrl}/youtube/v3/channels`,
       query: { part: "id", mine: "true" },
       bearer: job.connection.accessToken,
     });
-    if (!isScopeMissing(reply)) assertSuccess(job, reply);
+    if (!isScopeMissing(response)) assertSuccess(job, response);
   },
 
   async start(job) {
@@ -61,7 +61,7 @@ export const youtube = defineDriver<YouTubeHandle>({
     assertPublishable(job.content);
     await assertThumbnail(job);
     const size = await getMediaSize(job, file);
-    const reply = await sendRequest(job, {
+    const response = await sendRequest(job, {
       network: NETWORK,
       method: "POST",
       url: `${job.network.baseUrl}/upload/youtube/v3/videos`,
@@ -73,8 +73,8 @@ export const youtube = defineDriver<YouTubeHandle>({
       },
       json: buildVideoResource(job.content),
     });
-    assertSuccess(job, reply);
-    const sessionUrl = reply.headers.get("location");
+    assertSuccess(job, response);
+    const sessionUrl = response.headers.get("location");
     if (!sessionUrl) throw unanswered(NETWORK, "session_without_url");
     return { sessionUrl, size };
   },
@@ -110,15 +110,15 @@ export const youtube = defineDriver<YouTubeHandle>({
 
 /** Throws with `restart` when YouTube reports a failed video; errors of the request itself are retried. */
 async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {
-  const reply = await sendRequest(job, {
+  const response = await sendRequest(job, {
     network: NETWORK,
     method: "GET",
     url: `${job.network.baseUrl}/youtube/v3/videos`,
     query: { part: "status,processingDetails", id: videoId },
     bearer: job.connection.accessToken,
   });
-  assertSuccess(job, reply);
-  const [video] = pickList(reply.body, "items");
+  assertSuccess(job, response);
+  const [video] = pickList(response.body, "items");
   const state = pickString(video, "status", "uploadStatus");
   if (state === "processed") {
     return { state: "published", platformPostId: videoId, url: `https://www.youtube.com/watch?v=${videoId}` };
@@ -158,7 +158,7 @@ async function uploadThumbnail(job: Job, videoId: string): Promise<{ thumbnail?:
   if (url === null) return {};
   try {
     const total = await getMediaSize(job, toImageFile(url));
-    const reply = await sendRequest(job, {
+    const response = await sendRequest(job, {
       network: NETWORK,
       method: "POST",
       url: `${job.network.baseUrl}/upload/youtube/v3/thumbnails/set`,
@@ -167,7 +167,7 @@ async function uploadThumbnail(job: Job, videoId: string): Promise<{ thumbnail?:
       headers: { "content-type": "application/octet-stream", "content-length": String(total) },
       body: await openRange(job, url, { first: 0, last: total - 1, total }),
     });
-    assertSuccess(job, reply);
+    assertSuccess(job, response);
     return { thumbnail: "set" };
   } catch (error) {
     return { thumbnail: getFailure(error)?.code ?? "failed" };

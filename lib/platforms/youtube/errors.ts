@@ -78,11 +78,11 @@ export function isScopeMissing({ status, body }: NetworkResponse): boolean {
 }
 
 /** Throws unless the response is a success. */
-export function assertSuccess(io: HttpContext, reply: NetworkResponse): void {
-  if (reply.status < 400) return;
-  const [first] = pickList(reply.body, "error", "errors");
-  const code = pickString(first, "reason") ?? `http_${reply.status}`;
-  throw failure(toFailure(io, code, reply));
+export function assertSuccess(io: HttpContext, response: NetworkResponse): void {
+  if (response.status < 400) return;
+  const [first] = pickList(response.body, "error", "errors");
+  const code = pickString(first, "reason") ?? `http_${response.status}`;
+  throw failure(toFailure(io, code, response));
 }
 
 /** Maps the failure of an uploaded video: nothing is published, and the session cannot be used again. */
@@ -91,16 +91,16 @@ export function toProcessingFailure(reason: string): Failure {
   return { class: kind, code: reason, message, restart: true };
 }
 
-function toFailure(io: HttpContext, code: string, reply: NetworkResponse): Failure {
-  const [kind, message] = REASONS[code] ?? getFallbackMeaning(reply);
+function toFailure(io: HttpContext, code: string, response: NetworkResponse): Failure {
+  const [kind, message] = REASONS[code] ?? getFallbackMeaning(response);
   if (kind !== "rate_limited") return { class: kind, code, message };
-  return { class: kind, code, message, retryAt: getRetryAt(io.now(), code, reply) };
+  return { class: kind, code, message, retryAt: getRetryAt(io.now(), code, response) };
 }
 
-function getRetryAt(now: Date, code: string, reply: NetworkResponse): Date | undefined {
+function getRetryAt(now: Date, code: string, response: NetworkResponse): Date | undefined {
   if (code === "quotaExceeded" || code === "dailyLimitExceeded") return nextMidnightPacific(now);
   if (code === "uploadLimitExceeded") return new Date(now.getTime() + ACCOUNT_LIMIT_RETRY_MS);
-  return parseRetryAt(reply.headers, now);
+  return parseRetryAt(response.headers, now);
 }
 
 function getFallbackMeaning({ status, body }: NetworkResponse): ErrorMeaning {

@@ -1,4 +1,4 @@
-// What YouTube accepts through the Data API: videos only; Shorts are ordinary uploads.
+// Limits of YouTube's Data API: videos only; Shorts are ordinary uploads.
 import { YOUTUBE_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 

@@ -21,14 +21,14 @@ export type UploadStatus =
 
 /** Asks how many bytes the session has received. The PUT has no body and changes nothing. */
 export async function queryUpload(job: Job, { sessionUrl, size }: UploadSession): Promise<UploadStatus> {
-  const reply = await sendRequest(job, {
+  const response = await sendRequest(job, {
     network: "YouTube",
     method: "PUT",
     url: sessionUrl,
     bearer: job.connection.accessToken,
     headers: { "content-range": `bytes */${size}` },
   });
-  return readUploadStatus(job, reply);
+  return readUploadStatus(job, response);
 }
 
 /**
@@ -58,7 +58,7 @@ async function sendChunk(job: Job, session: UploadSession, file: MediaFile, firs
   const { size } = session;
   const last = Math.min(first + YOUTUBE.chunkBytes, size) - 1;
   const body = await openRange(job, file.url, { first, last, total: size });
-  const reply = await sendRequest(job, {
+  const response = await sendRequest(job, {
     network: "YouTube",
     method: "PUT",
     url: session.sessionUrl,
@@ -73,18 +73,18 @@ async function sendChunk(job: Job, session: UploadSession, file: MediaFile, firs
     // The chunk that completes the upload publishes the video.
     irreversible: true,
   });
-  return readUploadStatus(job, reply);
+  return readUploadStatus(job, response);
 }
 
 /** Status 308 means "continue", not a redirect. Its Range header `bytes=0-N` names the last received byte; without it none arrived. */
-function readUploadStatus(job: Job, reply: NetworkResponse): UploadStatus {
-  if (reply.status === 308) {
-    const last = /^bytes=0-(\d+)$/.exec(reply.headers.get("range") ?? "")?.[1];
+function readUploadStatus(job: Job, response: NetworkResponse): UploadStatus {
+  if (response.status === 308) {
+    const last = /^bytes=0-(\d+)$/.exec(response.headers.get("range") ?? "")?.[1];
     return { state: "partial", bytes: last === undefined ? 0 : Number(last) + 1 };
   }
-  if (reply.status === 404 || reply.status === 410) return { state: "lost" };
-  assertSuccess(job, reply);
-  const videoId = pickString(reply.body, "id");
+  if (response.status === 404 || response.status === 410) return { state: "lost" };
+  assertSuccess(job, response);
+  const videoId = pickString(response.body, "id");
   if (!videoId) throw unanswered("YouTube", "upload_without_id");
   return { state: "complete", videoId };
 }

@@ -28,7 +28,7 @@ export interface NetworkAccount {
   accessToken: string;
   refreshToken?: string | null;
   username?: string;
-  /** Whether the access token has expired. */
+  /** Set when the access token has expired. */
   expired?: boolean;
   /** Properties that only this network reads: quotas, privacy levels, limits. */
   facts?: Record<string, unknown>;
@@ -59,7 +59,7 @@ export interface FakeNetwork {
   handle(call: string, request: NetworkRequest): Promise<NetworkResponse>;
   /** An error in the network's own format. */
   buildScriptedError(kind: ScriptedError, code: string | undefined, request: NetworkRequest): NetworkResponse;
-  /** Whether a call belongs to a consent: it is compared with a reference of its own, `<platform>/consent`. */
+  /** Returns true for a call of a consent: it is compared with a reference of its own, `<platform>/consent`. */
   isConsentCall?(call: string): boolean;
   /** Returns the call if the code can only be returned by one, otherwise null. */
   findCallForCode?(code: string): string | null;
@@ -71,7 +71,7 @@ export interface FakeNetwork {
 /** Durations in milliseconds; short, so that tests are fast. */
 export interface Timing {
   processingMs: number;
-  /** How many status requests return "in progress" after `processingMs`. */
+  /** The number of status requests that return "in progress" after `processingMs`. */
   processingPolls: number;
   /** Delay between publishing and the availability of the public id. */
   publicIdDelayMs: number;

@@ -107,7 +107,7 @@ export function findPostError(body: Record<string, unknown>, author: string): Ne
   return content !== undefined && urns.length === 0 ? errorResponse("INVALID_VALUE_FOR_FIELD") : null;
 }
 
-/** Whether the bytes are a PDF with a valid cross-reference table and at least one page. */
+/** Returns true for a PDF with a valid cross-reference table and at least one page. */
 export function isPdf(bytes: Buffer): boolean {
   const text = bytes.toString("latin1");
   const start = Number(/startxref\n(\d+)\n%%EOF\s*$/.exec(text)?.[1] ?? Number.NaN);

@@ -44,7 +44,7 @@ export interface LogEntry {
   account: string | null;
   status: number | "dropped";
   at: string;
-  /** What the request, or the fake's response, has that the network's reference does not know. */
+  /** Parts of the request, or of the fake's response, that the network's reference does not know. */
   mismatches?: string[];
 }
 

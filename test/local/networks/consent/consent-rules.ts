@@ -1,4 +1,4 @@
-// What the rules of a network's consent consist of, and what most networks have in common.
+// The type of the rules of a network's consent, and the parts that most networks share.
 import type { NetworkAccount, NetworkRequest, NetworkResponse } from "../fake-network.ts";
 import type { Consent, ScreenRules } from "./screen.ts";
 
@@ -15,9 +15,9 @@ export interface ConsentEndpoint {
   call: string;
   /** `code` exchanges the code; `granted` needs the token of a consent; `revoke` ends it. */
   kind: "code" | "granted" | "revoke";
-  /** Whether the request is this call; others go to the rest of the fake. */
+  /** Returns true if the request is this call; others go to the rest of the fake. */
   when?(fields: Record<string, string>): boolean;
-  /** Where the token of a `granted` or `revoke` call is, if not in the header. */
+  /** The field with the token of a `granted` or `revoke` call, if it is not in the header. */
   tokenField?: string;
   respond(granted: Granted, request: NetworkRequest): NetworkResponse;
 }

@@ -1,4 +1,4 @@
-// What the consent of each network requires and returns; test/network-references has the documentation of each request.
+// The consent of each network; test/network-references has the documentation of each request.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
 import { type NetworkAccount, nextId } from "../fake-network.ts";
 import {

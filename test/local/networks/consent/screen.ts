@@ -11,15 +11,15 @@ export interface ScreenRules {
   clientParam: "client_id" | "client_key";
   scopes: readonly string[];
   separator: "," | " ";
-  /** Whether the network takes a PKCE challenge; X requires it. */
+  /** Set if the network takes a PKCE challenge; X requires it. */
   pkce: "required" | "optional" | "none";
   /** The error when a person does not agree. */
   deniedError: string;
-  /** Whether one consent may cover several accounts. */
+  /** Set if one consent may cover several accounts. */
   several: boolean;
 }
 
-/** What a person agreed to; the code is used once. */
+/** A consent that a person gave; the code is used once. */
 export interface Consent {
   redirectUri: string;
   codeChallenge: string | null;
