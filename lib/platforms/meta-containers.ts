@@ -1,11 +1,13 @@
 // Shared by Instagram and Threads: the versioned Graph API, media containers, the post quota and long-lived tokens.
-import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { createApi } from "./api.ts";
+import { isObject, pickList, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
 import { assertSuccess, type Dialect, REFRESH_AHEAD_MS } from "./meta.ts";
 import { type Driver, type Failure, failure, getFailure, type Handle, type Job, type Published } from "./platform.ts";
 import { pollLater } from "./polling.ts";
 
 interface GraphConfig {
-  name: string;
+  platform: "instagram" | "threads";
   version: string;
   /** Prefix of its failure codes. */
   prefix: string;
@@ -45,12 +47,6 @@ export type Containers = { single: Fields } | { children: Fields[]; parent: Fiel
 
 type Refresh = NonNullable<Driver["refresh"]>;
 
-interface RequestOptions {
-  form?: Fields;
-  query?: Fields;
-  irreversible?: boolean;
-}
-
 /** Edge that lists the newest posts, and the field with their text; null where posts have no text. */
 interface RecentPostsQuery {
   edge: string;
@@ -64,29 +60,16 @@ const CLOCK_SKEW_MS = 120_000;
 const QUOTA_RETRY_MS = 3_600_000;
 
 export function createContainerApi(network: GraphConfig) {
-  const { name, version, prefix, dialect } = network;
+  const { version, prefix, dialect } = network;
+  const { name } = PLATFORM_DETAILS[network.platform];
 
-  /** Returns any response, including errors. */
-  function requestRaw(
-    job: Job,
-    method: "GET" | "POST",
-    path: string,
-    options: RequestOptions,
-  ): Promise<NetworkResponse> {
-    const url = `${job.network.baseUrl}/${version}/${path}`;
-    return sendRequest(job, { network: name, method, url, bearer: job.connection.accessToken, ...options });
-  }
-
-  async function request(
-    job: Job,
-    method: "GET" | "POST",
-    path: string,
-    options: RequestOptions,
-  ): Promise<NetworkResponse> {
-    const response = await requestRaw(job, method, path, options);
-    assertSuccess(job, response, { prefix, irreversible: options.irreversible === true, dialect });
-    return response;
-  }
+  const { request, requestRaw } = createApi({
+    platform: network.platform,
+    prefix: `/${version}/`,
+    assertSuccess(io, response, { irreversible = false }) {
+      assertSuccess(io, response, { prefix, irreversible, dialect });
+    },
+  });
 
   /** Returns the id of the new container. */
   async function createContainer(job: Job, form: Fields): Promise<string> {

@@ -22,7 +22,7 @@ export async function sendCreator(c: PageContext): Promise<Response> {
   const io = { fetch: services.fetch, now: services.clock };
   try {
     const creator = await withAccountToken(services, account, ({ accessToken }) =>
-      fetchCreator(io, network, accessToken),
+      fetchCreator({ ...io, network, connection: { accessToken } }),
     );
     return c.json<CreatorState>({ mayPost: true, creator });
   } catch (error) {

@@ -1,6 +1,6 @@
 // TikTok's Display API: the account's own public videos, newest first. It does not report saves.
-import { pick, pickList, pickNumber, pickString, sendRequest } from "../../platforms/http.ts";
-import { assertSuccess } from "../../platforms/tiktok/errors.ts";
+import { pick, pickList, pickNumber, pickString } from "../../platforms/http.ts";
+import { request } from "../../platforms/tiktok/api.ts";
 import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
 import { parseCount, parseInstant, type Reader, sanitizeLink, sanitizeText } from "./reader-contract.ts";
 
@@ -12,18 +12,11 @@ export const tiktok: Reader = {
   visibility: "own",
 
   async read(job, cursor) {
-    const response = await sendRequest(job, {
-      network: "TikTok",
-      method: "POST",
-      url: `${job.network.baseUrl}/v2/video/list/`,
-      query: { fields: FIELDS },
-      bearer: job.connection.accessToken,
-      json: { max_count: PAGE_SIZE, ...(cursor === null ? {} : { cursor: Number(cursor) }) },
-    });
-    assertSuccess(job, response);
-    const next = pickString(response.body, "data", "cursor");
-    const more = pick(response.body, "data", "has_more") === true && next !== null && next !== cursor;
-    return { posts: pickList(response.body, "data", "videos").flatMap(toPosts), cursor: more ? next : null };
+    const json = { max_count: PAGE_SIZE, ...(cursor === null ? {} : { cursor: Number(cursor) }) };
+    const { body } = await request(job, "POST", "video/list/", { query: { fields: FIELDS }, json });
+    const next = pickString(body, "data", "cursor");
+    const more = pick(body, "data", "has_more") === true && next !== null && next !== cursor;
+    return { posts: pickList(body, "data", "videos").flatMap(toPosts), cursor: more ? next : null };
   },
 };
 

@@ -1,7 +1,7 @@
 // YouTube Data API v3: the uploads of any public channel, one quota unit per call. It reports neither shares nor saves.
-import { isObject, type NetworkResponse, pick, pickList, pickString, sendRequest } from "../../platforms/http.ts";
+import { isObject, type NetworkResponse, pick, pickList, pickString } from "../../platforms/http.ts";
 import { getFailure } from "../../platforms/platform.ts";
-import { assertSuccess } from "../../platforms/youtube/errors.ts";
+import { request } from "../../platforms/youtube/api.ts";
 import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
 import {
   parseCount,
@@ -77,16 +77,7 @@ async function fetchVideos(job: ReadJob, ids: string[]): Promise<FetchedPost[]> 
 }
 
 async function fetchData(job: ReadJob, what: string, query: Record<string, string>): Promise<NetworkResponse["body"]> {
-  const url = `${job.network.baseUrl}/youtube/v3/${what}`;
-  const response = await sendRequest(job, {
-    network: "YouTube",
-    method: "GET",
-    url,
-    query,
-    bearer: job.connection.accessToken,
-  });
-  assertSuccess(job, response);
-  return response.body;
+  return (await request(job, "GET", `/youtube/v3/${what}`, { query })).body;
 }
 
 /** Private videos are skipped: they are not published. */

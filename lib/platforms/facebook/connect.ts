@@ -1,12 +1,11 @@
 // Connects Facebook pages: Facebook Login, then a token for each page. All pages read on 2026-11-24.
+import { asGrantor } from "../api.ts";
 import { describeConsent, unidentified } from "../authorization.ts";
-import { type HttpContext, pickList, pickString, sendRequest } from "../http.ts";
-import { assertSuccess } from "../meta.ts";
+import { pickList, pickString } from "../http.ts";
 import { callTokenEndpoint, readGrant } from "../oauth.ts";
 import { FACEBOOK_CONSENT } from "../oauth-apps.ts";
 import type { ConnectableAccount, Connector } from "../platform.ts";
-import { DIALECT } from "./errors.ts";
-import { NETWORK } from "./graph.ts";
+import { NETWORK, requestGraph } from "./graph.ts";
 import { FACEBOOK } from "./rules.ts";
 
 /** More pages than anybody administers; a page of the list holds 100. */
@@ -41,15 +40,15 @@ export const connector: Connector = {
 
   // https://developers.facebook.com/docs/graph-api/reference/user/accounts
   async identify(network, grant, io) {
-    const base = `${network.baseUrl}/${FACEBOOK.version}`;
-    const me = await get(io, `${base}/me`, { fields: "id" }, grant.accessToken);
-    const grantorId = pickString(me, "id");
+    const context = asGrantor(io, network, grant);
+    const me = await requestGraph(context, "GET", "me", { query: { fields: "id" } });
+    const grantorId = pickString(me.body, "id");
     if (!grantorId) throw unidentified(NETWORK);
     const pages: ConnectableAccount[] = [];
     let after: string | undefined;
     for (let page = 0; page < MAX_LIST_PAGES; page++) {
       const fields = "id,name,username,access_token,tasks";
-      const body = await get(io, `${base}/me/accounts`, { fields, limit: "100", after }, grant.accessToken);
+      const { body } = await requestGraph(context, "GET", "me/accounts", { query: { fields, limit: "100", after } });
       pages.push(...pickList(body, "data").flatMap((one) => toPage(one, grantorId)));
       after = pickString(body, "paging", "next")
         ? (pickString(body, "paging", "cursors", "after") ?? undefined)
@@ -59,12 +58,6 @@ export const connector: Connector = {
     return pages;
   },
 };
-
-async function get(io: HttpContext, url: string, query: Record<string, string | undefined>, bearer: string) {
-  const response = await sendRequest(io, { network: NETWORK, method: "GET", url, query, bearer });
-  assertSuccess(io, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
-  return response.body;
-}
 
 /** Pages on which the person may not publish are left out. */
 function toPage(page: unknown, grantorId: string): ConnectableAccount[] {

@@ -5,7 +5,7 @@ import { assertSuccess, readMetaError } from "../meta.ts";
 import { failure, getFailure, type Job } from "../platform.ts";
 import { uploadSessionLost } from "../upload-session.ts";
 import { DIALECT, SUBCODES } from "./errors.ts";
-import { NETWORK, requestGraphRaw } from "./graph.ts";
+import { getVideoBaseUrl, NETWORK, requestGraphRaw } from "./graph.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
 /** One attempt resends this many chunks before it leaves the rest to a later attempt. */
@@ -62,13 +62,15 @@ async function sendChunk(
   };
   const part = buildMultipartForm(fields, { name: "video_file_chunk", mimeType: video.mimeType, bytes, length });
   const response = await requestGraphRaw(job, "POST", `${job.connection.externalId}/videos`, {
-    host: "video",
+    host: getVideoBaseUrl(job.network.baseUrl),
     ...part,
     timeoutMs: CHUNK_TIMEOUT_MS,
   });
   const subcode = readMetaError(response.body)?.subcode;
   if (subcode === SUBCODES.offset) {
-    return readWindow(pick(response.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost(NETWORK));
+    return (
+      readWindow(pick(response.body, "error", "error_data"), upload.size) ?? throwError(uploadSessionLost(NETWORK))
+    );
   }
   if (subcode === SUBCODES.sessionGone) throw uploadSessionLost(NETWORK);
   assertSuccess(job, response, { prefix: "fb", irreversible: false, dialect: DIALECT });

@@ -7,7 +7,7 @@ import { buildContainers, findViolations, getLimits, isStory } from "./content.t
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
 const graph = createContainerApi({
-  name: "Instagram",
+  platform: "instagram",
   version: INSTAGRAM.version,
   prefix: "ig",
   containersEdge: "media",

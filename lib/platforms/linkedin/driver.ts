@@ -1,5 +1,5 @@
 // LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
-import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
 import { createRefresh } from "../oauth.ts";
 import { LINKEDIN_APP } from "../oauth-apps.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
@@ -50,9 +50,7 @@ export const linkedin = defineDriver<LinkedInHandle>({
   // The token works: https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2,
   // read 2026-11-24. Free; an app without that product gets 403 for every member, which says nothing about the account.
   async check(job) {
-    const { network, connection } = job;
-    const url = `${network.baseUrl}/v2/userinfo`;
-    const response = await sendRequest(job, { network: NETWORK, method: "GET", url, bearer: connection.accessToken });
+    const response = await requestRaw(job, "GET", "v2/userinfo");
     if (response.status !== 403) assertSuccess(response);
   },
 
@@ -72,8 +70,12 @@ export const linkedin = defineDriver<LinkedInHandle>({
   },
 
   async publish(job, handle) {
-    const response = await requestRaw(job, "POST", "posts", { json: buildPost(job, handle.media), irreversible: true });
-    if (response.status < 300) return toPublished(response.headers.get("x-restli-id") ?? pickString(response.body, "id"));
+    const response = await requestRaw(job, "POST", "rest/posts", {
+      json: buildPost(job, handle.media),
+      irreversible: true,
+    });
+    if (response.status < 300)
+      return toPublished(response.headers.get("x-restli-id") ?? pickString(response.body, "id"));
     // A redirect, or any other response that the API does not document.
     if (response.status < 400) throw unanswered(NETWORK, `http_${response.status}`);
     const own = handle.doubted || handle.resent ? await findOwnDuplicate(job, handle, response) : null;
@@ -120,7 +122,7 @@ function toPublished(urn: string | null): Published {
 
 /** Lists the author's newest posts; null when LinkedIn does not allow this app to read them, which is common. */
 async function listAuthorPosts(job: Job): Promise<Record<string, unknown>[] | null> {
-  const response = await requestRaw(job, "GET", "posts", {
+  const response = await requestRaw(job, "GET", "rest/posts", {
     query: { q: "author", author: getAuthor(job), count: PAGE_SIZE, sortBy: "LAST_MODIFIED" },
     headers: { "x-restli-method": "FINDER" },
   });
@@ -158,7 +160,7 @@ async function findOwnDuplicate(
 /** `hidden`: we may not read it. Returns null for other rejections; throws `unanswered` when there is no response. */
 async function fetchPost(job: Job, urn: string): Promise<Record<string, unknown> | "hidden" | null> {
   try {
-    const response = await requestRaw(job, "GET", `posts/${encodeURIComponent(urn)}`, {});
+    const response = await requestRaw(job, "GET", `rest/posts/${encodeURIComponent(urn)}`);
     if (response.status === 403) return "hidden";
     return response.status < 300 ? response.body : null;
   } catch {

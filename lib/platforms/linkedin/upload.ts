@@ -30,7 +30,7 @@ export async function uploadCarousel(job: Job, images: readonly MediaFile[]): Pr
 }
 
 async function initializeUpload(job: Job, kind: "image" | "document"): Promise<{ urn: string; url: string }> {
-  const { body } = await request(job, "POST", `${kind}s`, {
+  const { body } = await request(job, "POST", `rest/${kind}s`, {
     query: { action: "initializeUpload" },
     json: { initializeUploadRequest: { owner: getAuthor(job) } },
   });
@@ -57,7 +57,7 @@ export interface VideoUpload {
 
 export async function beginVideoUpload(job: Job, file: MediaFile): Promise<VideoUpload> {
   const total = await getMediaSize(job, file);
-  const { body } = await request(job, "POST", "videos", {
+  const { body } = await request(job, "POST", "rest/videos", {
     query: { action: "initializeUpload" },
     json: {
       initializeUploadRequest: {
@@ -85,7 +85,7 @@ export async function continueVideoUpload(job: Job, file: MediaFile, upload: Vid
     return { ...upload, parts, etags: [...etags, await sendPart(() => sendVideoPart(job, file, next, total))] };
   }
   const json = { finalizeUploadRequest: { video, uploadToken: token, uploadedPartIds: etags } };
-  await restartIfRejected(request(job, "POST", "videos", { query: { action: "finalizeUpload" }, json }));
+  await restartIfRejected(request(job, "POST", "rest/videos", { query: { action: "finalizeUpload" }, json }));
   return null;
 }
 
@@ -151,7 +151,7 @@ export async function pollAsset(job: Job, urn: string): Promise<AssetState> {
       "asset_unknown",
       "LinkedIn returned an unknown type of media URN. Contact support with the id of the post.",
     );
-  const { body } = await request(job, "GET", `${kind}s/${encodeURIComponent(urn)}`, {});
+  const { body } = await request(job, "GET", `rest/${kind}s/${encodeURIComponent(urn)}`);
   const status = pickString(body, "status");
   if (status === "AVAILABLE") return { state: "available" };
   if (status !== "PROCESSING_FAILED") return { state: "processing" };

@@ -5,7 +5,7 @@ import { PINTEREST_APP } from "../oauth-apps.ts";
 import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
-import { NETWORK, requestApi, requestApiRaw } from "./api.ts";
+import { NETWORK, request, requestRaw } from "./api.ts";
 import {
   assertPublishable,
   buildPin,
@@ -44,7 +44,7 @@ export const pinterest = defineDriver<PinterestHandle>({
   validate: findViolations,
 
   async check(job) {
-    await requestApi(job, "GET", `boards/${getBoardId(job.content)}`, {});
+    await request(job, "GET", `boards/${getBoardId(job.content)}`);
   },
 
   async start(job) {
@@ -52,7 +52,7 @@ export const pinterest = defineDriver<PinterestHandle>({
     assertPublishable(job.content);
     const startedAt = job.now().getTime();
     // Checks the board before the upload: it may be deleted or belong to another account.
-    await requestApi(job, "GET", `boards/${getBoardId(job.content)}`, {});
+    await request(job, "GET", `boards/${getBoardId(job.content)}`);
     const found = await inconclusiveIfRejected(listMatchingPins(job, startedAt));
     const before = found.state === "seen" ? found.ids : [];
     if (media.type !== "video") return { startedAt, before };
@@ -62,7 +62,7 @@ export const pinterest = defineDriver<PinterestHandle>({
   async poll(job, handle) {
     const { mediaId } = handle;
     if (!mediaId) return { state: "ready" };
-    const response = await requestApiRaw(job, "GET", `media/${mediaId}`, {});
+    const response = await requestRaw(job, "GET", `media/${mediaId}`);
     if (response.status === 404) throw failure(toLostUploadFailure("media_lost"));
     assertSuccess(response);
     const status = pickString(response.body, "status");
@@ -72,7 +72,7 @@ export const pinterest = defineDriver<PinterestHandle>({
 
   async publish(job, handle) {
     const { mediaId } = handle;
-    const response = await requestApi(job, "POST", "pins", {
+    const response = await request(job, "POST", "pins", {
       json: buildPin(job.content, mediaId ?? null),
       irreversible: true,
     });
@@ -111,7 +111,7 @@ async function listMatchingPins(job: Job, startedAt: number): Promise<{ state: "
   let bookmark: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = { page_size: PAGE_SIZE, bookmark };
-    const { body } = await requestApi(job, "GET", `boards/${getBoardId(job.content)}/pins`, { query });
+    const { body } = await request(job, "GET", `boards/${getBoardId(job.content)}/pins`, { query });
     const pins = pickList(body, "items");
     const same = pins.filter((pin) => getCreatedAt(pin) >= since && isSamePin(pin, job.content));
     ids.push(...same.map((pin) => pickString(pin, "id")).filter((id) => id !== null));

@@ -4,7 +4,7 @@
 import { isObject, pick, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";
-import { NETWORK, requestApi } from "./api.ts";
+import { NETWORK, request } from "./api.ts";
 import { toLostUploadFailure } from "./errors.ts";
 
 const RANGE_BYTES = 16 * 1024 * 1024;
@@ -13,7 +13,7 @@ const UPLOAD_TIMEOUT_MS = 280_000;
 /** Returns the media id that the pin refers to. */
 export async function uploadVideo(job: Job, file: MediaFile): Promise<string> {
   const size = await getMediaSize(job, file);
-  const { body } = await requestApi(job, "POST", "media", { json: { media_type: "video" } });
+  const { body } = await request(job, "POST", "media", { json: { media_type: "video" } });
   const mediaId = pickString(body, "media_id");
   const url = pickString(body, "upload_url");
   const parameters = pick(body, "upload_parameters");

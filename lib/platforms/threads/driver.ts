@@ -9,7 +9,7 @@ import { DIALECT, toContainerFailure } from "./errors.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
 const graph = createContainerApi({
-  name: "Threads",
+  platform: "threads",
   version: THREADS.version,
   prefix: "th",
   dialect: DIALECT,

@@ -1,7 +1,7 @@
 // TikTok driver (Content Posting API): videos are uploaded in chunks, TikTok pulls photos from their URLs.
 
 import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
-import { type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { pickList, pickNumber, pickString, unanswered } from "../http.ts";
 import { getMediaSize } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
 import { TIKTOK_APP } from "../oauth-apps.ts";
@@ -17,10 +17,11 @@ import {
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { assertWithinLimits } from "../violations.ts";
+import { request } from "./api.ts";
 import { buildPhotoPost, buildVideoInfo, getPrivacyLevel, isInboxDraft } from "./content.ts";
 import { fetchCreator } from "./creator.ts";
 import type { Creator } from "./creator-info.ts";
-import { assertSuccess, toPublishFailure } from "./errors.ts";
+import { toPublishFailure } from "./errors.ts";
 import { capabilities, TIKTOK } from "./rules.ts";
 import { type ChunkPlan, planChunks, sendChunks } from "./upload.ts";
 
@@ -132,22 +133,14 @@ function contentFailure(code: string, message: string) {
   return failure({ class: "content", code, message });
 }
 
-async function postJson(job: Job, path: string, json: unknown, irreversible?: boolean): Promise<unknown> {
-  const response: NetworkResponse = await sendRequest(job, {
-    network: "TikTok",
-    method: "POST",
-    url: `${job.network.baseUrl}/v2/${path}`,
-    bearer: job.connection.accessToken,
-    json,
-    irreversible: irreversible === true,
-  });
-  assertSuccess(job, response);
-  return response.body.data;
+async function postJson(job: Job, path: string, json: unknown, irreversible = false): Promise<unknown> {
+  const { body } = await request(job, "POST", path, { json, irreversible });
+  return body.data;
 }
 
 /** Fetches what the account currently allows, and checks the post against it before anything is created. */
 async function queryCreator(job: Job, media: Media): Promise<Creator> {
-  const creator = await fetchCreator(job, job.network, job.connection.accessToken);
+  const creator = await fetchCreator(job);
   const { privacyLevels, maxSeconds } = creator;
   const level = getPrivacyLevel(job);
   if (!isInboxDraft(job) && privacyLevels.length > 0 && !privacyLevels.includes(level)) {

@@ -1,23 +1,19 @@
 // Connects X accounts: OAuth 2 with PKCE as a confidential client.
+import { asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
-import { pickString, sendRequest } from "../http.ts";
+import { pickString } from "../http.ts";
 import { X_APP } from "../oauth-apps.ts";
 import type { Connector } from "../platform.ts";
-import { assertSuccess, NETWORK } from "./errors.ts";
+import { request } from "./api.ts";
+import { NETWORK } from "./errors.ts";
 
 // https://docs.x.com/x-api/users/get-my-user
 const identify: Connector["identify"] = async (network, grant, io) => {
-  const response = await sendRequest(io, {
-    network: NETWORK,
-    method: "GET",
-    url: `${network.baseUrl}/2/users/me`,
-    bearer: grant.accessToken,
-  });
-  assertSuccess(io, response);
-  const externalId = pickString(response.body, "data", "id");
-  const username = pickString(response.body, "data", "username");
+  const { body } = await request(asGrantor(io, network, grant), "GET", "users/me");
+  const externalId = pickString(body, "data", "id");
+  const username = pickString(body, "data", "username");
   if (!externalId || !username) throw unidentified(NETWORK);
-  const displayName = pickString(response.body, "data", "name") ?? username;
+  const displayName = pickString(body, "data", "name") ?? username;
   return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];
 };
 

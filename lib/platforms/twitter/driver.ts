@@ -6,6 +6,7 @@ import { defineDriver, failure, type Handle, type Job, type Published } from "..
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";
+import { request } from "./api.ts";
 import {
   buildTweet,
   findViolations,
@@ -22,7 +23,6 @@ import {
   finishUpload,
   isSegmented,
   pollUpload,
-  requestApi,
   type SegmentedUpload,
   sendNextSegment,
   type UploadedMedia,
@@ -78,7 +78,7 @@ export const twitter = defineDriver<XHandle>({
   },
 
   async publish(job, handle) {
-    const response = await requestApi(job, "POST", "tweets", {
+    const response = await request(job, "POST", "tweets", {
       json: buildTweet(job.content, handle.mediaIds),
       irreversible: true,
     });
@@ -110,7 +110,7 @@ async function findPost(job: Job, handle: XHandle): Promise<Published | { state:
   const since = handle.startedAt - CLOCK_SKEW_MS;
   let next: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { body } = await requestApi(job, "GET", `users/${job.connection.externalId}/tweets`, {
+    const { body } = await request(job, "GET", `users/${job.connection.externalId}/tweets`, {
       query: {
         max_results: PAGE_SIZE,
         start_time: new Date(since).toISOString().replace(/\.\d{3}Z$/, "Z"),

@@ -1,10 +1,11 @@
 // Uploads media to X in segments; only one segment is in memory at a time. An upload can be paused and resumed:
 // https://docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-24. Videos and GIFs resume after the
 // segments that X has; images, at most two segments, are sent again.
-import { type NetworkResponse, pick, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import type { Job } from "../platform.ts";
 import { getPartRange, restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
+import { request, requestRaw } from "./api.ts";
 import { contentFailure, getMaxBytes, type MediaItem } from "./content.ts";
 import { assertSuccess, NETWORK } from "./errors.ts";
 import { X } from "./rules.ts";
@@ -40,7 +41,7 @@ export async function beginUpload(job: Job, piece: MediaItem): Promise<Segmented
     );
   }
 
-  const response = await requestApi(job, "POST", "media/upload/initialize", {
+  const response = await request(job, "POST", "media/upload/initialize", {
     json: {
       media_type: piece.file.mimeType ?? piece.fallbackType,
       media_category: piece.category,
@@ -77,7 +78,7 @@ export async function sendNextSegment(
 }
 
 export async function finishUpload(job: Job, { id }: SegmentedUpload): Promise<UploadedMedia> {
-  const done = await restartIfRejected(requestApi(job, "POST", `media/upload/${id}/finalize`, {}));
+  const done = await restartIfRejected(request(job, "POST", `media/upload/${id}/finalize`));
   const state = pickString(done.body, "data", "processing_info", "state");
   return { id, pending: state !== null && state !== "succeeded" };
 }
@@ -91,35 +92,10 @@ export async function uploadWhole(job: Job, piece: MediaItem): Promise<UploadedM
 export type UploadState = { done: true } | { done: false; afterMs: number } | { done: false; failed: unknown };
 
 export async function pollUpload(job: Job, id: string): Promise<UploadState> {
-  const response = await requestApi(job, "GET", "media/upload", { query: { command: "STATUS", media_id: id } });
+  const response = await request(job, "GET", "media/upload", { query: { command: "STATUS", media_id: id } });
   const info = pick(response.body, "data", "processing_info");
   const state = pickString(info, "state");
   if (state === "failed") return { done: false, failed: info };
   if (state === null || state === "succeeded") return { done: true };
   return { done: false, afterMs: (pickNumber(info, "check_after_secs") ?? 5) * 1000 };
-}
-
-interface RequestOptions {
-  json?: unknown;
-  body?: FormData;
-  query?: Record<string, string | undefined>;
-  timeoutMs?: number;
-  irreversible?: boolean;
-}
-
-/** Sends a request to the API v2; only the publishing request sets `irreversible`. */
-export async function requestApi(
-  job: Job,
-  method: "GET" | "POST",
-  path: string,
-  options: RequestOptions,
-): Promise<NetworkResponse> {
-  const response = await requestRaw(job, method, path, options);
-  assertSuccess(job, response);
-  return response;
-}
-
-function requestRaw(job: Job, method: "GET" | "POST", path: string, options: RequestOptions): Promise<NetworkResponse> {
-  const url = `${job.network.baseUrl}/2/${path}`;
-  return sendRequest(job, { network: NETWORK, method, url, bearer: job.connection.accessToken, ...options });
 }

@@ -1,23 +1,16 @@
 // Connects YouTube channels: OAuth 2 for web server applications.
+import { asGrantor } from "../api.ts";
 import { createConnector } from "../authorization.ts";
-import { pickList, pickString, sendRequest } from "../http.ts";
+import { pickList, pickString } from "../http.ts";
 import { YOUTUBE_APP } from "../oauth-apps.ts";
 import type { Connector } from "../platform.ts";
-import { assertSuccess } from "./errors.ts";
-
-const NETWORK = "YouTube";
+import { request } from "./api.ts";
 
 // https://developers.google.com/youtube/v3/docs/channels/list
 const identify: Connector["identify"] = async (network, grant, io) => {
-  const response = await sendRequest(io, {
-    network: NETWORK,
-    method: "GET",
-    url: `${network.baseUrl}/youtube/v3/channels`,
-    query: { part: "snippet", mine: "true", maxResults: "50" },
-    bearer: grant.accessToken,
-  });
-  assertSuccess(io, response);
-  return pickList(response.body, "items").flatMap((channel) => {
+  const query = { part: "snippet", mine: "true", maxResults: "50" };
+  const { body } = await request(asGrantor(io, network, grant), "GET", "/youtube/v3/channels", { query });
+  return pickList(body, "items").flatMap((channel) => {
     const externalId = pickString(channel, "id");
     if (!externalId) return [];
     const displayName = pickString(channel, "snippet", "title") ?? externalId;

@@ -1,5 +1,5 @@
 // YouTube driver (Data API v3): a resumable upload per video, which is the post; then processing and thumbnail.
-import { pickList, pickString, sendRequest, unanswered } from "../http.ts";
+import { pickList, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
 import { YOUTUBE_APP } from "../oauth-apps.ts";
@@ -14,6 +14,7 @@ import {
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { uploadSessionLost } from "../upload-session.ts";
+import { request, requestRaw } from "./api.ts";
 import {
   assertPublishable,
   buildVideoResource,
@@ -46,13 +47,8 @@ export const youtube = defineDriver<YouTubeHandle>({
   // The token works and the channel is open: https://developers.google.com/youtube/v3/docs/channels/list, read 2026-11-24.
   // Costs one unit of the daily quota. A consent without the scope for reading is enough to upload.
   async check(job) {
-    const response = await sendRequest(job, {
-      network: NETWORK,
-      method: "GET",
-      url: `${job.network.baseUrl}/youtube/v3/channels`,
-      query: { part: "id", mine: "true" },
-      bearer: job.connection.accessToken,
-    });
+    const query = { part: "id", mine: "true" };
+    const response = await requestRaw(job, "GET", "/youtube/v3/channels", { query });
     if (!isScopeMissing(response)) assertSuccess(job, response);
   },
 
@@ -61,19 +57,14 @@ export const youtube = defineDriver<YouTubeHandle>({
     assertPublishable(job.content);
     await assertThumbnail(job);
     const size = await getMediaSize(job, file);
-    const response = await sendRequest(job, {
-      network: NETWORK,
-      method: "POST",
-      url: `${job.network.baseUrl}/upload/youtube/v3/videos`,
+    const response = await request(job, "POST", "/upload/youtube/v3/videos", {
       query: { uploadType: "resumable", part: "snippet,status" },
-      bearer: job.connection.accessToken,
       headers: {
         "x-upload-content-length": String(size),
         "x-upload-content-type": file.mimeType ?? "video/mp4",
       },
       json: buildVideoResource(job.content),
     });
-    assertSuccess(job, response);
     const sessionUrl = response.headers.get("location");
     if (!sessionUrl) throw unanswered(NETWORK, "session_without_url");
     return { sessionUrl, size };
@@ -110,15 +101,9 @@ export const youtube = defineDriver<YouTubeHandle>({
 
 /** Throws with `restart` when YouTube reports a failed video; errors of the request itself are retried. */
 async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {
-  const response = await sendRequest(job, {
-    network: NETWORK,
-    method: "GET",
-    url: `${job.network.baseUrl}/youtube/v3/videos`,
-    query: { part: "status,processingDetails", id: videoId },
-    bearer: job.connection.accessToken,
-  });
-  assertSuccess(job, response);
-  const [video] = pickList(response.body, "items");
+  const query = { part: "status,processingDetails", id: videoId };
+  const { body } = await request(job, "GET", "/youtube/v3/videos", { query });
+  const [video] = pickList(body, "items");
   const state = pickString(video, "status", "uploadStatus");
   if (state === "processed") {
     return { state: "published", platformPostId: videoId, url: `https://www.youtube.com/watch?v=${videoId}` };
@@ -158,16 +143,11 @@ async function uploadThumbnail(job: Job, videoId: string): Promise<{ thumbnail?:
   if (url === null) return {};
   try {
     const total = await getMediaSize(job, toImageFile(url));
-    const response = await sendRequest(job, {
-      network: NETWORK,
-      method: "POST",
-      url: `${job.network.baseUrl}/upload/youtube/v3/thumbnails/set`,
+    await request(job, "POST", "/upload/youtube/v3/thumbnails/set", {
       query: { videoId, uploadType: "media" },
-      bearer: job.connection.accessToken,
       headers: { "content-type": "application/octet-stream", "content-length": String(total) },
       body: await openRange(job, url, { first: 0, last: total - 1, total }),
     });
-    assertSuccess(job, response);
     return { thumbnail: "set" };
   } catch (error) {
     return { thumbnail: getFailure(error)?.code ?? "failed" };
