@@ -107,7 +107,7 @@ export function createContainerApi(network: GraphConfig) {
 
   /**
    * The parent is made once every child is finished: Instagram rejects one with children in progress by 9007/2207027,
-   * Threads by 24/4279004. https://github.com/exileum/meta-mcp/issues/138 and /pull/4, read 2026-11-24.
+   * Threads by 24/4279004.
    */
   async function pollChildren(job: Job, handle: ContainerHandle, parent: Fields) {
     const { children = [], pending = [] } = handle;

@@ -5,9 +5,8 @@ import { failure, type Job } from "../platform.ts";
 import { parseOauthSession, sendSigned } from "./oauth-session.ts";
 import { callXrpc, NETWORK, toNetworkRequest, type XrpcRequest } from "./xrpc.ts";
 
-// https://web.plc.directory/spec/v0.1/did-plc, read 2026-11-23.
 const DIRECTORY = "https://plc.directory";
-// https://atproto.com/specs/did, read 2026-11-23: the service whose id ends with this, of this type, is the PDS.
+// The service whose id ends with this, of this type, is the PDS.
 const SERVICE_ID = "#atproto_pds";
 const SERVICE_TYPE = "AtprotoPersonalDataServer";
 

@@ -8,8 +8,8 @@ import { assertAppPassword, readSession, signIn } from "./session.ts";
 import { NETWORK } from "./xrpc.ts";
 
 export const passwordConnector: PasswordConnector = {
-  // https://docs.bsky.app/docs/api/com-atproto-server-create-session, read 2026-11-24. The password is stored in place of
-  // a refresh token: each session is a new sign-in, so the connection lasts until the password is deleted.
+  // The password is stored in place of a refresh token: each session is a new sign-in, so the connection lasts until the
+  // password is deleted.
   async signIn(network, { identifier, password }, io) {
     const handle = parseHandle(identifier);
     assertAppPassword(password);

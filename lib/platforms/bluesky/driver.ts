@@ -35,8 +35,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
   connectBy: "server",
   refresh,
 
-  // The session works and the account is active: https://docs.bsky.app/docs/api/com-atproto-server-get-session, read
-  // 2026-11-24. Free.
+  // Succeeds if the session works and the account is active. Free.
   async check(job) {
     const server = await findAccountServer(job, job.network, job.connection.externalId);
     const name = "com.atproto.server.getSession";

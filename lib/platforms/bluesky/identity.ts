@@ -1,4 +1,4 @@
-// Finds the account that a person names, and its server: https://atproto.com/specs/handle and /did, read 2026-11-24.
+// Finds the account that a person names, and its server.
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { pickString } from "../http.ts";
 import { type ConnectIo, failure } from "../platform.ts";

@@ -1,5 +1,5 @@
-// This service as an OAuth client: https://atproto.com/specs/oauth#clients, read 2026-11-24. Its id is the URL of a document
-// that describes it. With a key in BLUESKY_CLIENT_SECRET it is a confidential client, whose sessions last longer.
+// This service as an OAuth client. Its id is the URL of a document that describes it. With a key in
+// BLUESKY_CLIENT_SECRET it is a confidential client, whose sessions last longer.
 import { allowInsecureRequests, type Client, customFetch, None, PrivateKeyJwt } from "oauth4webapi";
 import { CLIENT_METADATA_PATH } from "../../shared/paths.ts";
 import type { NetworkConfig } from "../../shared/platforms.ts";

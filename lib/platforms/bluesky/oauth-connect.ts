@@ -1,4 +1,4 @@
-// Connects Bluesky accounts by OAuth at the account's own server: https://atproto.com/specs/oauth, read 2026-11-24.
+// Connects Bluesky accounts by OAuth at the account's own server.
 import {
   type AuthorizationServer,
   authorizationCodeGrantRequest,
@@ -23,10 +23,7 @@ import { type OauthSession, parseOauthSession, revokeOauth, sendSigned } from ".
 import { NETWORK, toNetworkRequest } from "./xrpc.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/**
- * Bluesky's servers end a session then, however often it is renewed; a confidential client has two years:
- * https://github.com/bluesky-social/atproto/blob/main/packages/oauth/oauth-provider/src/oauth-constants.ts, read 2026-11-24.
- */
+/** Bluesky's servers end a session then, however often it is renewed (`oauth-constants.ts`). */
 const SESSION_MS = { public: 14 * DAY_MS, confidential: 730 * DAY_MS };
 
 /** Stored until the server has sent the browser back. */
@@ -117,7 +114,6 @@ export const connector: Connector = {
     };
   },
 
-  // https://docs.bsky.app/docs/api/com-atproto-server-get-session, read 2026-11-24.
   async identify(network, { scopes: _scopes, subject, ...tokens }, io) {
     const session = parseOauthSession(tokens.accessToken);
     if (!session || !subject) throw unidentified(NETWORK);

@@ -1,4 +1,4 @@
-// Finds the authorization server of a Bluesky account's server: https://atproto.com/specs/oauth#server-metadata, read 2026-11-24.
+// Finds the authorization server of a Bluesky account's server.
 import {
   type AuthorizationServer,
   processDiscoveryResponse,

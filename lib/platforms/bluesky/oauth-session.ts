@@ -1,4 +1,4 @@
-// Sessions by OAuth: https://atproto.com/specs/oauth, read 2026-11-24. Each request is signed with the session's key.
+// Sessions by OAuth. Each request is signed with the session's key.
 import {
   type AuthorizationServer,
   allowInsecureRequests,

@@ -1,6 +1,4 @@
-// Uploads a video to Bluesky's video service: in one request, or a long one in parts that can be resumed, as the lexicons of
-// `app.bsky.video.startUpload`, `uploadPart` and `finishUpload` describe it:
-// https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky/video, read 2026-11-24.
+// Uploads a video to Bluesky's video service: in one request, or a long one in parts that can be resumed.
 import { type NetworkResponse, pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";

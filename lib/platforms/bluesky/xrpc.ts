@@ -1,4 +1,4 @@
-// Requests to Bluesky's services by XRPC: https://atproto.com/specs/xrpc, read 2026-11-23.
+// Requests to Bluesky's services by XRPC.
 import { type HttpContext, type NetworkRequest, type NetworkResponse, sendRequest } from "../http.ts";
 
 export const NETWORK = "Bluesky";

@@ -1,4 +1,4 @@
-// Connects Facebook pages: Facebook Login, then a token for each page. All pages read on 2026-11-24.
+// Connects Facebook pages: Facebook Login, then a token for each page.
 import { asGrantor } from "../api.ts";
 import { describeConsent, unidentified } from "../authorization.ts";
 import { pickList, pickString } from "../http.ts";
@@ -23,8 +23,7 @@ export const connector: Connector = {
       url,
       fields: { ...client, redirect_uri: redirectUri, code },
     });
-    // https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived: tokens of pages that are
-    // read with a long-lived token have no end.
+    // Tokens of pages that are read with a long-lived token have no end.
     const long = await callTokenEndpoint(io, {
       network: NETWORK,
       method: "GET",
@@ -38,7 +37,6 @@ export const connector: Connector = {
     return readGrant(io, NETWORK, long);
   },
 
-  // https://developers.facebook.com/docs/graph-api/reference/user/accounts
   async identify(network, grant, io) {
     const context = asGrantor(io, network, grant);
     const me = await requestGraph(context, "GET", "me", { query: { fields: "id" } });

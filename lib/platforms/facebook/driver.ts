@@ -17,8 +17,7 @@ export const facebook: Driver = {
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
 
-  // The page's token works: https://developers.facebook.com/docs/graph-api/reference/page/, read 2026-11-24. Free, and the
-  // id needs no permission.
+  // Succeeds if the page's token works. Free, and the id needs no permission.
   async check(job) {
     await requestGraph(job, "GET", job.connection.externalId, { query: { fields: "id" } });
   },

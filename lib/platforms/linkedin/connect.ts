@@ -1,4 +1,4 @@
-// Connects LinkedIn members, and the pages that they administer. All pages read on 2026-11-24.
+// Connects LinkedIn members, and the pages that they administer.
 import { type ApiContext, asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
 import { pickList, pickString } from "../http.ts";
@@ -9,7 +9,6 @@ import { NETWORK, request } from "./api.ts";
 /** Each page is read by a call of its own; more than anybody chooses from. */
 const MAX_ORGANIZATIONS = 20;
 
-// https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
 const identify: Connector["identify"] = async (network, grant, io) => {
   const context = asGrantor(io, network, grant);
   const { body: user } = await request(context, "GET", "v2/userinfo");
@@ -30,14 +29,12 @@ const identify: Connector["identify"] = async (network, grant, io) => {
 
 export const connector = createConnector(LINKEDIN_APP, identify);
 
-// https://learn.microsoft.com/en-us/linkedin/marketing/community-management/organizations/organization-access-control-by-role
 async function listOrganizations(context: ApiContext, grant: Grant, grantorId: string): Promise<ConnectableAccount[]> {
   const query = { q: "roleAssignee", role: "ADMINISTRATOR", state: "APPROVED", count: String(MAX_ORGANIZATIONS) };
   const { body: roles } = await request(context, "GET", "rest/organizationAcls", { query });
   const urns = pickList(roles, "elements").flatMap((role) => pickString(role, "organization") ?? []);
   return Promise.all(
     urns.slice(0, MAX_ORGANIZATIONS).map(async (urn): Promise<ConnectableAccount> => {
-      // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/organizations/organization-lookup-api
       const { body: page } = await request(context, "GET", `rest/organizations/${urn.split(":").at(-1)}`);
       const displayName = pickString(page, "localizedName") ?? urn;
       const username = pickString(page, "vanityName") ?? displayName;

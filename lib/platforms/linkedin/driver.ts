@@ -47,8 +47,8 @@ export const linkedin = defineDriver<LinkedInHandle>({
   connectBy: "consent",
   validate: findViolations,
 
-  // The token works: https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2,
-  // read 2026-11-24. Free; an app without that product gets 403 for every member, which says nothing about the account.
+  // Succeeds if the token works. Free; an app without that product gets 403 for every member, which says nothing about
+  // the account.
   async check(job) {
     const response = await requestRaw(job, "GET", "v2/userinfo");
     if (response.status !== 403) assertSuccess(response);

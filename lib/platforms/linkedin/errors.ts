@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
 
 /** The version in our requests is missing or has ended: the operator has to set LINKEDIN_API_VERSION. */
 const VERSION_CODES = new Set(["NONEXISTENT_VERSION", "VERSION_MISSING", "VERSION_DEPRECATED"]);
-/** HTTP status of versions that have ended: https://learn.microsoft.com/en-us/linkedin/marketing/versioning, read 2026-11-24. */
+/** HTTP status of versions that have ended. */
 const VERSION_STATUS = 426;
 /** A temporary error of the post service that integrations report: a later try succeeds. */
 const NO_ACTIVITY = /unable to obtain activity/i;

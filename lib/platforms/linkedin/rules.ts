@@ -8,8 +8,7 @@ const DOCS = "https://learn.microsoft.com/en-us/linkedin/marketing/community-man
 /** Limits and protocol facts that are not part of the capabilities. */
 export const LINKEDIN = {
   // Sent with every request unless LINKEDIN_API_VERSION names another. Versions are published monthly, with gaps, and
-  // end after a year: this is the last one that was seen, https://github.com/gitroomhq/postiz-app/issues/2005 (read
-  // 2026-11-24); https://learn.microsoft.com/en-us/linkedin/marketing/integrations/migrations lists them.
+  // end after a year: this is the last one that was seen.
   version: "202608",
   // Members can post 10 minutes of video, pages 30.
   personVideoSeconds: 600,

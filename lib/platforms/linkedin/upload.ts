@@ -40,10 +40,7 @@ async function initializeUpload(job: Job, kind: "image" | "document"): Promise<{
   return { urn, url };
 }
 
-/**
- * An upload that has begun. Its parts can be sent in any order until the URLs expire, and are completed by their ETags:
- * https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/videos-api, read 2026-11-24.
- */
+/** An upload that has begun. Its parts can be sent in any order until the URLs expire, and are completed by their ETags. */
 export interface VideoUpload {
   video: string;
   total: number;

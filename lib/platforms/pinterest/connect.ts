@@ -6,7 +6,6 @@ import { PINTEREST_APP } from "../oauth-apps.ts";
 import type { Connector } from "../platform.ts";
 import { NETWORK, request } from "./api.ts";
 
-// https://developers.pinterest.com/docs/api/v5/user_account-get
 const identify: Connector["identify"] = async (network, grant, io) => {
   const { body } = await request(asGrantor(io, network, grant), "GET", "user_account");
   const username = pickString(body, "username");

@@ -21,7 +21,7 @@ import { uploadVideo } from "./upload.ts";
 
 /** Tolerance for a Pinterest clock that is behind ours, when searching a board. */
 const CLOCK_SKEW_MS = 60_000;
-/** 250 is the most that a page holds: v5/openapi.json of github.com/pinterest/api-description, read 2026-11-24. */
+/** The most that a page holds. */
 const PAGE_SIZE = "250";
 const MAX_PAGES = 8;
 

@@ -1,6 +1,5 @@
-// Uploads a video to Pinterest's storage as one multipart form, streamed range by range. There are no parts to resume: the
-// one POST that the storage's signed policy allows has the whole file, and a lost one is repeated from its start.
-// https://developers.pinterest.com/docs/api/v5/media-create, read 2026-11-24.
+// Uploads a video to Pinterest's storage as one multipart form, streamed range by range: the one POST that the signed policy
+// allows has the whole file, so there are no parts to resume, and a lost one is repeated from its start.
 import { isObject, pick, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { failure, type Job, type MediaFile } from "../platform.ts";

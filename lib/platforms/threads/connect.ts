@@ -1,4 +1,4 @@
-// Connects Threads profiles. All pages read on 2026-11-24.
+// Connects Threads profiles.
 import { describeConsent } from "../authorization.ts";
 import { exchangeMetaCode, identifyMetaAccount } from "../meta-oauth.ts";
 import { THREADS_CONSENT } from "../oauth-apps.ts";
@@ -10,13 +10,12 @@ const LOGIN = { name: "Threads", errorPrefix: "th" } as const;
 export const connector: Connector = {
   ...describeConsent(THREADS_CONSENT),
 
-  // https://developers.facebook.com/docs/threads/get-started/long-lived-tokens: 1 hour, then 60 days.
+  // The first token lasts 1 hour, the second 60 days.
   exchange(network, code, io) {
     const tokenUrl = `${network.baseUrl}/oauth/access_token`;
     return exchangeMetaCode(io, network, code, { ...LOGIN, tokenUrl, longLivedGrantType: "th_exchange_token" });
   },
 
-  // https://developers.facebook.com/docs/threads/threads-profiles
   identify(network, grant, io) {
     return identifyMetaAccount(io, `${network.baseUrl}/${THREADS.version}/me`, grant, { ...LOGIN, idField: "id" });
   },

@@ -1,4 +1,4 @@
-// Connects TikTok accounts: Login Kit for Web. All pages read on 2026-11-24.
+// Connects TikTok accounts: Login Kit for Web.
 import { asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
 import { pick, pickString } from "../http.ts";
@@ -10,15 +10,15 @@ import { fetchCreator } from "./creator.ts";
 const NETWORK = "TikTok";
 
 const identify: Connector["identify"] = async (network, grant, io) => {
-  // https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info: these fields need user.info.basic only.
+  // These fields need user.info.basic only.
   const context = asGrantor(io, network, grant);
   const info = await request(context, "GET", "user/info/", { query: { fields: "open_id,display_name" } });
   const user = pick(info.body, "data", "user");
   const externalId = grant.subject ?? pickString(user, "open_id");
   if (!externalId) throw unidentified(NETWORK);
   const displayName = pickString(user, "display_name") ?? externalId;
-  // https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info: names the account without
-  // the scope user.info.profile. It fails for an account that may not post now, which is no reason not to connect it.
+  // Names the account without the scope user.info.profile. It fails for an account that may not post now, which is no
+  // reason not to connect it.
   const creator = await fetchCreator(context).catch(() => null);
   const username = creator?.username ?? displayName;
   return [{ externalId, username, displayName, kind: "profile", grantorId: externalId, tokens: grant }];

@@ -1,5 +1,4 @@
-// Reads the limits of an account, as TikTok requires before every post and on the page where it is written:
-// https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info, read 2026-11-24.
+// Reads the limits of an account, as TikTok requires before every post and on the page where it is written.
 import type { ApiContext } from "../api.ts";
 import { pick, pickList, pickNumber, pickString } from "../http.ts";
 import { request } from "./api.ts";

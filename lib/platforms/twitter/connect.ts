@@ -7,7 +7,6 @@ import type { Connector } from "../platform.ts";
 import { request } from "./api.ts";
 import { NETWORK } from "./errors.ts";
 
-// https://docs.x.com/x-api/users/get-my-user
 const identify: Connector["identify"] = async (network, grant, io) => {
   const { body } = await request(asGrantor(io, network, grant), "GET", "users/me");
   const externalId = pickString(body, "data", "id");

@@ -44,7 +44,7 @@ interface XHandle extends Handle {
   upload?: SegmentedUpload;
 }
 
-/** Without `check`: X charges $0.010 for each user read, https://docs.x.com/x-api/getting-started/pricing, read 2026-11-24. */
+/** Without `check`: X charges $0.010 for each user read. */
 export const twitter = defineDriver<XHandle>({
   platform: "twitter",
   capabilities,
@@ -114,7 +114,7 @@ async function findPost(job: Job, handle: XHandle): Promise<Published | { state:
       query: {
         max_results: PAGE_SIZE,
         start_time: new Date(since).toISOString().replace(/\.\d{3}Z$/, "Z"),
-        // Named so since openapi.json 2.167 of https://github.com/xdevplatform/docs, read 2026-11-24; before it was
+        // Named so since openapi.json 2.167; before it was
         // `tweet.fields`, and `note_tweet`.
         "post.fields": "created_at,attachments,entities,note_post",
         pagination_token: next,
@@ -125,8 +125,7 @@ async function findPost(job: Job, handle: XHandle): Promise<Published | { state:
     if (id) return toPublished(id);
     next = pickString(body, "meta", "next_token") ?? undefined;
     // X would publish the same text and media twice, so the next attempt starts over without a handle. No page says
-    // that the timeline has the posts in communities, so their absence proves nothing:
-    // https://docs.x.com/x-api/users/get-posts, read 2026-11-24.
+    // that the timeline has the posts in communities, so their absence proves nothing.
     if (!next) return { state: job.content.settings.community ? "cannot_tell" : "not_published" };
   }
   return { state: "cannot_tell" };

@@ -90,7 +90,7 @@ const BY_DETAIL: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
   ],
 ];
 
-/** X at times does not recognise a valid token: https://github.com/10up/autoshare-for-twitter/issues/387, read 2026-11-24. */
+/** X at times does not recognise a valid token, as integrations report. */
 const TOKEN_UNRECOGNISED = /authenticating with unknown/i;
 
 const MEDIA_GONE = /media.?ids?.{0,40}(invalid|expired|not found)/i;

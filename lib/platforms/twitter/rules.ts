@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
  * 2026-11-24, unless it says otherwise.
  */
 export const X = {
-  // Up to 1,000 segments: https://docs.x.com/x-api/media/append-media-upload. The segments of large files are larger.
+  // Up to 1,000 segments; those of large files are larger.
   segmentBytes: 4 * MIB,
   segments: 1_000,
   /** If X does not say how long it keeps an upload. */

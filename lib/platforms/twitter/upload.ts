@@ -1,6 +1,5 @@
-// Uploads media to X in segments; only one segment is in memory at a time. An upload can be paused and resumed:
-// https://docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-24. Videos and GIFs resume after the
-// segments that X has; images, at most two segments, are sent again.
+// Uploads media to X in segments; only one segment is in memory at a time. Videos and GIFs resume after the segments that
+// X has; images, at most two segments, are sent again.
 import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import type { Job } from "../platform.ts";

@@ -6,7 +6,6 @@ import { YOUTUBE_APP } from "../oauth-apps.ts";
 import type { Connector } from "../platform.ts";
 import { request } from "./api.ts";
 
-// https://developers.google.com/youtube/v3/docs/channels/list
 const identify: Connector["identify"] = async (network, grant, io) => {
   const query = { part: "snippet", mine: "true", maxResults: "50" };
   const { body } = await request(asGrantor(io, network, grant), "GET", "/youtube/v3/channels", { query });

@@ -22,7 +22,6 @@ export function findViolations(content: Content): Violation[] {
   ];
 }
 
-/** https://developers.google.com/youtube/v3/docs/videos#status.publishAt, read 2026-11-24. */
 function findScheduleViolations(content: Content): Violation[] {
   const actual = getPrivacy(content);
   if (getSetting(content, "publishAt") === null || actual === "private") return [];

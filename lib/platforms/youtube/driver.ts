@@ -44,8 +44,8 @@ export const youtube = defineDriver<YouTubeHandle>({
   connectBy: "consent",
   validate: findViolations,
 
-  // The token works and the channel is open: https://developers.google.com/youtube/v3/docs/channels/list, read 2026-11-24.
-  // Costs one unit of the daily quota. A consent without the scope for reading is enough to upload.
+  // Succeeds if the token works and the channel is open. Costs one unit of the daily quota. A consent without the scope
+  // for reading is enough to upload.
   async check(job) {
     const query = { part: "id", mine: "true" };
     const response = await requestRaw(job, "GET", "/youtube/v3/channels", { query });
