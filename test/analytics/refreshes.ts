@@ -37,9 +37,9 @@ export async function createTrackedAccount(
 }
 
 export async function createTarget(api: Client, platform: Network, identifier: string): Promise<string> {
-  const answer = await api.post("/analytics/targets", { platform, identifier });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data.target.id;
+  const response = await api.post("/analytics/targets", { platform, identifier });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data.target.id;
 }
 
 /** Requests a refresh of the target and returns its id. */
@@ -47,9 +47,9 @@ export async function requestRefresh({
   tenant,
   targetId,
 }: Pick<TrackedAccount, "tenant" | "targetId">): Promise<string> {
-  const answer = await tenant.api.post(`/analytics/targets/${targetId}/refresh`);
-  if (answer.status !== 202) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data.refresh.id;
+  const response = await tenant.api.post(`/analytics/targets/${targetId}/refresh`);
+  if (response.status !== 202) throw new Error(JSON.stringify(response.body));
+  return response.body.data.refresh.id;
 }
 
 /** Runs refreshes and the messages that they enqueue without delay. */
@@ -73,8 +73,8 @@ export async function readRefreshState(
   { tenant }: Pick<TrackedAccount, "tenant">,
   refreshId: string,
 ): Promise<RefreshState> {
-  const answer = await tenant.api.get(`/analytics/refreshes/${refreshId}`);
-  return answer.body.data.refresh;
+  const response = await tenant.api.get(`/analytics/refreshes/${refreshId}`);
+  return response.body.data.refresh;
 }
 
 export interface StoredPost {
@@ -134,11 +134,11 @@ export async function updateNetworkAccount(
 export async function requestRefreshAt({ tenant, targetId }: TrackedAccount, now: Date): Promise<string> {
   const { ownerId, workspaceId } = tenant;
   const request = { id: newId(), targetId, now, deadlineAt: new Date(now.getTime() + 6 * HOUR_MS) };
-  const answer = await insertRefreshRequest(
+  const response = await insertRefreshRequest(
     openTestDatabase(),
     { id: workspaceId ?? ownerId, ownerId, workspaceId },
     request,
   );
-  if ("rejected" in answer) throw new Error(answer.rejected);
-  return answer.requested.id;
+  if ("rejected" in response) throw new Error(response.rejected);
+  return response.requested.id;
 }

@@ -119,24 +119,24 @@ describe("GET /analytics/summary", () => {
     ["limit=5", "limit"],
   ])("400 invalid_query for %s", async (query, field) => {
     const { api } = await createTestTenant();
-    const answer = await api.get(`/analytics/summary?${query}`);
-    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+    const response = await api.get(`/analytics/summary?${query}`);
+    expect([response.status, response.body.error_code]).toEqual([400, "invalid_query"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
   });
 
   test.each(["sortBy=likes_", "sortOrder=up", "limit=0", "limit=101", "offset=10001", "range=7d", "cursor=a"])(
     "400 invalid_query for posts with %s",
     async (query) => {
       const { api } = await createTestTenant();
-      const answer = await api.get(`/analytics/summary/posts?${query}`);
-      expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
+      const response = await api.get(`/analytics/summary/posts?${query}`);
+      expect([response.status, response.body.error_code]).toEqual([400, "invalid_query"]);
     },
   );
 
   test("400 invalid_query for the summary of one target", async () => {
     const { api } = await createTestTenant();
-    const answer = await api.get(`/analytics/targets/${await createTarget(api, "tiktok", "a")}?range=7d`);
-    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_query"]);
+    const response = await api.get(`/analytics/targets/${await createTarget(api, "tiktok", "a")}?range=7d`);
+    expect([response.status, response.body.error_code]).toEqual([400, "invalid_query"]);
   });
 });
 

@@ -53,9 +53,9 @@ describe("POST /analytics/targets", () => {
   test("201 once for ten concurrent requests, and the same response for a retry with the same key", async () => {
     const { api } = await createTestTenant();
     const body = { platform: "youtube", identifier: "@same" };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => api.post("/analytics/targets", body)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...new Array(9).fill(200), 201]);
-    expect(new Set(answers.map((answer) => answer.body.data.target.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => api.post("/analytics/targets", body)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...new Array(9).fill(200), 201]);
+    expect(new Set(responses.map((response) => response.body.data.target.id)).size).toBe(1);
     const key = { "Idempotency-Key": newId() };
     const other = { platform: "youtube", identifier: "@other" };
     const [first, second] = [
@@ -96,9 +96,9 @@ describe("POST /analytics/targets", () => {
       [{ platform: "tiktok", identifier: "a", alias: " " }, "alias"],
       [{ platform: "tiktok" }, "identifier"],
     ] as const) {
-      const answer = await api.post("/analytics/targets", body);
-      expect(getStatusAndCode(answer)).toEqual([422, "invalid_payload"]);
-      expect(Object.keys(answer.body.issues.fieldErrors)).toContain(field);
+      const response = await api.post("/analytics/targets", body);
+      expect(getStatusAndCode(response)).toEqual([422, "invalid_payload"]);
+      expect(Object.keys(response.body.issues.fieldErrors)).toContain(field);
     }
   });
 });
@@ -234,7 +234,7 @@ test("404 hides the targets and refreshes of other scopes in every operation", a
   const personal = createClient(await createTestKey(alone));
   for (const api of [personal, (await createTestTenant()).api, (await createTestTenant({ personal: true })).api]) {
     const path = `/analytics/targets/${other.targetId}`;
-    for (const answer of [
+    for (const response of [
       await api.get(path),
       await api.get(`${path}?range=all`),
       await api.patch(path, { favorite: true }),
@@ -242,7 +242,7 @@ test("404 hides the targets and refreshes of other scopes in every operation", a
       await api.post(`${path}/refresh`),
       await api.get(`/analytics/refreshes/${other.refreshId}`),
     ]) {
-      expect(getStatusAndCode(answer)).toEqual([404, "not_found"]);
+      expect(getStatusAndCode(response)).toEqual([404, "not_found"]);
     }
     expect((await api.get("/analytics/targets")).body.data).toMatchObject({ targets: [], total: 0 });
     for (const filter of [`&accounts=${other.targetId}`, `&accounts=${other.name}`, ""]) {

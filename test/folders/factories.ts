@@ -13,9 +13,9 @@ interface FolderOptions {
 /** Creates a folder; throws when the API returns an error. */
 export async function createFolder({ api }: Pick<Tenant, "api">, options: FolderOptions = {}) {
   const { name = `Folder ${newId()}`, mediaType = "upload", parentId = null } = options;
-  const answer = await api.post("/folders", { name, media_type: mediaType, parent_folder_id: parentId });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await api.post("/folders", { name, media_type: mediaType, parent_folder_id: parentId });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 /** Creates nested folders, the topmost first. */

@@ -110,13 +110,13 @@ describe("POST /folders/{folderId}/items", () => {
     const folder = await createFolder(tenant);
     const files = await insertFiles(tenant, 50, "upload");
     for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ["POST", "DELETE", "POST", "DELETE", "POST"].map((method, at) =>
           tenant.api.call(method, getItemsPath(folder.id), { body: { item_ids: at % 2 ? files : files.toReversed() } }),
         ),
       );
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-      const added = answers.reduce((sum, { body }) => sum + (body.data.added_count ?? -body.data.removed_count), 0);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const added = responses.reduce((sum, { body }) => sum + (body.data.added_count ?? -body.data.removed_count), 0);
       const { total } = (await tenant.api.get(getItemsPath(folder.id))).body.data;
       expect(total).toBe(added);
       await tenant.api.call("DELETE", getItemsPath(folder.id), { body: { item_ids: files } });

@@ -101,10 +101,10 @@ test("422 invalid_payload without parent_folder_id, with a malformed id, and for
     ["parent_folder_id", { parent_folder_id: "root" }],
     ["name", { parent_folder_id: null, name: "New" }],
   ] as const) {
-    const answer = await tenant.api.patch(`/folders/${folder.id}`, body);
-    expect(getStatusAndCode(answer)).toEqual([422, "invalid_payload"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
-    if (field === "parent_folder_id") expect(answer.body.message).toContain("or null for the root");
+    const response = await tenant.api.patch(`/folders/${folder.id}`, body);
+    expect(getStatusAndCode(response)).toEqual([422, "invalid_payload"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
+    if (field === "parent_folder_id") expect(response.body.message).toContain("or null for the root");
   }
   const broken = await tenant.api.call("PATCH", `/folders/${folder.id}`, { raw: '{"parent_folder_id":' });
   expect(getStatusAndCode(broken)).toEqual([400, "invalid_json"]);
@@ -135,15 +135,15 @@ test("concurrent moves never nest folders deeper than 32 levels", async () => {
   for (let round = 0; round < 10; round++) {
     const middle = await createChain(tenant, 10);
     const low = await createChain(tenant, 10);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       moveTo(tenant, middle[0] ?? "", trunk.at(-1) ?? ""),
       moveTo(tenant, low[0] ?? "", middle.at(-1) ?? ""),
     ]);
-    expect(answers.map(getStatusAndCode).sort()).toEqual([
+    expect(responses.map(getStatusAndCode).sort()).toEqual([
       [200, undefined],
       [409, "folder_too_deep"],
     ]);
-    const top = answers[0]?.status === 200 ? [middle[0], low[0]] : [middle[0]];
+    const top = responses[0]?.status === 200 ? [middle[0], low[0]] : [middle[0]];
     for (const id of top) expect((await tenant.api.delete(`/folders/${id}`)).status).toBe(200);
   }
 });

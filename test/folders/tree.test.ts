@@ -74,9 +74,9 @@ describe("POST /folders", () => {
   test("201 for one of many concurrent creations of a name, 409 for the others", async () => {
     const { api } = await createTestTenant();
     const body = { name: "Race", media_type: "upload" };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api.post("/folders", body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
-    expect(new Set(answers.map(({ body }) => body.error_code))).toEqual(new Set([undefined, "folder_name_conflict"]));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => api.post("/folders", body)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    expect(new Set(responses.map(({ body }) => body.error_code))).toEqual(new Set([undefined, "folder_name_conflict"]));
   });
 
   test("409 folder_too_deep below the 32nd level", async () => {
@@ -113,9 +113,9 @@ describe("POST /folders", () => {
       ["media_type", { name: "a", media_type: "render" }],
       ["parent_folder_id", { name: "a", media_type: "upload", parent_folder_id: "root" }],
     ] as const) {
-      const answer = await api.post("/folders", body);
-      expect(getStatusAndCode(answer)).toEqual([422, "invalid_payload"]);
-      expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+      const response = await api.post("/folders", body);
+      expect(getStatusAndCode(response)).toEqual([422, "invalid_payload"]);
+      expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
     }
     expect((await api.post("/folders", { name: "x".repeat(255), media_type: "upload" })).status).toBe(201);
   });
@@ -130,7 +130,7 @@ describe("GET /folders", () => {
     const all = await tenant.api.get("/folders");
     expect(all.status).toBe(200);
     expect(all.body.data).toMatchObject({ total: 4, limit: 50, offset: 0 });
-    const ids = (answer: typeof all): string[] => answer.body.data.folders.map(({ id }: { id: string }) => id);
+    const ids = (response: typeof all): string[] => response.body.data.folders.map(({ id }: { id: string }) => id);
     expect(ids(all)).toEqual(newest);
     const pages = [await tenant.api.get("/folders?limit=3"), await tenant.api.get("/folders?limit=3&offset=3")];
     expect(pages.flatMap(ids)).toEqual(newest);
@@ -175,10 +175,10 @@ describe("GET /folders", () => {
       ["parent_folder_id", "parent_folder_id=top"],
       ["parent_folder_id", "parent_folder_id="],
     ]) {
-      const answer = await api.get(`/folders?${query}`);
-      expect(getStatusAndCode(answer)).toEqual([400, "invalid_query_parameter"]);
-      expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([name]);
-      if (name === "parent_folder_id") expect(answer.body.message).toMatch(/UUID of a folder, or root/);
+      const response = await api.get(`/folders?${query}`);
+      expect(getStatusAndCode(response)).toEqual([400, "invalid_query_parameter"]);
+      expect(Object.keys(response.body.issues.fieldErrors)).toEqual([name]);
+      if (name === "parent_folder_id") expect(response.body.message).toMatch(/UUID of a folder, or root/);
     }
   });
 
@@ -263,8 +263,8 @@ describe("DELETE /folders/{folderId}", () => {
       }
       await tenant.api.post(`/folders/${parentId}/items`, { item_ids: items });
 
-      const answer = await tenant.api.delete(`/folders/${folder.id}`);
-      expect([answer.status, answer.body.data]).toEqual([200, { id: folder.id, deleted: true }]);
+      const response = await tenant.api.delete(`/folders/${folder.id}`);
+      expect([response.status, response.body.data]).toEqual([200, { id: folder.id, deleted: true }]);
       for (const id of [folder.id, ...below]) expect((await tenant.api.get(`/folders/${id}`)).status).toBe(404);
       below = [folder.id, ...below];
       const left = await queryRows(

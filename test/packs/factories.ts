@@ -5,9 +5,9 @@ import { type Client, queryRows } from "../support/harness.ts";
 
 /** Creates a pack and returns the response data; throws when the API returns an error. */
 export async function createPack(api: Client, patch: Record<string, unknown> = {}) {
-  const answer = await api.post("/packs", { name: newId(), ...patch });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await api.post("/packs", { name: newId(), ...patch });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 /** Inserts images, oldest first; returns their URLs. */

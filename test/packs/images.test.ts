@@ -97,9 +97,9 @@ test("201 for the caller's finalized file without a fetch; 400 for a file of ano
 test("422 invalid_image for a finalized file that is a video", async () => {
   const { api } = await createTestTenant();
   const { url } = (await uploadFile(api, "video/mp4", await readFile(DEMO_VIDEO))).body.data.file;
-  const answer = await addImage(api, (await createPack(api)).id, { image_url: url }, []);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_image"]);
-  expect(answer.body.message).toMatch(/video/);
+  const response = await addImage(api, (await createPack(api)).id, { image_url: url }, []);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_image"]);
+  expect(response.body.message).toMatch(/video/);
 });
 
 test.each([
@@ -111,9 +111,9 @@ test.each([
   ["https://user:secret@media.example.com/a.png", /user name or password/],
 ])("400 image_unreachable for %s without a request", async (image_url, words) => {
   const pack = await createPackFor(await createTestTenant());
-  const answer = await pack.add({ image_url });
-  expect([answer.status, answer.body.error_code]).toEqual([400, "image_unreachable"]);
-  expect(answer.body.message).toMatch(words);
+  const response = await pack.add({ image_url });
+  expect([response.status, response.body.error_code]).toEqual([400, "image_unreachable"]);
+  expect(response.body.message).toMatch(words);
   expect(await pack.images()).toEqual([]);
 });
 
@@ -122,8 +122,8 @@ test("400 image_unreachable for a redirect to a private network; other redirects
   const inside = await startImageHost();
   const secret = inside.at("/secret.png", serveBytes(PICTURE));
   for (const location of [secret, "http://192.168.0.1/a.png", "file:///etc/passwd", "http://[bad"]) {
-    const answer = await pack.add({ image_url: origin.at("/moved.png", serveRedirect(location)) });
-    expect([answer.status, answer.body.error_code]).toEqual([400, "image_unreachable"]);
+    const response = await pack.add({ image_url: origin.at("/moved.png", serveRedirect(location)) });
+    expect([response.status, response.body.error_code]).toEqual([400, "image_unreachable"]);
   }
   expect(inside.requestedPaths).toEqual([]);
   await inside.close();
@@ -135,9 +135,9 @@ test("400 image_unreachable for a redirect to a private network; other redirects
 test("400 image_unreachable for endless redirects", async () => {
   const pack = await createPackFor(await createTestTenant());
   const before = origin.requestedPaths.length;
-  const answer = await pack.add({ image_url: origin.at("/round.png", serveRedirect("/round.png")) });
-  expect([answer.status, answer.body.error_code]).toEqual([400, "image_unreachable"]);
-  expect(answer.body.message).toMatch(/more than 3/);
+  const response = await pack.add({ image_url: origin.at("/round.png", serveRedirect("/round.png")) });
+  expect([response.status, response.body.error_code]).toEqual([400, "image_unreachable"]);
+  expect(response.body.message).toMatch(/more than 3/);
   expect(origin.requestedPaths.length - before).toBe(4);
 });
 
@@ -156,9 +156,9 @@ test("400 image_unreachable for an HTTP error, a failed and an interrupted conne
     [half, [origin.host], /before the response was complete/],
   ] as const) {
     const { api } = await createTestTenant();
-    const answer = await addImage(api, (await createPack(api)).id, { image_url }, [...hosts]);
-    expect([answer.status, answer.body.error_code]).toEqual([400, "image_unreachable"]);
-    expect(answer.body.message).toMatch(words);
+    const response = await addImage(api, (await createPack(api)).id, { image_url }, [...hosts]);
+    expect([response.status, response.body.error_code]).toEqual([400, "image_unreachable"]);
+    expect(response.body.message).toMatch(words);
   }
   expect(await pack.images()).toEqual([]);
 });
@@ -199,9 +199,9 @@ test("201 at 20 MiB, 422 invalid_image above, with and without Content-Length", 
   });
   const announced = origin.at("/announced.png", serveBytes(createImageOfSize(20 * MIB + 1)));
   for (const image_url of [announced, endless]) {
-    const answer = await pack.add({ image_url });
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_image"]);
-    expect(answer.body.message).toMatch(/20 MiB/);
+    const response = await pack.add({ image_url });
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_image"]);
+    expect(response.body.message).toMatch(/20 MiB/);
   }
   await expect.poll(() => stopped).toBe(true);
 });
@@ -221,9 +221,9 @@ test.each<[what: string, body: Uint8Array | string, words: RegExp]>([
 ])("422 invalid_image for %s served as image/png", async (what, body, words) => {
   const pack = await createPackFor(await createTestTenant());
   const path = `/wrong/${what.replaceAll(" ", "-")}.png`;
-  const answer = await pack.add({ image_url: origin.at(path, serveBytes(body, "image/png")) });
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_image"]);
-  expect(answer.body.message).toMatch(words);
+  const response = await pack.add({ image_url: origin.at(path, serveBytes(body, "image/png")) });
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_image"]);
+  expect(response.body.message).toMatch(words);
   expect(await pack.images()).toEqual([]);
 });
 
@@ -237,9 +237,9 @@ test.each<[field: string, body: object]>([
   ["width", { image_url: "https://media.example.com/a.png", width: 5 }],
 ])("422 invalid_payload for the field %s", async (field, body) => {
   const pack = await createPackFor(await createTestTenant());
-  const answer = await pack.add(body);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+  const response = await pack.add(body);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
 });
 
 test("409 pack_full for image 1,001", async () => {
@@ -256,8 +256,8 @@ test("201 for one of ten concurrent requests for the last place, 409 pack_full f
   const pack = await createPackFor(await createTestTenant());
   await insertImages(pack.id, 999);
   const image_url = origin.at("/last.png", serveBytes(PICTURE));
-  const answers = await Promise.all(Array.from({ length: 10 }, () => pack.add({ image_url })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => pack.add({ image_url })));
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   expect(await pack.images()).toHaveLength(1000);
 });
 

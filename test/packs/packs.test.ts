@@ -15,9 +15,9 @@ import { setCreatedAt } from "../templates/factories.ts";
 import { createPack, insertImages } from "./factories.ts";
 
 async function listPacks(tenant: Pick<Tenant, "api">, query: Record<string, string>) {
-  const answer = await tenant.api.get(`/packs?${new URLSearchParams(query)}`);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await tenant.api.get(`/packs?${new URLSearchParams(query)}`);
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 const getIds = (found: { packs: { id: string }[] }) => found.packs.map(({ id }) => id);
@@ -57,11 +57,11 @@ test.each<[field: string, body: object]>([
 ])("422 invalid_payload for the field %s, on create and update", async (field, body) => {
   const { api } = await createTestTenant();
   const { id } = await createPack(api);
-  const answers = [await api.post("/packs", body), await api.patch(`/packs/${id}`, body)];
-  for (const answer of answers) {
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+  const responses = [await api.post("/packs", body), await api.patch(`/packs/${id}`, body)];
+  for (const response of responses) {
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
   }
-  expect(Object.keys(answers[0]?.body.issues.fieldErrors)).toEqual([field]);
+  expect(Object.keys(responses[0]?.body.issues.fieldErrors)).toEqual([field]);
 });
 
 test("200 changes the given fields only and keeps the position in the list", async () => {
@@ -76,8 +76,8 @@ test("200 changes the given fields only and keeps the position in the list", asy
   let expected = { ...older, image_count: 2, images };
   for (const patch of [{ name: `${word} c` }, { is_public: true }, { is_public: false, name: `${word} d` }]) {
     expected = { ...expected, ...patch };
-    const answer = await tenant.api.patch(`/packs/${older.id}`, patch);
-    expect([answer.status, answer.body.data]).toEqual([200, expected]);
+    const response = await tenant.api.patch(`/packs/${older.id}`, patch);
+    expect([response.status, response.body.data]).toEqual([200, expected]);
   }
   expect(getIds(await listPacks(tenant, { search: word }))).toEqual([newer.id, older.id]);
 });
@@ -94,14 +94,14 @@ test("200 deletes a pack with its images, or one image; then 404", async () => {
   expect([again.status, again.body.error_code]).toEqual([404, "not_found"]);
   const gone = await api.delete(`/packs/${id}`);
   expect([gone.status, gone.body.data]).toEqual([200, { id, deleted: true }]);
-  for (const answer of [
+  for (const response of [
     await api.get(`/packs/${id}`),
     await api.patch(`/packs/${id}`, { name: "a" }),
     await api.delete(`/packs/${id}`),
     await api.delete(`/packs/${id}/images/${first.id}`),
     await api.post(`/packs/${id}/images`, { image_url: "https://media.example.com/a.png" }),
   ]) {
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
   }
 });
 
@@ -220,9 +220,9 @@ test.each([
   ["sort", "name"],
 ])("422 invalid_query for %s=%s", async (name, value) => {
   const { api } = await createTestTenant();
-  const answer = await api.get(`/packs?${new URLSearchParams({ [name]: value })}`);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_query"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([name]);
+  const response = await api.get(`/packs?${new URLSearchParams({ [name]: value })}`);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_query"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([name]);
 });
 
 test("400 missing_pack_id and missing_image_id without an id, 404 for malformed ids", async () => {
@@ -237,12 +237,12 @@ test("400 missing_pack_id and missing_image_id without an id, 404 for malformed 
     ["DELETE", "/packs//images/", "missing_pack_id"],
     ["DELETE", `/packs/${id}/images/`, "missing_image_id"],
   ] as const) {
-    const answer = await api.call(method, path);
-    expect([answer.status, answer.body.error_code]).toEqual([400, code]);
+    const response = await api.call(method, path);
+    expect([response.status, response.body.error_code]).toEqual([400, code]);
   }
   for (const path of ["/packs/x", `/packs/${id}/images/x`, `/packs/x/images/${id}`]) {
-    const answer = await api.delete(path);
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await api.delete(path);
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
   }
 });
 

@@ -170,11 +170,11 @@ test.each<[path: string, value: unknown]>([
   ["visuals.textSettings.width", undefined],
 ])("422 invalid_template_config reports %s when it is %j", async (path, value) => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/templates", { name: "a", config: createBrokenConfig(path, value) });
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(["config"]);
-  expect(answer.body.issues.fieldErrors.config.join("\n")).toContain(`${path}: `);
-  expect(answer.body.message).toContain("config");
+  const response = await api.post("/templates", { name: "a", config: createBrokenConfig(path, value) });
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_template_config"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual(["config"]);
+  expect(response.body.issues.fieldErrors.config.join("\n")).toContain(`${path}: `);
+  expect(response.body.message).toContain("config");
 });
 
 test("422 invalid_template_config for a config that is not an object or contains unstorable text", async () => {
@@ -187,8 +187,8 @@ test("422 invalid_template_config for a config that is not an object or contains
     createBrokenConfig(`${text}.content`, "a\0b"),
     createBrokenConfig(`${text}.content`, "\ud800"),
   ]) {
-    const answer = await api.post("/templates", { name: "a", config });
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_template_config"]);
+    const response = await api.post("/templates", { name: "a", config });
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_template_config"]);
   }
 });
 
@@ -206,25 +206,25 @@ test.each<[field: string, body: object]>([
   ["constructor", { name: "a", config: buildTemplateConfig(), constructor: "red" }],
 ])("422 invalid_payload for the field %s", async (field, body) => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/templates", body);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+  const response = await api.post("/templates", body);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
 });
 
 test("422 invalid_payload reports both an invalid config and another invalid field", async () => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/templates", { name: "", config: createBrokenConfig("version", 2) });
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-  expect(Object.keys(answer.body.issues.fieldErrors).toSorted()).toEqual(["config", "name"]);
+  const response = await api.post("/templates", { name: "", config: createBrokenConfig("version", 2) });
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(response.body.issues.fieldErrors).toSorted()).toEqual(["config", "name"]);
 });
 
 test("409 template_name_conflict for a name of the scope, ignoring padding and Unicode composition", async () => {
   const { api } = await createTestTenant();
   await createTemplate(api, { name: "Caf\u00e9" });
   for (const name of ["Caf\u00e9", " Caf\u00e9 ", "Cafe\u0301"]) {
-    const answer = await api.post("/templates", { name, config: buildTemplateConfig() });
-    expect([answer.status, answer.body.error_code]).toEqual([409, "template_name_conflict"]);
-    expect(answer.body.message).toContain("Caf\u00e9");
+    const response = await api.post("/templates", { name, config: buildTemplateConfig() });
+    expect([response.status, response.body.error_code]).toEqual([409, "template_name_conflict"]);
+    expect(response.body.message).toContain("Caf\u00e9");
   }
   await createTemplate(api, { name: "caf\u00e9" });
 });
@@ -238,10 +238,10 @@ test("201 for a name of other scopes, including the owner's personal scope and o
 test("201 for one of 20 parallel creates with one name, 409 for the others", async () => {
   const { api } = await createTestTenant();
   const name = newId();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => api.post("/templates", { name, config: buildTemplateConfig() })),
   );
-  const codes = answers.map(({ status, body }) => body.error_code ?? status);
+  const codes = responses.map(({ status, body }) => body.error_code ?? status);
   expect(codes.filter((code) => code === 201)).toHaveLength(1);
   expect(codes.filter((code) => code === "template_name_conflict")).toHaveLength(19);
   expect((await api.get(`/templates?search=${name}`)).body.data.total).toBe(1);
@@ -250,9 +250,9 @@ test("201 for one of 20 parallel creates with one name, 409 for the others", asy
 test("403 forbidden_template for visibility workspace with a personal key", async () => {
   const { api } = await createTestTenant({ personal: true });
   const name = newId();
-  const answer = await api.post("/templates", { name, visibility: "workspace", config: buildTemplateConfig() });
-  expect([answer.status, answer.body.error_code]).toEqual([403, "forbidden_template"]);
-  expect(answer.body.message).toMatch(/visibility.*personal key/);
+  const response = await api.post("/templates", { name, visibility: "workspace", config: buildTemplateConfig() });
+  expect([response.status, response.body.error_code]).toEqual([403, "forbidden_template"]);
+  expect(response.body.message).toMatch(/visibility.*personal key/);
   expect((await api.get(`/templates?search=${name}`)).body.data.templates).toEqual([]);
 });
 

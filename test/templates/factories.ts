@@ -40,9 +40,9 @@ export function buildTemplateConfig() {
 
 /** Creates a template and returns the response data; throws when the API returns an error. */
 export async function createTemplate(api: Client, patch: Record<string, unknown> = {}) {
-  const answer = await api.post("/templates", { name: newId(), config: buildTemplateConfig(), ...patch });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await api.post("/templates", { name: newId(), config: buildTemplateConfig(), ...patch });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 /** Makes a template public, which the API does not offer. */

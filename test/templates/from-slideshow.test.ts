@@ -112,8 +112,8 @@ test("201 a default name gets the next free number, also at the maximum length",
 test("201 for 10 concurrent requests with different names", async () => {
   const tenant = await createTestTenant();
   const id = await insertSlideshow(tenant, { title: "Race" });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => createFromSlideshow(tenant, id)));
-  const names = answers.map(({ body }) => body.data?.name).toSorted();
+  const responses = await Promise.all(Array.from({ length: 10 }, () => createFromSlideshow(tenant, id)));
+  const names = responses.map(({ body }) => body.data?.name).toSorted();
   const numbered = Array.from({ length: 9 }, (_, at) => `Race (${at + 2})`);
   expect(names).toEqual(["Race", ...numbered].toSorted());
 });
@@ -129,9 +129,9 @@ test("409 template_name_conflict for an existing name in the request", async () 
 test("404 not_found for another workspace's slideshow and a malformed id, 400 missing_slideshow_id without an id", async () => {
   const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   for (const id of [await insertSlideshow(theirs), newId(), "seven"]) {
-    const answer = await createFromSlideshow(mine, id);
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
-    expect(answer.body.message).toContain("slideshow");
+    const response = await createFromSlideshow(mine, id);
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
+    expect(response.body.message).toContain("slideshow");
   }
   const missing = await createFromSlideshow(mine, "");
   expect([missing.status, missing.body.error_code]).toEqual([400, "missing_slideshow_id"]);
@@ -140,8 +140,8 @@ test("404 not_found for another workspace's slideshow and a malformed id, 400 mi
 test("422 no_slides for a slideshow without slides", async () => {
   const tenant = await createTestTenant();
   const id = await insertSlideshow(tenant, { slides: [] });
-  const answer = await createFromSlideshow(tenant, id);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "no_slides"]);
+  const response = await createFromSlideshow(tenant, id);
+  expect([response.status, response.body.error_code]).toEqual([422, "no_slides"]);
 });
 
 test("403 forbidden_template for visibility workspace with a personal key, 422 for invalid fields", async () => {
@@ -155,8 +155,8 @@ test("403 forbidden_template for visibility workspace with a personal key, 422 f
     { preserve_text: "yes" },
     { config: buildTemplateConfig() },
   ]) {
-    const answer = await createFromSlideshow(tenant, id, body);
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+    const response = await createFromSlideshow(tenant, id, body);
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
   }
 });
 

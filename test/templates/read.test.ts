@@ -6,9 +6,9 @@ import { createClient, createTestKey, createTestTenant, openTestDatabase, type T
 import { createTemplate, makePublic, setCreatedAt } from "./factories.ts";
 
 async function listTemplates(tenant: Pick<Tenant, "api">, query: Record<string, string>) {
-  const answer = await tenant.api.get(`/templates?${new URLSearchParams(query)}`);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await tenant.api.get(`/templates?${new URLSearchParams(query)}`);
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 const getNames = ({ templates }: { templates: { name: string }[] }) => templates.map(({ name }) => name);
@@ -32,8 +32,8 @@ test("404 hides private and workspace templates of another workspace, also in th
   const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   for (const visibility of ["private", "workspace"]) {
     const made = await createTemplate(theirs.api, { visibility });
-    const answer = await mine.api.get(`/templates/${made.id}`);
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await mine.api.get(`/templates/${made.id}`);
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
     expect(await listTemplates(mine, { search: made.name })).toMatchObject({ templates: [], total: 0 });
   }
 });
@@ -165,9 +165,9 @@ test.each([
   ["sort", "name"],
 ])("422 invalid_query for %s=%s", async (name, value) => {
   const { api } = await createTestTenant();
-  const answer = await api.get(`/templates?${new URLSearchParams({ [name]: value })}`);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_query"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([name]);
+  const response = await api.get(`/templates?${new URLSearchParams({ [name]: value })}`);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_query"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([name]);
 });
 
 test("400 missing_template_id without an id, 404 not_found for a malformed id", async () => {

@@ -20,9 +20,9 @@ test("200 changes the given fields only; null clears the description", async () 
     { visibility: "workspace" },
     { config },
   ]) {
-    const answer = await api.patch(`/templates/${made.id}`, patch);
-    expected = { ...expected, ...patch, updated_at: answer.body.data.updated_at };
-    expect([answer.status, answer.body.data]).toEqual([200, expected]);
+    const response = await api.patch(`/templates/${made.id}`, patch);
+    expected = { ...expected, ...patch, updated_at: response.body.data.updated_at };
+    expect([response.status, response.body.data]).toEqual([200, expected]);
     expect((await api.get(`/templates/${made.id}`)).body.data).toEqual(expected);
   }
   expect(Date.parse(expected.updated_at)).toBeGreaterThanOrEqual(Date.parse(made.updated_at));
@@ -40,8 +40,8 @@ test("200 for its own name; 409 template_name_conflict for the name of another t
 test("200 for one of 20 parallel renames to one name, 409 for the others", async () => {
   const { api } = await createTestTenant();
   const made = await Promise.all(Array.from({ length: 20 }, () => createTemplate(api)));
-  const answers = await Promise.all(made.map(({ id }) => api.patch(`/templates/${id}`, { name: "The one" })));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
+  const responses = await Promise.all(made.map(({ id }) => api.patch(`/templates/${id}`, { name: "The one" })));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
 });
 
 test("422 for an empty patch, visibility public and an incomplete config", async () => {
@@ -61,8 +61,8 @@ test("422 for an empty patch, visibility public and an incomplete config", async
 test("403 forbidden_template for visibility workspace with a personal key", async () => {
   const { api } = await createTestTenant({ personal: true });
   const made = await createTemplate(api);
-  const answer = await api.patch(`/templates/${made.id}`, { visibility: "workspace" });
-  expect([answer.status, answer.body.error_code]).toEqual([403, "forbidden_template"]);
+  const response = await api.patch(`/templates/${made.id}`, { visibility: "workspace" });
+  expect([response.status, response.body.error_code]).toEqual([403, "forbidden_template"]);
   expect((await api.get(`/templates/${made.id}`)).body.data).toEqual(made);
 });
 
@@ -77,8 +77,8 @@ test("403 forbidden_template for another scope's public template, which is uncha
   const made = await createTemplate(theirs.api);
   await makePublic(made.id);
   for (const [method, path, body] of listWrites(made.id)) {
-    const answer = await mine.api.call(method, path, { body });
-    expect([answer.status, answer.body.error_code]).toEqual([403, "forbidden_template"]);
+    const response = await mine.api.call(method, path, { body });
+    expect([response.status, response.body.error_code]).toEqual([403, "forbidden_template"]);
   }
   expect((await theirs.api.get(`/templates/${made.id}`)).body.data).toEqual({ ...made, visibility: "public" });
 });
@@ -87,8 +87,8 @@ test("404 not_found for another workspace's template, which is unchanged", async
   const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const made = await createTemplate(theirs.api, { visibility: "workspace" });
   for (const [method, path, body] of listWrites(made.id)) {
-    const answer = await mine.api.call(method, path, { body });
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await mine.api.call(method, path, { body });
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
   }
   expect((await theirs.api.get(`/templates/${made.id}`)).body.data).toEqual(made);
 });
@@ -107,8 +107,8 @@ test("200 deletes once and frees the name; then 404", async () => {
   const gone = await api.delete(`/templates/${id}`);
   expect([gone.status, gone.body.data]).toEqual([200, { id, deleted: true }]);
   for (const [method, path, body] of [...listWrites(id), ["GET", `/templates/${id}`, undefined] as const]) {
-    const answer = await api.call(method, path, { body });
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await api.call(method, path, { body });
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
   }
   expect((await createTemplate(api, { name: "Gone" })).id).not.toBe(id);
 });

@@ -31,9 +31,9 @@ test("422 invalid_query for an unsupported platform, a missing or empty keyword,
     ["keyword=a&range=1y", "range"],
   ];
   for (const [query, field] of cases) {
-    const answer = await api.get(`/trends/brief?${query}`);
-    expect([query, answer.status, answer.body.error_code]).toEqual([query, 422, "invalid_query"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+    const response = await api.get(`/trends/brief?${query}`);
+    expect([query, response.status, response.body.error_code]).toEqual([query, 422, "invalid_query"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
   }
 });
 
@@ -57,9 +57,9 @@ test("200 finds the keyword in caption, hashtags and sound, and ignores unrelate
     buildVideo({ video_id: `${word}-4`, caption: "unrelated", views: 90_000_000, published_at: hoursAgo(1) }),
     buildVideo({ video_id: `${word}-5`, caption: `${word} long ago`, views: 800, published_at: hoursAgo(8 * 24) }),
   ]);
-  const answer = await requestBrief({ keyword: `  #${word.toUpperCase()} ` });
-  expect(answer.status).toBe(200);
-  const { data } = answer.body;
+  const response = await requestBrief({ keyword: `  #${word.toUpperCase()} ` });
+  expect(response.status).toBe(200);
+  const { data } = response.body;
   expect(data).toMatchObject({ platform: "tiktok", keyword: word, range: "7d" });
   expect(data.summary.analyzed_video_count).toBe(3);
   expect(data.evidence.sample_videos.map((sample: { video_id: string }) => sample.video_id)).toEqual([
@@ -76,9 +76,9 @@ test("200 matches two words in any order and joined as a hashtag", async () => {
     buildVideo({ hashtags: [`${a}${b}`] }),
     buildVideo({ caption: `${a} alone` }),
   ]);
-  const answer = await requestBrief({ keyword: `${a}   ${b}` });
-  expect(answer.body.data.keyword).toBe(`${a} ${b}`);
-  expect(answer.body.data.summary.analyzed_video_count).toBe(2);
+  const response = await requestBrief({ keyword: `${a}   ${b}` });
+  expect(response.body.data.keyword).toBe(`${a} ${b}`);
+  expect(response.body.data.summary.analyzed_video_count).toBe(2);
 });
 
 test("200 with matched 0 and nothing invented for a keyword that no video has, although others are viewed more", async () => {
@@ -137,8 +137,8 @@ test("200 finds a word next to a slash, a full stop or angle brackets", async ()
 test("200 finds a keyword inside a caption in scripts without spaces", async () => {
   const word = `護膚${createKeyword()}`;
   await storeVideos(openTestDatabase(), [buildVideo({ caption: `今天的${word}日記` })]);
-  const answer = await requestBrief({ keyword: word });
-  expect(answer.body.data.summary.analyzed_video_count).toBe(1);
+  const response = await requestBrief({ keyword: word });
+  expect(response.body.data.summary.analyzed_video_count).toBe(1);
 });
 
 test("200 finds a Korean word with a particle, and an emoji anywhere", async () => {
@@ -237,9 +237,9 @@ test("200 parallel cache misses compute once", async () => {
   const word = createKeyword();
   await storeVideos(openTestDatabase(), [buildVideo({ caption: word })]);
   const tenants = await Promise.all(Array.from({ length: 12 }, () => createTestTenant()));
-  const answers = await Promise.all(tenants.map(({ api }) => api.get(`/trends/brief?keyword=${word}`)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect(new Set(answers.map(({ body }) => body.data.generated_at)).size).toBe(1);
+  const responses = await Promise.all(tenants.map(({ api }) => api.get(`/trends/brief?keyword=${word}`)));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+  expect(new Set(responses.map(({ body }) => body.data.generated_at)).size).toBe(1);
 });
 
 test("a cached brief takes 1 round trip", async () => {
@@ -258,8 +258,8 @@ test("200 computes the brief while Redis is unavailable", async () => {
   await storeVideos(openTestDatabase(), [buildVideo({ caption: word })]);
   const { api } = await createTestTenant();
   const env = { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" };
-  const answer = await api.call("GET", `/trends/brief?keyword=${word}`, { env });
-  expect([answer.status, answer.body.data?.summary.analyzed_video_count]).toEqual([200, 1]);
+  const response = await api.call("GET", `/trends/brief?keyword=${word}`, { env });
+  expect([response.status, response.body.data?.summary.analyzed_video_count]).toEqual([200, 1]);
 });
 
 test("503 releases the claim, so that other requests do not wait", async () => {

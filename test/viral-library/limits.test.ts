@@ -23,9 +23,9 @@ const advanceClock = (seconds: number) => vi.setSystemTime(Date.now() + seconds 
 test("429 for 30 of 50 parallel searches; all 50 consume their limit of the daily results", async () => {
   const customer = await library.customer();
   await customer.get("/viral-library/nothing");
-  const answers = await Promise.all(Array.from({ length: 50 }, () => customer.get("/viral-library?limit=7")));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-  const rejected = answers.filter(({ status }) => status === 429);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => customer.get("/viral-library?limit=7")));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
+  const rejected = responses.filter(({ status }) => status === 429);
   expect(rejected).toHaveLength(30);
   for (const { body, headers } of rejected) {
     expect(body.error_code).toBe("rate_limited");
@@ -61,11 +61,11 @@ test("200 after waiting retry_after_seconds: per minute, daily results, daily se
   ] as const) {
     let rejected = 0;
     for (let at = 0; at < times; at++) {
-      const answer = await customer.get(`/viral-library?limit=${limit}`);
-      if (answer.status === 200) continue;
-      expect(answer.status).toBe(429);
+      const response = await customer.get(`/viral-library?limit=${limit}`);
+      if (response.status === 200) continue;
+      expect(response.status).toBe(429);
       rejected += 1;
-      advanceClock(answer.body.retry_after_seconds);
+      advanceClock(response.body.retry_after_seconds);
       expect((await customer.get(`/viral-library?limit=${limit}`)).status).toBe(200);
     }
     expect(rejected).toBeGreaterThan(0);
@@ -79,26 +79,26 @@ test("200 consumes the requested number of daily results, not the returned numbe
     expect((await customer.get("/viral-library?account=unknown&limit=40")).status).toBe(200);
   }
   advanceClock(60);
-  const answer = await customer.get("/viral-library?limit=1");
-  expect([answer.status, answer.body.error_code]).toEqual([429, "rate_limited"]);
-  expect(answer.body.retry_after_seconds).toBeGreaterThan(60);
-  expect(answer.body.message).toContain("viral_results_daily");
+  const response = await customer.get("/viral-library?limit=1");
+  expect([response.status, response.body.error_code]).toEqual([429, "rate_limited"]);
+  expect(response.body.retry_after_seconds).toBeGreaterThan(60);
+  expect(response.body.message).toContain("viral_results_daily");
 });
 
 test("429 when all callers together exceed 300 searches a minute", async () => {
   const customers = await Promise.all(Array.from({ length: 16 }, () => library.customer()));
   let answered = 0;
   for (const customer of customers) {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => customer.get("/viral-library?limit=1")));
-    answered += answers.filter(({ status }) => status === 200).length;
+    const responses = await Promise.all(Array.from({ length: 20 }, () => customer.get("/viral-library?limit=1")));
+    answered += responses.filter(({ status }) => status === 200).length;
   }
   expect(answered).toBe(300);
 });
 
 test("429 of one customer does not consume the shared limits", async () => {
   const [greedy, other] = [await library.customer(), await library.customer()];
-  const answers = await Promise.all(Array.from({ length: 320 }, () => greedy.get("/viral-library?limit=1")));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  const responses = await Promise.all(Array.from({ length: 320 }, () => greedy.get("/viral-library?limit=1")));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
   const { status, headers } = await other.get("/viral-library?limit=1");
   expect([status, headers.get("ratelimit")]).toEqual([200, expect.stringContaining('"viral_searches_shared";r=279')]);
 });
@@ -130,9 +130,9 @@ test("429 for posts and transcripts have separate limits: 60 and 30 a minute", a
 test("503 provider_unavailable with retry_after_seconds when the limiter cannot be reached", async () => {
   const customer = await library.customer();
   for (const path of ["/viral-library", "/viral-library/x", "/viral-library/x/transcript"]) {
-    const answer = await customer.get(path, { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" });
-    expect([answer.status, answer.body.error_code]).toEqual([503, "provider_unavailable"]);
-    expect(answer.body.retry_after_seconds).toBeGreaterThan(0);
-    expect(answer.headers.get("retry-after")).toBe(String(answer.body.retry_after_seconds));
+    const response = await customer.get(path, { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9" });
+    expect([response.status, response.body.error_code]).toEqual([503, "provider_unavailable"]);
+    expect(response.body.retry_after_seconds).toBeGreaterThan(0);
+    expect(response.headers.get("retry-after")).toBe(String(response.body.retry_after_seconds));
   }
 });

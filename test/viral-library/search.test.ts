@@ -48,9 +48,9 @@ test("422 invalid_query reports the parameter", async () => {
   const customer = await library.customer();
   for (const [query, field] of cases) {
     const asked = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-    const answer = await customer.get(`/viral-library?${asked}`);
-    expect([field, answer.status, answer.body.error_code]).toEqual([field, 422, "invalid_query"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+    const response = await customer.get(`/viral-library?${asked}`);
+    expect([field, response.status, response.body.error_code]).toEqual([field, 422, "invalid_query"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
   }
   // Rejected requests over the limit per minute consumed nothing.
   const good = await customer.get("/viral-library?limit=1");
@@ -119,7 +119,7 @@ test("200 each filter returns exactly its matches", async () => {
 });
 
 test("200 sorts with nulls last and ties by id", async () => {
-  const ids = (answer: { body: { data: { posts: { id: string }[] } } }) => answer.body.data.posts.map(({ id }) => id);
+  const ids = (response: { body: { data: { posts: { id: string }[] } } }) => response.body.data.posts.map(({ id }) => id);
   const by = (value: (line: (typeof library.lines)[number]) => number | null | undefined) =>
     library.lines
       .map((line) => ({ id: `${line.platform}_${line.id}`, value: value(line) ?? -1 }))
@@ -139,8 +139,8 @@ test("200 sorts with nulls last and ties by id", async () => {
 
 test("200 q finds posts by meaning without a shared word, combined with filters", async () => {
   const q = "teaching a young dog to behave";
-  const answer = await search({ q, language: "en", limit: 12 });
-  const { posts, total } = answer.body.data;
+  const response = await search({ q, language: "en", limit: 12 });
+  const { posts, total } = response.body.data;
   expect(posts).toHaveLength(12);
   expect(total).toBeGreaterThanOrEqual(12);
   for (const { niche, caption, search_summary: summary } of posts) {
@@ -254,8 +254,8 @@ test("200 returns a transcript; 404 transcript_not_found without transcript or p
   });
   const silent = library.lines.find(({ transcript }) => !transcript);
   for (const other of [`${silent?.platform}_${silent?.id}`, "tiktok_nothing", "tiktok_%00"]) {
-    const answer = await customer.get(`/viral-library/${other}/transcript`);
-    expect([answer.status, answer.body.error_code]).toEqual([404, "transcript_not_found"]);
+    const response = await customer.get(`/viral-library/${other}/transcript`);
+    expect([response.status, response.body.error_code]).toEqual([404, "transcript_not_found"]);
   }
 });
 
@@ -279,8 +279,8 @@ test("a warm search takes 2 round trips, by meaning and on every page", async ()
 test("503 for q without an embedding model; searches without q still work", async () => {
   const customer = await library.customer();
   const none = { EMBEDDINGS_URL: undefined };
-  const answer = await customer.get("/viral-library?q=anything", none);
-  expect([answer.status, answer.body.error_code]).toEqual([503, "provider_unavailable"]);
-  expect(answer.body.retry_after_seconds).toBeGreaterThan(0);
+  const response = await customer.get("/viral-library?q=anything", none);
+  expect([response.status, response.body.error_code]).toEqual([503, "provider_unavailable"]);
+  expect(response.body.retry_after_seconds).toBeGreaterThan(0);
   expect((await customer.get("/viral-library?limit=1", none)).status).toBe(200);
 });
