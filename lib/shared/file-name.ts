@@ -1,9 +1,11 @@
 // File names from URLs.
+import { at } from "./at.ts";
+
 const MAX_LENGTH = 255;
 
 /** The last path segment, decoded and at most 255 characters, or `fallback` when it is empty. */
 export function getFileName(url: string, fallback: string): string {
-  const name = decodeIfPossible(new URL(url).pathname.split("/").at(-1) ?? "");
+  const name = decodeIfPossible(at(new URL(url).pathname.split("/"), -1));
   const printable = name.replaceAll("\0", "").toWellFormed().trim();
   return [...printable.slice(0, 2 * MAX_LENGTH)].slice(0, MAX_LENGTH).join("") || fallback;
 }

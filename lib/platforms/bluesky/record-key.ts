@@ -25,7 +25,7 @@ function encodeTid(value: bigint): string {
   let rest = value;
   let key = "";
   for (let at = 0; at < LENGTH; at++) {
-    key = (ALPHABET[Number(rest & 31n)] ?? "") + key;
+    key = ALPHABET.charAt(Number(rest & 31n)) + key;
     rest >>= 5n;
   }
   return key;

@@ -1,5 +1,6 @@
 // Facets of a Bluesky text: links, hashtags and mentions, by UTF-8 byte offsets.
 import extractUrlsWithIndices from "@ambassify/twitter-text/dist/extractUrlsWithIndices.js";
+import { at } from "../../shared/at.ts";
 import { measureCaption } from "../caption.ts";
 import { BLUESKY } from "./rules.ts";
 
@@ -39,8 +40,8 @@ export function buildFacets(text: string, dids: ReadonlyMap<string, string>): Fa
     }));
 }
 
-function countBytesBefore(text: string, at: number): number {
-  return measureCaption(text.slice(0, at), "utf8_bytes");
+function countBytesBefore(text: string, end: number): number {
+  return measureCaption(text.slice(0, end), "utf8_bytes");
 }
 
 function findLinks(text: string): Mark[] {
@@ -52,7 +53,7 @@ function findLinks(text: string): Mark[] {
 
 function findTags(text: string): Mark[] {
   return [...text.matchAll(TAG)].flatMap((match) => {
-    const tag = (match[1] ?? "").replace(TRAILING_PUNCTUATION, "");
+    const tag = at(match, 1).replace(TRAILING_PUNCTUATION, "");
     const tooLong =
       measureCaption(tag, "graphemes") > BLUESKY.tagGraphemes || measureCaption(tag, "utf8_bytes") > BLUESKY.tagBytes;
     if (ONLY_DIGITS_AND_SIGNS.test(tag) || tooLong) return [];
@@ -63,7 +64,7 @@ function findTags(text: string): Mark[] {
 
 function findMentions(text: string, dids: ReadonlyMap<string, string>): Mark[] {
   return [...text.matchAll(HANDLE)].flatMap((match) => {
-    const handle = match[1] ?? "";
+    const handle = at(match, 1);
     const did = dids.get(handle.toLowerCase());
     if (!did) return [];
     const end = match.index + 1 + handle.length;

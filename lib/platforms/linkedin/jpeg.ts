@@ -1,5 +1,6 @@
 // Reads the header of a JPEG for embedding it in a PDF.
 import { readExifOrientation } from "../../media/image/exif.ts";
+import { at as byteAt } from "../../shared/at.ts";
 
 export interface JpegInfo {
   /** As stored; `orientation` 5 to 8 swaps width and height for display. */
@@ -22,13 +23,13 @@ export function readJpegHeader(bytes: Uint8Array): JpegInfo | null {
   let orientation = 1;
   let adobe = false;
   for (let at = 2; at + 4 <= bytes.length; ) {
-    const marker = bytes[at + 1] ?? 0;
+    const marker = byteAt(bytes, at + 1);
     // Fill bytes may precede a marker.
     if (bytes[at] === 0xff && marker === 0xff) {
       at += 1;
       continue;
     }
-    const length = (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
+    const length = byteAt(bytes, at + 2) * 256 + byteAt(bytes, at + 3);
     const content = bytes.subarray(at + 4, at + 2 + length);
     if (bytes[at] !== 0xff || length < 2) return null;
     if (marker === APP1 && startsWith(content, EXIF)) orientation = readExifOrientation(content.subarray(6));
