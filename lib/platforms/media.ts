@@ -1,5 +1,5 @@
 // Reads media files for networks that need bytes: the size, and one range at a time, never the whole file.
-import { failure, type Job, type MediaFile } from "./platform.ts";
+import { contentFailure, failure, type Job, type MediaFile } from "./platform.ts";
 
 type MediaContext = Pick<Job, "fetchMedia">;
 
@@ -32,11 +32,10 @@ export async function openRange(
   if (fits && response.body) return response.body;
   await response.body?.cancel();
   if (response.ok || response.status === 416) {
-    throw failure({
-      class: "content",
-      code: "media_changed",
-      message: "The size of the media file changed after validation. Upload the file again and create a new post.",
-    });
+    throw contentFailure(
+      "media_changed",
+      "The size of the media file changed after validation. Upload the file again and create a new post.",
+    );
   }
   throw mediaUnreachable(response.status);
 }

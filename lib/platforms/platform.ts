@@ -257,6 +257,11 @@ export function failure(failed: Failure): FailureError {
   return Object.assign(new Error(`${failed.code}: ${failed.message}`), { failure: failed });
 }
 
+/** Final: the caller must change the post. */
+export function contentFailure(code: string, message: string): FailureError {
+  return failure({ class: "content", code, message });
+}
+
 export function getFailure(error: unknown): Failure | null {
   return error instanceof Error && "failure" in error ? (error as FailureError).failure : null;
 }

@@ -1,7 +1,7 @@
 // Width and height of an image: the known ones, else from the header of the file.
 import { readJpegHeader } from "../linkedin/jpeg.ts";
 import { getMediaSize, openRange } from "../media.ts";
-import { failure, type Job, type MediaFile } from "../platform.ts";
+import { contentFailure, type Job, type MediaFile } from "../platform.ts";
 
 const HEADER_BYTES = 256 * 1024;
 
@@ -18,11 +18,10 @@ export async function readDimensions(job: Job, file: MediaFile): Promise<Dimensi
   const stream = await openRange(job, file.url, { first: 0, last, total });
   const dimensions = parseDimensions(new Uint8Array(await new Response(stream).arrayBuffer()));
   if (dimensions) return dimensions;
-  throw failure({
-    class: "content",
-    code: "image_unreadable",
-    message: "The width and height of an image could not be read. Use a valid JPEG, PNG or WebP file.",
-  });
+  throw contentFailure(
+    "image_unreadable",
+    "The width and height of an image could not be read. Use a valid JPEG, PNG or WebP file.",
+  );
 }
 
 /** Returns null when the bytes are not the beginning of a JPEG, PNG or WebP file. */

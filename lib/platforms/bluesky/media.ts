@@ -1,7 +1,7 @@
 // Uploads images to Bluesky, and builds the embeds of a post from images and videos.
 import { pick, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
-import { failure, type Job, type MediaFile } from "../platform.ts";
+import { contentFailure, type Job, type MediaFile } from "../platform.ts";
 import { callAccountServer } from "./account-server.ts";
 import { readDimensions } from "./dimensions.ts";
 import { assertSuccess } from "./errors.ts";
@@ -65,8 +65,4 @@ export async function getSizeWithin(job: Job, file: MediaFile, maxBytes: number)
     "media_too_large",
     `The file has ${size} bytes, but Bluesky allows at most ${maxBytes}. Use a smaller one.`,
   );
-}
-
-function contentFailure(code: string, message: string) {
-  return failure({ class: "content", code, message });
 }

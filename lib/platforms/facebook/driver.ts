@@ -2,7 +2,7 @@
 // Facebook shows new ones as reels, and unlike the reels endpoint this one accepts any aspect ratio and duration.
 import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
-import { type Driver, failure, type Handle, type Job, type MediaFile } from "../platform.ts";
+import { contentFailure, type Driver, type Handle, type Job, type MediaFile } from "../platform.ts";
 import { findViolations } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
@@ -72,9 +72,5 @@ function isVideoHandle(handle: Handle): handle is VideoHandle {
 
 function requireVideo({ content }: Job): MediaFile {
   if (content.media?.type === "video") return content.media.video;
-  throw failure({
-    class: "content",
-    code: "media_missing",
-    message: "The video of this post is missing. Create the post again.",
-  });
+  throw contentFailure("media_missing", "The video of this post is missing. Create the post again.");
 }

@@ -1,6 +1,6 @@
 // Converts a post to the body of LinkedIn's Posts API: author, commentary and media.
 import { isObject, pick, pickList, pickString } from "../http.ts";
-import { type Content, failure, type Job, type Violation } from "../platform.ts";
+import { type Content, contentFailure, type Job, type Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, LINKEDIN } from "./rules.ts";
 
@@ -122,8 +122,4 @@ export function isSamePost(job: Job, media: MediaUrns, post: unknown): boolean {
   }
   const ids = pickList(post, "content", "multiImage", "images").map((image) => pickString(image, "id"));
   return pickString(post, "content", "media", "id") === first || ids.includes(first);
-}
-
-export function contentFailure(code: string, message: string) {
-  return failure({ class: "content", code, message });
 }

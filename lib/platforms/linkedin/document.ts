@@ -1,7 +1,7 @@
 // Builds a LinkedIn carousel: a PDF with one JPEG per page, streamed without buffering the images.
 import { getMediaSize, openRange } from "../media.ts";
-import type { Job, MediaFile } from "../platform.ts";
-import { CAROUSEL_NEEDS_JPEG, contentFailure } from "./content.ts";
+import { contentFailure, type Job, type MediaFile } from "../platform.ts";
+import { CAROUSEL_NEEDS_JPEG } from "./content.ts";
 import { type JpegInfo, readJpegHeader } from "./jpeg.ts";
 import { LINKEDIN } from "./rules.ts";
 

@@ -2,19 +2,11 @@
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
 import { createRefresh } from "../oauth.ts";
 import { LINKEDIN_APP } from "../oauth-apps.ts";
-import { defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
+import { contentFailure, defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { partSent } from "../upload-session.ts";
 import { NETWORK, requestRaw } from "./api.ts";
-import {
-  assertPublishable,
-  buildPost,
-  contentFailure,
-  findViolations,
-  getAuthor,
-  isCarousel,
-  isSamePost,
-} from "./content.ts";
+import { assertPublishable, buildPost, findViolations, getAuthor, isCarousel, isSamePost } from "./content.ts";
 import { assertSuccess, DUPLICATE, findDuplicateUrn, toFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import {

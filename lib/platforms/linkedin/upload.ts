@@ -1,10 +1,10 @@
 // LinkedIn uploads: registers an asset, sends its bytes and polls until it is available.
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
-import { failure, type Job, type MediaFile } from "../platform.ts";
+import { contentFailure, failure, type Job, type MediaFile } from "../platform.ts";
 import { restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
 import { NETWORK, request } from "./api.ts";
-import { contentFailure, getAuthor } from "./content.ts";
+import { getAuthor } from "./content.ts";
 import { buildDocument, loadPage, streamDocument } from "./document.ts";
 import { assertSuccess } from "./errors.ts";
 

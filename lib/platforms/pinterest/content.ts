@@ -1,7 +1,7 @@
 // Converts a post to the body of a pin, and identifies the pin on its board.
 import { measureCaption } from "../caption.ts";
 import { pickList, pickString } from "../http.ts";
-import { type Content, failure, type Media, type Violation } from "../platform.ts";
+import { type Content, contentFailure, type Media, type Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities } from "./rules.ts";
 
@@ -49,11 +49,10 @@ export function getBoardId({ settings }: Content): string {
 
 export function requireMedia({ media }: Content): Media {
   if (media) return media;
-  throw failure({
-    class: "content",
-    code: "media_missing",
-    message: "Pinterest needs a video or at least one image. Add one and create the post again.",
-  });
+  throw contentFailure(
+    "media_missing",
+    "Pinterest needs a video or at least one image. Add one and create the post again.",
+  );
 }
 
 /** Joins caption and tags, because Pinterest has no field for tags. */

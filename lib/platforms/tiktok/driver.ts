@@ -6,6 +6,7 @@ import { getMediaSize } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
 import { TIKTOK_APP } from "../oauth-apps.ts";
 import {
+  contentFailure,
   defineDriver,
   failure,
   getFailure,
@@ -127,10 +128,6 @@ function requireMedia(job: Job): Media {
     "media_missing",
     "TikTok needs a video or at least one photo. Add one and create the post again.",
   );
-}
-
-function contentFailure(code: string, message: string) {
-  return failure({ class: "content", code, message });
 }
 
 async function postJson(job: Job, path: string, json: unknown, irreversible = false): Promise<unknown> {

@@ -1,7 +1,7 @@
 // Converts a post to the body of X's create request, and identifies the post on a timeline.
 import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pick, pickList, pickString } from "../http.ts";
-import { type Content, failure, type MediaFile, type Violation } from "../platform.ts";
+import type { Content, MediaFile, Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { capabilities, X } from "./rules.ts";
 
@@ -79,10 +79,6 @@ function isGif({ mimeType, url }: MediaFile): boolean {
 export function getMaxBytes(category: MediaItem["category"]): number {
   if (category === "tweet_video") return capabilities.videos.maxBytes;
   return category === "tweet_gif" ? X.gifBytes : capabilities.images.maxBytes;
-}
-
-export function contentFailure(code: string, message: string) {
-  return failure({ class: "content", code, message });
 }
 
 export function buildTweet({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {

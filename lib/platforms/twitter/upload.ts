@@ -2,10 +2,10 @@
 // X has; images, at most two segments, are sent again.
 import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
-import type { Job } from "../platform.ts";
+import { contentFailure, type Job } from "../platform.ts";
 import { getPartRange, restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
 import { request, requestRaw } from "./api.ts";
-import { contentFailure, getMaxBytes, type MediaItem } from "./content.ts";
+import { getMaxBytes, type MediaItem } from "./content.ts";
 import { assertSuccess, NETWORK } from "./errors.ts";
 import { X } from "./rules.ts";
 

@@ -3,7 +3,7 @@
 import { measureCaption } from "../caption.ts";
 import { segmentGraphemes } from "../graphemes.ts";
 import { isObject, pickList, pickString } from "../http.ts";
-import { type Content, failure, type MediaFile, type Violation } from "../platform.ts";
+import { type Content, contentFailure, type MediaFile, type Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 
@@ -150,8 +150,4 @@ function truncate(text: string, limit: number): string {
     end = index + segment.length;
   }
   return text.slice(0, end).trimEnd();
-}
-
-export function contentFailure(code: string, message: string) {
-  return failure({ class: "content", code, message });
 }

@@ -4,6 +4,7 @@ import { getMediaSize, openRange } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
 import { YOUTUBE_APP } from "../oauth-apps.ts";
 import {
+  contentFailure,
   defineDriver,
   failure,
   getFailure,
@@ -15,14 +16,7 @@ import {
 import { pollLater } from "../polling.ts";
 import { uploadSessionLost } from "../upload-session.ts";
 import { request, requestRaw } from "./api.ts";
-import {
-  assertPublishable,
-  buildVideoResource,
-  contentFailure,
-  findViolations,
-  getThumbnailUrl,
-  requireVideo,
-} from "./content.ts";
+import { assertPublishable, buildVideoResource, findViolations, getThumbnailUrl, requireVideo } from "./content.ts";
 import { assertSuccess, isScopeMissing, toProcessingFailure } from "./errors.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { queryUpload, sendRemaining, type UploadSession } from "./upload.ts";
