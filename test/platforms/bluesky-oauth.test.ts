@@ -5,9 +5,8 @@ import { callAccountServer } from "../../lib/platforms/bluesky/account-server.ts
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import { revokeConsent } from "../../lib/platforms/revocation.ts";
 import {
-  type Answer,
   connect,
-  createWorld,
+  createServers,
   DID,
   describeServer,
   ISSUER,
@@ -17,13 +16,14 @@ import {
   open,
   PDS,
   REDIRECT,
+  type Respond,
+  type Servers,
   start,
   TOKENS,
-  type World,
-} from "./bluesky-world.ts";
+} from "./bluesky-servers.ts";
 import { expectFailure } from "./contract.ts";
 
-const findRequests = ({ requests }: World, url: string) => requests.filter((one) => one.url === url);
+const findRequests = ({ requests }: Servers, url: string) => requests.filter((one) => one.url === url);
 
 function readJwt(token: string | null) {
   const [head = "", body = "", signature = ""] = (token ?? "").split(".");
@@ -39,12 +39,12 @@ function readJwt(token: string | null) {
 }
 
 test("a consent is pushed to the server that the account's own server names", async () => {
-  const world = createWorld();
-  const { url } = await start(world, "@Ann.example.com ");
+  const servers = createServers();
+  const { url } = await start(servers, "@Ann.example.com ");
   const clientId = `${ORIGIN}/connect/client-metadata.json`;
   const query = new URLSearchParams({ client_id: clientId, request_uri: "urn:ietf:params:oauth:request_uri:1" });
   expect(url).toBe(`${ISSUER}/authorize?${query}`);
-  const [pushed] = findRequests(world, `${ISSUER}/par`);
+  const [pushed] = findRequests(servers, `${ISSUER}/par`);
   expect(Object.fromEntries(pushed?.form ?? [])).toEqual({
     ...{
       client_id: clientId,
@@ -57,7 +57,7 @@ test("a consent is pushed to the server that the account's own server names", as
   });
 });
 
-test.each<[string, Record<string, Answer>, string]>([
+test.each<[string, Record<string, Respond>, string]>([
   [
     "a handle that the account does not claim",
     { "https://plc.directory/did%3Aplc%3Aann": () => ({ ...didOf("eve.example.com") }) },
@@ -114,7 +114,7 @@ test.each<[string, Record<string, Answer>, string]>([
     "invalid_client_metadata",
   ],
 ])("%s ends the connection before the browser goes anywhere", async (_what, change, code) => {
-  expect((await expectFailure(start(createWorld(change)))).code).toBe(code);
+  expect((await expectFailure(start(createServers(change)))).code).toBe(code);
 });
 
 function didOf(handle: string) {
@@ -122,7 +122,7 @@ function didOf(handle: string) {
   return { id: DID, alsoKnownAs: [`at://${handle}`], service };
 }
 
-function serverWith(change: Record<string, unknown>): Record<string, Answer> {
+function serverWith(change: Record<string, unknown>): Record<string, Respond> {
   return { [`${ISSUER}/.well-known/oauth-authorization-server`]: () => describeServer(ISSUER, change) };
 }
 
@@ -130,27 +130,27 @@ test.each([
   ["the account's server", "pds.example.net"],
   ["its authorization server", "login.example.net"],
 ])("nothing is sent to %s at a private address", async (_what, host) => {
-  const world = createWorld({}, { [host]: ["10.0.0.1"] });
-  expect((await expectFailure(start(world))).code).toBe("server_unsupported");
-  expect(world.requests.filter(({ url }) => new URL(url).host === host)).toEqual([]);
+  const servers = createServers({}, { [host]: ["10.0.0.1"] });
+  expect((await expectFailure(start(servers))).code).toBe("server_unsupported");
+  expect(servers.requests.filter(({ url }) => new URL(url).host === host)).toEqual([]);
 });
 
 test("another server's answer is not exchanged, and another account's token not kept", async () => {
-  const world = createWorld();
-  expect((await expectFailure(connect(world, { issuer: PDS }))).code).toBe("issuer_mismatch");
-  expect(findRequests(world, `${ISSUER}/token`)).toEqual([]);
-  const bob = createWorld({ [`${ISSUER}/token`]: () => ({ ...TOKENS, sub: "did:plc:bob" }) });
+  const servers = createServers();
+  expect((await expectFailure(connect(servers, { issuer: PDS }))).code).toBe("issuer_mismatch");
+  expect(findRequests(servers, `${ISSUER}/token`)).toEqual([]);
+  const bob = createServers({ [`${ISSUER}/token`]: () => ({ ...TOKENS, sub: "did:plc:bob" }) });
   expect((await expectFailure(connect(bob))).code).toBe("another_account");
   expect(findRequests(bob, `${ISSUER}/revoke`)[0]?.form.get("token")).toBe("one");
   // A server that was named without an account may only speak for its own accounts.
   expect((await expectFailure(connect(bob, { identifier: `${PDS}/` }))).code).toBe("server_mismatch");
-  expect((await connect(createWorld(), { identifier: PDS })).subject).toBe(DID);
-  const bearer = createWorld({ [`${ISSUER}/token`]: () => ({ ...TOKENS, token_type: "Bearer" }) });
+  expect((await connect(createServers(), { identifier: PDS })).subject).toBe(DID);
+  const bearer = createServers({ [`${ISSUER}/token`]: () => ({ ...TOKENS, token_type: "Bearer" }) });
   expect((await expectFailure(connect(bearer))).code).toBe("account_unidentified");
 });
 
 test("a request is signed anew with the nonce that the server asks for, once, with its body", async () => {
-  const { accessToken } = await connect(createWorld());
+  const { accessToken } = await connect(createServers());
   const key = (JSON.parse(accessToken) as { key: JsonWebKey }).key;
   const name = "com.atproto.repo.uploadBlob";
   const refused = () =>
@@ -159,17 +159,17 @@ test("a request is signed anew with the nonce that the server asks for, once, wi
       "www-authenticate": 'DPoP error="use_dpop_nonce"',
     });
   const bodies: string[] = [];
-  let answers = [refused, () => json({ blob: {} }, 200, { "dpop-nonce": "next" })];
-  const world = createWorld({
+  let responses = [refused, () => json({ blob: {} }, 200, { "dpop-nonce": "next" })];
+  const servers = createServers({
     [`${PDS}/xrpc/${name}`]: async (request) => {
       bodies.push(await request.text());
-      return answers.shift()?.();
+      return responses.shift()?.();
     },
   });
   const openBody = async () => new Blob(["picture"]).stream();
   const upload = () => {
     const headers = { "content-length": "7" };
-    return callAccountServer(open(world, accessToken), PDS, {
+    return callAccountServer(open(servers, accessToken), PDS, {
       method: "POST",
       name,
       authorized: true,
@@ -179,7 +179,7 @@ test("a request is signed anew with the nonce that the server asks for, once, wi
   };
   expect((await upload()).status).toBe(200);
   expect(bodies).toEqual(["picture", "picture"]);
-  const proofs = world.requests.map(({ headers }) => readJwt(headers.get("dpop")));
+  const proofs = servers.requests.map(({ headers }) => readJwt(headers.get("dpop")));
   const ath = createHash("sha256").update("first").digest("base64url");
   for (const { header, claims, isSignedBy } of proofs) {
     expect(header).toMatchObject({
@@ -192,23 +192,23 @@ test("a request is signed anew with the nonce that the server asks for, once, wi
     expect(isSignedBy(key)).toBe(true);
   }
   expect(new Set(proofs.map(({ claims }) => claims.jti)).size).toBe(2);
-  expect(world.requests.at(-1)?.headers.get("authorization")).toBe("DPoP first");
-  answers = [refused, refused, refused];
+  expect(servers.requests.at(-1)?.headers.get("authorization")).toBe("DPoP first");
+  responses = [refused, refused, refused];
   expect((await upload()).status).toBe(401);
   expect(bodies).toHaveLength(4);
 });
 
 test("a refresh keeps the key, and is not accepted for another account", async () => {
-  const { accessToken, refreshToken } = await connect(createWorld());
-  const renew = (answer: unknown) => {
-    const world = createWorld({ [`${ISSUER}/token`]: () => answer });
-    return { world, tokens: bluesky.refresh(NETWORK, { accessToken, refreshToken }, open(world)) };
+  const { accessToken, refreshToken } = await connect(createServers());
+  const renew = (response: unknown) => {
+    const servers = createServers({ [`${ISSUER}/token`]: () => response });
+    return { servers, tokens: bluesky.refresh(NETWORK, { accessToken, refreshToken }, open(servers)) };
   };
-  const { world, tokens } = renew({ ...TOKENS, access_token: "second", refresh_token: "two" });
+  const { servers, tokens } = renew({ ...TOKENS, access_token: "second", refresh_token: "two" });
   const fresh = await tokens;
   expect(fresh.refreshToken).toBe("two");
   expect(JSON.parse(fresh.accessToken)).toEqual({ ...JSON.parse(accessToken), token: "second" });
-  expect(Object.fromEntries(findRequests(world, `${ISSUER}/token`)[0]?.form ?? [])).toEqual({
+  expect(Object.fromEntries(findRequests(servers, `${ISSUER}/token`)[0]?.form ?? [])).toEqual({
     ...{ grant_type: "refresh_token", refresh_token: "one" },
     client_id: `${ORIGIN}/connect/client-metadata.json`,
   });
@@ -224,12 +224,12 @@ test("a client with a key proves it in every request to the authorization server
   ])) as CryptoKeyPair;
   const key = { ...((await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey), kid: "k1" };
   const network = { ...NETWORK, clientSecret: JSON.stringify(key) };
-  const world = createWorld({ [`${ISSUER}/revoke`]: () => ({}) });
-  const grant = await connect(world, { network });
+  const servers = createServers({ [`${ISSUER}/revoke`]: () => ({}) });
+  const grant = await connect(servers, { network });
   expect(((grant.refreshTokenExpiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000).toBeGreaterThan(700);
-  await bluesky.refresh(network, grant, open(world));
-  expect(await revokeConsent("bluesky", network, grant, open(world))).toBe(true);
-  const asserted = world.requests.filter(({ url }) => new URL(url).origin === ISSUER && !url.includes("well-known"));
+  await bluesky.refresh(network, grant, open(servers));
+  expect(await revokeConsent("bluesky", network, grant, open(servers))).toBe(true);
+  const asserted = servers.requests.filter(({ url }) => new URL(url).origin === ISSUER && !url.includes("well-known"));
   expect(asserted.map(({ url }) => new URL(url).pathname)).toEqual(["/par", "/token", "/token", "/revoke"]);
   for (const { form } of asserted) {
     expect(form.get("client_assertion_type")).toBe("urn:ietf:params:oauth:client-assertion-type:jwt-bearer");

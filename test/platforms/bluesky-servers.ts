@@ -1,4 +1,4 @@
-// A world of Bluesky servers for tests: an account whose server leaves sign-ins to another, and an account elsewhere.
+// Bluesky servers for tests: an account whose server leaves sign-ins to another, and an account elsewhere.
 import { connector } from "../../lib/platforms/bluesky/oauth-connect.ts";
 import type { Job } from "../../lib/platforms/platform.ts";
 import { safeFetch } from "../../lib/services/safe-fetch.ts";
@@ -10,23 +10,23 @@ export const PDS = "https://pds.example.net";
 export const ISSUER = "https://login.example.net";
 export const REDIRECT = { redirectUri: `${ORIGIN}/connect/callback/bluesky`, origin: ORIGIN };
 
-export type Answer = (request: Request) => unknown;
+export type Respond = (request: Request) => unknown;
 
-export interface World {
-  answers: Record<string, Answer>;
+export interface Servers {
+  responses: Record<string, Respond>;
   /** The addresses of host names; any other is public. */
   addresses: Record<string, string[]>;
   requests: { url: string; form: URLSearchParams; headers: Headers }[];
 }
 
-/** The account `ann.example.com` at a server that leaves sign-ins to another; `change` replaces what they answer. */
-export function createWorld(change: Record<string, Answer> = {}, addresses: World["addresses"] = {}): World {
+/** The account `ann.example.com` at a server that leaves sign-ins to another; `change` replaces responses. */
+export function createServers(change: Record<string, Respond> = {}, addresses: Servers["addresses"] = {}): Servers {
   const didDocument = (did: string, handle: string, server: string) => ({
     id: did,
     alsoKnownAs: [`at://${handle}`],
     service: [{ id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: server }],
   });
-  const answers: World["answers"] = {
+  const responses: Servers["responses"] = {
     "https://bsky.social/xrpc/com.atproto.identity.resolveHandle": () => ({ did: DID }),
     "https://plc.directory/did%3Aplc%3Aann": () => didDocument(DID, "ann.example.com", PDS),
     "https://plc.directory/did%3Aplc%3Abob": () =>
@@ -42,7 +42,7 @@ export function createWorld(change: Record<string, Answer> = {}, addresses: Worl
     [`${ISSUER}/token`]: () => TOKENS,
     ...change,
   };
-  return { answers, addresses, requests: [] };
+  return { responses, addresses, requests: [] };
 }
 
 export const TOKENS = {
@@ -69,17 +69,17 @@ export const json = (body: unknown, status = 200, headers: Record<string, string
   Response.json(body, { status, headers: { "dpop-nonce": "current", ...headers } });
 
 /** The job of a driver, and the services of a connector, on these servers. */
-export function open(world: World, accessToken = "", network = NETWORK): Job {
+export function open(servers: Servers, accessToken = "", network = NETWORK): Job {
   const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
     const { origin, pathname } = new URL(request.url);
     const form = new URLSearchParams(await request.clone().text());
-    world.requests.push({ url: origin + pathname, form, headers: request.headers });
-    const answer = await world.answers[origin + pathname]?.(request);
-    if (answer === undefined) return new Response("", { status: 404 });
-    return answer instanceof Response ? answer : json(answer);
+    servers.requests.push({ url: origin + pathname, form, headers: request.headers });
+    const response = await servers.responses[origin + pathname]?.(request);
+    if (response === undefined) return new Response("", { status: 404 });
+    return response instanceof Response ? response : json(response);
   }) as typeof fetch;
-  const resolveHost = async (host: string) => world.addresses[host] ?? ["93.184.216.34"];
+  const resolveHost = async (host: string) => servers.addresses[host] ?? ["93.184.216.34"];
   return {
     deliveryId: "delivery",
     content: { caption: "hello", media: null, musicUrl: null, settings: {} },
@@ -91,18 +91,24 @@ export function open(world: World, accessToken = "", network = NETWORK): Job {
   };
 }
 
-export async function start(world: World, identifier = "ann.example.com", network = NETWORK) {
+export async function start(servers: Servers, identifier = "ann.example.com", network = NETWORK) {
   const request = { ...REDIRECT, state: "s".repeat(43), codeChallenge: "c".repeat(43), identifier };
-  const opened = await connector.authorizeUrl(network, request, open(world));
+  const opened = await connector.authorizeUrl(network, request, open(servers));
   if (typeof opened === "string") throw new Error("nothing to remember");
   return opened;
 }
 
 export async function connect(
-  world: World,
+  servers: Servers,
   { identifier = "ann.example.com", issuer = ISSUER, network = NETWORK } = {},
 ) {
-  const { remembered } = await start(world, identifier, network);
-  const answer = { code: "code", issuer, redirectUri: REDIRECT.redirectUri, codeVerifier: "v".repeat(43), remembered };
-  return connector.exchange(network, answer, open(world));
+  const { remembered } = await start(servers, identifier, network);
+  const authorization = {
+    code: "code",
+    issuer,
+    redirectUri: REDIRECT.redirectUri,
+    codeVerifier: "v".repeat(43),
+    remembered,
+  };
+  return connector.exchange(network, authorization, open(servers));
 }
