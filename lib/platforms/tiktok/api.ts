@@ -2,4 +2,4 @@
 import { createApi } from "../api.ts";
 import { assertSuccess } from "./errors.ts";
 
-export const { request, requestRaw } = createApi({ platform: "tiktok", prefix: "/v2/", assertSuccess });
+export const { request } = createApi({ platform: "tiktok", prefix: "/v2/", assertSuccess });
