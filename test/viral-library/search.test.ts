@@ -119,7 +119,8 @@ test("200 each filter returns exactly its matches", async () => {
 });
 
 test("200 sorts with nulls last and ties by id", async () => {
-  const ids = (response: { body: { data: { posts: { id: string }[] } } }) => response.body.data.posts.map(({ id }) => id);
+  const ids = (response: { body: { data: { posts: { id: string }[] } } }) =>
+    response.body.data.posts.map(({ id }) => id);
   const by = (value: (line: (typeof library.lines)[number]) => number | null | undefined) =>
     library.lines
       .map((line) => ({ id: `${line.platform}_${line.id}`, value: value(line) ?? -1 }))
