@@ -7,7 +7,8 @@ import {
   releaseDelivery,
   undoClaim,
 } from "../queries/claim-releases.ts";
-import { type ClaimedDelivery, claimDeliveries, type DeliveryClaim } from "../queries/deliveries.ts";
+import type { ClaimedDelivery } from "../queries/deliveries.ts";
+import { claimDeliveries, type DeliveryClaim } from "../queries/delivery-claims.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
 import { AFTER_LEASE_MS } from "../queries/jobs.ts";
 import type { Services } from "../services/context.ts";

@@ -4,81 +4,75 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { ClaimedDelivery } from "./deliveries.ts";
-import { type DueDelivery, selectNextDelivery, workKind } from "./due-accounts.ts";
+import { type DueDelivery, NEXT_COLUMNS, nextDelivery, selectNextDelivery } from "./due-accounts.ts";
 import { hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
-import { columnNames, instant, rawQuery, typedAs, uuidArray } from "./sql.ts";
+import { columnNames, instant, rawCommand, rawQuery, uuidArray } from "./sql.ts";
 
 const { id, accountId, postId, stage, nextAttemptAt, leaseToken, leaseUntil } = postDeliveries;
 
-/** Undoes a claim of these deliveries whose answer was lost: no worker holds what it took. */
+/**
+ * Undoes a claim of these deliveries whose response was lost: no worker holds the rows. It locks the
+ * deliveries, then their accounts: Postgres runs a changing CTE that nothing reads at the end. Rows under another token stay.
+ */
 export async function undoClaim(db: Db, ids: string[], token: string): Promise<void> {
-  const served = db
+  const claimedAccounts = db
     .select({ accountId })
     .from(postDeliveries)
     .where(sql`${id} = any(${uuidArray(ids)})`);
-  const freed = db
+  const accountRelease = db
     .update(accounts)
     .set(NO_LEASE)
-    .where(and(inArray(accounts.id, served), eq(accounts.leaseToken, token)));
-  const undone = db
+    .where(and(inArray(accounts.id, claimedAccounts), eq(accounts.leaseToken, token)));
+  const deliveryRelease = db
     .update(postDeliveries)
     .set({ ...NO_LEASE, claims: sql`greatest(${postDeliveries.claims} - 1, 0)` })
-    .where(and(inArray(accountId, served), isNotNull(nextAttemptAt), eq(leaseToken, token)));
-  await rawQuery(db, { id }, (list) => sql`with freed as ${freed} ${undone.getSQL()} returning ${list}`);
+    .where(and(inArray(accountId, claimedAccounts), isNotNull(nextAttemptAt), eq(leaseToken, token)));
+  await rawCommand(db, sql`with free_accounts as ${accountRelease} ${deliveryRelease.getSQL()}`);
 }
 
-/** Ends the lease of a delivery whose attempt could not be stored, and schedules the next attempt. */
+/** Ends the lease of a delivery whose attempt could not be stored, and schedules the next attempt. It locks as `undoClaim` does. */
 export async function releaseDelivery(db: Db, claimed: ClaimedDelivery, nextAttempt: Date): Promise<void> {
-  const freed = db
+  const accountRelease = db
     .update(accounts)
     .set(NO_LEASE)
     .where(and(eq(accounts.id, claimed.account.id), hasLease(accounts, claimed)));
-  const released = db
+  const deliveryRelease = db
     .update(postDeliveries)
     .set({ ...NO_LEASE, nextAttemptAt: nextAttempt })
     .where(and(eq(id, claimed.id), hasLease(postDeliveries, claimed)));
   // Another delivery that the same claim only checks shares the token, but never holds the account.
-  await rawQuery(
-    db,
-    { id },
-    (list) => sql`${claimed.holdsAccount ? sql`with freed as ${freed}` : sql``} ${released.getSQL()} returning ${list}`,
-  );
+  const withAccount = claimed.holdsAccount ? sql`with free_account as ${accountRelease}` : sql``;
+  await rawCommand(db, sql`${withAccount} ${deliveryRelease.getSQL()}`);
 }
-
-const DUE_COLUMNS = {
-  id: sql<string>`served.id`,
-  kind: workKind,
-  dueAt: typedAs(sql`served.next_attempt_at`, nextAttemptAt),
-};
 
 /** The delivery itself, if it has work ahead, and the one that goes next on its account. */
 export function listFollowingDeliveries(db: ReadOnlyDb, claimed: ClaimedDelivery, now: Date): Promise<DueDelivery[]> {
   const own = sql`select ${columnNames([id, postId, stage, nextAttemptAt])} from ${postDeliveries}
     where ${id} = ${claimed.id} and ${nextAttemptAt} is not null and ${isUnleased(postDeliveries, now)}`;
   const next = selectNextDelivery(sql`${claimed.account.id}::uuid`, { now, dueBy: now });
-  return listServed(
+  return listDue(
     db,
-    sql`(${own}) union all (select id, post_id, stage, next_attempt_at from (${next}) head where head.id <> ${claimed.id})`,
+    sql`(${own}) union all (
+      select id, post_id, stage, next_attempt_at from (${next}) following where id <> ${claimed.id})`,
   );
 }
 
 /** Those of these deliveries that wait for the end of a lease, on them or on their account, each with that end. */
 export function listLeasedDeliveries(db: ReadOnlyDb, ids: string[], now: Date): Promise<DueDelivery[]> {
-  return listServed(
+  const leaseEnd = sql`greatest(${leaseUntil}, ${accounts.leaseUntil})`;
+  return listDue(
     db,
-    sql`select ${columnNames([id, postId, stage])}, ends as next_attempt_at from (
-      select ${postDeliveries}.*, greatest(${leaseUntil}, ${accounts.leaseUntil}) as ends
+    sql`select ${id}, ${postId}, ${stage}, ${leaseEnd} as next_attempt_at
       from ${postDeliveries} join ${accounts} on ${accounts.id} = ${accountId}
-      where ${id} = any(${uuidArray(ids)}) and ${nextAttemptAt} is not null
-    ) ${postDeliveries} where ends >= ${instant(now)}`,
+      where ${id} = any(${uuidArray(ids)}) and ${nextAttemptAt} is not null and ${leaseEnd} >= ${instant(now)}`,
   );
 }
 
-function listServed(db: ReadOnlyDb, served: SQL): Promise<DueDelivery[]> {
+function listDue(db: ReadOnlyDb, deliveries: SQL): Promise<DueDelivery[]> {
   return rawQuery(
     db,
-    DUE_COLUMNS,
-    (list) => sql`select ${list} from (${served}) served
-      join ${postDeliveries} on ${id} = served.id join ${posts} on ${posts.id} = ${postId}`,
+    NEXT_COLUMNS,
+    (list) =>
+      sql`select ${list} from (${deliveries}) ${nextDelivery} join ${posts} on ${posts.id} = ${nextDelivery.postId}`,
   );
 }

@@ -50,7 +50,7 @@ export interface QueryTimes {
 
 const KEPT_CLAIMS = 10;
 /** The statement of a claim begins so. */
-const CLAIM = "with served as";
+const CLAIM = "with requested_accounts as";
 
 export interface ModelledRun {
   queries: QueryTimes;

@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
-import { claimDeliveries, extendDeliveryLease, recordStep } from "../../lib/queries/deliveries.ts";
+import { extendDeliveryLease, recordStep } from "../../lib/queries/deliveries.ts";
+import { claimDeliveries } from "../../lib/queries/delivery-claims.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
   createTestAccount,

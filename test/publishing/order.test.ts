@@ -119,9 +119,9 @@ test("when a claim fails the invocation waits for running attempts", async () =>
   };
   let claims = 0;
   const db = withFailingStatements(openTestDatabase(), (query) =>
-    query.includes("with served as") && ++claims === 2 ? "before" : null,
+    query.includes("with requested_accounts as") && ++claims === 2 ? "before" : null,
   );
   const { services } = createTestPublisher(NOON, { fetch: scriptNetwork({ container: [slow] }).fetch, db });
-  await expect(publishDue(services, [id, ...quick])).rejects.toThrow(/with served as/);
+  await expect(publishDue(services, [id, ...quick])).rejects.toThrow(/with requested_accounts as/);
   expect(await readDelivery(id)).toMatchObject({ status: "posted" });
 });

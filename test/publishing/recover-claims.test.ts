@@ -21,7 +21,7 @@ import {
 
 const OUT = { data: { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ["7300"] } };
 
-const isClaim = (query: string) => query.includes("with served as") && query.includes(`"claimed_at"`);
+const isClaim = (query: string) => query.includes("with requested_accounts as") && query.includes(`"claimed_at"`);
 const isEnd = (query: string, params: unknown[]) =>
   query.includes(`insert into "delivery_attempts"`) && params.includes("posted");
 

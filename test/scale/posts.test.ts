@@ -3,7 +3,7 @@ import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
 import { claimExpiringTokens } from "../../lib/queries/accounts.ts";
-import { claimDeliveries } from "../../lib/queries/deliveries.ts";
+import { claimDeliveries } from "../../lib/queries/delivery-claims.ts";
 import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
 import { findEditablePost } from "../../lib/queries/editable-posts.ts";
 import { findFile, findFilesByUrl } from "../../lib/queries/files.ts";
