@@ -14,8 +14,9 @@ export default endpoint("accounts.get-connect-link", {
   errors: ["not_found"],
   internalError: "connect_link_get_failed",
 
-  async handle({ db, key, params, now }) {
-    const link = await findConnectLink(db, key.scope, params.linkId);
+  read: ({ db, key, params }) => findConnectLink(db, key.scope, params.linkId),
+
+  async handle({ now }, link) {
     if (!link) throw apiError("not_found", "No connect link with this id is visible to the key.");
     const { id, platforms, label, redirectUrl, accounts, expiresAt, createdAt } = link;
     return {

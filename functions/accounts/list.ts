@@ -15,8 +15,9 @@ export default endpoint("accounts.list", {
   message: "Accounts in scope.",
   internalError: "accounts_failed",
 
-  async handle({ db, key: { scope }, query }) {
-    const rows = await listAccounts(db, scope, query.status);
+  read: ({ db, query, key: { scope } }) => listAccounts(db, scope, query.status),
+
+  async handle({ key: { scope } }, rows) {
     return {
       scope: scope.workspaceId ? ("workspace" as const) : ("personal" as const),
       owner_user_id: scope.ownerId,

@@ -13,8 +13,9 @@ export default analyticsEndpoint("analytics.get-refresh", {
   message: "Refresh.",
   errors: ["not_found"],
 
-  async handle({ db, key, params }) {
-    const found = await findRefresh(db, key.scope, params.refreshId);
+  read: ({ db, key, params }) => findRefresh(db, key.scope, params.refreshId),
+
+  async handle(_context, found) {
     if (!found) throw apiError("not_found", "No refresh with this id is visible to the key.");
     return toRefreshResponse(found);
   },

@@ -16,9 +16,10 @@ export default analyticsEndpoint("analytics.get-target", {
   message: "Target.",
   errors: ["not_found"],
 
-  async handle({ db, key, params, query, now }) {
-    const period = resolvePeriod(query, now);
-    const found = await findTargetSummary(db, key.scope, params.targetId, period, toUtcDay(now));
+  read: ({ db, key, params, query, now }) =>
+    findTargetSummary(db, key.scope, params.targetId, resolvePeriod(query, now), toUtcDay(now)),
+
+  async handle(_context, found) {
     if (!found) throw apiError("not_found", "No target with this id is visible to the key.");
     return { target: toTargetResponse(found.target), summary: buildSummary(found.figures) };
   },

@@ -12,8 +12,9 @@ export default analyticsEndpoint("analytics.list-targets", {
   reply: TargetList,
   message: "Targets in scope.",
 
-  async handle({ db, key, query, now }) {
-    const { rows, total, nextCursor } = await listTargets(db, key.scope, query, toUtcDay(now));
+  read: ({ db, key, query, now }) => listTargets(db, key.scope, query, toUtcDay(now)),
+
+  async handle({ query }, { rows, total, nextCursor }) {
     const { limit, offset } = query;
     const listed = rows.map((target) => ({ ...toTargetResponse(target), target_id: target.id }));
     return { targets: listed, total, limit, offset, next_cursor: nextCursor };

@@ -12,8 +12,9 @@ export default analyticsEndpoint("analytics.summary-posts", {
   reply: SummaryPosts,
   message: "Posts of the period.",
 
-  async handle({ db, key, query, now }) {
-    const { posts, total, nextCursor } = await listSummaryPosts(db, key.scope, query, resolvePeriod(query, now));
+  read: ({ db, key, query, now }) => listSummaryPosts(db, key.scope, query, resolvePeriod(query, now)),
+
+  async handle(_context, { posts, total, nextCursor }) {
     return {
       posts: posts.map((post) => ({ ...post, engagementRate: engagementRate(post.metrics) })),
       totalCount: total,

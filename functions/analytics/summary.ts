@@ -12,7 +12,7 @@ export default analyticsEndpoint("analytics.summary", {
   reply: Summary,
   message: "Summary of the period.",
 
-  async handle({ db, key, query, now }) {
-    return buildSummary(await summarizeAnalytics(db, key.scope, query, resolvePeriod(query, now)));
-  },
+  read: ({ db, key, query, now }) => summarizeAnalytics(db, key.scope, query, resolvePeriod(query, now)),
+
+  handle: async (_context, figures) => buildSummary(figures),
 });

@@ -14,8 +14,9 @@ export default editorEndpoint("editor.get", {
   errors: ["project_not_found"],
   internalError: "editor_project_get_failed",
 
-  async handle(context) {
-    const project = await findProject(context.db, context.key.scope, context.params.projectId);
+  read: ({ db, key, params }) => findProject(db, key.scope, params.projectId),
+
+  async handle(context, project) {
     if (!project) throw projectNotFound();
     return toProjectResponse(context, project);
   },

@@ -12,8 +12,9 @@ export default editorEndpoint("editor.list", {
   message: "Editor projects in scope.",
   internalError: "editor_projects_list_failed",
 
-  async handle({ db, key, query }) {
-    const found = await listProjects(db, key.scope, query);
+  read: ({ db, key, query }) => listProjects(db, key.scope, query),
+
+  async handle({ query }, found) {
     const { rows, nextCursor } = toPage(found, query.limit, ({ updatedAt, id }) => [updatedAt.getTime(), id]);
     return {
       projects: rows.map(({ id, title, aspectRatio, updatedAt }) => ({

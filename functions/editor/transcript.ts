@@ -14,8 +14,9 @@ export default editorEndpoint("editor.transcript", {
   errors: ["project_not_found"],
   internalError: "editor_transcript_failed",
 
-  async handle({ db, key, params }) {
-    const found = await findProjectTranscript(db, key.scope, params.projectId);
+  read: ({ db, key, params }) => findProjectTranscript(db, key.scope, params.projectId),
+
+  async handle({ params }, found) {
     if (!found) throw projectNotFound();
     const { transcript, document, updatedAt } = found;
     return {

@@ -14,8 +14,9 @@ export default fileEndpoint("files.get", {
   errors: ["not_found"],
   internalError: "file_get_failed",
 
-  async handle({ db, key, params }) {
-    const file = await findFile(db, key.scope, params.fileId);
+  read: ({ db, key, params }) => findFile(db, key.scope, params.fileId),
+
+  async handle(_context, file) {
     if (!file) throw apiError("not_found", "No finalized file with this id is visible to the key.");
     return { ...file, ...toFileReport(file) };
   },

@@ -13,8 +13,9 @@ export default fileEndpoint("files.list", {
   errors: ["not_found"],
   internalError: "file_list_failed",
 
-  async handle({ db, key, query }) {
-    const page = await listFiles(db, key.scope, query);
+  read: ({ db, key, query }) => listFiles(db, key.scope, query),
+
+  async handle({ query }, page) {
     if (!page) throw apiError("not_found", "No folder with this folder_id is visible to the key.");
     const { limit, offset } = query;
     return { files: page.rows, total: page.total, limit, offset, next_cursor: page.nextCursor };

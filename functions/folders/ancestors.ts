@@ -14,8 +14,9 @@ export default folderEndpoint("folders.ancestors", {
   errors: ["not_found"],
   internalError: "folder_ancestors_failed",
 
-  async handle({ db, key, params }) {
-    const ancestors = await listFolderAncestors(db, key.scope, params.folderId);
+  read: ({ db, key, params }) => listFolderAncestors(db, key.scope, params.folderId),
+
+  async handle(_context, ancestors) {
     if (!ancestors) throw folderNotFound();
     return { ancestors: ancestors.map(toAncestorResponse) };
   },

@@ -14,8 +14,9 @@ export default folderEndpoint("folders.get", {
   errors: ["not_found"],
   internalError: "folder_get_failed",
 
-  async handle({ db, key, params }) {
-    const folder = await findFolder(db, key.scope, params.folderId);
+  read: ({ db, key, params }) => findFolder(db, key.scope, params.folderId),
+
+  async handle(_context, folder) {
     if (!folder) throw folderNotFound();
     return toFolderResponse(folder);
   },

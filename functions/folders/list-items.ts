@@ -15,8 +15,9 @@ export default folderEndpoint("folders.list-items", {
   errors: ["not_found"],
   internalError: "folder_items_list_failed",
 
-  async handle({ db, key, params, query }) {
-    const page = await listFolderItems(db, key.scope, params.folderId, query);
+  read: ({ db, key, params, query }) => listFolderItems(db, key.scope, params.folderId, query),
+
+  async handle({ query }, page) {
     if (!page) throw folderNotFound();
     const { mediaType, total, nextCursor } = page;
     const { limit, offset } = query;

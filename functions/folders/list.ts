@@ -14,11 +14,13 @@ export default folderEndpoint("folders.list", {
   errors: ["not_found"],
   internalError: "folder_list_failed",
 
-  async handle({ db, key, query }) {
+  read({ db, key, query }) {
     const { media_type: mediaType, parent_folder_id: parent, ...paging } = query;
-    const page = await listFolders(db, key.scope, { mediaType, parent, ...paging });
+    return listFolders(db, key.scope, { mediaType, parent, ...paging });
+  },
+
+  async handle({ query: { limit, offset } }, page) {
     if (!page) throw parentNotFound();
-    const { limit, offset } = paging;
     const { rows, total, nextCursor } = page;
     return { folders: rows.map(toFolderResponse), total, limit, offset, next_cursor: nextCursor };
   },

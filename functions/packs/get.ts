@@ -14,8 +14,9 @@ export default endpoint("packs.get", {
   errors: ["not_found"],
   internalError: "pack_get_failed",
 
-  async handle({ db, key, params }) {
-    const pack = await findPack(db, key.scope, params.packId);
+  read: ({ db, key, params }) => findPack(db, key.scope, params.packId),
+
+  async handle(_context, pack) {
     if (!pack) throw packNotFound();
     return toPackResponse(pack);
   },

@@ -12,10 +12,12 @@ export default endpoint("packs.list", {
   message: "Packs visible to the key.",
   internalError: "packs_list_failed",
 
-  async handle({ db, key, query }) {
+  read({ db, key, query }) {
     const { search, include_public: includePublic, ...paging } = query;
-    const { limit, offset } = paging;
-    const { rows, total, nextCursor } = await listPacks(db, key.scope, { search, includePublic, ...paging });
+    return listPacks(db, key.scope, { search, includePublic, ...paging });
+  },
+
+  async handle({ query: { limit, offset } }, { rows, total, nextCursor }) {
     return { packs: rows.map(toPackResponse), total, limit, offset, next_cursor: nextCursor };
   },
 });

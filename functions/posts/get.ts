@@ -14,8 +14,9 @@ export default endpoint("posts.get", {
   errors: ["not_found"],
   internalError: "get_failed",
 
-  async handle({ db, key, params }) {
-    const post = await findPost(db, key.scope, params.postId);
+  read: ({ db, key, params }) => findPost(db, key.scope, params.postId),
+
+  async handle(_context, post) {
     if (!post) throw apiError("not_found", "No post with this id is visible to the key.");
     return toPostResponse(post);
   },

@@ -14,8 +14,9 @@ export default endpoint("posts.list", {
   message: "Posts in scope.",
   internalError: "list_failed",
 
-  async handle({ db, key, query }) {
-    const page = await listPosts(db, key.scope, query);
+  read: ({ db, key, query }) => listPosts(db, key.scope, query),
+
+  async handle(_context, page) {
     return {
       summary: summarizeStatusCounts(page.counts),
       posts: page.posts.map(toPostResponse),

@@ -13,8 +13,9 @@ export default endpoint("slideshows.get", {
   errors: ["not_found"],
   internalError: "slideshow_get_failed",
 
-  async handle({ db, key, params }) {
-    const slideshow = await findSlideshow(db, key.scope, params.slideshowId);
+  read: ({ db, key, params }) => findSlideshow(db, key.scope, params.slideshowId),
+
+  async handle(_context, slideshow) {
     if (!slideshow) throw slideshowNotFound();
     return slideshow;
   },

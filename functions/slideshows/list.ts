@@ -11,8 +11,9 @@ export default endpoint("slideshows.list", {
   message: "Slideshows in scope.",
   internalError: "slideshows_list_failed",
 
-  async handle({ db, key, query }) {
-    const page = await listSlideshows(db, key.scope, query);
+  read: ({ db, key, query }) => listSlideshows(db, key.scope, query),
+
+  async handle({ query }, page) {
     return { ...page, limit: query.limit, offset: query.offset };
   },
 });

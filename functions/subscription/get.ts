@@ -14,8 +14,9 @@ export default endpoint("subscription.get", {
   message: "Subscription.",
   internalError: "subscription_lookup_failed",
 
-  async handle({ db, key: { scope } }) {
-    const plan = await findSubscription(db, scope);
+  read: ({ db, key: { scope } }) => findSubscription(db, scope),
+
+  async handle({ key: { scope } }, plan) {
     if (!plan) throw apiError("subscription_required", "An active Creator, Professional or Business plan is required.");
     const { status, tier, paidUntil } = plan;
     return {

@@ -14,8 +14,9 @@ export default endpoint("templates.get", {
   errors: ["not_found"],
   internalError: "template_get_failed",
 
-  async handle({ db, key, params }) {
-    const template = await findTemplate(db, key.scope, params.templateId);
+  read: ({ db, key, params }) => findTemplate(db, key.scope, params.templateId),
+
+  async handle(_context, template) {
     if (!template) throw templateNotFound();
     return toTemplateResponse(template);
   },

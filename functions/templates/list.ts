@@ -12,15 +12,12 @@ export default endpoint("templates.list", {
   message: "Templates visible to the key.",
   internalError: "templates_list_failed",
 
-  async handle({ db, key, query }) {
+  read({ db, key, query }) {
     const { search, created_since: createdSince, created_until: createdUntil, ...paging } = query;
-    const { limit, offset } = paging;
-    const { rows, total, nextCursor } = await listTemplates(db, key.scope, {
-      search,
-      createdSince,
-      createdUntil,
-      ...paging,
-    });
+    return listTemplates(db, key.scope, { search, createdSince, createdUntil, ...paging });
+  },
+
+  async handle({ query: { limit, offset } }, { rows, total, nextCursor }) {
     return { templates: rows.map(toTemplateResponse), total, limit, offset, next_cursor: nextCursor };
   },
 });

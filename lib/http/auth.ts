@@ -2,7 +2,14 @@
 // Hono's bearer-auth is not used: it responds with errors of its own (400 for a malformed header, one 401 for all else),
 // and waits for the verification, which here runs concurrently with the request.
 
-import { type Credential, type CredentialStatus, findCredential, type PlanStatus } from "../queries/keys.ts";
+import {
+  type Credential,
+  type CredentialStatus,
+  type FoundCredential,
+  findCredential,
+  type PlanStatus,
+} from "../queries/keys.ts";
+import { type Read, toRead } from "../queries/read.ts";
 import type { Db } from "../services/database.ts";
 import type { InternalActor } from "../shared/actor.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
@@ -48,8 +55,12 @@ type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
  * scope has no active plan, and 403 when it lacks the permission. Later requests of a rejected key wait for the
  * verification, and so do no work before it.
  */
-export async function verifyToken(db: Db, token: Token, now: Date, demands: Demands): Promise<Credential> {
-  const row = await findCredential(db, token.publicId, token.secretHash);
+export function readCredential(db: Db, token: Token, now: Date, demands: Demands): Read<Credential> {
+  const { queries, toValue } = findCredential(db, token.publicId, token.secretHash);
+  return toRead(db, queries, (results) => verifyCredential(toValue(results), token, now, demands));
+}
+
+function verifyCredential(row: FoundCredential | null, token: Token, now: Date, demands: Demands): Credential {
   // Compared even when nothing was found, so that an unknown id takes as long as a wrong secret.
   const matches = digestsMatch(row?.credential.secretHash ?? sha256Hex(""), token.secretHash);
   if (!row || !matches) {

@@ -1,6 +1,7 @@
 // The declaration of an endpoint: what it accepts, what it returns, and what it does.
 import type { Hono } from "hono";
 import type * as z from "zod";
+import type { Read } from "../queries/read.ts";
 import type { ReadContext, RequestContext, Services } from "../services/context.ts";
 import type { ErrorCode, ErrorStatus } from "../shared/errors.ts";
 import type { Permission } from "../shared/permissions.ts";
@@ -84,8 +85,10 @@ export interface EndpointSpec<
   errorFormat?: "issues" | "fields";
   /** The error of a body whose only invalid top-level field is this one; for one of its errors, `field:code`. */
   bodyErrors?: Record<string, ErrorCode>;
+  /** What a GET reads, in one request to the database with the verification of a known key. `handle` gets its value. */
+  read?(context: ReadContext & Input<P, Q, B>): Read<L>;
   /** Reads that run concurrently with authentication, the claim and the rate limits; a fetch waits for the caller to be accepted. `handle` gets their result, except in a GET without limits. */
-  load?(context: ReadContext & Input<P, Q, B>): Promise<L>;
+  load?(context: ReadContext & Input<P, Q, B>): PromiseLike<L>;
   handle(context: HandlerContext<Route> & Input<P, Q, B>, loaded: L): Promise<HandlerResult<R>>;
 }
 

@@ -2,6 +2,7 @@
 // request passes: each use of `c.var` copies all of them.
 import type { Context, MiddlewareHandler } from "hono";
 import type { Credential } from "../queries/keys.ts";
+import type { Read } from "../queries/read.ts";
 import type { Services } from "../services/context.ts";
 import type { Actor } from "../shared/actor.ts";
 import type { ApiError } from "../shared/errors.ts";
@@ -27,8 +28,10 @@ export interface PipelineEnv {
     actor: Actor;
     /** Cached or verified. */
     credential: Caller;
-    /** Verifies key and plan against the database. Its error takes precedence over all later ones. */
-    authentication: Promise<Result<Caller>>;
+    /** Reads key and plan from the database; undefined for an internal actor. */
+    verification: Read<Credential>;
+    /** The verification once it is sent. Its error takes precedence over all later ones. */
+    authentication: Promise<Result<Caller>> | undefined;
     idempotencyKey: string | null;
     /** Hash of operation, path and body; empty without an idempotency key. */
     fingerprint: string;

@@ -1,5 +1,6 @@
 // The steps of a request to an endpoint. Errors are reported in this order: token, plan, path, idempotency key, query,
 // body, claim, rate limits, handler. Reads, the claim and the rate limits start at once, and are undone if the key is rejected.
+import { sendTogether } from "../queries/read.ts";
 import { openServices, type RequestContext, type Services } from "../services/context.ts";
 import { type Db, openAuditedDatabase } from "../services/database.ts";
 import type { Actor, InternalActor } from "../shared/actor.ts";
@@ -7,7 +8,7 @@ import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import { formatError, summarizeError } from "../shared/format-error.ts";
 import { createIdGenerator } from "../shared/ids.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
-import { getCachedCredential, hasPermission, readToken, verifyInternal, verifyToken } from "./auth.ts";
+import { getCachedCredential, hasPermission, readCredential, readToken, verifyInternal } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
 import { locateJsonError, toReportedError } from "./error-mapping.ts";
@@ -47,7 +48,10 @@ function openRequestServices(c: PipelineContext): Services {
   }
 }
 
-/** Starts verifying the key and its plan. Waits for the result only if this isolate has not verified the key before; otherwise the request continues meanwhile. */
+/**
+ * Verifies the key and its plan. Waits for the result only if this isolate has not verified the key before; otherwise the
+ * request continues meanwhile, and the read of an endpoint is sent together with the verification.
+ */
 export function authenticate(spec: AnySpec): PipelineStep {
   return async (c, next) => {
     if (spec.limits) c.set("headers", listPolicyHeaders(spec.limits));
@@ -62,13 +66,9 @@ export function authenticate(spec: AnySpec): PipelineStep {
     const known = getCachedCredential(token);
     // A key that lacks the permission does no work before its verification.
     const cached = known && hasPermission(known.permissions, spec.permission) ? known : null;
-    const services = c.get("services");
-    const now = c.get("now");
-    // The check of the key and the query of the handler leave together. Before a key is verified nothing is written.
-    if (cached && spec.route.startsWith("GET ")) services.batchReads();
-    const authentication = toResult(verifyToken(services.db, token, now, spec));
-    c.set("authentication", authentication);
-    setCaller(c, toKeyActor(cached ?? unwrap(await authentication)));
+    c.set("verification", readCredential(c.get("services").db, token, c.get("now"), spec));
+    if (!cached || !spec.read) getAuthentication(c);
+    setCaller(c, toKeyActor(cached ?? unwrap(await getAuthentication(c))));
     await next();
   };
 }
@@ -89,14 +89,13 @@ function setCaller(c: PipelineContext, actor: Actor): void {
 export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Response> {
   c.set("isValid", true);
   const services = c.get("services");
-  const authentication = c.get("authentication");
   const idempotencyKey = c.get("idempotencyKey");
   const seed = crypto.randomUUID();
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
   const consuming = toResult(consumeLimits(spec, context));
-  const load = async () => spec.load?.(gateFetch(context, authentication, consuming));
-  const early = toResult<unknown>(runsEarly(spec) ? spec.handle(context, undefined) : load());
+  const early = toResult(startReading(spec, c, context, consuming));
+  const authentication = getAuthentication(c);
   // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
   if (!idempotencyKey && !(await authentication).ok) services.waitUntil(refundLimits(consuming));
   if (!idempotencyKey) unwrap(await authentication);
@@ -127,14 +126,40 @@ async function refundLimits(consuming: Promise<Result<RateLimitResult | null>>):
   if (consumed.ok) await consumed.value?.refund();
 }
 
+/** Starts what may run before the caller is accepted: the read of the endpoint, its `load`, or all of a GET that writes nothing. */
+async function startReading(
+  spec: AnySpec,
+  c: PipelineContext,
+  context: ExecutionContext,
+  consuming: Promise<Result<RateLimitResult | null>>,
+): Promise<unknown> {
+  if (runsEarly(spec)) return spec.handle(context, undefined);
+  if (!spec.read) return spec.load?.(gateFetch(context, c, consuming));
+  const read = spec.read(context);
+  if (c.get("authentication")) return read;
+  const sent = sendTogether(context.db, c.get("verification"), read);
+  c.set(
+    "authentication",
+    sent.then(([authenticated]) => authenticated),
+  );
+  return unwrap((await sent)[1]);
+}
+
+/** The verification of the caller; it is sent alone if it was not sent yet. */
+function getAuthentication(c: PipelineContext): Promise<Result<Caller>> {
+  const started = c.get("authentication") ?? toResult<Caller>(c.get("verification"));
+  c.set("authentication", started);
+  return started;
+}
+
 /** Outside URLs are fetched, and their hosts looked up, only for an authenticated caller within its limits. */
 function gateFetch(
   context: ExecutionContext,
-  authentication: Promise<Result<Caller>>,
+  c: PipelineContext,
   consuming: Promise<Result<RateLimitResult | null>>,
 ): ExecutionContext {
   const pass = async () => {
-    unwrap(await authentication);
+    unwrap(await getAuthentication(c));
     const limitError = unwrap(await consuming)?.error;
     if (limitError) throw limitError;
   };
@@ -145,9 +170,9 @@ function gateFetch(
   };
 }
 
-/** A GET without limits writes nothing, so its handler may run before the key is verified. */
+/** A GET without limits writes nothing, so a handler that needs no `read` may run before the key is verified. */
 function runsEarly(spec: AnySpec): boolean {
-  return spec.route.startsWith("GET ") && spec.limits === undefined;
+  return spec.route.startsWith("GET ") && spec.limits === undefined && !spec.read;
 }
 
 function runHandler(
@@ -249,10 +274,10 @@ function describeProblem(error: unknown): string | null {
 
 /** An invalid request is reported only to an authenticated caller, together with the remaining quota of its limits. */
 async function selectFirstError(limits: AnySpec["limits"], error: unknown, c: PipelineContext): Promise<unknown> {
-  const { services, authentication, credential, now } = c.var;
+  const { services, credential, now } = c.var;
   // Without a credential the error is one of authentication, or of the settings.
   if (!credential) return error;
-  const authenticated = await authentication;
+  const authenticated = await getAuthentication(c);
   if (!authenticated.ok) return authenticated.error;
   // Without Redis the error is reported without the quota.
   const peeked = limits && (await toResult(peekRateLimits(services.redis, limits, credential.scope.id, now)));

@@ -13,7 +13,7 @@ export function getRequestActor(request: Request): InternalActor | null {
   return actorByRequest.get(request) ?? null;
 }
 
-export function toKeyActor({ id, publicId, scope, permissions }: Credential): KeyActor {
+export function toKeyActor({ id, publicId, scope, permissions }: Omit<Credential, "secretHash">): KeyActor {
   return { kind: publicId.startsWith("gr_") ? "grant" : "key", id, publicId, scope, permissions };
 }
 

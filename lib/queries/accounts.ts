@@ -7,6 +7,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isUnleased } from "./jobs.ts";
+import { type Read, readRows } from "./read.ts";
 import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
 
 const { id, platform, type, username, displayName, status, workspaceId } = accounts;
@@ -59,8 +60,9 @@ const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof
 );
 
 /** Accounts of the scope, oldest first. */
-export function listAccounts(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): PromiseLike<ListedAccount[]> {
-  return selectByStatus(db, { scope: scope.id, statuses: `{${STATUSES[filter]}}` });
+export function listAccounts(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): Read<ListedAccount[]> {
+  const query = selectByStatus(db, { scope: scope.id, statuses: `{${STATUSES[filter]}}` });
+  return readRows(db, query);
 }
 
 const HEALTH_COLUMNS = {

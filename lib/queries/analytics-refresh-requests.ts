@@ -5,19 +5,22 @@ import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isVisibleTarget } from "./analytics-targets.ts";
+import { type Read, readFirst } from "./read.ts";
 import { columnName, columnNames, instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const { id, targetId, status, wasFree, startedAt, completedAt, error } = refreshes;
 const COLUMNS = { id, targetId, status, wasFree, startedAt, completedAt, error };
 export type StoredRefresh = RowOf<typeof COLUMNS>;
 
-export async function findRefresh(db: ReadOnlyDb, scope: Scope, refreshId: string): Promise<StoredRefresh | null> {
-  const [row] = await db
-    .select(COLUMNS)
-    .from(refreshes)
-    .innerJoin(targets, eq(targets.id, targetId))
-    .where(and(eq(id, refreshId), isVisibleTarget(scope)));
-  return row ?? null;
+export function findRefresh(db: ReadOnlyDb, scope: Scope, refreshId: string): Read<StoredRefresh | null> {
+  return readFirst(
+    db,
+    db
+      .select(COLUMNS)
+      .from(refreshes)
+      .innerJoin(targets, eq(targets.id, targetId))
+      .where(and(eq(id, refreshId), isVisibleTarget(scope))),
+  );
 }
 
 export interface RefreshRequest {

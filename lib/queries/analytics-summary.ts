@@ -16,6 +16,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isVisibleTarget, type StoredTarget, selectTarget } from "./analytics-targets.ts";
 import { toPage } from "./paging.ts";
+import { type Read, toRead } from "./read.ts";
 import { columnName, instant, jsonObject, nullable, type RowOf, rawQuery } from "./sql.ts";
 
 export interface SummaryFilter {
@@ -150,28 +151,28 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
   );
 }
 
-export async function summarizeAnalytics(
+export function summarizeAnalytics(
   db: ReadOnlyDb,
   scope: Scope,
   filter: SummaryFilter,
   period: Period,
-): Promise<SummaryFigures> {
-  return at(await selectFigures(db, scope, filter, period), 0);
+): Read<SummaryFigures> {
+  return toRead(db, [selectFigures(db, scope, filter, period)], ([rows]) => at(rows, 0));
 }
 
 /** A target with its own summary; null if it is not in scope. */
-export async function findTargetSummary(
+export function findTargetSummary(
   db: ReadOnlyDb,
   scope: Scope,
   id: string,
   period: Period,
   today: string,
-): Promise<{ target: StoredTarget; figures: SummaryFigures } | null> {
-  const [[target], figures] = await db.batch([
-    selectTarget(db, scope, id, today),
-    selectFigures(db, scope, { targetId: id }, period),
-  ]);
-  return target ? { target, figures: at(figures, 0) } : null;
+): Read<{ target: StoredTarget; figures: SummaryFigures } | null> {
+  return toRead(
+    db,
+    [selectTarget(db, scope, id, today), selectFigures(db, scope, { targetId: id }, period)],
+    ([[target], figures]) => (target ? { target, figures: at(figures, 0) } : null),
+  );
 }
 
 const { publishedAt, views, likes, comments, shares, saves } = posts;
@@ -205,12 +206,12 @@ const PAGE_COLUMNS = {
 export type StoredSummaryPost = RowOf<typeof PAGE_COLUMNS>;
 
 /** A page of the posts published in the period, the total count and the cursor of the next page. */
-export async function listSummaryPosts(
+export function listSummaryPosts(
   db: ReadOnlyDb,
   scope: Scope,
   filter: SummaryFilter & Pick<SummaryPostsQuery, "sortBy" | "sortOrder" | "limit" | "offset" | "cursor">,
   period: Period,
-): Promise<{ posts: StoredSummaryPost[]; total: number; nextCursor: string | null }> {
+): Read<{ posts: StoredSummaryPost[]; total: number; nextCursor: string | null }> {
   const { span, first, last } = toPeriodBounds(period);
   const begin = sql`with ${pickedTargets(db, scope, filter)} ${span}`;
   const from = sql`from picked ${targets} cross join lateral (
@@ -218,12 +219,14 @@ export async function listSummaryPosts(
   ) ${posts}`;
   const { sortBy, sortOrder, limit } = filter;
   const order = sql`${SORT_EXPRESSIONS[sortBy]} ${sortOrder === "asc" ? sql`asc` : sql`desc`}, ${posts.id}`;
-  const [page, counts] = await db.batch([
-    // Only the posts of the page are matched with the posts of the scope.
-    rawQuery(
-      db,
-      PAGE_COLUMNS,
-      (list) => sql`${begin}, page as materialized (
+  return toRead(
+    db,
+    [
+      // Only the posts of the page are matched with the posts of the scope.
+      rawQuery(
+        db,
+        PAGE_COLUMNS,
+        (list) => sql`${begin}, page as materialized (
           select ${posts}.*, row_number() over (order by ${order}) as place
           ${from} where ${isAfterPost(filter)} order by ${order} limit ${limit + 1} offset ${filter.offset}
         )
@@ -236,12 +239,15 @@ export async function listSummaryPosts(
               and ${ownPosts.scopeId} = ${scope.id} and ${ownPosts.status} is not null
           where ${postDeliveries.platformPostId} = ${posts.platformPostId} order by ${ownPosts.createdAt} limit 1
         ) ${ownPosts} on true order by ${posts}.place`,
-    ),
-    rawQuery(db, { total: sql<number>`count(*)::int` }, (list) => sql`${begin} select ${list} ${from}`),
-  ]);
-  const toPosition = (last: StoredSummaryPost) => [sortBy, sortOrder, toSortValue(last, sortBy), last.id];
-  const { rows, nextCursor } = toPage(page, limit, toPosition);
-  return { posts: rows, total: at(counts, 0).total, nextCursor };
+      ),
+      rawQuery(db, { total: sql<number>`count(*)::int` }, (list) => sql`${begin} select ${list} ${from}`),
+    ],
+    ([page, counts]) => {
+      const toPosition = (last: StoredSummaryPost) => [sortBy, sortOrder, toSortValue(last, sortBy), last.id];
+      const { rows, nextCursor } = toPage(page, limit, toPosition);
+      return { posts: rows, total: at(counts, 0).total, nextCursor };
+    },
+  );
 }
 
 /** The posts after the cursor in the order of `listPosts`. */

@@ -7,6 +7,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
+import { type Read, toRead } from "./read.ts";
 import { type RowOf, rawQuery } from "./sql.ts";
 
 /** `today` is the UTC day whose free refresh may be available. */
@@ -85,23 +86,26 @@ export async function insertTarget(
 }
 
 /** One page, newest first, the total count and the cursor of the next page, in one round trip. */
-export async function listTargets(
+export function listTargets(
   db: ReadOnlyDb,
   scope: Scope,
   { limit, offset, cursor }: Paging,
   today: string,
-): Promise<{ rows: StoredTarget[]; total: number; nextCursor: string | null }> {
-  const [page, counts] = await db.batch([
-    db
-      .select(columns(today))
-      .from(targets)
-      .where(and(isVisibleTarget(scope), isAfterCursor(targets.createdAt, targets.id, cursor)))
-      .orderBy(desc(targets.createdAt), desc(targets.id))
-      .limit(limit + 1)
-      .offset(offset),
-    db.select({ total: count() }).from(targets).where(isVisibleTarget(scope)),
-  ]);
-  return { ...toPage(page, limit, toRowPosition), total: at(counts, 0).total };
+): Read<{ rows: StoredTarget[]; total: number; nextCursor: string | null }> {
+  return toRead(
+    db,
+    [
+      db
+        .select(columns(today))
+        .from(targets)
+        .where(and(isVisibleTarget(scope), isAfterCursor(targets.createdAt, targets.id, cursor)))
+        .orderBy(desc(targets.createdAt), desc(targets.id))
+        .limit(limit + 1)
+        .offset(offset),
+      db.select({ total: count() }).from(targets).where(isVisibleTarget(scope)),
+    ],
+    ([page, counts]) => ({ ...toPage(page, limit, toRowPosition), total: at(counts, 0).total }),
+  );
 }
 
 export interface TargetChange {

@@ -5,6 +5,7 @@ import { posts } from "../../drizzle/schema/posts.ts";
 import { owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { readRows } from "./read.ts";
 
 const { id, postId, recipient, decision, comment, decidedAt, expiresAt, createdAt } = approvalLinks;
 
@@ -23,12 +24,13 @@ export async function insertApprovalLink(
 
 /** The newest first. */
 export function listApprovalLinks(db: ReadOnlyDb, scopeId: string, ofPost: string) {
-  return db
+  const query = db
     .select({ id, recipient, decision, comment, decidedAt, expiresAt, createdAt })
     .from(approvalLinks)
     .where(and(eq(postId, ofPost), eq(approvalLinks.scopeId, scopeId)))
     .orderBy(desc(createdAt))
     .limit(20);
+  return readRows(db, query);
 }
 
 /** The link of a token with the plan of its workspace and the current version of the post; null when there is none. */

@@ -2,6 +2,7 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import { auditLog } from "../../drizzle/schema/audit.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { readRows } from "./read.ts";
 
 export interface AuditFilter {
   /** Entries before this id: the last of the page before. */
@@ -11,7 +12,7 @@ export interface AuditFilter {
 }
 
 export function listAuditEntries(db: ReadOnlyDb, scopeId: string, { before, recordId, limit }: AuditFilter) {
-  return db
+  const query = db
     .select({
       id: auditLog.id,
       at: auditLog.at,
@@ -32,4 +33,5 @@ export function listAuditEntries(db: ReadOnlyDb, scopeId: string, { before, reco
     )
     .orderBy(desc(auditLog.id))
     .limit(limit);
+  return readRows(db, query);
 }

@@ -6,6 +6,7 @@ import { owners, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
+import { type Read, readFirst } from "./read.ts";
 import { jsonList, qualified, type RowOf } from "./sql.ts";
 
 const { id, ownerId, workspaceId, platforms, label, redirectUrl, starts, expiresAt, usedAt, createdAt } = connectLinks;
@@ -45,12 +46,14 @@ export async function insertConnectLink(db: Db, { ownerId, workspaceId }: Scope,
     .onConflictDoUpdate({ target: id, set: { tokenHash: link.tokenHash } });
 }
 
-export async function findConnectLink(db: ReadOnlyDb, scope: Scope, linkId: string): Promise<StoredConnectLink | null> {
-  const [row] = await db
-    .select(LINK_COLUMNS)
-    .from(connectLinks)
-    .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id)));
-  return row ?? null;
+export function findConnectLink(db: ReadOnlyDb, scope: Scope, linkId: string): Read<StoredConnectLink | null> {
+  return readFirst(
+    db,
+    db
+      .select(LINK_COLUMNS)
+      .from(connectLinks)
+      .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id))),
+  );
 }
 
 /** The link of a token with the name of the customer who sent it. */

@@ -7,6 +7,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { ProjectDocument, ProjectTranscript, TranscribedRange } from "../shared/project-document.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor } from "./paging.ts";
+import { type Read, readFirst, readRows } from "./read.ts";
 import { columnNames, instant, jsonList, type RowOf, rawCommand, rawQuery, typedAs } from "./sql.ts";
 
 export const PROJECT_COLUMNS = {
@@ -46,7 +47,7 @@ export function listProjects(
   scope: Scope,
   { limit, cursor }: { limit: number; cursor?: RowPosition | undefined },
 ) {
-  return db
+  const query = db
     .select({
       id: projects.id,
       title: projects.title,
@@ -57,20 +58,19 @@ export function listProjects(
     .where(and(eq(projects.scopeId, scope.id), isAfterCursor(projects.updatedAt, projects.id, cursor)))
     .orderBy(desc(projects.updatedAt), desc(projects.id))
     .limit(limit + 1);
+  return readRows(db, query);
 }
 
-export async function findProject(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredProject | null> {
-  const [row] = await db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, id));
-  return row ?? null;
+export function findProject(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredProject | null> {
+  return readFirst(db, db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, id)));
 }
 
-export async function findProjectTranscript(db: ReadOnlyDb, scope: Scope, id: string) {
+export function findProjectTranscript(db: ReadOnlyDb, scope: Scope, id: string) {
   const { document, updatedAt } = PROJECT_COLUMNS;
-  const [row] = await db
-    .select({ document, updatedAt, transcript: projects.transcript })
-    .from(projects)
-    .where(ownProject(scope, id));
-  return row ?? null;
+  return readFirst(
+    db,
+    db.select({ document, updatedAt, transcript: projects.transcript }).from(projects).where(ownProject(scope, id)),
+  );
 }
 
 /** A file to transcribe, with the hash of its content. */

@@ -9,6 +9,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { ObjectDeletion } from "./object-deletions.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { columnName, columnNames, excluded, instant, rawQuery, typedAs } from "./sql.ts";
 
 export type FileRow = Omit<typeof files.$inferSelect, "scopeId">;
@@ -24,12 +25,14 @@ export function findFilesByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
 /** Files of the media library: uploads and generated files, but no rendered slides. */
 const isInLibrary = (scope: Scope) => and(eq(files.scopeId, scope.id), ne(files.origin, "render"));
 
-export async function findFile(db: ReadOnlyDb, scope: Scope, id: string): Promise<FileRow | null> {
-  const [row] = await db
-    .select()
-    .from(files)
-    .where(and(isInLibrary(scope), eq(files.id, id)));
-  return row ?? null;
+export function findFile(db: ReadOnlyDb, scope: Scope, id: string): Read<FileRow | null> {
+  return readFirst(
+    db,
+    db
+      .select()
+      .from(files)
+      .where(and(isInLibrary(scope), eq(files.id, id))),
+  );
 }
 
 const { id, url, contentType, filename, size, createdAt } = files;
@@ -50,7 +53,7 @@ export interface FileFilter extends Paging {
 }
 
 /** One page of files, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
-export async function listFiles(
+export function listFiles(
   db: ReadOnlyDb,
   scope: Scope,
   { context = ["all"], type, folder_id: folder, limit, offset, cursor }: FileFilter,
@@ -71,25 +74,30 @@ export async function listFiles(
         .orderBy(...newest)
         .limit(limit + offset + 1)})`,
   );
-  const [rows, counts, known] = await db.batch([
-    rawQuery(
-      db,
-      FILE_COLUMNS,
-      (list) => sql`
+  return toRead(
+    db,
+    [
+      rawQuery(
+        db,
+        FILE_COLUMNS,
+        (list) => sql`
         select ${list} from (${sql.join(parts, sql` union all `)}) ${files}
         order by ${sql.join(newest, sql`, `)} limit ${limit + 1} offset ${offset}`,
-    ),
-    db
-      .select({ total: sql<number>`count(*)::int` })
-      .from(files)
-      .where(and(inArray(files.origin, origins), wanted)),
-    db
-      .select({ id: folders.id })
-      .from(folders)
-      .where(folder ? and(eq(folders.scopeId, scope.id), eq(folders.id, folder)) : sql`false`),
-  ]);
-  if (folder && known.length === 0) return null;
-  return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
+      ),
+      db
+        .select({ total: sql<number>`count(*)::int` })
+        .from(files)
+        .where(and(inArray(files.origin, origins), wanted)),
+      db
+        .select({ id: folders.id })
+        .from(folders)
+        .where(folder ? and(eq(folders.scopeId, scope.id), eq(folders.id, folder)) : sql`false`),
+    ],
+    ([rows, counts, known]) => {
+      if (folder && known.length === 0) return null;
+      return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
+    },
+  );
 }
 
 export interface FileDeletion {

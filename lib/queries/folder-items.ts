@@ -8,6 +8,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { MediaType } from "./folders.ts";
 import { toPage } from "./paging.ts";
+import { type Read, toRead } from "./read.ts";
 import { LIST_COLUMNS as SLIDESHOW_COLUMNS } from "./slideshows.ts";
 import { columnNames, instant, jsonList, type RowOf, rawQuery, uuidArray } from "./sql.ts";
 
@@ -32,12 +33,12 @@ const isOwn = (scope: Scope, folderId: string): SQL | undefined =>
   and(eq(folders.scopeId, scope.id), eq(folders.id, folderId));
 
 /** One page, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
-export async function listFolderItems(
+export function listFolderItems(
   db: ReadOnlyDb,
   scope: Scope,
   folderId: string,
   { limit, offset, cursor }: ItemPaging,
-): Promise<ItemPage | null> {
+): Read<ItemPage | null> {
   const inFolder = eq(folderItems.folderId, folders.id);
   const pageBy = (itemId: PgColumn) =>
     db
@@ -47,7 +48,7 @@ export async function listFolderItems(
       .orderBy(desc(itemId))
       .limit(limit + 1)
       .offset(offset);
-  const [row] = await db
+  const query = db
     .select({
       mediaType: folders.mediaType,
       total: sql<number>`${db.select({ n: count() }).from(folderItems).where(inFolder)}::int`,
@@ -63,14 +64,17 @@ export async function listFolderItems(
     })
     .from(folders)
     .where(isOwn(scope, folderId));
-  if (!row) return null;
-  const { mediaType, total } = row;
-  if (mediaType === "slideshow") {
-    const { rows: items, nextCursor } = toPage(row.slideshows, limit, (last) => [last.id]);
+  return toRead(db, [query], ([[row]]) => {
+    if (!row) return null;
+    const { mediaType, total } = row;
+    const toId = ({ id }: { id: string }) => [id];
+    if (mediaType === "slideshow") {
+      const { rows: items, nextCursor } = toPage(row.slideshows, limit, toId);
+      return { mediaType, total, items, nextCursor };
+    }
+    const { rows: items, nextCursor } = toPage(row.files, limit, toId);
     return { mediaType, total, items, nextCursor };
-  }
-  const { rows: items, nextCursor } = toPage(row.files, limit, (last) => [last.id]);
-  return { mediaType, total, items, nextCursor };
+  });
 }
 
 export interface FolderItemsResult {

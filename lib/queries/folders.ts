@@ -8,6 +8,7 @@ import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { jsonList, nullable, qualified, type RowOf, rawQuery, required } from "./sql.ts";
 
 const MAX_PREVIEWS = 4;
@@ -85,9 +86,8 @@ export const isOwnFolder = (scope: Scope, id: string): SQL | undefined =>
 export const selectFolder = (db: ReadOnlyDb, scope: Scope, id: string) =>
   db.select(COLUMNS).from(folders).where(isOwnFolder(scope, id));
 
-export async function findFolder(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredFolder | null> {
-  const [row] = await selectFolder(db, scope, id);
-  return row ?? null;
+export function findFolder(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredFolder | null> {
+  return readFirst(db, selectFolder(db, scope, id));
 }
 
 export interface FolderFilter extends Paging {
@@ -97,11 +97,11 @@ export interface FolderFilter extends Paging {
 }
 
 /** One page, newest first, the total count and the cursor of the next page; null if `parent` is not in scope. */
-export async function listFolders(
+export function listFolders(
   db: ReadOnlyDb,
   scope: Scope,
   { mediaType, parent: parentId, limit, offset, cursor }: FolderFilter,
-): Promise<{ rows: StoredFolder[]; total: number; nextCursor: string | null } | null> {
+): Read<{ rows: StoredFolder[]; total: number; nextCursor: string | null } | null> {
   const isUnder = parentId === "root" ? isNull(folders.parentId) : parentId && eq(folders.parentId, parentId);
   const where = and(
     eq(folders.scopeId, scope.id),
@@ -117,25 +117,34 @@ export async function listFolders(
     .limit(limit + 1)
     .offset(offset);
   const needsParent = parentId !== undefined && parentId !== "root";
-  const [rows, counts, known] = await db.batch([
-    // The page is limited before counts and previews are computed.
-    rawQuery(db, COLUMNS, (list) => sql`select ${list} from ${page} ${folders} order by ${sql.join(newest, sql`, `)}`),
-    db.select({ total: count() }).from(folders).where(where),
-    db
-      .select({ id: folders.id })
-      .from(folders)
-      .where(needsParent ? isOwnFolder(scope, parentId) : sql`false`),
-  ]);
-  if (needsParent && known.length === 0) return null;
-  return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
+  return toRead(
+    db,
+    [
+      // The page is limited before counts and previews are computed.
+      rawQuery(
+        db,
+        COLUMNS,
+        (list) => sql`select ${list} from ${page} ${folders} order by ${sql.join(newest, sql`, `)}`,
+      ),
+      db.select({ total: count() }).from(folders).where(where),
+      db
+        .select({ id: folders.id })
+        .from(folders)
+        .where(needsParent ? isOwnFolder(scope, parentId) : sql`false`),
+    ],
+    ([rows, counts, known]) => {
+      if (needsParent && known.length === 0) return null;
+      return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
+    },
+  );
 }
 
 const ANCESTOR_COLUMNS = { id: folders.id, name: folders.name, parentId: folders.parentId };
 export type Ancestor = RowOf<typeof ANCESTOR_COLUMNS> & { depth: number };
 
 /** From the root down to the parent; null when no such folder is in scope. */
-export async function listFolderAncestors(db: ReadOnlyDb, scope: Scope, id: string): Promise<Ancestor[] | null> {
-  const rows = await rawQuery(
+export function listFolderAncestors(db: ReadOnlyDb, scope: Scope, id: string): Read<Ancestor[] | null> {
+  const query = rawQuery(
     db,
     { ...ANCESTOR_COLUMNS, depth: sql<number>`(row_number() over (order by above desc))::int` },
     (list) => sql`
@@ -147,5 +156,5 @@ export async function listFolderAncestors(db: ReadOnlyDb, scope: Scope, id: stri
       )
       select ${list} from up ${folders} order by depth`,
   );
-  return rows.length === 0 ? null : rows.slice(0, -1);
+  return toRead(db, [query], ([rows]) => (rows.length === 0 ? null : rows.slice(0, -1)));
 }

@@ -5,6 +5,7 @@ import { subscriptions } from "../../drizzle/schema/tenants.ts";
 import type { Db } from "../services/database.ts";
 import type { Permission } from "../shared/permissions.ts";
 import type { Scope } from "../shared/scope.ts";
+import { type Read, toRead } from "./read.ts";
 import { columnName, nullable, preparedQuery, required } from "./sql.ts";
 
 /** The immutable part of a key or grant, which may be cached. */
@@ -68,17 +69,20 @@ function prepareFind(table: KeyTable) {
 
 const [findKey, findGrant] = [prepareFind(apiKeys), prepareFind(grants)];
 
+export interface FoundCredential {
+  credential: Credential;
+  standing: CredentialStatus;
+}
+
 /** Finds a key or grant by the public id of its token. The right secret counts as a use of it. */
-export async function findCredential(
-  db: Db,
-  publicId: string,
-  secretHash: string,
-): Promise<{ credential: Credential; standing: CredentialStatus } | null> {
-  const [row] = await (publicId.startsWith("gr_") ? findGrant : findKey)(db, { publicId, secretHash });
-  if (!row) return null;
-  const { id, secretHash: storedHash, scopeId, ownerId, workspaceId, permissions, ...standing } = row;
-  return {
-    credential: { id, publicId, secretHash: storedHash, scope: { id: scopeId, ownerId, workspaceId }, permissions },
-    standing,
-  };
+export function findCredential(db: Db, publicId: string, secretHash: string): Read<FoundCredential | null> {
+  const query = (publicId.startsWith("gr_") ? findGrant : findKey)(db, { publicId, secretHash });
+  return toRead(db, [query], ([[row]]) => {
+    if (!row) return null;
+    const { id, publicId, secretHash, scopeId, ownerId, workspaceId, permissions, ...standing } = row;
+    return {
+      credential: { id, publicId, secretHash, scope: { id: scopeId, ownerId, workspaceId }, permissions },
+      standing,
+    };
+  });
 }

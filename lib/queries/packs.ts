@@ -5,6 +5,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import {
   columnNames,
   ilikeContains,
@@ -46,12 +47,14 @@ const isOwn = (scope: Scope, packId: string): SQL | undefined => and(eq(packs.sc
 
 const isReadable = (scope: Scope): SQL | undefined => or(eq(packs.scopeId, scope.id), packs.isPublic);
 
-export async function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Promise<StoredPack | null> {
-  const [row] = await db
-    .select(columns(MAX_PACK_IMAGES))
-    .from(packs)
-    .where(and(eq(packs.id, packId), isReadable(scope)));
-  return row ?? null;
+export function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Read<StoredPack | null> {
+  return readFirst(
+    db,
+    db
+      .select(columns(MAX_PACK_IMAGES))
+      .from(packs)
+      .where(and(eq(packs.id, packId), isReadable(scope))),
+  );
 }
 
 /** Whether the scope may change the pack; null if it cannot read it. */
@@ -71,11 +74,11 @@ export interface PackFilter extends Paging {
 }
 
 /** One page, newest first, the total count and the cursor of the next page. */
-export async function listPacks(
+export function listPacks(
   db: ReadOnlyDb,
   scope: Scope,
   { search, includePublic, limit, offset, cursor }: PackFilter,
-): Promise<{ rows: StoredPack[]; total: number; nextCursor: string | null }> {
+): Read<{ rows: StoredPack[]; total: number; nextCursor: string | null }> {
   const isFound = search ? ilikeContains(sql`${packs.name}`, search) : undefined;
   const halves = [
     and(eq(packs.scopeId, scope.id), isFound),
@@ -94,19 +97,22 @@ export async function listPacks(
         .limit(limit + offset + 1)}`,
   );
   const counts = halves.map((half) => sql`(select count(*) from ${packs} where ${half})`);
-  const [rows, totals] = await db.batch([
-    // The page is limited before images are counted and read.
-    rawQuery(
-      db,
-      columns(MAX_IMAGES_IN_LIST),
-      (fields) => sql`
+  return toRead(
+    db,
+    [
+      // The page is limited before images are counted and read.
+      rawQuery(
+        db,
+        columns(MAX_IMAGES_IN_LIST),
+        (fields) => sql`
         select ${fields} from (
           select * from (${sql.join(pages, sql` union all `)}) ${packs} order by ${order} limit ${limit + 1} offset ${offset}
         ) ${packs} order by ${order}`,
-    ),
-    rawQuery(db, { total: sql<number>`(${sql.join(counts, sql` + `)})::int` }, (fields) => sql`select ${fields}`),
-  ]);
-  return { ...toPage(rows, limit, toRowPosition), total: at(totals, 0).total };
+      ),
+      rawQuery(db, { total: sql<number>`(${sql.join(counts, sql` + `)})::int` }, (fields) => sql`select ${fields}`),
+    ],
+    ([rows, totals]) => ({ ...toPage(rows, limit, toRowPosition), total: at(totals, 0).total }),
+  );
 }
 
 export interface NewPack {

@@ -14,6 +14,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { toPage, toRowPosition } from "./paging.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { columnNames, jsonList, jsonObject, preparedQuery, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
 import { isOverdue, waitingDelivery } from "./waiting-deliveries.ts";
 
@@ -118,9 +119,8 @@ export function selectPost(db: ReadOnlyDb, scope: Scope, id: string) {
     .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isVisible));
 }
 
-export async function findPost(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredPost | null> {
-  const [row] = await selectPost(db, scope, id);
-  return row ?? null;
+export function findPost(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredPost | null> {
+  return readFirst(db, selectPost(db, scope, id));
 }
 
 /**
@@ -175,21 +175,26 @@ const selectPage = preparedQuery<PageValues, typeof COLUMNS>(
 );
 
 /** A page of the newest posts, the cursor of the next page, and the number of posts per status within the bounds, in one round trip. */
-export async function listPosts(db: ReadOnlyDb, scope: Scope, { status, since, until, limit, cursor }: PostFilter) {
-  const [page, counts] = await db.batch([
-    selectPage(db, {
-      scope: scope.id,
-      status,
-      since: since?.toISOString(),
-      until: until?.toISOString(),
-      afterAt: cursor?.at.toISOString(),
-      afterId: cursor?.id,
-      limit: limit + 1,
-    }),
-    countByStatus(db, scope, since, until),
-  ]);
-  const { rows, nextCursor } = toPage(page, limit, toRowPosition);
-  return { posts: rows, nextCursor, counts: new Map(counts.map(({ status, count }) => [status, count])) };
+export function listPosts(db: ReadOnlyDb, scope: Scope, { status, since, until, limit, cursor }: PostFilter) {
+  return toRead(
+    db,
+    [
+      selectPage(db, {
+        scope: scope.id,
+        status,
+        since: since?.toISOString(),
+        until: until?.toISOString(),
+        afterAt: cursor?.at.toISOString(),
+        afterId: cursor?.id,
+        limit: limit + 1,
+      }),
+      countByStatus(db, scope, since, until),
+    ],
+    ([page, counts]) => {
+      const { rows, nextCursor } = toPage(page, limit, toRowPosition);
+      return { posts: rows, nextCursor, counts: new Map(counts.map(({ status, count }) => [status, count])) };
+    },
+  );
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

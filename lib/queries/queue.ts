@@ -6,6 +6,7 @@ import type { ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import { selectRecentAttempts } from "./delivery-attempts.ts";
+import { readRows, toRead } from "./read.ts";
 import { instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const DELIVERY = {
@@ -63,7 +64,7 @@ export interface QueueFilter {
 
 export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
   const { status, platform, accountId, source, from, until, before, limit } = filter;
-  return db
+  const query = db
     .select(COLUMNS)
     .from(posts)
     .where(
@@ -84,6 +85,7 @@ export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFi
     )
     .orderBy(desc(posts.createdAt), desc(posts.id))
     .limit(limit);
+  return readRows(db, query);
 }
 
 function goesTo(condition: SQL): SQL {
@@ -91,16 +93,15 @@ function goesTo(condition: SQL): SQL {
 }
 
 /** A post and what its deliveries went through, in one round trip. */
-export async function findQueuedPost(db: ReadOnlyDb, scopeId: string, id: string) {
+export function findQueuedPost(db: ReadOnlyDb, scopeId: string, id: string) {
   const isThisPost = and(eq(posts.scopeId, scopeId), eq(posts.id, id), isNotNull(posts.status));
-  const [[post], attempts] = await db.batch([
-    db
-      .select({ ...COLUMNS, tiktok: posts.tiktok, pinterest: posts.pinterest, settings: posts.settings })
-      .from(posts)
-      .where(isThisPost),
-    selectRecentAttempts(db, isThisPost),
-  ]);
-  return post ? { post, attempts } : null;
+  const query = db
+    .select({ ...COLUMNS, tiktok: posts.tiktok, pinterest: posts.pinterest, settings: posts.settings })
+    .from(posts)
+    .where(isThisPost);
+  return toRead(db, [query, selectRecentAttempts(db, isThisPost)], ([[post], attempts]) =>
+    post ? { post, attempts } : null,
+  );
 }
 
 /** A post in the calendar, as short as a month of a thousand posts needs it. */

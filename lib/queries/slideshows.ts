@@ -8,6 +8,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, toPage } from "./paging.ts";
+import { type Read, toRead } from "./read.ts";
 import { columnNames, ilikeContains, instant, rawCommand } from "./sql.ts";
 import { countTemplateUse } from "./templates.ts";
 
@@ -72,9 +73,9 @@ export const RENDER_HASH = sql<string>`md5(jsonb_build_array(
 export const selectOwnProduct = (scope: Scope, id: string) =>
   sql<string>`(select ${products.id} from ${products} where ${products.id} = ${id} and ${products.scopeId} = ${scope.id})`;
 
-export async function findSlideshow(db: ReadOnlyDb, scope: Scope, id: string): Promise<Slideshow | null> {
-  const [row] = await db.select(ALL_COLUMNS).from(slideshows).where(isOwnSlideshow(scope, id));
-  return row ? toSlideshow(row) : null;
+export function findSlideshow(db: ReadOnlyDb, scope: Scope, id: string): Read<Slideshow | null> {
+  const query = db.select(ALL_COLUMNS).from(slideshows).where(isOwnSlideshow(scope, id));
+  return toRead(db, [query], ([[row]]) => (row ? toSlideshow(row) : null));
 }
 
 /** A slideshow with its render hash and the request that generated it. */
@@ -94,7 +95,7 @@ export async function hasSlideshow(db: ReadOnlyDb, scope: Scope, id: string): Pr
 }
 
 /** One page, newest first, the total count and the cursor of the next page. */
-export async function listSlideshows(
+export function listSlideshows(
   db: ReadOnlyDb,
   scope: Scope,
   { status, search, limit, offset, cursor }: SlideshowQuery,
@@ -104,18 +105,23 @@ export async function listSlideshows(
     status ? eq(slideshows.status, status) : undefined,
     search ? ilikeContains(sql`${slideshows.title}`, search) : undefined,
   );
-  const [page, counts] = await db.batch([
-    db
-      .select(LIST_COLUMNS)
-      .from(slideshows)
-      .where(and(where, isAfterCursor(slideshows.createdAt, slideshows.id, cursor)))
-      .orderBy(desc(slideshows.createdAt), desc(slideshows.id))
-      .limit(limit + 1)
-      .offset(offset),
-    db.select({ total: count() }).from(slideshows).where(where),
-  ]);
-  const { rows, nextCursor } = toPage(page, limit, ({ created_at: at, id }) => [at.getTime(), id]);
-  return { slideshows: rows.map(toListedSlideshow), total: at(counts, 0).total, next_cursor: nextCursor };
+  return toRead(
+    db,
+    [
+      db
+        .select(LIST_COLUMNS)
+        .from(slideshows)
+        .where(and(where, isAfterCursor(slideshows.createdAt, slideshows.id, cursor)))
+        .orderBy(desc(slideshows.createdAt), desc(slideshows.id))
+        .limit(limit + 1)
+        .offset(offset),
+      db.select({ total: count() }).from(slideshows).where(where),
+    ],
+    ([page, counts]) => {
+      const { rows, nextCursor } = toPage(page, limit, ({ created_at: at, id }) => [at.getTime(), id]);
+      return { slideshows: rows.map(toListedSlideshow), total: at(counts, 0).total, next_cursor: nextCursor };
+    },
+  );
 }
 
 export interface NewSlideshow {

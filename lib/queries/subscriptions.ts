@@ -3,12 +3,12 @@ import { eq } from "drizzle-orm";
 import { subscriptions } from "../../drizzle/schema/tenants.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { readFirst } from "./read.ts";
 
-export async function findSubscription(db: ReadOnlyDb, scope: Scope) {
+export function findSubscription(db: ReadOnlyDb, scope: Scope) {
   const { status, tier, paidUntil } = subscriptions;
-  const [row] = await db
-    .select({ status, tier, paidUntil })
-    .from(subscriptions)
-    .where(eq(subscriptions.scopeId, scope.id));
-  return row ?? null;
+  return readFirst(
+    db,
+    db.select({ status, tier, paidUntil }).from(subscriptions).where(eq(subscriptions.scopeId, scope.id)),
+  );
 }

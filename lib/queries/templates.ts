@@ -8,6 +8,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { columnNames, ilikeContains, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /**
@@ -34,9 +35,8 @@ const isOwn = (scope: Scope, id: string): SQL | undefined => and(eq(templates.sc
 export const isReadableTemplate = (scope: Scope, id: string): SQL | undefined =>
   and(eq(templates.id, id), or(eq(templates.scopeId, scope.id), eq(templates.visibility, "public")));
 
-export async function findTemplate(db: ReadOnlyDb, scope: Scope, id: string): Promise<StoredTemplate | null> {
-  const [row] = await db.select(columns(scope)).from(templates).where(isReadableTemplate(scope, id));
-  return row ?? null;
+export function findTemplate(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredTemplate | null> {
+  return readFirst(db, db.select(columns(scope)).from(templates).where(isReadableTemplate(scope, id)));
 }
 
 export interface TemplateFilter extends Paging {
@@ -47,11 +47,11 @@ export interface TemplateFilter extends Paging {
 }
 
 /** One page, newest first, the total count and the cursor of the next page. */
-export async function listTemplates(
+export function listTemplates(
   db: ReadOnlyDb,
   scope: Scope,
   { search, createdSince, createdUntil, limit, offset, cursor }: TemplateFilter,
-): Promise<{ rows: StoredTemplate[]; total: number; nextCursor: string | null }> {
+): Read<{ rows: StoredTemplate[]; total: number; nextCursor: string | null }> {
   const isFound = and(
     search ? ilikeContains(sql`${templates.name}`, search) : undefined,
     createdSince && gte(templates.createdAt, createdSince),
@@ -69,17 +69,20 @@ export async function listTemplates(
       .orderBy(...newest)
       .limit(limit + offset + 1);
   const count = (where: SQL | undefined) => sql`(select count(*) from ${templates} where ${where})`;
-  const [rows, counts] = await db.batch([
-    rawQuery(
-      db,
-      columns(scope),
-      (fields) => sql`
+  return toRead(
+    db,
+    [
+      rawQuery(
+        db,
+        columns(scope),
+        (fields) => sql`
         select ${fields} from (${half(own)} union all ${half(others)}) ${templates}
         order by ${sql.join(newest, sql`, `)} limit ${limit + 1} offset ${offset}`,
-    ),
-    rawQuery(db, { total: sql<number>`(${count(own)} + ${count(others)})::int` }, (fields) => sql`select ${fields}`),
-  ]);
-  return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
+      ),
+      rawQuery(db, { total: sql<number>`(${count(own)} + ${count(others)})::int` }, (fields) => sql`select ${fields}`),
+    ],
+    ([rows, counts]) => ({ ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total }),
+  );
 }
 
 export interface NewTemplate {

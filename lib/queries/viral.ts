@@ -4,6 +4,7 @@ import type { PgRaw } from "drizzle-orm/pg-core/query-builders/raw";
 import { viralPosts as posts } from "../../drizzle/schema/viral.ts";
 import { MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { jsonList, type RowOf, rawQuery, textArray } from "./sql.ts";
 import { buildFilters, buildOrder, chooseScan, type MeaningScan, ORDER_COLUMNS } from "./viral-filters.ts";
 
@@ -149,15 +150,17 @@ export function findViralPosts(db: ReadOnlyDb, ids: string[]): Promise<StoredVir
 }
 
 /** One post with the texts of its slides. */
-export async function findViralPost(
+export function findViralPost(
   db: ReadOnlyDb,
   id: string,
-): Promise<(StoredViralPost & { slideTexts: string[] | null }) | null> {
-  const [row] = await db
-    .select({ ...COLUMNS, slideTexts: posts.slideTexts })
-    .from(posts)
-    .where(eq(posts.id, id));
-  return row ?? null;
+): Read<(StoredViralPost & { slideTexts: string[] | null }) | null> {
+  return readFirst(
+    db,
+    db
+      .select({ ...COLUMNS, slideTexts: posts.slideTexts })
+      .from(posts)
+      .where(eq(posts.id, id)),
+  );
 }
 
 export interface ViralTranscript {
@@ -166,10 +169,10 @@ export interface ViralTranscript {
   segments: { start_ms: number; end_ms: number; text: string }[];
 }
 
-export async function findViralTranscript(db: ReadOnlyDb, id: string): Promise<ViralTranscript | null> {
-  const [row] = await db
+export function findViralTranscript(db: ReadOnlyDb, id: string): Read<ViralTranscript | null> {
+  const query = db
     .select({ transcript: sql<ViralTranscript | null>`${posts.transcript}` })
     .from(posts)
     .where(eq(posts.id, id));
-  return row?.transcript ?? null;
+  return toRead(db, [query], ([[row]]) => row?.transcript ?? null);
 }

@@ -6,7 +6,7 @@ import type { IdGenerator } from "../shared/ids.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { type Budget, createBudget, withBudget } from "./budget.ts";
-import { type Db, openBatchedDatabase, type ReadOnlyDb } from "./database.ts";
+import { type Db, openDatabase, type ReadOnlyDb } from "./database.ts";
 import { resolveHost } from "./dns.ts";
 import { type Env, readEnv } from "./env.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -21,8 +21,6 @@ interface CallCount {
 export interface Services {
   env: Env;
   db: Db;
-  /** Sends the statements of the current turn of the event loop as one HTTP request. They may only read. */
-  batchReads(): void;
   redis: Redis;
   /** How many requests and how much time this invocation has left. */
   budget: Budget;
@@ -90,14 +88,12 @@ export function openServices(
     calls.made += 1;
     budget.countRequest();
   };
-  const { db, reads } = openBatchedDatabase(env, requestId, countCall);
   const log = (line: Record<string, unknown>) => console.log(JSON.stringify({ request_id: requestId, ...line }));
   const runInBackground = (work: Promise<unknown>) =>
     waitUntil(work.catch((error) => log({ level: "error", background: formatError(error) })));
   return {
     env,
-    db,
-    batchReads: reads.open,
+    db: openDatabase(env, requestId, countCall),
     redis: openRedis(env, requestId, countCall),
     budget,
     storage: memoize(async () => (await import("./storage.ts")).openStorage(env, requestId)),

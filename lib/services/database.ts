@@ -6,7 +6,6 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Actor } from "../shared/actor.ts";
 import { toApiError, unavailableError } from "../shared/errors.ts";
 import type { Env } from "./env.ts";
-import { createReadBatch, type ReadBatch } from "./read-batch.ts";
 import { withTimeout } from "./timeout.ts";
 
 export type Db = NeonHttpDatabase<Record<string, never>>;
@@ -58,27 +57,11 @@ async function sendStatements(url: string, init: RequestInit): Promise<DriverRes
   }
 }
 
-/** A handle, and the batch that its statements join while it is open. */
-interface OpenedDatabase {
-  db: Db;
-  reads: ReadBatch<Query>;
-}
-
 type DatabaseEnv = Pick<Env, "DATABASE_URL" | "DATABASE_FETCH_URL">;
 
-export function openDatabase(env: DatabaseEnv, requestId: string): Db {
-  return openBatchedDatabase(env, requestId).db;
-}
-
-export function openBatchedDatabase(env: DatabaseEnv, requestId: string, countRequest?: () => void): OpenedDatabase {
-  const { prepare, run, runAll } = openDriver(env, requestId, countRequest);
-  const reads = createReadBatch({ runAll, isAnswer });
-  const runAlone = async (query: Query) => [await run(query)];
-  const db = createHandle(prepare, {
-    run: (query) => (reads.isOpen() ? reads.add([query], () => runAlone(query)).then(takeFirst) : run(query)),
-    runAll: (queries) => (reads.isOpen() ? reads.add(queries, () => runAll(queries)) : runAll(queries)),
-  });
-  return { db, reads };
+export function openDatabase(env: DatabaseEnv, requestId: string, countRequest?: () => void): Db {
+  const { prepare, ...runner } = openDriver(env, requestId, countRequest);
+  return createHandle(prepare, runner);
 }
 
 const takeFirst = <Value>([first]: Value[]) => first;
@@ -157,8 +140,8 @@ function createHandle(prepare: Prepare, { run, runAll }: Runner): Db {
   return Object.assign(db, { $client: client });
 }
 
-/** The driver puts what `fetch` throws into an error of its own. */
-function isAnswer(error: unknown): boolean {
+/** The database has responded with this error; what `fetch` throws is the source of an error of the driver. */
+export function isDatabaseResponse(error: unknown): boolean {
   return error instanceof NeonDbError && error.sourceError === undefined;
 }
 

@@ -3,7 +3,7 @@
 export type Result<Value> = { ok: true; value: Value } | { ok: false; error: unknown };
 
 /** Awaits without throwing, so that the caller decides in which order failures of concurrent work are reported. */
-export async function toResult<Value>(work: Promise<Value>): Promise<Result<Value>> {
+export async function toResult<Value>(work: PromiseLike<Value>): Promise<Result<Value>> {
   try {
     return { ok: true, value: await work };
   } catch (error) {

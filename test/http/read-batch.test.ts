@@ -1,62 +1,70 @@
-// Statements that a request issues together leave as one HTTP request to the database.
+// The read of an endpoint leaves with the verification of the key, as one HTTP request to the database.
+import { NeonDbError } from "@neondatabase/serverless";
+import { sql } from "drizzle-orm";
+import { PgRaw } from "drizzle-orm/pg-core/query-builders/raw";
 import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
-import { createReadBatch } from "../../lib/services/read-batch.ts";
+import { type Read, sendTogether, toRead } from "../../lib/queries/read.ts";
+import type { ReadOnlyDb } from "../../lib/services/database.ts";
+import { at } from "../../lib/shared/at.ts";
 import { createTestAccount, createTestTenant, vars } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Responses each query with its own text, and a query `fail` with an error. */
-function createDatabase() {
+/** Responds to each query with its own text, and to a query `fail` with an error of the database. */
+function createDatabase(failure: Error = new NeonDbError("failed")) {
   const sent: string[][] = [];
-  const run = async (queries: string[]): Promise<unknown[]> => {
-    sent.push(queries);
-    if (queries.includes("fail")) throw new Error("failed");
-    return queries.map((query) => ({ rows: [query] }));
+  const run = async (texts: string[]) => {
+    sent.push(texts);
+    if (texts.includes("fail")) throw failure;
+    return texts;
   };
-  const batch = createReadBatch({ runAll: run, isAnswer: () => true });
-  batch.open();
-  return { sent, batch, add: (...queries: string[]) => batch.add(queries, () => run(queries)) };
+  const db = { batch: (queries: PgRaw<string>[]) => run(queries.map((query) => query.getQuery().sql)) };
+  const toQuery = (text: string) =>
+    new PgRaw(
+      async () => at(await run([text]), 0),
+      sql.raw(text),
+      { sql: text, params: [] },
+      (result) => result,
+    );
+  const read = (...texts: [string, ...string[]]) =>
+    toRead(db as unknown as ReadOnlyDb, texts.map(toQuery) as [PgRaw<string>], (results) => results);
+  const send = (...reads: [Read<unknown>, Read<unknown>]) => sendTogether(db as unknown as ReadOnlyDb, ...reads);
+  return { sent, read, send };
 }
 
-test("statements of one moment leave together, and each gets its own result", async () => {
-  const { sent, batch, add } = createDatabase();
-  const results = await Promise.all([add("a"), add("b", "c"), add("d")]);
-  expect(sent).toEqual([["a", "b", "c", "d"]]);
-  expect(results).toEqual([[{ rows: ["a"] }], [{ rows: ["b"] }, { rows: ["c"] }], [{ rows: ["d"] }]]);
-  expect(batch.isOpen()).toBe(false);
+test("two reads leave together, and each gets its own result", async () => {
+  const { sent, read, send } = createDatabase();
+  const results = await send(read("a"), read("b", "c"));
+  expect(sent).toEqual([["a", "b", "c"]]);
+  expect(results).toEqual([
+    { ok: true, value: ["a"] },
+    { ok: true, value: ["b", "c"] },
+  ]);
 });
 
-test("a statement that fails takes no other along", async () => {
-  const { sent, add } = createDatabase();
-  const [good, bad] = await Promise.allSettled([add("a"), add("fail")]);
-  expect(good).toEqual({ status: "fulfilled", value: [{ rows: ["a"] }] });
-  expect(bad).toMatchObject({ status: "rejected", reason: { message: "failed" } });
+test("a read that fails takes no other along", async () => {
+  const { sent, read, send } = createDatabase();
+  const [good, bad] = await send(read("a"), read("fail"));
+  expect(good).toEqual({ ok: true, value: ["a"] });
+  expect(bad).toMatchObject({ ok: false, error: { message: "failed" } });
   expect(sent).toEqual([["a", "fail"], ["a"], ["fail"]]);
 });
 
 test("when the database does not respond, nothing is sent again", async () => {
-  const sent: string[][] = [];
   const unreachable = new Error("timeout");
-  const run = async (queries: string[]) => {
-    sent.push(queries);
-    throw unreachable;
-  };
-  const batch = createReadBatch({ runAll: run, isAnswer: () => false });
-  batch.open();
-  const add = (query: string) => batch.add([query], () => run([query]));
-  const results = await Promise.allSettled([add("a"), add("b")]);
-  expect(results).toEqual([
-    { status: "rejected", reason: unreachable },
-    { status: "rejected", reason: unreachable },
+  const { sent, read, send } = createDatabase(unreachable);
+  expect(await send(read("a"), read("fail"))).toEqual([
+    { ok: false, error: unreachable },
+    { ok: false, error: unreachable },
   ]);
-  expect(sent).toEqual([["a", "b"]]);
+  expect(sent).toEqual([["a", "fail"]]);
 });
 
 test("a lone statement is sent as it is", async () => {
-  const { sent, add } = createDatabase();
-  expect(await add("a")).toEqual([{ rows: ["a"] }]);
+  const { sent, read } = createDatabase();
+  expect(await read("a")).toEqual(["a"]);
   expect(sent).toEqual([["a"]]);
 });
 

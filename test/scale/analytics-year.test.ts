@@ -247,7 +247,7 @@ test("two months written page by page equal a bulk insert of the same observatio
 describe("query plans", () => {
   const BIG = ["analytics_posts", "analytics_snapshots", "analytics_target_days", "post_deliveries", "posts"];
 
-  async function indexesOf(work: () => Promise<unknown>): Promise<string[]> {
+  async function indexesOf(work: () => PromiseLike<unknown>): Promise<string[]> {
     const plans = await explainQueries(database, work);
     for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
     return plans.flatMap(({ indexes }) => indexes);
@@ -285,7 +285,7 @@ describe("query plans", () => {
 
   test("queries of targets and refreshes use indexes in large tables", async () => {
     const many = ["analytics_targets", "analytics_refreshes"];
-    const scannedBy = async (work: () => Promise<unknown>) =>
+    const scannedBy = async (work: () => PromiseLike<unknown>) =>
       (await explainQueries(database, work)).flatMap(({ scanned }) => scanned).filter((table) => many.includes(table));
     const id = at(targetGains, 0).target.id;
     const identity = { platform: "tiktok", identifier: "x", normalizedIdentifier: "x", displayName: "x" } as const;

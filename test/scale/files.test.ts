@@ -28,7 +28,7 @@ afterAll(() => database.close());
 /** Tables that must not be scanned sequentially. */
 const BIG = ["files", "uploads", "removals", "posts", "folder_items"];
 
-async function explainWithoutFullScans(work: () => Promise<unknown>): Promise<Plan[]> {
+async function explainWithoutFullScans(work: () => PromiseLike<unknown>): Promise<Plan[]> {
   const plans = await explainQueries(database, work);
   for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
   return plans;

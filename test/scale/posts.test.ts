@@ -84,13 +84,13 @@ async function insertBulk(tenant: TenantIds, accounts: number, bulk: Pick<PostsS
 }
 
 /** Returns the query plans, and expects no sequential scan of the large tables. */
-async function explainWithoutScans(work: () => Promise<unknown>): Promise<Plan[]> {
+async function explainWithoutScans(work: () => PromiseLike<unknown>): Promise<Plan[]> {
   const plans = await explainQueries(database, work);
   for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
   return plans;
 }
 
-async function listIndexes(work: () => Promise<unknown>): Promise<string[]> {
+async function listIndexes(work: () => PromiseLike<unknown>): Promise<string[]> {
   return (await explainWithoutScans(work)).flatMap(({ indexes }) => indexes);
 }
 

@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function explainLargeTables(work: () => Promise<unknown>) {
+async function explainLargeTables(work: () => PromiseLike<unknown>) {
   const plans = await explainQueries(database, work);
   for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
   return plans;

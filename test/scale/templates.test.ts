@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function explain(work: () => Promise<unknown>) {
+async function explain(work: () => PromiseLike<unknown>) {
   const found = await explainQueries(database, work);
   for (const plan of found) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
   return found;

@@ -23,7 +23,7 @@ export interface Plan {
 }
 
 /** Runs the work and returns the plan of every statement that it sent to this database, in order. */
-export async function explainQueries(database: Database, work: () => Promise<unknown>): Promise<Plan[]> {
+export async function explainQueries(database: Database, work: () => PromiseLike<unknown>): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const statement of await recordStatements(database, work)) {
     // A transaction setting applies to the statements after it.
@@ -36,7 +36,7 @@ export async function explainQueries(database: Database, work: () => Promise<unk
 
 const SETTING = /^set local /;
 
-async function recordStatements({ fetchUrl }: Database, work: () => Promise<unknown>): Promise<Statement[]> {
+async function recordStatements({ fetchUrl }: Database, work: () => PromiseLike<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
   const plain = globalThis.fetch;
   globalThis.fetch = (input, init) => {

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import { listApprovalLinks } from "../../../lib/queries/approvals.ts";
 import { listAuditEntries } from "../../../lib/queries/audit.ts";
 import { findQueuedPost } from "../../../lib/queries/queue.ts";
+import { readAll } from "../../../lib/queries/read.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
@@ -23,7 +24,7 @@ async function showPost(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone, now } = c.var;
   const id = c.req.param("postId") ?? "";
   const [found, links, changes] = isUuid(id)
-    ? await Promise.all([
+    ? await readAll(services.db, [
         findQueuedPost(services.db, workspace.id, id),
         listApprovalLinks(services.db, workspace.id, id),
         listAuditEntries(services.db, workspace.id, { recordId: id, limit: MAX_CHANGES }),

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import type * as z from "zod";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { listQueuedPosts, type QueuedPost } from "../../../lib/queries/queue.ts";
+import { readAll } from "../../../lib/queries/read.ts";
 import type { PostDeleted, PostRetried } from "../../../lib/schemas/post.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { addDays, toInstant } from "../../../lib/shared/time-zone.ts";
@@ -24,7 +25,7 @@ async function showQueue(c: PageContext): Promise<Response> {
   const filter = Filter.parse(c.req.query());
   const [at, id] = filter.before ?? [];
   const isFirst = !at;
-  const [posts, accounts] = await Promise.all([
+  const [posts, accounts] = await readAll(services.db, [
     listQueuedPosts(services.db, workspace.id, {
       status: filter.status,
       platform: filter.network,
