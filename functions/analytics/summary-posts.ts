@@ -1,5 +1,5 @@
 import { analyticsEndpoint } from "../../lib/http/families.ts";
-import { listSummaryPosts } from "../../lib/queries/analytics-summary.ts";
+import { listSummaryPosts } from "../../lib/queries/analytics-summary-posts.ts";
 import { SummaryPosts, SummaryPostsQuery } from "../../lib/schemas/analytics.ts";
 import { engagementRate } from "../../lib/schemas/analytics-metrics.ts";
 import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";

@@ -2,7 +2,7 @@
 
 import type * as z from "zod";
 import { enqueueByKind } from "../jobs/enqueue.ts";
-import { requeueFailedPosts } from "../queries/post-updates.ts";
+import { requeueFailedPosts } from "../queries/post-retries.ts";
 import type { PostRetry } from "../schemas/post-body.ts";
 import type { RequestContext } from "../services/context.ts";
 import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";

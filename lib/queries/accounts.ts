@@ -102,16 +102,16 @@ export function listActiveAccounts(
   ids: string[],
   planned: PlannedUploadsQuery,
 ): Promise<PlannedAccount[]> {
-  const others = alias(accounts, "others");
+  const other = alias(accounts, "other_account");
   const { accountId, dueAt, nextAttemptAt } = postDeliveries;
-  const due = sql`select 1 from ${accounts} ${others} join ${postDeliveries} on ${accountId} = ${others.id}
-    where ${others.platform} = ${planned.platform} and ${others.type} = 'byo' and ${nextAttemptAt} is not null
+  const uploads = sql`select 1 from ${accounts} ${other} join ${postDeliveries} on ${accountId} = ${other.id}
+    where ${other.platform} = ${planned.platform} and ${other.type} = 'byo' and ${nextAttemptAt} is not null
       and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${planned.limit}`;
   return db
     .select({
       ...LISTED_ACCOUNT_COLUMNS,
       hasFullUploadDay: sql<boolean>`case when ${platform} = ${planned.platform} and ${type} = 'byo'
-        then (select count(*) >= ${planned.limit} from (${due}) due) else false end`,
+        then (select count(*) >= ${planned.limit} from (${uploads}) planned_uploads) else false end`,
     })
     .from(accounts)
     .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));
@@ -128,7 +128,10 @@ export interface ExpiringTokensQuery {
   limit: number;
 }
 
-/** Accounts whose access or refresh tokens would expire unused, oldest first; each is returned once a day. */
+/**
+ * Claims accounts whose access or refresh tokens would expire unused, oldest first; each is returned once a day. Rows that
+ * another claim or a publisher has locked are skipped: nobody waits.
+ */
 export function claimExpiringTokens(
   db: Db,
   { expireBefore, refreshedBefore, now, triedBefore, limit }: ExpiringTokensQuery,
@@ -137,24 +140,28 @@ export function claimExpiringTokens(
     recordSet("margin", { platform, until: tokenExpiresAt }, rows);
   const mayBeTried = sql`${type} = 'byo' and ${status} in ('active', 'paused')
     and (${accounts.tokenTriedAt} is null or ${accounts.tokenTriedAt} < ${instant(triedBefore)})`;
-  const claimed = db.update(accounts).set({ tokenTriedAt: now }).from(sql`ending`).where(eq(id, sql`ending.id`));
+  const update = db
+    .update(accounts)
+    .set({ tokenTriedAt: now })
+    .from(sql`locked_accounts`)
+    .where(eq(id, sql`locked_accounts.id`));
   return rawQuery(
     db,
     CONNECTION_COLUMNS,
     (list) => sql`
-      with expiring as (
+      with expiring_accounts as (
         select ${id} from ${accounts} join ${margin(expireBefore)}
           on margin.platform = ${platform} and ${tokenExpiresAt} <= margin.until
         where ${tokenExpiresAt} > ${instant(now)} and ${mayBeTried}
         order by ${tokenExpiresAt} limit ${limit} for no key update of ${accounts} skip locked
-      ), aging as (
+      ), unrefreshed_accounts as (
         select ${id} from ${accounts} join ${margin(refreshedBefore)}
           on margin.platform = ${platform} and coalesce(${tokenRefreshedAt}, ${accounts.createdAt}) <= margin.until
         where ${refreshToken} is not null and ${mayBeTried}
         order by coalesce(${tokenRefreshedAt}, ${accounts.createdAt}) limit ${limit}
         for no key update of ${accounts} skip locked
-      ), ending as (select id from expiring union select id from aging)
-      ${claimed.getSQL()} returning ${list}`,
+      ), locked_accounts as (select id from expiring_accounts union select id from unrefreshed_accounts)
+      ${update.getSQL()} returning ${list}`,
   );
 }
 

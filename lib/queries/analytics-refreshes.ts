@@ -1,5 +1,6 @@
 // Execution of analytics refreshes: claimed under a lease, stored page by page, finished once.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import {
   analyticsPosts as posts,
@@ -47,8 +48,10 @@ export function listUpcomingRefreshes(
 const MAX_ACCOUNTS = 20;
 
 /** The account is the target itself, not another account on the same network. */
-const isTargetItself = sql<boolean>`${targets.normalizedIdentifier}
-  in (lower(ltrim(${accounts.username}, '@')), lower(${accounts.externalId}))`;
+const isTarget = ({ username, externalId }: Record<"username" | "externalId", PgColumn>) =>
+  sql<boolean>`(${targets.normalizedIdentifier} in (lower(ltrim(${username}, '@')), lower(${externalId})))`;
+
+const candidate = alias(accounts, "candidate");
 
 /** Everything one attempt needs, read together with the claim. */
 const CLAIMED_COLUMNS = {
@@ -70,13 +73,13 @@ const CLAIMED_COLUMNS = {
   }),
   /** Connected accounts of the scope on this network; the target's own account comes first. */
   accounts: jsonList(
-    { ...CONNECTION_COLUMNS, own: sql<boolean>`own` },
+    { ...CONNECTION_COLUMNS, own: isTarget(accounts) },
     {
-      from: sql`from (
-        select *, ${isTargetItself} as own from ${accounts}
-        where ${accounts.scopeId} = ${targets.scopeId} and ${accounts.platform} = ${targets.platform}
-        order by own desc, ${accounts.status} = 'active' desc limit ${MAX_ACCOUNTS}) ${accounts}`,
-      orderBy: sql`own desc, ${accounts.status} = 'active' desc, ${accounts.id}`,
+      from: sql`from ${accounts} where ${accounts.id} = any(array(
+        select ${candidate.id} from ${accounts} ${candidate}
+        where ${candidate.scopeId} = ${targets.scopeId} and ${candidate.platform} = ${targets.platform}
+        order by ${isTarget(candidate)} desc, ${candidate.status} = 'active' desc limit ${MAX_ACCOUNTS}))`,
+      orderBy: sql`${isTarget(accounts)} desc, ${accounts.status} = 'active' desc, ${accounts.id}`,
     },
   ),
 };
@@ -86,9 +89,10 @@ export interface RefreshClaim extends JobClaim {
   ids: string[];
 }
 
+/** Claims due refreshes, the longest due first. Rows that another claim is locking are skipped: nobody waits. */
 export function claimRefreshes(db: Db, request: RefreshClaim): Promise<ClaimedRefresh[]> {
   const isAmong = sql`${id} = any(${uuidArray(request.ids)})`;
-  const claimed = db
+  const update = db
     .update(refreshes)
     .set({
       ...takeLease(refreshes, request),
@@ -97,13 +101,13 @@ export function claimRefreshes(db: Db, request: RefreshClaim): Promise<ClaimedRe
     })
     .from(targets)
     .where(and(isNextDue(refreshes, refreshes.nextAttemptAt, request, isAmong), eq(targets.id, targetId)));
-  return rawQuery(db, CLAIMED_COLUMNS, (list) => sql`${claimed.getSQL()} returning ${list}`);
+  return rawQuery(db, CLAIMED_COLUMNS, (list) => sql`${update.getSQL()} returning ${list}`);
 }
 
 /** False if the lease was lost. */
 export async function extendRefreshLease(db: Db, claimed: Claim, leaseUntil: Date): Promise<boolean> {
-  const held = await db.update(refreshes).set({ leaseUntil }).where(isHeld(claimed)).returning({ id });
-  return held.length > 0;
+  const rows = await db.update(refreshes).set({ leaseUntil }).where(isLeased(claimed)).returning({ id });
+  return rows.length > 0;
 }
 
 export interface PageOfPosts {
@@ -117,7 +121,7 @@ export interface PageOfPosts {
 
 type Claim = Pick<ClaimedRefresh, "id" | "leaseToken">;
 
-const isHeld = (claimed: Claim): SQL | undefined => and(eq(id, claimed.id), hasLease(refreshes, claimed));
+const isLeased = (claimed: Claim): SQL | undefined => and(eq(id, claimed.id), hasLease(refreshes, claimed));
 
 const { platformPostId, kind, publishedAt, caption, permalink, thumbnailUrl, durationSeconds } = posts;
 const { views, likes, comments, shares, saves } = posts;
@@ -134,7 +138,9 @@ const joinMetrics = (toPart: (metric: SQL, gained: SQL) => SQL) =>
 
 /**
  * Writes a page under the lease, in one statement: the posts, today's snapshots of changed posts, and the gains per day.
- * Idempotent. False if the lease was lost.
+ * Idempotent. False if the lease was lost. The refresh is locked first, and everything else depends on its row, so that
+ * a worker that has lost the lease waits for the one that has it and then writes nothing. Posts are locked in the order of
+ * their ids at the network.
  */
 export async function savePageOfPosts(
   db: Db,
@@ -143,77 +149,84 @@ export async function savePageOfPosts(
   now: Date,
   leaseUntil: Date,
 ): Promise<boolean> {
-  const at = instant(now);
-  const today = sql`${toUtcDay(now)}::date`;
-  const done = page.cursor === null;
-  const completed = {
-    status: "completed",
-    completedAt: now,
-    nextAttemptAt: null,
-    ...NO_LEASE,
-  } as const;
-  const held = db
+  const rows = await rawQuery(
+    db,
+    { targetId: sql<string>`refresh.target_id` },
+    (list) => sql`
+      with refresh as ${updateProgress(db, claimed, page, now, leaseUntil)},
+        refreshed_target as ${markRefreshed(db, page, now)},
+        page as (select refresh.target_id, fetched.* from refresh, ${recordSet("fetched", FETCHED_COLUMNS, page.posts)}),
+        stored_posts as (${selectStoredPosts}), upserted_posts as (${upsertPosts(now)}),
+        changes as (${selectChanges(now)}), upserted_snapshots as (${upsertSnapshots(now)}), updated_days as (${addGains})
+      select ${list} from refresh`,
+  );
+  return rows.length > 0;
+}
+
+function updateProgress(db: Db, claimed: Claim, page: PageOfPosts, now: Date, leaseUntil: Date) {
+  const completion = { status: "completed", completedAt: now, nextAttemptAt: null, ...NO_LEASE } as const;
+  return db
     .update(refreshes)
     .set({
-      cursor: page.cursor,
-      postsSeen: page.seen,
-      attempts: 0,
-      claims: 0,
-      errorCode: null,
-      error: null,
-      ...(done ? completed : { leaseUntil }),
+      ...{ cursor: page.cursor, postsSeen: page.seen, attempts: 0, claims: 0, errorCode: null, error: null },
+      ...(page.cursor === null ? completion : { leaseUntil }),
     })
-    .where(isHeld(claimed))
+    .where(isLeased(claimed))
     .returning({ targetId });
-  const refreshed = db
+}
+
+const markRefreshed = (db: Db, page: PageOfPosts, now: Date) =>
+  db
     .update(targets)
     .set({ lastRefreshedAt: now })
-    .from(sql`held`)
-    .where(sql`${targets.id} = held.target_id and ${done}::boolean`);
-  const given = { platformPostId, ...POST_COLUMNS, ...METRIC_COLUMNS };
-  const stored = [...Object.values(POST_COLUMNS), ...Object.values(METRIC_COLUMNS)];
-  const sets = stored.map((column) => sql`${columnName(column)} = ${excluded(column)}`);
-  const written = await rawQuery(
-    db,
-    { targetId: sql<string>`held.target_id` },
-    (list) => sql`
-      with held as ${held}, refreshed as ${refreshed}, page as (
-        select held.target_id, given.* from held, ${recordSet("given", given, page.posts)}
-      ), known as (
-        select ${posts}.* from page join ${posts}
-          on ${posts.targetId} = page.target_id and ${platformPostId} = page."platformPostId"
-      ), kept as (
-        insert into ${posts} (
-          ${columnNames([posts.targetId, platformPostId, ...stored, posts.createdAt, posts.updatedAt])})
-        select page.*, ${at}, ${at} from page order by "platformPostId"
-        on conflict (${columnNames([posts.targetId, platformPostId])}) do update set
-          ${sql.join(sets, sql`, `)}, ${columnName(posts.updatedAt)} = ${excluded(posts.updatedAt)}
-        where (${sql.join(stored, sql`, `)}) is distinct from (${sql.join(stored.map(excluded), sql`, `)})
-        returning ${columnNames([posts.id, platformPostId])}
-      ), changes as (
-        select page.*,
-          case when known.id is null then least((page."publishedAt" at time zone 'UTC')::date, ${today})
-            else ${today} end as day,
-          ${joinMetrics((metric, gained) => sql`page.${metric} - coalesce(known.${metric}, 0) as ${gained}`)}
-        from page left join known on known.platform_post_id = page."platformPostId"
-        where known.id is null or (${joinMetrics((metric) => sql`known.${metric}`)})
-          is distinct from (${joinMetrics((metric) => sql`page.${metric}`)})
-      ), snapshots as (
-        insert into ${snapshots} (${columnNames([snapshots.postId, snapshots.day])}, ${metricNames})
-        select kept.id, ${today}, ${joinMetrics((metric) => sql`changes.${metric}`)}
-        from changes join kept on kept.platform_post_id = changes."platformPostId"
-        on conflict (${columnNames([snapshots.postId, snapshots.day])}) do update set
-          ${joinMetrics((metric) => sql`${metric} = excluded.${metric}`)}
-      ), days as (
-        insert into ${targetDays} (${columnNames([targetDays.targetId, targetDays.day])}, ${metricNames})
-        select target_id, day, ${joinMetrics((_, gained) => sql`sum(${gained})`)} from changes group by target_id, day
-        on conflict (${columnNames([targetDays.targetId, targetDays.day])}) do update set
-          ${joinMetrics((metric) => sql`${metric} = ${targetDays}.${metric} + excluded.${metric}`)}
-      )
-      select ${list} from held`,
-  );
-  return written.length > 0;
+    .from(sql`refresh`)
+    .where(sql`${targets.id} = refresh.target_id and ${page.cursor === null}::boolean`);
+
+const FETCHED_COLUMNS = { platformPostId, ...POST_COLUMNS, ...METRIC_COLUMNS };
+
+/** The posts of the page as they were before. */
+const selectStoredPosts = sql`
+  select ${posts}.* from page join ${posts}
+    on ${posts.targetId} = page.target_id and ${platformPostId} = page."platformPostId"`;
+
+/** A post that has not changed is neither written nor returned. */
+function upsertPosts(now: Date): SQL {
+  const changeable = [...Object.values(POST_COLUMNS), ...Object.values(METRIC_COLUMNS)];
+  const sets = changeable.map((column) => sql`${columnName(column)} = ${excluded(column)}`);
+  const key = [posts.targetId, platformPostId];
+  return sql`
+    insert into ${posts} (${columnNames([...key, ...changeable, posts.createdAt, posts.updatedAt])})
+    select page.*, ${instant(now)}, ${instant(now)} from page order by "platformPostId"
+    on conflict (${columnNames(key)}) do update set
+      ${sql.join(sets, sql`, `)}, ${columnName(posts.updatedAt)} = ${excluded(posts.updatedAt)}
+    where (${sql.join(changeable, sql`, `)}) is distinct from (${sql.join(changeable.map(excluded), sql`, `)})
+    returning ${columnNames([posts.id, platformPostId])}`;
 }
+
+const toDay = (now: Date): SQL => sql`${toUtcDay(now)}::date`;
+
+/** Posts that are new or whose metrics changed, with what they gained and the day that the gain belongs to. */
+const selectChanges = (now: Date): SQL => sql`
+  select page.*,
+    case when stored.id is null then least((page."publishedAt" at time zone 'UTC')::date, ${toDay(now)})
+      else ${toDay(now)} end as day,
+    ${joinMetrics((metric, gained) => sql`page.${metric} - coalesce(stored.${metric}, 0) as ${gained}`)}
+  from page left join stored_posts stored on stored.platform_post_id = page."platformPostId"
+  where stored.id is null or (${joinMetrics((metric) => sql`stored.${metric}`)})
+    is distinct from (${joinMetrics((metric) => sql`page.${metric}`)})`;
+
+const upsertSnapshots = (now: Date): SQL => sql`
+  insert into ${snapshots} (${columnNames([snapshots.postId, snapshots.day])}, ${metricNames})
+  select upserted_posts.id, ${toDay(now)}, ${joinMetrics((metric) => sql`changes.${metric}`)}
+  from changes join upserted_posts on upserted_posts.platform_post_id = changes."platformPostId"
+  on conflict (${columnNames([snapshots.postId, snapshots.day])}) do update set
+    ${joinMetrics((metric) => sql`${metric} = excluded.${metric}`)}`;
+
+const addGains = sql`
+  insert into ${targetDays} (${columnNames([targetDays.targetId, targetDays.day])}, ${metricNames})
+  select target_id, day, ${joinMetrics((_, gained) => sql`sum(${gained})`)} from changes group by target_id, day
+  on conflict (${columnNames([targetDays.targetId, targetDays.day])}) do update set
+    ${joinMetrics((metric) => sql`${metric} = ${targetDays}.${metric} + excluded.${metric}`)}`;
 
 /** The outcome of an attempt that did not complete the refresh. */
 export interface RefreshOutcome {
@@ -224,26 +237,29 @@ export interface RefreshOutcome {
   error: string | null;
 }
 
-/** Ends the lease; a failed refresh makes the free one of its day available again. False if the lease was lost. */
+/**
+ * Ends the lease; a failed refresh makes the free one of its day available again. False if the lease was lost. It locks
+ * the refresh, then its target, for which a request of a refresh waits.
+ */
 export async function finishRefresh(db: Db, claimed: Claim, outcome: RefreshOutcome, now: Date): Promise<boolean> {
   const failed = outcome.status === "failed";
-  const finishedRow = db
+  const refreshUpdate = db
     .update(refreshes)
     .set({ ...outcome, ...NO_LEASE, claims: 0, completedAt: failed ? now : null })
-    .where(isHeld(claimed))
+    .where(isLeased(claimed))
     .returning({ id, targetId, createdAt: refreshes.createdAt });
-  const refunded = db
+  const refund = db
     .update(targets)
     .set({ freeRefreshedOn: null })
-    .from(sql`finished`)
+    .from(sql`refresh`)
     .where(
-      sql`${failed}::boolean and ${targets.id} = finished.target_id
-        and ${targets.freeRefreshedOn} = (finished.created_at at time zone 'UTC')::date`,
+      sql`${failed}::boolean and ${targets.id} = refresh.target_id
+        and ${targets.freeRefreshedOn} = (refresh.created_at at time zone 'UTC')::date`,
     );
-  const finished = await rawQuery(
+  const rows = await rawQuery(
     db,
-    { id: sql<string>`finished.id` },
-    (list) => sql`with finished as ${finishedRow}, refunded as ${refunded} select ${list} from finished`,
+    { id: sql<string>`refresh.id` },
+    (list) => sql`with refresh as ${refreshUpdate}, refunded_target as ${refund} select ${list} from refresh`,
   );
-  return finished.length > 0;
+  return rows.length > 0;
 }

@@ -58,12 +58,12 @@ export async function insertTarget(
   today: string,
 ): Promise<{ target: StoredTarget; created: boolean } | null> {
   const { ownerId, workspaceId } = scope;
-  const made = db
+  const insertion = db
     .insert(targets)
     .values({ ...target, ownerId, workspaceId, updatedAt: target.createdAt })
     .onConflictDoNothing()
     .returning();
-  const tracked = db
+  const existing = db
     .select()
     .from(targets)
     .where(
@@ -77,8 +77,8 @@ export async function insertTarget(
     db,
     { ...columns(today), created: sql<boolean>`${targets.id} = ${target.id}` },
     (list) => sql`
-      with made as ${made}
-      select ${list} from (select * from made union all ${tracked}) ${targets} limit 1`,
+      with new_target as ${insertion}
+      select ${list} from (select * from new_target union all ${existing}) ${targets} limit 1`,
   );
   if (!row) return null;
   const { created, ...stored } = row;
@@ -134,12 +134,12 @@ export async function updateTarget(
 
 /** Hides a target and ends its refresh; false if the target is not in scope. */
 export async function deleteTarget(db: Db, scope: Scope, id: string, now: Date): Promise<boolean> {
-  const hidden = db
+  const hiding = db
     .update(targets)
     .set({ deletedAt: now, updatedAt: now })
     .where(isOwn(scope, id))
     .returning({ id: targets.id });
-  const stopped = db
+  const stop = db
     .update(analyticsRefreshes)
     .set({
       status: "failed",
@@ -152,16 +152,16 @@ export async function deleteTarget(db: Db, scope: Scope, id: string, now: Date):
     })
     .where(
       and(
-        sql`${analyticsRefreshes.targetId} in (select id from hidden)`,
+        sql`${analyticsRefreshes.targetId} in (select id from hidden_target)`,
         inArray(analyticsRefreshes.status, ["pending", "processing"]),
       ),
     );
-  const removed = await rawQuery(
+  const rows = await rawQuery(
     db,
-    { id: sql<string>`hidden.id` },
-    (list) => sql`with hidden as ${hidden}, stopped as ${stopped} select ${list} from hidden`,
+    { id: sql<string>`hidden_target.id` },
+    (list) => sql`with hidden_target as ${hiding}, stopped_refreshes as ${stop} select ${list} from hidden_target`,
   );
-  return removed.length > 0;
+  return rows.length > 0;
 }
 
 /** Deletes a batch of posts and snapshots of deleted targets, and deleted targets without posts. */

@@ -97,36 +97,39 @@ export interface DisconnectedAccount {
   isGrantShared: boolean;
 }
 
-/** Disconnects an account of the scope; returns it with the tokens that this deleted, null when there is none. */
+/**
+ * Disconnects an account of the scope; returns it with the tokens that this deleted, null when there is none. The row is
+ * locked: a claim skips the account, a worker that records a step or stores tokens waits.
+ */
 export async function disconnectOwnAccount(
   db: Db,
   scope: Scope,
   accountId: string,
   { now, reason }: { now: Date; reason: string },
 ): Promise<DisconnectedAccount | null> {
-  const others = alias(accounts, "others");
+  const other = alias(accounts, "other");
   const [row] = await rawQuery(
     db,
     {
-      id: typedAs(sql`before.id`, id),
-      platform: typedAs(sql`before.platform`, platform),
-      type: typedAs(sql`before.type`, type),
-      status: typedAs(sql`before.status`, status),
-      accessToken: typedAs(sql`before.access_token`, accessToken),
-      refreshToken: typedAs(sql`before.refresh_token`, refreshToken),
+      id: typedAs(sql`stored_account.id`, id),
+      platform: typedAs(sql`stored_account.platform`, platform),
+      type: typedAs(sql`stored_account.type`, type),
+      status: typedAs(sql`stored_account.status`, status),
+      accessToken: typedAs(sql`stored_account.access_token`, accessToken),
+      refreshToken: typedAs(sql`stored_account.refresh_token`, refreshToken),
       isGrantShared: sql<boolean>`exists (
-        select 1 from ${accounts} ${others} where ${others.platform} = before.platform and ${others.id} <> before.id
-          and ${others.grantorId} = before.grantor_id and ${others.status} in ('active', 'paused'))`,
+        select 1 from ${accounts} ${other} where ${other.platform} = stored_account.platform and ${other.id} <> stored_account.id
+          and ${other.grantorId} = stored_account.grantor_id and ${other.status} in ('active', 'paused'))`,
     },
     (list) => sql`
-      with before as (
+      with stored_account as (
         select * from ${accounts} where ${id} = ${accountId} and ${accounts.scopeId} = ${scope.id} for update
-      ), updated as (
+      ), updated_account as (
         update ${accounts} set status = 'disconnected', status_reason = ${reason}, access_token = null,
           refresh_token = null, token_expires_at = null, refresh_token_expires_at = null,
           token_version = ${tokenVersion} + 1, updated_at = ${instant(now)}
-        from before where ${id} = before.id and before.type = 'byo'
-      ) select ${list} from before`,
+        from stored_account where ${id} = stored_account.id and stored_account.type = 'byo'
+      ) select ${list} from stored_account`,
   );
   return row ?? null;
 }

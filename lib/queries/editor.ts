@@ -4,6 +4,7 @@ import { editorActivity, editorProjects as projects, speechTranscripts } from ".
 import { files } from "../../drizzle/schema/files.ts";
 import type { RowPosition } from "../schemas/pagination.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { ProjectDocument, ProjectTranscript, TranscribedRange } from "../shared/project-document.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor } from "./paging.ts";
@@ -38,7 +39,7 @@ export interface Activity {
   actor: string;
 }
 
-const ownProject = (scope: Scope, id: string): SQL | undefined =>
+const isOwnProject = (scope: Scope, id: string): SQL | undefined =>
   and(eq(projects.scopeId, scope.id), eq(projects.id, id));
 
 /** Reads one row more than the page, to know whether there is another page. */
@@ -62,14 +63,14 @@ export function listProjects(
 }
 
 export function findProject(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredProject | null> {
-  return readFirst(db, db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, id)));
+  return readFirst(db, db.select(PROJECT_COLUMNS).from(projects).where(isOwnProject(scope, id)));
 }
 
 export function findProjectTranscript(db: ReadOnlyDb, scope: Scope, id: string) {
   const { document, updatedAt } = PROJECT_COLUMNS;
   return readFirst(
     db,
-    db.select({ document, updatedAt, transcript: projects.transcript }).from(projects).where(ownProject(scope, id)),
+    db.select({ document, updatedAt, transcript: projects.transcript }).from(projects).where(isOwnProject(scope, id)),
   );
 }
 
@@ -85,14 +86,17 @@ export interface TranscribableFile {
 /** A project with the files of its assets; deleted files are missing. */
 export async function findProjectWithFiles(db: ReadOnlyDb, scope: Scope, id: string) {
   const { id: fileId, sha256, objectKey, size, details } = files;
-  const found = jsonList(
+  const assetFiles = jsonList(
     { id: fileId, sha256, objectKey, size, audioCodec: sql<string | null>`${details}->>'audioCodec'` },
     {
       from: sql`from ${files} where ${files.scopeId} = ${projects.scopeId} and ${fileId} in (
         select (asset->>'file_id')::uuid from jsonb_array_elements(${projects.document}->'assets') asset)`,
     },
   );
-  const [row] = await db.select({ project: PROJECT_COLUMNS, files: found }).from(projects).where(ownProject(scope, id));
+  const [row] = await db
+    .select({ project: PROJECT_COLUMNS, files: assetFiles })
+    .from(projects)
+    .where(isOwnProject(scope, id));
   return row ?? null;
 }
 
@@ -110,19 +114,18 @@ type NewProject = Pick<StoredProject, "id" | "title" | "aspectRatio" | "document
 export async function insertProject(db: Db, scope: Scope, project: NewProject, actor: string): Promise<StoredProject> {
   const { ownerId, workspaceId } = scope;
   const row = { ...project, ownerId, workspaceId, updatedAt: project.createdAt };
-  const { projectId, revision, kind, at } = editorActivity;
-  const noted = sql`
-    insert into ${editorActivity} (${columnNames([projectId, revision, kind, editorActivity.actor, at])})
+  const { projectId, revision, kind } = editorActivity;
+  const activity = sql`
+    insert into ${editorActivity} (${columnNames([projectId, revision, kind, editorActivity.actor, editorActivity.at])})
     select ${projects.id}, ${projects.revision}, 'created', ${actor}, ${projects.createdAt} from ${projects}
-    where ${ownProject(scope, project.id)}
+    where ${isOwnProject(scope, project.id)}
       and not exists (select 1 from ${editorActivity} where ${projectId} = ${projects.id})`;
   const [, , stored] = await db.batch([
     db.insert(projects).values(row).onConflictDoNothing(),
-    rawCommand(db, noted),
-    db.select(PROJECT_COLUMNS).from(projects).where(ownProject(scope, project.id)),
+    rawCommand(db, activity),
+    db.select(PROJECT_COLUMNS).from(projects).where(isOwnProject(scope, project.id)),
   ]);
-  if (!stored[0]) throw new Error("the project that was just inserted is not there");
-  return stored[0];
+  return at(stored, 0);
 }
 
 export interface ProjectUpdate {
@@ -136,29 +139,49 @@ export interface ProjectUpdate {
 export type ProjectUpdateResult = { outcome: "done"; project: StoredProject } | { outcome: "locked" | "changed" };
 
 const UPDATE_COLUMNS = {
-  revision: sql<number>`coalesce(edited.revision, held.revision)`,
-  updatedAt: typedAs(sql`edited.updated_at`, projects.updatedAt) as SQL<Date | null>,
-  locked: sql<boolean>`held.locked`,
+  revision: sql<number>`coalesce(updated_project.revision, locked_project.revision)`,
+  updatedAt: typedAs(sql`updated_project.updated_at`, projects.updatedAt) as SQL<Date | null>,
+  locked: sql<boolean>`locked_project.locked`,
 };
 type UpdateRow = RowOf<typeof UPDATE_COLUMNS>;
 
 /*
  * Checks and writes in one statement: the revision must still be the one that was read, and the assistant must not be
- * editing. `updated_at` always increases, regardless of clock differences.
+ * editing. The row is locked, so that of two updates the second waits, and then sees the revision of the first.
  */
-function runUpdate(db: Db, scope: Scope, project: StoredProject, written: ProjectUpdate) {
-  const { title, document, transcript, activity, now } = written;
-  const stored = projects.document;
-  const held = db
+function runUpdate(db: Db, scope: Scope, project: StoredProject, update: ProjectUpdate) {
+  const { activity, now } = update;
+  const { projectId, revision, kind, note, actor, at } = editorActivity;
+  return rawQuery(
+    db,
+    UPDATE_COLUMNS,
+    (list) => sql`
+      with locked_project as ${lockProject(db, scope, project.id, now)},
+        updated_project as ${updateIfUnchanged(db, project, update)},
+        new_activity as (
+          insert into ${editorActivity} (${columnNames([projectId, revision, kind, note, actor, at])})
+          select id, revision, ${activity.kind}, ${activity.note}::text, ${activity.actor}, ${instant(now)}
+          from updated_project
+        )
+      select ${list} from locked_project left join updated_project on true`,
+  );
+}
+
+const lockProject = (db: Db, scope: Scope, id: string, now: Date) =>
+  db
     .select({
       id: projects.id,
       revision: projects.revision,
       locked: sql<boolean>`coalesce(${projects.assistantLockUntil} > ${instant(now)}, false)`.as("locked"),
     })
     .from(projects)
-    .where(ownProject(scope, project.id))
+    .where(isOwnProject(scope, id))
     .for("update");
-  const edited = db
+
+/** `updated_at` always increases, regardless of clock differences. */
+function updateIfUnchanged(db: Db, project: StoredProject, { title, document, transcript, now }: ProjectUpdate) {
+  const stored = projects.document;
+  return db
     .update(projects)
     .set({
       title,
@@ -171,27 +194,18 @@ function runUpdate(db: Db, scope: Scope, project: StoredProject, written: Projec
       revision: sql`${projects.revision} + 1`,
       updatedAt: sql`greatest(${instant(now)}, ${projects.updatedAt} + interval '1 millisecond')`,
     })
-    .from(sql`held`)
-    .where(sql`${projects.id} = held.id and held.revision = ${project.revision} and not held.locked`)
+    .from(sql`locked_project`)
+    .where(
+      sql`${projects.id} = locked_project.id and locked_project.revision = ${project.revision} and not locked_project.locked`,
+    )
     .returning({ id: projects.id, revision: projects.revision, updatedAt: projects.updatedAt });
-  const { projectId, revision, kind, note, actor, at } = editorActivity;
-  return rawQuery(
-    db,
-    UPDATE_COLUMNS,
-    (list) => sql`
-      with held as ${held}, edited as ${edited}, noted as (
-        insert into ${editorActivity} (${columnNames([projectId, revision, kind, note, actor, at])})
-        select id, revision, ${activity.kind}, ${activity.note}::text, ${activity.actor}, ${instant(now)} from edited
-      )
-      select ${list} from held left join edited on true`,
-  );
 }
 
 /** Null if the project was deleted. */
-function toUpdateResult(project: StoredProject, written: ProjectUpdate, rows: UpdateRow[]): ProjectUpdateResult | null {
+function toUpdateResult(project: StoredProject, update: ProjectUpdate, rows: UpdateRow[]): ProjectUpdateResult | null {
   const [row] = rows;
   if (!row) return null;
-  const { title, document } = written;
+  const { title, document } = update;
   const { revision, updatedAt } = row;
   if (updatedAt) {
     return { outcome: "done", project: { ...project, title, document, revision, updatedAt } };
@@ -204,9 +218,9 @@ export async function saveProject(
   db: Db,
   scope: Scope,
   project: StoredProject,
-  written: ProjectUpdate,
+  update: ProjectUpdate,
 ): Promise<ProjectUpdateResult | null> {
-  return toUpdateResult(project, written, await runUpdate(db, scope, project, written));
+  return toUpdateResult(project, update, await runUpdate(db, scope, project, update));
 }
 
 /** Stores the transcript if the project still has the transcribed revision; false otherwise. */
@@ -216,17 +230,17 @@ export async function saveProjectTranscript(
   { id, revision }: StoredProject,
   transcript: ProjectTranscript,
 ): Promise<boolean> {
-  const kept = await db
+  const rows = await db
     .update(projects)
     .set({ transcript })
-    .where(and(ownProject(scope, id), eq(projects.revision, revision)))
+    .where(and(isOwnProject(scope, id), eq(projects.revision, revision)))
     .returning({ id: projects.id });
-  return kept.length > 0;
+  return rows.length > 0;
 }
 
 export async function deleteProject(db: Db, scope: Scope, id: string): Promise<boolean> {
-  const gone = await db.delete(projects).where(ownProject(scope, id)).returning({ id: projects.id });
-  return gone.length > 0;
+  const rows = await db.delete(projects).where(isOwnProject(scope, id)).returning({ id: projects.id });
+  return rows.length > 0;
 }
 
 /** Earlier transcripts of files with these content hashes. */

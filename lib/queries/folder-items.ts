@@ -1,6 +1,6 @@
 // Items of folders: files of the folder's media type, or slideshows.
 import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { files } from "../../drizzle/schema/files.ts";
 import { folderItems, folders } from "../../drizzle/schema/folders.ts";
 import { slideshows } from "../../drizzle/schema/slideshows.ts";
@@ -19,10 +19,11 @@ export interface ItemPaging {
   cursor?: string | undefined;
 }
 
+const item = alias(folderItems, "item");
 const { id, url, contentType, filename, size, createdAt } = files;
-const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt, addedAt: folderItems.addedAt };
+const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt, addedAt: item.addedAt };
 
-const SLIDESHOW_ITEM_COLUMNS = { ...SLIDESHOW_COLUMNS, addedAt: folderItems.addedAt };
+const SLIDESHOW_ITEM_COLUMNS = { ...SLIDESHOW_COLUMNS, addedAt: item.addedAt };
 
 export type ItemPage = { total: number; nextCursor: string | null } & (
   | { mediaType: "slideshow"; items: RowOf<typeof SLIDESHOW_ITEM_COLUMNS>[] }
@@ -53,12 +54,12 @@ export function listFolderItems(
       mediaType: folders.mediaType,
       total: sql<number>`${db.select({ n: count() }).from(folderItems).where(inFolder)}::int`,
       slideshows: jsonList(SLIDESHOW_ITEM_COLUMNS, {
-        from: sql`from ${pageBy(folderItems.slideshowId)} ${folderItems}
-            join ${slideshows} on ${slideshows.id} = ${folderItems.slideshowId}`,
+        from: sql`from ${pageBy(folderItems.slideshowId)} ${item}
+            join ${slideshows} on ${slideshows.id} = ${item.slideshowId}`,
         orderBy: sql`${slideshows.id} desc`,
       }),
       files: jsonList(FILE_COLUMNS, {
-        from: sql`from ${pageBy(folderItems.fileId)} ${folderItems} join ${files} on ${id} = ${folderItems.fileId}`,
+        from: sql`from ${pageBy(folderItems.fileId)} ${item} join ${files} on ${id} = ${item.fileId}`,
         orderBy: sql`${id} desc`,
       }),
     })
@@ -94,7 +95,10 @@ const lockFolder = (db: Db, scope: Scope, folderId: string) =>
 
 const mediaTypeOfFolder = sql<MediaType>`folder.media_type`;
 
-/** Adds all items or none. The items are locked, so that they cannot be deleted before they are added. */
+/**
+ * Adds all items or none. The row of the folder is locked, so that changes of its items and its deletion wait; the items
+ * are locked FOR KEY SHARE, so that only their deletion waits until they are added.
+ */
 export async function insertFolderItems(
   db: Db,
   scope: Scope,
@@ -102,7 +106,27 @@ export async function insertFolderItems(
   ids: string[],
   now: Date,
 ): Promise<FolderItemsResult | null> {
-  const filesFound = db
+  const [row] = await rawQuery(
+    db,
+    {
+      mediaType: mediaTypeOfFolder,
+      missing: sql<string[]>`array_to_json(array(select id from missing_ids))`,
+      added: sql<number>`(select count(*)::int from new_items)`,
+    },
+    (list) => sql`
+      with ${lockFolder(db, scope, folderId)}, locked_files as ${lockFiles(db, scope, ids)},
+        locked_slideshows as ${lockSlideshows(db, scope, ids)},
+        missing_ids as (
+          select id from unnest(${uuidArray(ids)}) id
+          except select id from locked_files except select id from locked_slideshows
+        ), new_items as (${insertItems(now)})
+      select ${list} from folder`,
+  );
+  return row ?? null;
+}
+
+const lockFiles = (db: Db, scope: Scope, ids: string[]) =>
+  db
     .select({ id })
     .from(files)
     .where(
@@ -110,7 +134,9 @@ export async function insertFolderItems(
         and ${files.origin} = (select media_type from folder)`,
     )
     .for("key share");
-  const slideshowsFound = db
+
+const lockSlideshows = (db: Db, scope: Scope, ids: string[]) =>
+  db
     .select({ id: slideshows.id })
     .from(slideshows)
     .where(
@@ -118,33 +144,18 @@ export async function insertFolderItems(
         and (select media_type from folder) = 'slideshow'`,
     )
     .for("key share");
-  const { folderId: folder, fileId, slideshowId, addedAt } = folderItems;
-  const [row] = await rawQuery(
-    db,
-    {
-      mediaType: mediaTypeOfFolder,
-      missing: sql<string[]>`array_to_json(array(select id from missing))`,
-      added: sql<number>`(select count(*)::int from added)`,
-    },
-    (list) => sql`
-      with ${lockFolder(db, scope, folderId)},
-      files_found as ${filesFound}, slideshows_found as ${slideshowsFound},
-      missing as (
-        select id from unnest(${uuidArray(ids)}) id
-        except select id from files_found except select id from slideshows_found
-      ), added as (
-        insert into ${folderItems} (${columnNames([folder, fileId, slideshowId, addedAt])})
-        select folder.id, item.file_id, item.slideshow_id, ${instant(now)}
-        from folder, (
-          select id as file_id, null::uuid as slideshow_id from files_found
-          union all select null, id from slideshows_found
-        ) item
-        where not exists (select 1 from missing)
-        on conflict do nothing returning 1
-      )
-      select ${list} from folder`,
-  );
-  return row ?? null;
+
+function insertItems(now: Date): SQL {
+  const { folderId, fileId, slideshowId, addedAt } = folderItems;
+  return sql`
+    insert into ${folderItems} (${columnNames([folderId, fileId, slideshowId, addedAt])})
+    select folder.id, item.file_id, item.slideshow_id, ${instant(now)}
+    from folder, (
+      select id as file_id, null::uuid as slideshow_id from locked_files
+      union all select null, id from locked_slideshows
+    ) item
+    where not exists (select 1 from missing_ids)
+    on conflict do nothing returning 1`;
 }
 
 /** Ignores ids that are not in the folder; null if the folder is not in scope. */
@@ -155,7 +166,7 @@ export async function deleteFolderItems(
   ids: string[],
 ): Promise<{ mediaType: MediaType; removed: number } | null> {
   const { fileId, slideshowId } = folderItems;
-  const removed = db
+  const deletion = db
     .delete(folderItems)
     .where(
       sql`${folderItems.folderId} = (select id from folder)
@@ -164,8 +175,8 @@ export async function deleteFolderItems(
     .returning({ folderId: folderItems.folderId });
   const [row] = await rawQuery(
     db,
-    { mediaType: mediaTypeOfFolder, removed: sql<number>`(select count(*)::int from removed)` },
-    (list) => sql`with ${lockFolder(db, scope, folderId)}, removed as ${removed} select ${list} from folder`,
+    { mediaType: mediaTypeOfFolder, removed: sql<number>`(select count(*)::int from deleted_items)` },
+    (list) => sql`with ${lockFolder(db, scope, folderId)}, deleted_items as ${deletion} select ${list} from folder`,
   );
   return row ?? null;
 }

@@ -20,11 +20,13 @@ export type FolderConflict =
   | "too_deep";
 
 const parent = alias(folders, "parent");
+const child = alias(folders, "child");
 const sibling = alias(folders, "sibling");
 
 /*
- * Held until the transaction ends. Without the lock two concurrent changes could together make a cycle, a chain that is
- * too deep, or a child of a deleted folder; with it the second change sees the result of the first.
+ * A change of a tree waits for the one before it, until that one's transaction ends; changes of other trees do not wait.
+ * Without the lock two concurrent changes could together make a cycle, a chain that is too deep, or a child of a deleted
+ * folder; with it the second change sees the result of the first.
  */
 const lockTree = (scope: Scope, mediaType: SQL) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`folders:${scope.id}:`}::text || ${mediaType}, 0))`;
@@ -33,18 +35,16 @@ const lockTreeOfFolder = (db: Db, scope: Scope, id: string) =>
   rawCommand(db, sql`${lockTree(scope, sql`${folders.mediaType}`)} from ${folders} where ${isOwnFolder(scope, id)}`);
 
 /** The new parent and its ancestors; no rows for the root, or for a folder that is not in scope. */
-const ancestorsQuery = (scope: Scope, parentId: string | null) => sql`
-  above as (
-    select ${parent.id}, ${parent.parentId}, ${parent.mediaType} from ${folders} ${parent}
-    where ${parent.scopeId} = ${scope.id} and ${parent.id} = ${parentId}::uuid
-    union all
-    select ${parent.id}, ${parent.parentId}, ${parent.mediaType}
-    from above join ${folders} ${parent} on ${parent.id} = above.parent_folder_id
-  )`;
+const selectAncestors = (scope: Scope, parentId: string | null) => sql`
+  select ${parent.id}, ${parent.parentId}, ${parent.mediaType} from ${folders} ${parent}
+  where ${parent.scopeId} = ${scope.id} and ${parent.id} = ${parentId}::uuid
+  union all
+  select ${parent.id}, ${parent.parentId}, ${parent.mediaType}
+  from ancestors join ${folders} ${parent} on ${parent.id} = ancestors.parent_folder_id`;
 
 const NIL = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** Whether another folder under the parent has the name: written like the unique index, so that the index is used. */
+/** Another folder under the parent has the name. The condition is that of the unique index, so that the index is used. */
 const isNameTaken = (
   scope: Scope,
   parentId: string | null,
@@ -76,43 +76,45 @@ function toFolderChange([verdict]: RowOf<typeof VERDICT>[], [folder]: StoredFold
   return folder ? { outcome: "done", folder } : null;
 }
 
-/** Returns an existing folder with the id: the request is a retry. */
+/** Inserts a folder. An existing folder with the id is returned as it is: the request is a retry. */
 export async function insertFolder(db: Db, scope: Scope, folder: NewFolder): Promise<FolderChange> {
-  const [id, name, mediaType] = [
-    sql`${folder.id}::uuid`,
-    sql`${folder.name}::text`,
-    sql`${folder.mediaType}::text`,
-  ] as const;
-  const parentId = sql`${folder.parentId}::uuid`;
-  const { ownerId, workspaceId, createdAt, updatedAt } = folders;
-  const columns = [folders.id, ownerId, workspaceId, folders.name, folders.mediaType, folders.parentId];
-  const [, decided, stored] = await db.batch([
-    rawCommand(db, lockTree(scope, mediaType)),
+  const [, verdicts, stored] = await db.batch([
+    rawCommand(db, lockTree(scope, sql`${folder.mediaType}::text`)),
     rawQuery(
       db,
       VERDICT,
       (list) => sql`
-        with recursive ${ancestorsQuery(scope, folder.parentId)}, verdict as (
-          select case
-            when exists (select 1 from ${folders} where ${isOwnFolder(scope, folder.id)}) then 'done'
-            when ${parentId} is not null and not exists (select 1 from above) then 'no_parent'
-            when exists (select 1 from above where media_type <> ${mediaType}) then 'other_media_type'
-            when ${isNameTaken(scope, folder.parentId, { id, name, mediaType })} then 'name_taken'
-            when (select count(*) from above) >= ${MAX_FOLDER_DEPTH} then 'too_deep'
-            else 'done' end as outcome
-        ), made as (
-          insert into ${folders} (${columnNames([...columns, createdAt, updatedAt])})
-          select ${id}, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, ${name}, ${mediaType}, ${parentId},
-            ${instant(folder.createdAt)}, ${instant(folder.createdAt)}
-          from verdict where outcome = 'done' on conflict (id) do nothing
-        )
+        with recursive ancestors as (${selectAncestors(scope, folder.parentId)}),
+          verdict as (${judgeInsert(scope, folder)}), new_folder as (${insertIfDone(scope, folder)})
         select ${list} from verdict`,
     ),
     selectFolder(db, scope, folder.id),
   ]);
-  const made = toFolderChange(decided, stored);
-  if (!made) throw new Error("the inserted folder was not found");
-  return made;
+  const change = toFolderChange(verdicts, stored);
+  if (!change) throw new Error("the inserted folder was not found");
+  return change;
+}
+
+function judgeInsert(scope: Scope, { id, name, mediaType, parentId }: NewFolder): SQL {
+  const folder = { id: sql`${id}::uuid`, name: sql`${name}::text`, mediaType: sql`${mediaType}::text` };
+  return sql`
+    select case
+      when exists (select 1 from ${folders} where ${isOwnFolder(scope, id)}) then 'done'
+      when ${parentId}::uuid is not null and not exists (select 1 from ancestors) then 'no_parent'
+      when exists (select 1 from ancestors where media_type <> ${folder.mediaType}) then 'other_media_type'
+      when ${isNameTaken(scope, parentId, folder)} then 'name_taken'
+      when (select count(*) from ancestors) >= ${MAX_FOLDER_DEPTH} then 'too_deep'
+      else 'done' end as outcome`;
+}
+
+function insertIfDone(scope: Scope, { id, name, mediaType, parentId, createdAt }: NewFolder): SQL {
+  const { ownerId, workspaceId } = folders;
+  const columns = [folders.id, ownerId, workspaceId, folders.name, folders.mediaType, folders.parentId];
+  return sql`
+    insert into ${folders} (${columnNames([...columns, folders.createdAt, folders.updatedAt])})
+    select ${id}::uuid, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, ${name}::text, ${mediaType}::text,
+      ${parentId}::uuid, ${instant(createdAt)}, ${instant(createdAt)}
+    from verdict where outcome = 'done' on conflict (id) do nothing`;
 }
 
 /** Moves a folder with its subfolders; null when no such folder is in scope. */
@@ -123,44 +125,54 @@ export async function moveFolder(
   parentId: string | null,
   now: Date,
 ): Promise<FolderChange | null> {
-  const child = alias(folders, "child");
-  const moving = { id: sql`moving.id`, name: sql`moving.name`, mediaType: sql`moving.media_type` };
-  const moved = db
+  const { name, mediaType } = folders;
+  const [, verdicts, stored] = await db.batch([
+    lockTreeOfFolder(db, scope, id),
+    rawQuery(
+      db,
+      VERDICT,
+      (list) => sql`
+        with recursive
+          folder as (select ${folders.id}, ${name}, ${mediaType} from ${folders} where ${isOwnFolder(scope, id)}),
+          ancestors as (${selectAncestors(scope, parentId)}), descendants as (${selectDescendants}),
+          verdict as (${judgeMove(scope, parentId)}), moved_folder as ${updateParent(db, parentId, now)}
+        select ${list} from verdict`,
+    ),
+    selectFolder(db, scope, id),
+  ]);
+  return toFolderChange(verdicts, stored);
+}
+
+/** The folder itself and all folders below it, with their level. */
+const selectDescendants = sql`
+  select folder.id, 1 as level from folder
+  union all
+  select ${child.id}, descendants.level + 1
+  from descendants join ${folders} ${child} on ${child.parentId} = descendants.id`;
+
+function judgeMove(scope: Scope, parentId: string | null): SQL {
+  const folder = { id: sql`folder.id`, name: sql`folder.name`, mediaType: sql`folder.media_type` };
+  const depth = sql`(select count(*) from ancestors) + (select max(level) from descendants)`;
+  return sql`
+    select folder.id, case
+      when ${parentId}::uuid is not null and not exists (select 1 from ancestors) then 'no_parent'
+      when exists (select 1 from ancestors where media_type <> folder.media_type) then 'other_media_type'
+      when folder.id = ${parentId}::uuid then 'into_itself'
+      when exists (select 1 from ancestors where id = folder.id) then 'into_its_own'
+      when ${isNameTaken(scope, parentId, folder)} then 'name_taken'
+      when ${depth} > ${MAX_FOLDER_DEPTH} then 'too_deep'
+      else 'done' end as outcome
+    from folder`;
+}
+
+const updateParent = (db: Db, parentId: string | null, now: Date) =>
+  db
     .update(folders)
     .set({ parentId, updatedAt: now })
     .from(sql`verdict`)
     .where(
       sql`verdict.outcome = 'done' and ${folders.id} = verdict.id and ${folders.parentId} is distinct from ${parentId}::uuid`,
     );
-  const [, decided, stored] = await db.batch([
-    lockTreeOfFolder(db, scope, id),
-    rawQuery(
-      db,
-      VERDICT,
-      (list) => sql`
-        with recursive moving as (
-          select ${folders.id}, ${folders.name}, ${folders.mediaType} from ${folders} where ${isOwnFolder(scope, id)}
-        ), ${ancestorsQuery(scope, parentId)}, under as (
-          select moving.id, 1 as levels from moving
-          union all
-          select ${child.id}, under.levels + 1 from under join ${folders} ${child} on ${child.parentId} = under.id
-        ), verdict as (
-          select moving.id, case
-            when ${parentId}::uuid is not null and not exists (select 1 from above) then 'no_parent'
-            when exists (select 1 from above where media_type <> moving.media_type) then 'other_media_type'
-            when moving.id = ${parentId}::uuid then 'into_itself'
-            when exists (select 1 from above where id = moving.id) then 'into_its_own'
-            when ${isNameTaken(scope, parentId, moving)} then 'name_taken'
-            when (select count(*) from above) + (select max(levels) from under) > ${MAX_FOLDER_DEPTH} then 'too_deep'
-            else 'done' end as outcome
-          from moving
-        ), moved as ${moved}
-        select ${list} from verdict`,
-    ),
-    selectFolder(db, scope, id),
-  ]);
-  return toFolderChange(decided, stored);
-}
 
 /** Subfolders and memberships are deleted by cascade; false when no such folder is in scope. */
 export async function deleteFolder(db: Db, scope: Scope, id: string): Promise<boolean> {

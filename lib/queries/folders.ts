@@ -20,36 +20,40 @@ const sibling = alias(folders, "sibling");
 
 /** The names from the root down to the folder. */
 const path = sql<string>`(
-  with recursive up as (
-    select ${folders.parentId} as next, '/' || ${folders.name} as path
+  with recursive paths as (
+    select ${folders.parentId} as parent_id, '/' || ${folders.name} as path
     union all
-    select ${parent.parentId}, '/' || ${parent.name} || up.path from up join ${folders} ${parent} on ${parent.id} = up.next
-  ) select path from up where next is null)`;
+    select ${parent.parentId}, '/' || ${parent.name} || paths.path
+    from paths join ${folders} ${parent} on ${parent.id} = paths.parent_id
+  ) select path from paths where parent_id is null)`;
+
+const newSlideshow = alias(slideshows, "new_slideshow");
+const newFile = alias(files, "new_file");
 
 /** The newest slideshows that have a preview, with the content type of previews that are files of the scope. */
 const slideshowPreviews = jsonList(
-  { id: slideshows.id, url: required(slideshows.previewImageUrl), contentType: nullable(files.contentType) },
+  { id: newSlideshow.id, url: required(newSlideshow.previewImageUrl), contentType: nullable(files.contentType) },
   {
     from: sql`from (
       select ${slideshows.id}, ${slideshows.previewImageUrl}
       from ${folderItems} join ${slideshows} on ${slideshows.id} = ${folderItems.slideshowId}
       where ${folderItems.folderId} = ${folders.id} and ${slideshows.previewImageUrl} is not null
       order by ${folderItems.slideshowId} desc limit ${MAX_PREVIEWS}
-    ) ${slideshows} left join ${files}
-      on ${files.scopeId} = ${folders.scopeId} and ${files.url} = ${slideshows.previewImageUrl}`,
-    orderBy: sql`${slideshows.id} desc`,
+    ) ${newSlideshow} left join ${files}
+      on ${files.scopeId} = ${folders.scopeId} and ${files.url} = ${newSlideshow.previewImageUrl}`,
+    orderBy: sql`${newSlideshow.id} desc`,
   },
 );
 
 const filePreviews = jsonList(
-  { id: files.id, url: files.url, contentType: files.contentType },
+  { id: newFile.id, url: newFile.url, contentType: newFile.contentType },
   {
     from: sql`from (
       select ${files.id}, ${files.url}, ${files.contentType}
       from ${folderItems} join ${files} on ${files.id} = ${folderItems.fileId}
       where ${folderItems.folderId} = ${folders.id} order by ${folderItems.fileId} desc limit ${MAX_PREVIEWS}
-    ) ${files}`,
-    orderBy: sql`${files.id} desc`,
+    ) ${newFile}`,
+    orderBy: sql`${newFile.id} desc`,
   },
 );
 
@@ -148,13 +152,13 @@ export function listFolderAncestors(db: ReadOnlyDb, scope: Scope, id: string): R
     db,
     { ...ANCESTOR_COLUMNS, depth: sql<number>`(row_number() over (order by above desc))::int` },
     (list) => sql`
-      with recursive up as (
+      with recursive path_folders as (
         select ${folders.id}, ${folders.name}, ${folders.parentId}, 0 as above from ${folders} where ${isOwnFolder(scope, id)}
         union all
         select ${parent.id}, ${parent.name}, ${parent.parentId}, folders.above + 1
-        from up ${folders} join ${folders} ${parent} on ${parent.id} = ${folders.parentId}
+        from path_folders ${folders} join ${folders} ${parent} on ${parent.id} = ${folders.parentId}
       )
-      select ${list} from up ${folders} order by depth`,
+      select ${list} from path_folders ${folders} order by depth`,
   );
   return toRead(db, [query], ([rows]) => (rows.length === 0 ? null : rows.slice(0, -1)));
 }

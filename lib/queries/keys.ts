@@ -56,7 +56,7 @@ function prepareFind(table: KeyTable) {
   return preparedQuery<{ publicId: string; secretHash: string }, ReturnType<typeof listColumns>>(
     listColumns(table),
     (list, { publicId, secretHash }) => sql`
-      with used as (
+      with used_key as (
         update ${table} set ${columnName(table.lastUsedAt)} = now()
         where ${table.publicId} = ${publicId} and ${table.secretHash} = ${secretHash}
           and (${table.lastUsedAt} is null or ${isStale})

@@ -1,5 +1,5 @@
 // Messages to people: collected once for each person and occasion, put into mails, and marked when the mail is sent.
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { notifications, notificationSettings as settings } from "../../drizzle/schema/notifications.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
@@ -21,7 +21,10 @@ const TIME_ZONE = sql`coalesce(${settings.timeZone}, ${DEFAULT_SETTINGS.timeZone
 const NAMES = PLATFORMS.map((platform) => sql`when ${platform} then ${PLATFORM_DETAILS[platform].name}`);
 const PLATFORM_NAME = sql`case ${accounts.platform} ${sql.join(NAMES, sql` `)} end`;
 
-/** Notes deliveries that have failed since an instant, for everyone who may retry them, the oldest first. */
+/**
+ * Notes deliveries that have failed since an instant, for everyone who may retry them, the oldest first. It locks nothing
+ * that exists; of two runs at once the second inserts nothing (ON CONFLICT DO NOTHING).
+ */
 export async function insertFailureNotifications(
   db: Db,
   { since, limit }: { since: Date; limit: number },
@@ -116,32 +119,42 @@ interface DueMails {
   limit: number;
 }
 
-/** Puts what is due into a mail for each person, and drops what is no longer their move. */
+/**
+ * Puts due notifications into a mail for each person, and deletes those that are no longer the person's move. Of two runs at
+ * once the second waits for the rows of the first, and then finds that they have a mail.
+ */
 export async function assembleMails(db: Db, { now, dailyUntil, limit }: DueMails): Promise<void> {
   const slot = recordSet("slot", { timeZone: settings.timeZone, until: notifications.createdAt }, dailyUntil);
-  const due = sql`${notifications.mailId} is null
-    and (${FREQUENCY} = 'at_once' or (${FREQUENCY} = 'daily' and ${notifications.createdAt} < slot.until))`;
   await rawCommand(
     db,
     sql`
-      with people as (
-        select ${notifications.personId} as id, gen_random_uuid() as mail_id, min(${notifications.createdAt}) as oldest
-        from ${notifications} left join ${settings} on ${settings.personId} = ${notifications.personId}
-        left join ${slot} on slot."timeZone" = ${TIME_ZONE}
-        where ${due} group by ${notifications.personId} order by oldest limit ${limit}
-      ), due as (
-        select ${notifications.id} as id, people.mail_id, ${IS_CURRENT} as is_current
-        from people join ${notifications} on ${notifications.personId} = people.id
-        left join ${settings} on ${settings.personId} = people.id
-        left join ${slot} on slot."timeZone" = ${TIME_ZONE}
-        where ${due}
-      ), outdated as (
-        delete from ${notifications} using due where ${notifications.id} = due.id and not due.is_current
-      )
+      with due_people as (${selectDuePeople(slot, limit)}), due_notifications as (${selectDueNotifications(slot)}),
+        deleted_notifications as (
+          delete from ${notifications} using due_notifications due
+          where ${notifications.id} = due.id and not due.is_current
+        )
       update ${notifications} set mail_id = due.mail_id, mailed_at = ${instant(now)}
-      from due where ${notifications.id} = due.id and due.is_current and ${notifications.mailId} is null`,
+      from due_notifications due
+      where ${notifications.id} = due.id and due.is_current and ${notifications.mailId} is null`,
   );
 }
+
+const IS_DUE = sql`${notifications.mailId} is null
+  and (${FREQUENCY} = 'at_once' or (${FREQUENCY} = 'daily' and ${notifications.createdAt} < slot.until))`;
+
+/** The people with due notifications, whose oldest has waited longest first, each with the id of a new mail. */
+const selectDuePeople = (slot: SQL, limit: number): SQL => sql`
+  select ${notifications.personId} as id, gen_random_uuid() as mail_id, min(${notifications.createdAt}) as oldest
+  from ${notifications} left join ${settings} on ${settings.personId} = ${notifications.personId}
+  left join ${slot} on slot."timeZone" = ${TIME_ZONE}
+  where ${IS_DUE} group by ${notifications.personId} order by oldest limit ${limit}`;
+
+const selectDueNotifications = (slot: SQL): SQL => sql`
+  select ${notifications.id} as id, due_people.mail_id, ${IS_CURRENT} as is_current
+  from due_people join ${notifications} on ${notifications.personId} = due_people.id
+  left join ${settings} on ${settings.personId} = due_people.id
+  left join ${slot} on slot."timeZone" = ${TIME_ZONE}
+  where ${IS_DUE}`;
 
 const MAILED = {
   mailId: sql<string>`${notifications.mailId}`,
@@ -163,20 +176,23 @@ interface MailClaim {
   limit: number;
 }
 
-/** Takes mails that are not sent yet, with all that is in them, for a limited time. */
+/**
+ * Claims mails that are not sent yet, with all that is in them, for a limited time. Of two claims at once the second waits
+ * for the rows of the first, and then finds them leased.
+ */
 export function claimMails(db: Db, { now, leaseUntil, notBefore, limit }: MailClaim) {
   const isFree = sql`${notifications.sentAt} is null and ${isUnleased(notifications, now)}`;
   return rawQuery(
     db,
     MAILED,
     (list) => sql`
-      with ready as (
+      with ready_mails as (
         select ${notifications.mailId} as id, min(${notifications.mailedAt}) as since from ${notifications}
         where ${notifications.mailId} is not null and ${notifications.mailedAt} > ${instant(notBefore)} and ${isFree}
         group by ${notifications.mailId} order by since limit ${limit}
       )
-      update ${notifications} set lease_until = ${instant(leaseUntil)} from ready, ${owners}
-      where ${notifications.mailId} = ready.id and ${owners.id} = ${notifications.personId} and ${isFree}
+      update ${notifications} set lease_until = ${instant(leaseUntil)} from ready_mails, ${owners}
+      where ${notifications.mailId} = ready_mails.id and ${owners.id} = ${notifications.personId} and ${isFree}
       returning ${list}`,
   );
 }
@@ -206,8 +222,8 @@ export async function saveNotificationSettings(
 ): Promise<void> {
   const row = { personId, frequency, timeZone: timeZone ?? DEFAULT_SETTINGS.timeZone, updatedAt: now };
   const set = { frequency, updatedAt: now, ...(timeZone ? { timeZone } : {}) };
-  const stored = db.insert(settings).values(row).onConflictDoUpdate({ target: settings.personId, set });
-  if (frequency !== "none") return void (await stored);
+  const upsert = db.insert(settings).values(row).onConflictDoUpdate({ target: settings.personId, set });
+  if (frequency !== "none") return void (await upsert);
   const open = and(eq(notifications.personId, personId), isNull(notifications.mailId));
-  await db.batch([stored, db.delete(notifications).where(open)]);
+  await db.batch([upsert, db.delete(notifications).where(open)]);
 }

@@ -62,7 +62,7 @@ export async function requeueDelivery(
   { now, deadlineAt }: { now: Date; deadlineAt: Date },
 ): Promise<boolean> {
   const isFailed = sql`${status} = 'failed'`;
-  const changed = db
+  const update = db
     .update(postDeliveries)
     .set({
       status: sql`case when ${isFailed} then 'pending' else ${status} end`,
@@ -82,7 +82,7 @@ export async function requeueDelivery(
         or(isFailed, and(sql`${nextAttemptAt} is not null`, ne(status, "posted"))),
       ),
     );
-  return traceChange(db, changed.returning({ id, attempts }).getSQL(), { outcome: "requeued", reason: null, now });
+  return traceUpdate(db, update.returning({ id, attempts }).getSQL(), { outcome: "requeued", reason: null, now });
 }
 
 /** Ends an open delivery as failed; false when it has ended, is being worked on, or may be published. */
@@ -91,7 +91,7 @@ export async function failDelivery(
   deliveryId: string,
   { reason, evenIfPublished, now }: { reason: string; evenIfPublished: boolean; now: Date },
 ): Promise<boolean> {
-  const changed = db
+  const update = db
     .update(postDeliveries)
     .set({
       status: "failed",
@@ -111,13 +111,13 @@ export async function failDelivery(
         evenIfPublished ? undefined : sql`not ${mayBePublished}`,
       ),
     );
-  return traceChange(db, changed.returning({ id, attempts }).getSQL(), { outcome: "failed", reason, now });
+  return traceUpdate(db, update.returning({ id, attempts }).getSQL(), { outcome: "failed", reason, now });
 }
 
-/** Runs the change, and adds it to the trace in the same statement. */
-async function traceChange(
+/** Runs the update, and adds it to the trace in the same statement. It waits for a worker that is recording a step. */
+async function traceUpdate(
   db: Db,
-  changed: SQL,
+  update: SQL,
   { outcome: result, reason, now }: { outcome: string; reason: string | null; now: Date },
 ): Promise<boolean> {
   const { deliveryId, attempt, step, message, at } = deliveryAttempts;
@@ -126,9 +126,10 @@ async function traceChange(
     db,
     { id: deliveryAttempts.id },
     (list) => sql`
-      with changed as (${changed})
+      with updated_delivery as (${update})
       insert into ${deliveryAttempts} (${columnNames(columns)})
-      select changed.id, changed.attempts, 'operator', ${result}, ${reason}, ${instant(now)} from changed
+      select updated_delivery.id, updated_delivery.attempts, 'operator', ${result}, ${reason}, ${instant(now)}
+      from updated_delivery
       returning ${list}`,
   );
   return rows.length > 0;

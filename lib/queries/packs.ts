@@ -182,16 +182,16 @@ export async function insertPackImage(
       (fields) => sql`
         with pack as (
           select ${packs.id}, (select count(*) from ${imagesOfPack}) as images from ${packs} where ${isOwn(scope, packId)}
-        ), made as (
+        ), new_image as (
           insert into ${packImages} (${columnNames(Object.values(inserted))})
           select ${image.id}::uuid, pack.id, ${image.url}, ${image.fileName}, ${image.contentType},
             ${image.width}::int, ${image.height}::int, ${instant(image.createdAt)}
           from pack where pack.images < ${MAX_PACK_IMAGES} on conflict (id) do nothing returning *
-        ), stored as (
-          select * from made union all
+        ), stored_image as (
+          select * from new_image union all
           select * from ${packImages} where ${packImages.packId} = ${packId} and ${id} = ${image.id}
         )
-        select ${fields} from pack left join stored ${packImages} on true`,
+        select ${fields} from pack left join stored_image ${packImages} on true`,
     ),
   ]);
   if (!row) return null;

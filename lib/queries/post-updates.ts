@@ -1,15 +1,14 @@
 // Changes to posts that a publisher may have claimed: each is one statement that has no effect on a claimed delivery.
 // posts.ts describes what triggers do after such a statement.
 import { and, eq, getTableColumns, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
-import { accounts } from "../../drizzle/schema/accounts.ts";
+import { alias } from "drizzle-orm/pg-core";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
-import type { WorkKind } from "../shared/work-kinds.ts";
 import { type DueDelivery, workKind } from "./due-accounts.ts";
 import { NO_LEASE } from "./jobs.ts";
-import { type StoredContent, type StoredPost, selectPost } from "./posts.ts";
+import { pickContent, type StoredContent, type StoredPost, selectPost } from "./posts.ts";
 import { columnNames, instant, rawQuery, recordSet, uuidArray } from "./sql.ts";
 
 export interface NewTarget {
@@ -43,29 +42,32 @@ export interface PostUpdateResult {
   due: DueDelivery[];
 }
 
-/** Deliveries of the scope's posts, locked in the order of their ids and before their posts. Every statement uses this order. */
-function lockDeliveries(db: Db, scope: Scope, which: SQL): SQL {
-  const deliveries = db
+/**
+ * Deliveries of the scope's posts, locked in the order of their ids and before their posts. Every statement uses this
+ * order, so that two changes of the same posts wait for each other and never for ever. A step of a publisher waits as well;
+ * a claim skips what is locked.
+ */
+const lockDeliveries = (db: Db, scope: Scope, condition: SQL) =>
+  db
     .select(getTableColumns(postDeliveries))
     .from(postDeliveries)
     .innerJoin(posts, eq(posts.id, postDeliveries.postId))
-    .where(and(which, eq(posts.scopeId, scope.id)))
+    .where(and(condition, eq(posts.scopeId, scope.id)))
     .orderBy(postDeliveries.id)
     .for("update", { of: postDeliveries });
-  return sql`locked as ${deliveries}`;
-}
 
-/** A condition that makes the planner run `locked` first. */
-const isAfterLock = sql`(select count(*) from locked) >= 0`;
+/** A condition that makes the planner lock the deliveries first. */
+const isAfterLock = sql`(select count(*) from locked_deliveries) >= 0`;
+
+const locked = alias(postDeliveries, "locked_delivery");
 
 /**
  * Deliveries that a change must not touch: leased now, or armed or sent. A change clears an expired lease, because the
  * publisher that held it may only be slow, and the lease of a preparation, which publishes nothing: it is still scheduled.
  */
-const isInFlight = (now: Date) => {
-  const { leaseUntil, stage, status } = postDeliveries;
-  return sql`((${leaseUntil} > ${instant(now)} and ${status} <> 'scheduled') or ${stage} = 'armed' or (${stage} = 'sent' and ${status} <> 'posted'))`;
-};
+const isInFlight = (now: Date) =>
+  sql`((${locked.leaseUntil} > ${instant(now)} and ${locked.status} <> 'scheduled') or ${locked.stage} = 'armed'
+    or (${locked.stage} = 'sent' and ${locked.status} <> 'posted'))`;
 
 /** When a delivery is attempted or prepared first. */
 export function getFirstAttemptTime(dueAt: Date, preparationMs: number, now: Date): Date {
@@ -73,7 +75,7 @@ export function getFirstAttemptTime(dueAt: Date, preparationMs: number, now: Dat
 }
 
 /** The columns of a delivery that waits for its first attempt. */
-function toQueued(queued: Pick<PostUpdate, "dueAt" | "deadlineAt" | "preparationMs" | "now">) {
+export function toQueued(queued: Pick<PostUpdate, "dueAt" | "deadlineAt" | "preparationMs" | "now">) {
   const { dueAt, deadlineAt, preparationMs, now } = queued;
   const status = dueAt === null ? "draft" : dueAt > now ? "scheduled" : "pending";
   const nextAttemptAt = dueAt && getFirstAttemptTime(dueAt, preparationMs, now);
@@ -87,81 +89,102 @@ export async function updatePost(
   id: string,
   change: PostUpdate,
 ): Promise<PostUpdateResult | null> {
-  const { version, allowedStatuses, targets, dueAt, deadlineAt, preparationMs, requeue, notQueued, now, ...content } =
-    change;
-  const queued = toQueued(change);
-  // What was prepared shows the content before the change.
-  const prepareAgain = sql`case when ${postDeliveries.status} = 'scheduled'
-    then greatest(${instant(now)}, ${postDeliveries.dueAt} - ${preparationMs} * interval '1 millisecond')
-    else ${postDeliveries.nextAttemptAt} end`;
-  const held = db
-    .select({ id: posts.id, same: sql<boolean>`${posts.version} = ${version}`.as("same") })
+  const [[counts], [post], due] = await db.batch([
+    runUpdate(db, scope, id, change),
+    selectPost(db, scope, id),
+    db
+      .select({ id: postDeliveries.id, dueAt: postDeliveries.nextAttemptAt, kind: workKind })
+      .from(postDeliveries)
+      .innerJoin(posts, eq(posts.id, postDeliveries.postId))
+      .where(and(eq(postDeliveries.postId, id), isNotNull(postDeliveries.nextAttemptAt))),
+  ]);
+  if (!post || !counts) return null;
+  const { writable, busy, found } = counts;
+  return { outcome: writable > 0 ? "done" : busy > 0 ? "busy" : found > 0 ? "changed" : "status", post, due };
+}
+
+function runUpdate(db: Db, scope: Scope, id: string, change: PostUpdate) {
+  return rawQuery(
+    db,
+    {
+      writable: sql<number>`(select count(*) from writable_post)::int`,
+      busy: sql<number>`(select count(*) from busy_deliveries)::int`,
+      found: sql<number>`(select count(*) from locked_post)::int`,
+    },
+    (list) => sql`
+      with locked_deliveries as ${lockDeliveries(db, scope, eq(postDeliveries.postId, id))},
+        locked_post as ${lockPost(db, scope, id, change)},
+        busy_deliveries as (select 1 from locked_deliveries ${locked} where ${isInFlight(change.now)}),
+        writable_post as (
+          select id from locked_post where is_same_version and not exists (select 1 from busy_deliveries)
+        ),
+        targets as (select * from ${listTargets(change)}),
+        updated_post as ${updateContent(db, change)}, removed_deliveries as ${removeDeliveries(db)},
+        updated_deliveries as ${updateDeliveries(db, change)}, new_deliveries as (${insertDeliveries})
+      select ${list}`,
+  );
+}
+
+const lockPost = (db: Db, scope: Scope, id: string, { version, allowedStatuses }: PostUpdate) =>
+  db
+    .select({ id: posts.id, isSameVersion: sql<boolean>`${posts.version} = ${version}`.as("is_same_version") })
     .from(posts)
     .where(and(eq(posts.id, id), eq(posts.scopeId, scope.id), isAfterLock, inArray(posts.status, allowedStatuses)))
     .for("update");
-  const edited = db
+
+const updateContent = (db: Db, change: PostUpdate) =>
+  db
     .update(posts)
-    .set({ ...content, version: sql`${posts.version} + 1`, updatedAt: now })
-    .from(sql`go`)
-    .where(eq(posts.id, sql`go.id`));
-  const isOpen = and(eq(postDeliveries.postId, sql`(select id from go)`), ne(postDeliveries.status, "posted"));
-  const removed = db
-    .delete(postDeliveries)
-    .where(and(isOpen, sql`${postDeliveries.accountId} not in (select "accountId" from wanted)`));
-  const kept = db
+    .set({
+      ...pickContent(change),
+      scheduledAt: change.scheduledAt,
+      version: sql`${posts.version} + 1`,
+      updatedAt: change.now,
+    })
+    .from(sql`writable_post`)
+    .where(eq(posts.id, sql`writable_post.id`));
+
+/** The columns of a new delivery; its post is not known before it is locked. */
+const { accountId, position, status, dueAt, nextAttemptAt, deadlineAt, errorCode, errorMessage } = postDeliveries;
+const TARGET_COLUMNS = {
+  ...{ id: postDeliveries.id, accountId, position, status, dueAt, nextAttemptAt },
+  ...{ deadlineAt, errorCode, errorMessage },
+};
+
+function listTargets(change: PostUpdate): SQL {
+  const state = change.notQueued ? { status: "failed", ...change.notQueued } : toQueued(change);
+  const rows = change.targets.map((target, position) => ({ ...target, position, ...state }));
+  return recordSet("target", TARGET_COLUMNS, rows);
+}
+
+const isOpen = and(eq(postDeliveries.postId, sql`(select id from writable_post)`), ne(status, "posted"));
+
+const removeDeliveries = (db: Db) =>
+  db.delete(postDeliveries).where(and(isOpen, sql`${accountId} not in (select "accountId" from targets)`));
+
+/** A prepared delivery has the content from before the change, so it is prepared again. */
+function updateDeliveries(db: Db, change: PostUpdate) {
+  const { preparationMs, requeue, now } = change;
+  const firstAttempt = sql`case when ${status} = 'scheduled'
+    then greatest(${instant(now)}, ${dueAt} - ${preparationMs} * interval '1 millisecond')
+    else ${nextAttemptAt} end`;
+  return db
     .update(postDeliveries)
     .set({
-      position: sql`wanted.position`,
-      stage: "new",
-      handle: null,
-      readyAt: null,
-      checkedAt: null,
-      risk: null,
-      nextAttemptAt: prepareAgain,
+      ...{ position: sql`targets.position`, stage: "new", handle: null, readyAt: null, checkedAt: null, risk: null },
+      nextAttemptAt: firstAttempt,
       updatedAt: now,
       ...NO_LEASE,
-      ...(requeue ? { ...queued, attempts: 0, claims: 0, errorCode: null, errorMessage: null } : {}),
+      ...(requeue ? { ...toQueued(change), attempts: 0, claims: 0, errorCode: null, errorMessage: null } : {}),
     })
-    .from(sql`wanted`)
-    .where(and(isOpen, eq(postDeliveries.accountId, sql`wanted."accountId"`)));
-  const { accountId, position, status, nextAttemptAt } = postDeliveries;
-  const added = { id: postDeliveries.id, accountId, position, status, dueAt: postDeliveries.dueAt, nextAttemptAt };
-  const { deadlineAt: deadline, errorCode, errorMessage } = postDeliveries;
-  const given = { ...added, deadlineAt: deadline, errorCode, errorMessage };
-  const state = notQueued ? { status: "failed", ...notQueued } : queued;
-  const rows = targets.map((target, at) => ({ ...target, position: at, ...state }));
-
-  const [[counts], [post], due] = await db.batch([
-    rawQuery(
-      db,
-      {
-        done: sql<number>`(select count(*) from go)::int`,
-        busy: sql<number>`(select count(*) from busy)::int`,
-        held: sql<number>`(select count(*) from held)::int`,
-      },
-      (list) => sql`
-        with ${lockDeliveries(db, scope, eq(postDeliveries.postId, id))},
-        held as ${held},
-        busy as (select 1 from locked ${postDeliveries} where ${isInFlight(now)}),
-        go as (select held.id from held where held.same and not exists (select 1 from busy)),
-        wanted as (select * from ${recordSet("given", given, rows)}),
-        edited as ${edited}, removed as ${removed}, kept as ${kept}, added as (
-          insert into ${postDeliveries} (${columnNames([...Object.values(given), postDeliveries.postId])})
-          select wanted.*, go.id from go, wanted where wanted."accountId" not in (select account_id from locked)
-        )
-        select ${list}`,
-    ),
-    selectPost(db, scope, id),
-    db
-      .select({ id: postDeliveries.id, dueAt: nextAttemptAt, kind: workKind })
-      .from(postDeliveries)
-      .innerJoin(posts, eq(posts.id, postDeliveries.postId))
-      .where(and(eq(postDeliveries.postId, id), isNotNull(nextAttemptAt))),
-  ]);
-  if (!post || !counts) return null;
-  const { done, busy, held: found } = counts;
-  return { outcome: done > 0 ? "done" : busy > 0 ? "busy" : found > 0 ? "changed" : "status", post, due };
+    .from(sql`targets`)
+    .where(and(isOpen, eq(accountId, sql`targets."accountId"`)));
 }
+
+const insertDeliveries = sql`
+  insert into ${postDeliveries} (${columnNames([...Object.values(TARGET_COLUMNS), postDeliveries.postId])})
+  select targets.*, writable_post.id from writable_post, targets
+  where targets."accountId" not in (select account_id from locked_deliveries)`;
 
 export interface PostDeletion {
   id: string;
@@ -169,107 +192,41 @@ export interface PostDeletion {
   deleted: boolean;
 }
 
-/** Deletes posts that are neither published nor being published; ids outside the scope are not returned. */
+/**
+ * Deletes posts that are neither published nor being published; ids outside the scope are not returned. Deliveries, then
+ * posts are locked, each in the order of their ids.
+ */
 export async function deletePosts(db: Db, scope: Scope, ids: string[], now: Date): Promise<PostDeletion[]> {
-  const isWanted = sql`${posts.id} = any(${uuidArray(ids)})`;
-  const held = db
-    .select({ id: posts.id, status: posts.status })
-    .from(posts)
-    .where(and(isWanted, eq(posts.scopeId, scope.id), isNotNull(posts.status), isAfterLock))
-    .orderBy(posts.id)
-    .for("update");
-  const { nextAttemptAt, postId, status } = postDeliveries;
-  const deleted = db
+  const deletion = db
     .delete(posts)
-    .where(sql`${posts.id} in (select id from held) and ${posts.id} not in (select id from blocked)`)
+    .where(sql`${posts.id} in (select id from locked_posts) and ${posts.id} not in (select id from blocked_posts)`)
     .returning({ id: posts.id });
   return rawQuery(
     db,
     {
-      id: sql<string>`held.id`,
-      status: sql<PostStatus>`held.status`,
-      deleted: sql<boolean>`held.id in (select id from deleted)`,
+      id: sql<string>`locked_posts.id`,
+      status: sql<PostStatus>`locked_posts.status`,
+      deleted: sql<boolean>`locked_posts.id in (select id from deleted_posts)`,
     },
     (list) => sql`
-      with ${lockDeliveries(db, scope, sql`${postId} = any(${uuidArray(ids)})`)},
-      held as ${held},
-      blocked as (
-        select id from held where status in ('posted', 'partial')
-        union select ${postId} from locked ${postDeliveries}
-          where ${status} = 'posted' or (${nextAttemptAt} is not null and ${isInFlight(now)})
-      ),
-      deleted as ${deleted}
-      select ${list} from held`,
+      with locked_deliveries as ${lockDeliveries(db, scope, sql`${postDeliveries.postId} = any(${uuidArray(ids)})`)},
+        locked_posts as ${lockPosts(db, scope, ids)}, blocked_posts as (${selectBlocked(now)}),
+        deleted_posts as ${deletion}
+      select ${list} from locked_posts`,
   );
 }
 
-export interface RetryRequest {
-  postIds: string[];
-  accountIds: string[] | null;
-  /** Clears the handle and stage, so that a delivery whose outcome is unknown is sent again. */
-  resend: boolean;
-  now: Date;
-  deadlineAt: Date;
-}
-
-export interface RequeuedPost {
-  postId: string;
-  status: PostStatus;
-  deliveries: { id: string; accountId: string; kind: WorkKind; isUnknown: boolean }[];
-}
-
-/** Makes failed deliveries due again; one whose outcome is unknown keeps its stage, so that it is reconciled first. */
-export async function requeueFailedPosts(db: Db, scope: Scope, request: RetryRequest): Promise<RequeuedPost[]> {
-  const { postIds, accountIds, resend, now, deadlineAt } = request;
-  const { stage, handle, accountId, status, postId, id } = postDeliveries;
-  const seen = db
+const lockPosts = (db: Db, scope: Scope, ids: string[]) =>
+  db
     .select({ id: posts.id, status: posts.status })
     .from(posts)
-    .where(and(inArray(posts.id, postIds), eq(posts.scopeId, scope.id), isNotNull(posts.status)));
-  const isUnknown = sql<boolean>`(${stage} in ('armed', 'sent'))`;
-  const restarted = {
-    stage: "new",
-    handle: sql`case when ${isUnknown} then '{"resent": true}'::jsonb end`,
-  } as const;
-  const kept = {
-    stage: sql`case when ${isUnknown} then ${stage} else 'new' end`,
-    handle: sql`case when ${isUnknown} then ${handle} end`,
-  };
-  // Which outcomes were unknown is read from the rows before the update.
-  const unknown = db
-    .select({ id })
-    .from(postDeliveries)
-    .where(and(inArray(postId, postIds), isUnknown));
-  const requeued = db
-    .update(postDeliveries)
-    .set({
-      ...toQueued({ dueAt: now, deadlineAt, preparationMs: 0, now }),
-      ...{ attempts: 0, claims: 0, errorCode: null, errorMessage: null },
-      ...(resend ? restarted : kept),
-      updatedAt: now,
-    })
-    .from(sql`seen, ${accounts}`)
     .where(
-      and(
-        sql`${postId} = seen.id and seen.status in ('failed', 'partial')`,
-        eq(status, "failed"),
-        eq(accounts.id, accountId),
-        eq(accounts.scopeId, scope.id),
-        accountIds ? inArray(accountId, accountIds) : undefined,
-      ),
+      and(sql`${posts.id} = any(${uuidArray(ids)})`, eq(posts.scopeId, scope.id), isNotNull(posts.status), isAfterLock),
     )
-    .returning({ id, postId, accountId, stage });
-  return rawQuery(
-    db,
-    {
-      postId: sql<string>`seen.id`,
-      status: sql<PostStatus>`seen.status`,
-      deliveries: sql<RequeuedPost["deliveries"]>`coalesce((
-        select jsonb_agg(jsonb_build_object('id', ${id}, 'accountId', ${accountId}, 'kind', ${workKind},
-          'isUnknown', ${id} in (select id from unknown)))
-        from requeued ${postDeliveries} join ${posts} on ${posts.id} = ${postId} where ${postId} = seen.id), '[]')`,
-    },
-    (list) => sql`
-      with seen as ${seen}, unknown as ${unknown}, requeued as ${requeued} select ${list} from seen`,
-  );
-}
+    .orderBy(posts.id)
+    .for("update");
+
+const selectBlocked = (now: Date): SQL => sql`
+  select id from locked_posts where status in ('posted', 'partial')
+  union select ${locked.postId} from locked_deliveries ${locked}
+    where ${locked.status} = 'posted' or (${locked.nextAttemptAt} is not null and ${isInFlight(now)})`;

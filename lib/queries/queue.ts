@@ -118,31 +118,35 @@ const CALENDAR_ENTRY = {
 
 export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
 
+interface CalendarQuery {
+  from: Date;
+  until: Date;
+  timeZone: string;
+  perDay: number;
+}
+
 /** The posts between two instants, at most `perDay` of each day in the given time zone, in one statement. */
-export function listCalendarEntries(
-  db: ReadOnlyDb,
-  scopeId: string,
-  { from, until, timeZone, perDay }: { from: Date; until: Date; timeZone: string; perDay: number },
-) {
+export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: CalendarQuery) {
   return rawQuery(
     db,
     CALENDAR_ENTRY,
     () => sql`
-      with dated as (
-        select id, status, left(caption, 48) as caption, coalesce(scheduled_at, created_at) as at
-        from ${posts}
-        where scope_id = ${scopeId}::uuid and status is not null
-          and coalesce(scheduled_at, created_at) >= ${from.toISOString()}::timestamptz
-          and coalesce(scheduled_at, created_at) < ${until.toISOString()}::timestamptz
-      ), placed as (
-        select dated.*, (at at time zone ${timeZone})::date::text as day,
-          row_number() over (partition by (at at time zone ${timeZone})::date order by at, id) as place,
-          count(*) over (partition by (at at time zone ${timeZone})::date)::int as total
-        from dated
-      )
+      with dated_posts as (${selectDatedPosts(scopeId, query)}), ranked_posts as (${rankPerDay(query.timeZone)})
       select id, day, total, at, caption, status, coalesce((
-        select jsonb_agg(distinct a.platform) from ${postDeliveries} d join ${accounts} a on a.id = d.account_id
-        where d.post_id = placed.id and a.scope_id = ${scopeId}::uuid), '[]') as platforms
-      from placed where place <= ${perDay} order by at, id`,
+        select jsonb_agg(distinct ${accounts.platform})
+        from ${postDeliveries} join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
+        where ${postDeliveries.postId} = ranked_posts.id and ${accounts.scopeId} = ${scopeId}::uuid), '[]') as platforms
+      from ranked_posts where place <= ${query.perDay} order by at, id`,
   );
 }
+
+const selectDatedPosts = (scopeId: string, { from, until }: CalendarQuery): SQL => sql`
+  select ${posts.id}, ${posts.status}, left(${posts.caption}, 48) as caption, ${SHOWN_AT} as at from ${posts}
+  where ${posts.scopeId} = ${scopeId}::uuid and ${posts.status} is not null
+    and ${SHOWN_AT} >= ${instant(from)} and ${SHOWN_AT} < ${instant(until)}`;
+
+const rankPerDay = (timeZone: string): SQL => sql`
+  select dated_posts.*, (at at time zone ${timeZone})::date::text as day,
+    row_number() over (partition by (at at time zone ${timeZone})::date order by at, id) as place,
+    count(*) over (partition by (at at time zone ${timeZone})::date)::int as total
+  from dated_posts`;

@@ -1,5 +1,5 @@
 // Scheduled deliveries whose account, quota and rules are checked at the network before they are due.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { type DeliveryRisk, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
@@ -28,28 +28,29 @@ export interface DueChecks {
   limit: number;
 }
 
-/** Marks deliveries as checked now, and returns them without a lease: what is checked may change meanwhile. */
+/**
+ * Marks deliveries as checked now, and returns them without a lease: they may change meanwhile. Of two runs at once the
+ * second waits for the rows of the first, and checks them once more.
+ */
 export function claimRiskChecks(db: Db, { now, dueBy, recheckBefore, limit }: DueChecks): Promise<ClaimedDelivery[]> {
   const isAhead = sql`${status} = 'scheduled' and ${stage} = 'new' and ${dueAt} > ${instant(now)} and ${dueAt} <= ${instant(dueBy)}`;
-  const taken = db
+  const selectFirst = (condition: SQL) => sql`(select ${id}, ${dueAt} from ${postDeliveries}
+    where ${isAhead} and ${condition} order by ${dueAt} limit ${limit})`;
+  const atRisk = sql`${risk} is not null and ${checkedAt} < ${instant(recheckBefore)}`;
+  const update = db
     .update(postDeliveries)
     .set({ checkedAt: now })
-    .from(sql`taken, ${accounts}, ${posts}`)
-    .where(and(eq(id, sql`taken.id`), eq(accounts.id, accountId), eq(posts.id, postId)));
+    .from(sql`due_checks, ${accounts}, ${posts}`)
+    .where(and(eq(id, sql`due_checks.id`), eq(accounts.id, accountId), eq(posts.id, postId)));
   return rawQuery(
     db,
     CHECKED_COLUMNS,
     (list) => sql`
-      with taken as (
-        select id from (
-          (select ${id}, ${dueAt} from ${postDeliveries} where ${isAhead} and ${checkedAt} is null
-            order by ${dueAt} limit ${limit})
-          union all
-          (select ${id}, ${dueAt} from ${postDeliveries} where ${isAhead} and ${risk} is not null
-            and ${checkedAt} < ${instant(recheckBefore)} order by ${dueAt} limit ${limit})
-        ) ahead order by due_at limit ${limit}
+      with due_checks as (
+        select id from (${selectFirst(sql`${checkedAt} is null`)} union all ${selectFirst(atRisk)}) candidates
+        order by due_at limit ${limit}
       )
-      ${taken.getSQL()} returning ${list}`,
+      ${update.getSQL()} returning ${list}`,
   );
 }
 

@@ -4,9 +4,10 @@ import type { PgRaw } from "drizzle-orm/pg-core/query-builders/raw";
 import { viralPosts as posts } from "../../drizzle/schema/viral.ts";
 import { MAX_RESULTS, type ViralPost, type ViralQuery } from "../schemas/viral.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
 import { jsonList, type RowOf, rawQuery, textArray } from "./sql.ts";
-import { buildFilters, buildOrder, chooseScan, type MeaningScan, ORDER_COLUMNS } from "./viral-filters.ts";
+import { buildFilters, buildOrder, chooseScan, ORDER_COLUMNS } from "./viral-filters.ts";
 
 /** The embedding of `q` and the maximum distance of a match. */
 export interface SemanticQuery {
@@ -67,59 +68,65 @@ export async function searchViralPosts(
   meaning: SemanticQuery | null,
 ): Promise<ViralSearchResult> {
   const where = buildFilters(query);
-  const order = buildOrder(query.sort ?? (meaning ? "relevance" : "newest"), meaning !== null);
-  const matched = meaning ? selectByMeaning(where, meaning, order, chooseScan(query)) : selectByFilters(where, order);
-  const counted = meaning ? sql`from matched` : sql`from ${posts} where ${where}`;
+  const matches = meaning ? selectByMeaning(query, where, meaning) : selectByFilters(query, where);
+  const all = meaning ? sql`from matches` : sql`from ${posts} where ${where}`;
   const statement = rawQuery(
     db,
     {
-      total: sql<number>`(select count(*) ${counted})::int`,
+      total: sql<number>`(select count(*) ${all})::int`,
       ids: sql<string[]>`(
-        select coalesce(json_agg(id order by place), '[]') from matched where place <= ${MAX_MATCHES})`,
+        select coalesce(json_agg(id order by place), '[]') from matches where place <= ${MAX_MATCHES})`,
       posts: jsonList(COLUMNS, {
         from: sql`from page join ${posts} on ${posts.id} = page.id`,
         orderBy: sql`page.place`,
       }),
     },
     (list) => sql`
-      with matched as materialized (${matched}), page as (
-        select id, place from matched order by place limit ${query.limit} offset ${query.offset}
+      with matches as materialized (${matches}), page as (
+        select id, place from matches order by place limit ${query.limit} offset ${query.offset}
       )
       select ${list}`,
   );
-  const [row] = meaning ? await runVectorSearch(db, statement) : await statement;
-  if (!row) throw new Error("the database returned no search result");
-  return row;
+  return at(meaning ? await runVectorSearch(db, statement) : await statement, 0);
 }
 
-function selectByFilters(where: SQL, order: SQL): SQL {
-  return sql`select id, row_number() over () as place from (
-    select ${posts.id} from ${posts} where ${where} order by ${order} limit ${MAX_MATCHES}) listed`;
-}
+const selectByFilters = (query: ViralQuery, where: SQL): SQL => sql`
+  select id, row_number() over () as place from (
+    select ${posts.id} from ${posts} where ${where} order by ${buildOrder(query.sort ?? "newest", false)}
+    limit ${MAX_MATCHES}) ordered_posts`;
 
 /** The matches within the cut-off, with only the columns that order them. */
-function selectByMeaning(where: SQL, { vector, cutoff }: SemanticQuery, order: SQL, scan: MeaningScan): SQL {
-  const embedding = sql`${posts}.embedding`;
-  const distance = sql`${embedding} <=> ${JSON.stringify(vector)}::halfvec`;
-  const columns = sql`${posts.id}, ${ORDER_COLUMNS}`;
-  const nearest = sql`${embedding} is not null order by ${distance} limit ${MAX_MATCHES}`;
-  const candidates = sql`select ${columns}, ${distance} as distance from ${posts} where ${where}`;
-  const near = {
+function selectByMeaning(query: ViralQuery, where: SQL, { vector, cutoff }: SemanticQuery): SQL {
+  const distance = sql`${posts}.embedding <=> ${JSON.stringify(vector)}::halfvec`;
+  const candidates = sql`select ${posts.id}, ${ORDER_COLUMNS}, ${distance} as distance from ${posts} where ${where}`;
+  const nearest = sql`${posts}.embedding is not null order by ${distance} limit ${MAX_MATCHES}`;
+  const rows = {
     compare: sql`${candidates} and ${distance} <= ${cutoff}`,
     scan: sql`${candidates} and ${nearest}`,
-    // When the cut-off lies within the nearest of all posts, these contain every match; if not, the filters join the scan.
-    nearest: sql`
-      with nearest as materialized (
-        select ${posts.id}, ${distance} as distance from ${posts} where ${nearest}
-      ), found as materialized (
-        select count(*) < ${MAX_MATCHES} or max(distance) > ${cutoff} as is_complete from nearest
-      )
-      select ${columns}, nearest.distance from nearest join ${posts} on ${posts.id} = nearest.id
-      where nearest.distance <= ${cutoff} and (select is_complete from found) and ${where}
-      union all
-      select * from (${candidates} and not (select is_complete from found) and ${nearest}) filtered`,
-  }[scan];
-  return sql`select id, row_number() over (order by ${order}) as place from (${near}) ${posts} where distance <= ${cutoff}`;
+    nearest: selectNearest(where, { candidates, distance, nearest, cutoff }),
+  }[chooseScan(query)];
+  const order = buildOrder(query.sort ?? "relevance", true);
+  return sql`select id, row_number() over (order by ${order}) as place from (${rows}) ${posts} where distance <= ${cutoff}`;
+}
+
+/**
+ * When the cut-off lies within the nearest of all posts, these contain every match; if not, the filters join the scan.
+ */
+function selectNearest(
+  where: SQL,
+  { candidates, distance, nearest, cutoff }: { candidates: SQL; distance: SQL; nearest: SQL; cutoff: number },
+): SQL {
+  return sql`
+    with nearest_posts as materialized (
+      select ${posts.id}, ${distance} as distance from ${posts} where ${nearest}
+    ), completeness as materialized (
+      select count(*) < ${MAX_MATCHES} or max(distance) > ${cutoff} as is_complete from nearest_posts
+    )
+    select ${posts.id}, ${ORDER_COLUMNS}, nearest_posts.distance
+    from nearest_posts join ${posts} on ${posts.id} = nearest_posts.id
+    where nearest_posts.distance <= ${cutoff} and (select is_complete from completeness) and ${where}
+    union all
+    select * from (${candidates} and not (select is_complete from completeness) and ${nearest}) filtered_posts`;
 }
 
 /**
@@ -128,14 +135,14 @@ function selectByMeaning(where: SQL, { vector, cutoff }: SemanticQuery, order: S
  */
 async function runVectorSearch(db: ReadOnlyDb, statement: PgRaw<ViralSearchResult[]>): Promise<ViralSearchResult[]> {
   const set = (setting: SQL) => rawQuery(db, {}, () => sql`set local ${setting}`);
-  const [, , , , found] = await db.batch([
+  const [, , , , result] = await db.batch([
     set(sql`hnsw.iterative_scan = relaxed_order`),
     set(sql`hnsw.ef_search = 1000`),
     set(sql`hnsw.max_scan_tuples = 200000`),
     set(sql`enable_seqscan = off`),
     statement,
   ]);
-  return found;
+  return result;
 }
 
 /** The posts with these ids, in this order; deleted ones are omitted. */
@@ -144,8 +151,8 @@ export function findViralPosts(db: ReadOnlyDb, ids: string[]): Promise<StoredVir
     db,
     COLUMNS,
     (list) => sql`
-      select ${list} from unnest(${textArray(ids)}) with ordinality as wanted(id, place)
-      join ${posts} on ${posts.id} = wanted.id order by wanted.place`,
+      select ${list} from unnest(${textArray(ids)}) with ordinality as listed(id, place)
+      join ${posts} on ${posts.id} = listed.id order by listed.place`,
   );
 }
 
