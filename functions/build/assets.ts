@@ -4,15 +4,14 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { compactDocument } from "./compact-document.ts";
 import { type Guide, readDocumentation, readErrorGuide, readGuides } from "./documentation.ts";
+import { listExampleFiles } from "./example-files.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 import { renderPage } from "./page/layout.ts";
 
 const folder = join(import.meta.dirname, "../../.assets");
 
-const json = await readFile(join(import.meta.dirname, "../openapi.json"), "utf8");
-const document = JSON.parse(json) as OpenApiDocument;
+const document: OpenApiDocument = JSON.parse(await readFile(join(import.meta.dirname, "../openapi.json"), "utf8"));
 const { examples } = await readDocumentation();
 const guides = [...(await readGuides()), await readErrorGuide()];
 
@@ -21,10 +20,9 @@ await mkdir(join(folder, "docs"), { recursive: true });
 const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
 // Names without .html, which the platform would redirect.
 await writeFile(join(folder, "reference-page.txt"), renderPage(document, guides, examples, { style, script }));
-const served = compactDocument(JSON.parse(json));
-await writeFile(join(folder, "reference.json"), JSON.stringify(served.document));
+await writeFile(join(folder, "reference.json"), JSON.stringify(document));
 await mkdir(join(folder, "docs/examples"));
-for (const [name, example] of served.examples) {
+for (const [name, example] of listExampleFiles(document)) {
   await writeFile(join(folder, "docs/examples", name), JSON.stringify(example, null, 2));
 }
 await writeFile(join(folder, "llms.txt"), listForAgents(guides));
@@ -58,5 +56,5 @@ async function copyHashed(name: string): Promise<string> {
 function listForAgents(all: Guide[]): string {
   const lines = all.map(({ id, title }) => `- [${title}](/docs/${id}.md)`);
   const { title, description } = document.info;
-  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and requests\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n- /docs/examples/OPERATION-request-2.json: a second request, such as [posts.create](/docs/examples/posts.create-request-2.json)\n`;
+  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and examples\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n- /docs/examples/OPERATION-request-2.json: a second request, such as [posts.create](/docs/examples/posts.create-request-2.json)\n`;
 }

@@ -16,8 +16,8 @@ const NAME_MAPS = new Set([
 /** Lists without an order. */
 const SETS = new Set(["required", "enum", "tags", "type"]);
 
-/** Each fact as a path to a value; components count where they are referred to. `wording` names keywords that count too. */
-export function listFacts(document: Json, wording: string[] = []): Map<string, string> {
+/** Each fact as a path to a value; components count where they are referred to. */
+export function listFacts(document: Json): Map<string, string> {
   const { components = {}, ...rest } = mergePathParameters(document) as { components?: Json };
   const facts = new Map<string, string>();
   addFacts({ ...rest, securitySchemes: components.securitySchemes }, "", []);
@@ -53,8 +53,7 @@ export function listFacts(document: Json, wording: string[] = []): Map<string, s
     // An empty object is a fact: `{}` allows anything.
     if (Object.keys(value).length === 0) facts.set(path, "{}");
     for (const [key, inner] of Object.entries(value)) {
-      if (isNameMap || !WORDING.has(key) || wording.includes(key))
-        addFacts(inner, `${path}/${key.replaceAll("/", "~1")}`, open);
+      if (isNameMap || !WORDING.has(key)) addFacts(inner, `${path}/${key.replaceAll("/", "~1")}`, open);
     }
   }
 

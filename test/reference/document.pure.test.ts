@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readDocumentation, readGuides } from "../../functions/build/documentation.ts";
+import { listExampleFiles } from "../../functions/build/example-files.ts";
+import type { OpenApiDocument } from "../../functions/build/page/document.ts";
 import { describeError } from "../../lib/http/openapi-documentation.ts";
 import { ERROR_STATUS } from "../../lib/shared/errors.ts";
 
@@ -56,6 +58,18 @@ test("every operation has a short title, a description and examples", () => {
 function hasExample({ content }: Content): boolean {
   return Object.keys(content?.["application/json"].examples ?? {}).length > 0;
 }
+
+test("every recorded response and every further request is a file of its own", () => {
+  const countExamples = ({ content }: Content) => Object.keys(content?.["application/json"].examples ?? {}).length;
+  const files = [...listExampleFiles(document as unknown as OpenApiDocument).keys()];
+  for (const { operationId, requestBody, responses } of operations) {
+    const count = (prefix: string) => files.filter((file) => file.startsWith(`${operationId}-${prefix}`)).length;
+    expect(count("request")).toBe(Math.max(countExamples(requestBody ?? {}) - 1, 0));
+    for (const [status, response] of Object.entries(responses)) {
+      expect(count(status), operationId).toBe(Number(status) < 400 ? countExamples(response) : 0);
+    }
+  }
+});
 
 test("every field and parameter has a description", () => {
   const undescribed = [
