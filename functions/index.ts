@@ -1,7 +1,6 @@
 // The Worker: mounts every endpoint, handles unknown routes and methods, cron ticks and queue batches.
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { getPath } from "hono/utils/url";
 import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
 import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
@@ -76,18 +75,8 @@ const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/notifications.ts")).notifyPeople(services),
 ];
 
-/** By method and path. The router, which parameters keep from its fastest form, takes longer than this lookup. */
-const literalEndpoints: ReadonlyMap<string, (typeof literalRoutes)[number]["load"]> = new Map(
-  literalRoutes.flatMap(({ method, paths, load }) => paths.map((path) => [`${method} ${path}`, load] as const)),
-);
-
-async function handleRequest(request: Request, env: Bindings, ctx: ExecutionContext): Promise<Response> {
-  const load = literalEndpoints.get(`${request.method} ${getPath(request)}`);
-  return load ? (await load()).default.fetch(request, env, ctx) : app.fetch(request, env, ctx);
-}
-
 export default {
-  fetch: handleRequest,
+  fetch: (request: Request, env: Bindings, ctx: ExecutionContext) => app.fetch(request, env, ctx),
 
   async scheduled(_event, env, ctx) {
     const services = openInvocationServices("cron", env, ctx);
