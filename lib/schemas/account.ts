@@ -3,25 +3,22 @@ import * as z from "zod";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { Id, Instant, WebUrl } from "./common.ts";
 import { CONTENT_KINDS } from "./content-kinds.ts";
-import { parsedOnce } from "./parsed-once.ts";
 
 const ContentKind = z.enum(CONTENT_KINDS);
 
-const CapabilitiesOut = parsedOnce(
-  z.object({
-    supported_content_kinds: z.array(ContentKind),
-    caption_limit: z.number(),
-    caption_unit: z.string(),
-    media_limits: z.object({
-      max_images: z.number(),
-      max_videos: z.number(),
-      min_video_seconds: z.number().optional(),
-      max_video_seconds: z.number().optional(),
-    }),
-    unsupported_content_kind_reasons: z.partialRecord(ContentKind, z.string()),
-    settings_schema: z.record(z.string(), z.unknown()),
+const CapabilitiesOut = z.object({
+  supported_content_kinds: z.array(ContentKind),
+  caption_limit: z.number(),
+  caption_unit: z.string(),
+  media_limits: z.object({
+    max_images: z.number(),
+    max_videos: z.number(),
+    min_video_seconds: z.number().optional(),
+    max_video_seconds: z.number().optional(),
   }),
-);
+  unsupported_content_kind_reasons: z.partialRecord(ContentKind, z.string()),
+  settings_schema: z.record(z.string(), z.unknown()),
+});
 
 const Account = z
   .object({
