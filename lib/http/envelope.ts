@@ -48,16 +48,13 @@ export const SECURITY_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Copied for each response, which takes half the time of setting each header. */
-const COMMON_HEADERS = new Headers({
-  ...SECURITY_HEADERS,
-  "Content-Type": "application/json; charset=utf-8",
-  "Cache-Control": "no-store",
-});
-
 export function toResponse({ status, headers: own, body }: ApiResponse, requestId: string): Response {
-  const headers = new Headers(COMMON_HEADERS);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  headers.set("X-Request-Id", requestId);
+  const headers = {
+    ...SECURITY_HEADERS,
+    "Content-Type": "application/json; charset=utf-8",
+    "Cache-Control": "no-store",
+    ...own,
+    "X-Request-Id": requestId,
+  };
   return new Response(body, { status, headers });
 }
