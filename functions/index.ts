@@ -63,7 +63,7 @@ app.notFound((c) => {
   return sendRouteError(c, apiError("route_not_found", message));
 });
 
-/** What each cron run does; loaded on the first run. */
+/** The tasks of a cron run; each is loaded on the first run. */
 const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/deliveries.ts")).enqueueDueDeliveries(services),
   async (services) => (await import("./cron/checks.ts")).checkScheduledPosts(services),

@@ -47,7 +47,7 @@ export function getCachedCredential(token: Token): Credential | null {
   return known;
 }
 
-/** What an operation demands of its caller. */
+/** The conditions that a caller of an operation must meet. */
 type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
 
 /**

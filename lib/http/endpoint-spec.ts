@@ -26,7 +26,7 @@ export interface Input<P, Q extends z.ZodType, B extends z.ZodType> {
 /** A GET may run before its key is verified, so it gets a context that cannot write. */
 type HandlerContext<Route> = Route extends `GET ${string}` ? ReadContext : RequestContext;
 
-/** What a family of endpoints may declare once for all of them; see `family`. */
+/** A family of endpoints may declare these once for all of them; see `family`. */
 export interface FamilyDefaults {
   /** The error of a malformed id; by default that of an id that does not exist. */
   malformedIdError?: "not_found" | "invalid_path" | "project_not_found" | "transcript_not_found";
@@ -47,9 +47,9 @@ export interface EndpointSpec<
   L,
 > extends FamilyDefaults {
   route: Route;
-  /** Who may call it; with a key where this is absent. */
+  /** A caller needs a key where this is absent. */
   auth?: "public";
-  /** What the caller must be permitted to do; checked after the plan and before the path. */
+  /** The permission of the caller is checked after the plan and before the path. */
   permission: Permission;
   summary: string;
   description?: string;
@@ -72,14 +72,14 @@ export interface EndpointSpec<
   statuses?: Partial<Record<ErrorCode, ErrorStatus>>;
   /** POST and PATCH support an Idempotency-Key; `required` rejects a request without one. */
   idempotent?: "required";
-  /** How long an idempotent execution may run before a retry takes it over; 60 by default. */
+  /** A retry takes an idempotent execution over after this time; 60 by default. */
   leaseSeconds?: number;
   /** Renews the lease while the handler runs, so that a long execution keeps it and a crashed one loses it soon. */
   heartbeat?: boolean;
   limits?: readonly PolicyName[];
   /** The domain enforces a rate limit of its own and returns its headers. */
   reportsOwnLimit?: boolean;
-  /** How much of each rate limit a request consumes, where that is not 1. */
+  /** A request consumes 1 of each rate limit unless this says otherwise. */
   costs?(input: Input<P, Q, B> & Pick<Services, "env">): Costs;
   /** The shape of body errors: `issues`, or the flat list `fields`. */
   errorFormat?: "issues" | "fields";

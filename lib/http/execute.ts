@@ -47,7 +47,7 @@ type Envelope<Data> =
   | { ok: true; message: string; data: Data }
   | ({ ok: false; message: string; error_code: ErrorCode } & Pick<ApiErrorOptions, "fields" | "issues">);
 
-/** The `data` of the response. Throws the ApiError that the endpoint answered. */
+/** Returns the `data` of the response. Throws the ApiError that the endpoint returned. */
 export async function execute<Data>(
   endpoint: Endpoint,
   actor: InternalActor,

@@ -1,4 +1,4 @@
-// What the endpoints of one noun have in common, declared once.
+// Defaults that the endpoints of one noun share.
 import { family } from "./endpoint.ts";
 
 export const analyticsEndpoint = family("analytics", {

@@ -1,4 +1,4 @@
-// What the OpenAPI document says beyond the specs of the endpoints. Its texts are Markdown files beside the reference page,
+// The texts of the OpenAPI document beyond the specs of the endpoints. They are Markdown files beside the reference page,
 // so that only the generator reads them and the Worker stays small.
 
 export interface OperationText {
@@ -51,7 +51,7 @@ export function describeField(
   return fields.get(component)?.get(path) ?? own ?? fields.get("*")?.get(name);
 }
 
-/** What an error code means and what to do. Codes of unexpected errors and of missing ids share a sentence. */
+/** Explains an error code and what to do about it. Codes of unexpected errors and of missing ids share a sentence. */
 export function describeError({ errors }: Documentation, code: string): string {
   const own = errors.get(code);
   if (own) return own;

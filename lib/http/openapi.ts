@@ -11,8 +11,8 @@ import { POLICIES } from "./rate-limits.ts";
 
 interface Components extends SchemaComponents {
   shared: SharedComponents;
-  /** The component of each response schema, so that operations with the same one share it. */
-  replies: Map<unknown, string>;
+  /** The component of each schema of `data`, so that operations with the same one share it. */
+  dataNames: Map<unknown, string>;
 }
 
 export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Documentation): Json {
@@ -20,7 +20,7 @@ export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Docum
   const components: Components = {
     schemas: listCommonSchemas(),
     shared: createSharedComponents(),
-    replies: new Map(),
+    dataNames: new Map(),
     documentation,
   };
   const sorted = sortByTag(endpoints, documentation);
@@ -65,8 +65,8 @@ function buildOperation(id: string, spec: AnySpec, components: Components): Json
   const { documentation } = components;
   const text = documentation.operations.get(id);
   const examples = documentation.examples[id] ?? [];
-  const name = components.replies.get(spec.reply) ?? text?.reply ?? null;
-  if (name) components.replies.set(spec.reply, name);
+  const name = components.dataNames.get(spec.reply) ?? text?.reply ?? null;
+  if (name) components.dataNames.set(spec.reply, name);
   const data = toJsonSchema(spec.reply, "output", components, name);
   const successes = [
     [spec.status ?? 200, spec.message] as const,
@@ -107,7 +107,7 @@ function buildOperation(id: string, spec: AnySpec, components: Components): Json
 /** The words for windows, by their seconds. */
 const WINDOWS: Record<number, string> = { 60: "a minute", 3600: "an hour", 86400: "a day" };
 
-/** What the spec says in short, the text of the reference, and each rate limit with its number. */
+/** The description of the spec, the text of the reference, and each rate limit with its number. */
 function describeOperation({ description, limits = [] }: AnySpec, text = ""): { description?: string } {
   const policies = limits.map((name) => {
     const { quota, windowSeconds, per } = POLICIES[name];

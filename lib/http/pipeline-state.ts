@@ -1,4 +1,4 @@
-// What the steps of the pipeline share about one request, as variables of the Hono context. Read with `c.get` where every
+// The state of one request that the steps of the pipeline share, as variables of the Hono context. Read with `c.get` where every
 // request passes: each use of `c.var` copies all of them.
 import type { Context, MiddlewareHandler } from "hono";
 import type { Credential } from "../queries/keys.ts";
@@ -42,7 +42,7 @@ export interface PipelineEnv {
   };
 }
 
-/** What the validators stored; its types are those of the endpoint's spec. */
+/** The values that the validators stored; their types are those of the endpoint's spec. */
 interface ValidatedInput {
   in: { param: Record<string, string>; query: object | undefined; json: unknown };
   out: { param: Record<string, string>; query: unknown; json: unknown };

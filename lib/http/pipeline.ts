@@ -37,7 +37,7 @@ export function openRequest(id: string, route: string): PipelineStep {
   };
 }
 
-/** What the log names is missing or malformed; a caller learns only that it is not their fault. */
+/** The log names the setting that is missing or malformed; a caller learns only that it is not their fault. */
 function openRequestServices(c: PipelineContext): Services {
   try {
     return openServices(c.env, c.get("requestId"), (work) => c.executionCtx.waitUntil(work));
@@ -265,7 +265,7 @@ export async function sendError(
   return sendResponse(c, errorResponse(reported));
 }
 
-/** What the log adds to the line of the request: the stack of an unexpected error, the cause of one that is returned with its reason. */
+/** An addition to the log line of the request: the stack of an unexpected error, the cause of one that is returned with its reason. */
 function describeProblem(error: unknown): string | null {
   const known = toApiError(error);
   if (!known) return formatError(error);

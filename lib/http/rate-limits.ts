@@ -7,7 +7,7 @@ import { buildPolicyHeaders, buildRateLimitHeaders, type RemainingQuota } from "
 interface RateLimitPolicy {
   quota: number;
   windowSeconds: number;
-  /** Who shares the quota. */
+  /** The quota is shared by the requests of a customer, or by all. */
   per: "customer" | "everyone";
 }
 
@@ -50,7 +50,7 @@ export const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES;
 
-/** How much of each policy one request consumes; 1 by default. With 0, the policy is neither consumed nor checked. */
+/** The amount of each policy that one request consumes; 1 by default. With 0, the policy is neither consumed nor checked. */
 export type Costs = Partial<Record<PolicyName, number>>;
 
 export interface RateLimitResult {
@@ -109,7 +109,7 @@ export async function peekRateLimits(
   return buildRateLimitHeaders(await readRemaining(redis, names, customer, now));
 }
 
-/** What is left of each limit, in the order of the names. */
+/** Returns the remaining quota of each limit, in the order of the names. */
 export function readRemaining(
   redis: Redis,
   names: readonly PolicyName[],

@@ -17,7 +17,7 @@ export function toKeyActor({ id, publicId, scope, permissions }: Omit<Credential
   return { kind: publicId.startsWith("gr_") ? "grant" : "key", id, publicId, scope, permissions };
 }
 
-/** What the pipeline knows of any caller. Idempotency keys of a person are separate in each workspace. */
+/** Describes any caller as a key is described. Idempotency keys of a person are separate in each workspace. */
 export function toCredential(actor: Actor): Omit<Credential, "secretHash"> {
   const { scope, permissions } = actor;
   if ("publicId" in actor) return { id: actor.id, publicId: actor.publicId, scope, permissions };

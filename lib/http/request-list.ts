@@ -6,7 +6,7 @@ export const KEPT_SECONDS = 7 * 24 * 60 * 60;
 /** Of one key; older ones go first. */
 export const MAX_KEPT = 1_000;
 
-/** What a key can read about its own requests: never a body, a header or an address. */
+/** A key can read this about its own requests: never a body, a header or an address. */
 export interface LoggedRequest {
   request_id: string;
   operation: string;

@@ -1,4 +1,4 @@
-// What a Zod schema says about the size of the values that match it.
+// Limits of the size of values, derived from their Zod schema.
 import type * as z from "zod";
 
 /** As many fields as `findJsonErrors` allows an object. */

@@ -103,7 +103,7 @@ function validateBody(spec: AnySpec): PipelineStep[] {
   ];
 }
 
-/** What is parsed of a body. Throws for one that is too expensive to parse. */
+/** Returns the part of a body that is parsed. Throws for one that is too expensive to parse. */
 function limitBody(spec: AnySpec, bytes: Uint8Array, limits: JsonLimits): Uint8Array {
   const limited = limitJson(bytes, limits);
   if ("error" in limited) throw toBodyError(spec, [limited.error], null);

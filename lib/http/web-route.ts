@@ -1,4 +1,4 @@
-// Declares a route beside the operations of the API: its answer is a page, a file or a redirect instead of an envelope.
+// Declares a route beside the operations of the API: its response is a page, a file or a redirect instead of an envelope.
 import { type Context, Hono } from "hono";
 import { apiError, toApiError } from "../shared/errors.ts";
 import { errorResponse, readRequestId, SECURITY_HEADERS, toResponse } from "./envelope.ts";
@@ -20,7 +20,7 @@ export interface WebRouteSpec {
 
 export type WebRoute = Hono<{ Bindings: WebBindings }> & { id: string; spec: WebRouteSpec };
 
-/** The default export of a module of `webRoutes`; headers that the answer does not set itself are added. */
+/** The default export of a module of `webRoutes`; headers that the response does not set itself are added. */
 export function webRoute(id: string, spec: WebRouteSpec): WebRoute {
   const app = new Hono<{ Bindings: WebBindings }>();
   app.onError((error, c) => {
@@ -37,9 +37,9 @@ export function forwardToWorkspace(request: Request, { WORKSPACE }: WebBindings)
   return WORKSPACE.fetch(request);
 }
 
-function withHeaders(c: Context, answer: Response): Response {
-  const headers = new Headers(answer.headers);
+function withHeaders(c: Context, response: Response): Response {
+  const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has("X-Request-Id")) headers.set("X-Request-Id", readRequestId(c.req.header("x-request-id")));
-  return new Response(answer.body, { status: answer.status, headers });
+  return new Response(response.body, { status: response.status, headers });
 }

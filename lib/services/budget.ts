@@ -1,4 +1,4 @@
-// What one invocation may use: its requests and its time are counted, so that work stops before the platform ends it.
+// The budget of an invocation: its requests and its time are counted, so that work stops before the platform ends it.
 import { notSent } from "../shared/not-sent.ts";
 
 /**

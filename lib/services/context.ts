@@ -1,4 +1,4 @@
-// What the Worker's code depends on, created once per invocation: an HTTP request, a cron trigger or a queue batch.
+// The services of an invocation, which is an HTTP request, a cron trigger or a queue batch.
 
 import type { Actor } from "../shared/actor.ts";
 import { formatError } from "../shared/format-error.ts";
@@ -22,7 +22,7 @@ export interface Services {
   env: Env;
   db: Db;
   redis: Redis;
-  /** How many requests and how much time this invocation has left. */
+  /** The requests and the time that this invocation has left. */
   budget: Budget;
   /** Loaded on first use: its SDK is large, and most requests never need it. */
   storage(): Promise<ObjectStorage>;
@@ -45,11 +45,11 @@ export interface Services {
   log(line: Record<string, unknown>): void;
 }
 
-/** What a handler receives in addition to its validated input. */
+/** The context that a handler receives in addition to its validated input. */
 export interface RequestContext extends Services {
   /** The authenticated caller. */
   actor: Actor;
-  /** What every kind of caller has: an id for the log and the scope. */
+  /** Every kind of caller has an id for the log and a scope. */
   key: { id: string; publicId: string; scope: Scope };
   /** When the request was received. */
   now: Date;

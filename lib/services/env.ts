@@ -53,7 +53,7 @@ const Vars = z
     SPEECH_MODEL: z.string().min(1).optional(),
     /** Timeout of transcribing five minutes of audio. */
     SPEECH_TIMEOUT_MS: z.coerce.number().int().positive().default(120_000),
-    /** How many projects per hour an account owner may have transcribed. */
+    /** Projects that an account owner may have transcribed per hour. */
     CAPTIONS_PER_HOUR: z.coerce.number().int().positive().default(20),
     /** Base URL of an OpenAI-compatible API with /embeddings; takes precedence over a Workers AI binding. */
     EMBEDDINGS_URL: z.url().optional(),
@@ -88,7 +88,7 @@ const Vars = z
 /** Every setting that does not belong to one network. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Vars.shape);
 
-/** What follows `<NETWORK>_` in the names of settings. */
+/** Names of settings of a network, after `<NETWORK>_`. */
 export const NETWORK_SETTINGS = [
   ...["API_URL", "CLIENT_ID", "CLIENT_SECRET", "API_VERSION"],
   ...["CONSENT_URL", "CONFIG_ID", "SCOPES", "ATTEMPTS_PER_MINUTE"],
@@ -133,7 +133,7 @@ export interface RefreshesMessage {
 
 const envCache = new WeakMap<object, Env>();
 
-/** Where `npm start` listens: the only stack that may have no PUBLIC_URL. */
+/** `npm start` listens here: the only stack that may have no PUBLIC_URL. */
 const LOCAL_URL = "http://127.0.0.1:8787";
 
 /** The base URL of links in responses, which never comes from the Host header. */

@@ -30,13 +30,13 @@ export interface RedisLock {
 
 /** Null while another holds the lock. */
 export async function acquireLock(services: LockServices, name: string, lifetimeMs: number): Promise<RedisLock | null> {
-  const answer = await readOrLock(services, name, lifetimeMs);
-  return answer && "lock" in answer ? answer.lock : null;
+  const acquired = await readOrLock(services, name, lifetimeMs);
+  return acquired && "lock" in acquired ? acquired.lock : null;
 }
 
 /**
- * What is stored under `storedKey`, or else the lock, in one round trip; null while another holds it. When Redis fails
- * everybody gets the lock: doing the work twice is better than not at all.
+ * Returns the value that is stored under `storedKey`, or else the lock, in one round trip; null while another holds it.
+ * When Redis fails everybody gets the lock: doing the work twice is better than not at all.
  */
 export async function readOrLock(
   services: LockServices,

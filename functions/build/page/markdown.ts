@@ -65,7 +65,7 @@ function toFigure(title: string, code: string): string {
   return wrapInFigure(title, `<code>${code}</code>`);
 }
 
-/** What has no title is a drawing, whose lines do not wrap. */
+/** A block without a title is a diagram, whose lines do not wrap. */
 function wrapInFigure(title: string, blocks: string): string {
   return `<figure${title ? "" : ' class="plain"'}><figcaption><span>${title}</span><button type="button" data-copy>Copy</button></figcaption><pre tabindex="0">${blocks}</pre></figure>`;
 }

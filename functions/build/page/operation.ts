@@ -1,4 +1,4 @@
-// One operation of the reference page: what it does, a request with its answer, then every field and error.
+// One operation of the reference page: what it does, a request with its response, then every field and error.
 import type { Example } from "../../../lib/http/openapi-documentation.ts";
 import {
   type OpenApiDocument,
@@ -12,7 +12,7 @@ import { escapeHtml, renderCode, renderMarkdown, renderSamples } from "./markdow
 import { writeSamples } from "./request.ts";
 import { renderField, renderFields } from "./schema.ts";
 
-/** `recorded` has the requests whose answers the document shows. */
+/** `recorded` has the requests whose responses the document shows. */
 export function renderOperation(
   document: OpenApiDocument,
   operation: PlacedOperation,
@@ -35,7 +35,7 @@ ${renderExamples(operation, parameters, responses, recorded)}
 <div class="text">
 ${renderParameters(document, parameters)}
 ${requestBody ? `<h4>Body</h4>${renderFields(document, requestBody.content["application/json"].schema)}` : ""}
-${renderAnswerFields(document, responses)}
+${renderResponseFields(document, responses)}
 <details class="errors"><summary><b>Errors</b> ${errors.map(({ status }) => status).join(", ")}</summary>${errors.map(renderError).join("")}</details>
 </div>
 </section>`;
@@ -45,7 +45,7 @@ interface StatedResponse extends Response {
   status: number;
 }
 
-/** What was created before a duplicate of it: 201, 202, 200, then the errors. */
+/** The response for a new resource comes before that for a duplicate: 201, 202, 200, then the errors. */
 function listResponses(document: OpenApiDocument, { responses }: PlacedOperation): StatedResponse[] {
   const rank = (status: number) => (status === 200 ? 299 : status);
   return Object.entries(responses)
@@ -71,7 +71,7 @@ function renderParameters(document: OpenApiDocument, parameters: Parameter[]): s
     .join("");
 }
 
-function renderAnswerFields(document: OpenApiDocument, [success]: StatedResponse[]): string {
+function renderResponseFields(document: OpenApiDocument, [success]: StatedResponse[]): string {
   const data = success?.content["application/json"].schema.allOf?.[1]?.properties?.data;
   const fields = data ? renderFields(document, data) : "";
   return fields ? `<div class="answer"><h4>Answer <span class="type">data</span></h4>${fields}</div>` : "";
@@ -81,13 +81,13 @@ function renderError({ status, description }: StatedResponse): string {
   return `<div class="error"><b>${status}</b><div>${renderMarkdown(description)}</div></div>`;
 }
 
-function renderAnswer({ status, description, content }: StatedResponse): string {
+function renderResponse({ status, description, content }: StatedResponse): string {
   const [example] = Object.values(content["application/json"].examples ?? {});
   const code = example ? JSON.stringify(example.value, null, 2) : "";
   return renderCode(`${status} ${example?.summary ?? description}`, code);
 }
 
-/** The first request and its answer side by side with the text; further ones are folded, since they move the answer away. */
+/** The first request and its response stand beside the text; further ones are folded, since they move the response away. */
 function renderExamples(
   operation: PlacedOperation,
   parameters: Parameter[],
@@ -95,26 +95,26 @@ function renderExamples(
   recorded: readonly Example[],
 ): string {
   const successes = responses.filter(({ status }) => status < 400);
-  const [request = "", ...requests] = renderRequests(operation, parameters, findAnswerTitle(successes), recorded);
-  const [answer = "", ...answers] = successes.map(renderAnswer);
-  const further = [...requests, ...answers];
+  const [request = "", ...requests] = renderRequests(operation, parameters, findResponseTitle(successes), recorded);
+  const [response = "", ...furtherResponses] = successes.map(renderResponse);
+  const further = [...requests, ...furtherResponses];
   const fold = further.length > 0 ? `<details><summary>More examples</summary>${further.join("\n")}</details>` : "";
-  return [request, answer, fold].join("\n");
+  return [request, response, fold].join("\n");
 }
 
-/** The title of the example whose answer stands first. */
-function findAnswerTitle([first]: StatedResponse[]): string {
+/** The title of the example whose response stands first. */
+function findResponseTitle([first]: StatedResponse[]): string {
   return Object.values(first?.content["application/json"].examples ?? {})[0]?.summary ?? "";
 }
 
 function renderRequests(
   { method, path, requestBody }: PlacedOperation,
   parameters: Parameter[],
-  answerTitle: string,
+  responseTitle: string,
   recorded: readonly Example[],
 ): string[] {
   const examples = Object.values(requestBody?.content["application/json"].examples ?? {});
-  const shown = examples.length > 0 ? examples : [{ summary: answerTitle, value: undefined }];
+  const shown = examples.length > 0 ? examples : [{ summary: responseTitle, value: undefined }];
   const idempotent = parameters.some(({ name }) => name === "Idempotency-Key");
   return shown.map(({ summary, value }, at) => {
     const query = recorded.find(({ title }) => title === summary)?.query ?? {};

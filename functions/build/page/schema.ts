@@ -76,7 +76,7 @@ function describeBounds(document: OpenApiDocument, schema: Schema): string {
       : "",
   ];
   const said = own.description ?? "";
-  // What the description says already is not repeated; a range or a maximum is not a default.
+  // A value that the description names is not repeated; a range or a maximum is not a default.
   const bounded = /\d+ to \d|[Aa]t most|Default/.test(said);
   return parts
     .filter((part) => !(/ to |At most/.test(part) && bounded) && !(/Default/.test(part) && /Default/.test(said)))
