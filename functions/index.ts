@@ -6,6 +6,7 @@ import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
 import type { DeliveriesMessage, RefreshesMessage } from "../lib/services/env.ts";
+import { at } from "../lib/shared/at.ts";
 import { type ApiError, apiError, type ErrorCode } from "../lib/shared/errors.ts";
 import { formatError } from "../lib/shared/format-error.ts";
 import { HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
@@ -39,7 +40,7 @@ const [literalRoutes, parameterRoutes] = [
   routeTable.filter(({ paramNames }) => paramNames.length > 0),
 ];
 for (const entry of literalRoutes) mount(entry);
-for (const [path, entries] of Map.groupBy(literalRoutes, ({ paths: [path = ""] }) => path)) {
+for (const [path, entries] of Map.groupBy(literalRoutes, ({ paths }) => at(paths, 0))) {
   const methods = entries.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   app.all(path, (c) => methodNotAllowedResponse(c, methods));
 }
