@@ -12,13 +12,10 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { PostMedia } from "../../lib/shared/post-media.ts";
 import type { DeliveryStatus, PostStatus } from "../../lib/shared/post-status.ts";
 import { accounts } from "./accounts.ts";
 import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
-
-export type PostMedia =
-  | { type: "video"; url: string; [hint: string]: unknown }
-  | { type: "slideshow"; urls: string[]; [hint: string]: unknown };
 
 /**
  * The content fields of a post. A provider whose block does not fit into `settings` gets a column here, its wire form in

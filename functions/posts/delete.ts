@@ -16,16 +16,15 @@ export default endpoint("posts.delete", {
   message: "Posts deleted.",
   internalError: "delete_failed",
 
-  async handle({ db, key, body, now }) {
-    const ids = [...new Set((body.post_ids ?? body.postIds ?? []).map((id) => id.toLowerCase()))];
+  async handle({ db, key, body: { postIds: ids }, now }) {
     if (ids.length > MAX_POSTS) {
       throw apiError("too_many_post_ids", `post_ids must have at most ${MAX_POSTS} entries, but has ${ids.length}.`);
     }
-    const seen = await deletePosts(db, key.scope, ids, now);
+    const found = await deletePosts(db, key.scope, ids, now);
     return {
-      deletedIds: seen.filter(({ deleted }) => deleted).map(({ id }) => id),
-      blockedStatuses: seen.filter(({ deleted }) => !deleted).map(({ id, status }) => ({ id, status })),
-      skipped: ids.filter((id) => !seen.some((post) => post.id === id)),
+      deletedIds: found.filter(({ deleted }) => deleted).map(({ id }) => id),
+      blockedStatuses: found.filter(({ deleted }) => !deleted).map(({ id, status }) => ({ id, status })),
+      skipped: ids.filter((id) => !found.some((post) => post.id === id)),
     };
   },
 });

@@ -8,8 +8,8 @@ import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
 import { APPROVAL_PATH } from "../shared/paths.ts";
 import type { Scope } from "../shared/scope.ts";
+import { loadPost } from "./load-post.ts";
 import { hashPlan } from "./plan.ts";
-import { loadPostForUpdate } from "./update-post.ts";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -30,16 +30,15 @@ export async function createApprovalLink(
   { postId, recipient, createdBy, expiresAt }: ApprovalRequest,
 ): Promise<string> {
   const key = { id: "", publicId: "", scope };
-  const loaded = await loadPostForUpdate({ ...services, key }, postId, {});
+  const loaded = await loadPost({ ...services, key }, postId, {});
   if (!loaded) throw apiError("not_found", "There is no such post in this workspace.");
-  const { stored, merged, resolved } = loaded;
-  if (stored.status !== "draft")
-    throw apiError("post_not_draft", `Only drafts are approved; this is ${stored.status}.`);
+  const { status, version, draft, references } = loaded;
+  if (status !== "draft") throw apiError("post_not_draft", `Only drafts are approved; this is ${status}.`);
   const token = randomBytes(32).toString("base64url");
   await insertApprovalLink(audited, scope, {
     ...{ id: newId(), postId, recipient, createdBy, expiresAt },
-    postVersion: stored.version,
-    planHash: hashPlan(merged, resolved),
+    postVersion: version,
+    planHash: hashPlan(draft, references),
     tokenHash: sha256Hex(token),
   });
   return `${APPROVAL_PATH}/${token}`;

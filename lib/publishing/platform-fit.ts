@@ -1,23 +1,23 @@
 // Reports which networks accept a file as it is, by the same rules that validate posts.
 import { getCapabilities } from "../platforms/capabilities.ts";
 import { drivers } from "../platforms/index.ts";
-import type { Content, MediaFile } from "../platforms/platform.ts";
+import type { Content } from "../platforms/platform.ts";
 import { findLimitViolations } from "../platforms/violations.ts";
 import type { FileRow } from "../queries/files.ts";
 import type { PlatformFit } from "../schemas/file.ts";
 import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
-import { getVideoDetails } from "./load-references.ts";
+import { toMediaFile } from "./load-references.ts";
 
 export function getPlatformFit(file: FileRow): PlatformFit {
-  const alone: Content = { caption: "", media: toMedia(file), musicUrl: null, settings: {} };
+  const media = toMediaFile(file);
+  const alone: Content = {
+    caption: "",
+    media: file.kind === "video" ? { type: "video", video: media } : { type: "slideshow", images: [media] },
+    musicUrl: null,
+    settings: {},
+  };
   const reports = PLATFORMS.map((platform) => [platform, checkPlatform(platform, alone)] as const);
   return Object.fromEntries(reports) as PlatformFit;
-}
-
-function toMedia({ kind, url, contentType, size, durationMs, width, height, details }: FileRow): Content["media"] {
-  const facts = { url, mimeType: contentType, bytes: size, durationMs, width, height };
-  const file: MediaFile = { ...facts, ...getVideoDetails(details) };
-  return kind === "video" ? { type: "video", video: file } : { type: "slideshow", images: [file] };
 }
 
 /** Applies the limits of connected accounts; hosted accounts have stricter limits of this service. */

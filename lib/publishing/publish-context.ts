@@ -1,7 +1,7 @@
 // Builds what a publisher needs for a claimed delivery: content, connection and network config.
 import { createHostedPublisher } from "../platforms/hosted/driver.ts";
 import { drivers } from "../platforms/index.ts";
-import type { Content, Job, MediaFile, Publisher } from "../platforms/platform.ts";
+import type { Job, Publisher } from "../platforms/platform.ts";
 import { failure } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
@@ -29,7 +29,7 @@ export async function buildJob(
 ): Promise<Job> {
   return {
     deliveryId: claimed.id,
-    content: toContent(claimed),
+    content: selectContent(claimed.post, account, (url) => claimed.files.find((file) => file.url === url)),
     connection: await buildConnection(services, account),
     network: getNetworkConfig(services, account),
     fetch: (input, init) => services.fetch(input, { ...init, signal: combineSignals(signal, init?.signal) }),
@@ -48,26 +48,4 @@ export function getNetworkConfig({ env }: Pick<Services, "env">, { type, platfor
 
 function combineSignals(lease: AbortSignal, own: AbortSignal | null | undefined): AbortSignal {
   return own ? AbortSignal.any([lease, own]) : lease;
-}
-
-/** Uses the verified facts of a file of the scope, and the caller's hints for any other URL. */
-function toContent({ post, account, files }: ClaimedDelivery): Content {
-  return selectContent(
-    account.platform,
-    post,
-    (url) => files.find((file) => file.url === url) ?? toHintedFile(url, post.media),
-  );
-}
-
-function toHintedFile(url: string, hints: ClaimedDelivery["post"]["media"]): MediaFile {
-  const number = (hint: unknown) => (typeof hint === "number" ? hint : null);
-  const seconds = number(hints?.duration_seconds);
-  return {
-    url,
-    mimeType: typeof hints?.mime_type === "string" ? hints.mime_type : null,
-    bytes: number(hints?.bytes),
-    durationMs: seconds === null ? null : seconds * 1000,
-    width: number(hints?.width),
-    height: number(hints?.height),
-  };
 }

@@ -1,41 +1,43 @@
 // Retries the failed deliveries of posts, and reports per post why nothing was retried.
-
-import type * as z from "zod";
 import { enqueueByKind } from "../jobs/enqueue.ts";
-import { requeueFailedPosts } from "../queries/post-retries.ts";
+import { type RequeuedPost, requeueFailedPosts } from "../queries/post-retries.ts";
 import type { PostRetry } from "../schemas/post-body.ts";
 import type { RequestContext } from "../services/context.ts";
-import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";
+import { planFirstAttempt } from "./first-attempt.ts";
 
-export async function retryPosts(call: RequestContext, body: z.output<typeof PostRetry>) {
-  const wanted = [...new Set(body.post_ids.map((id) => id.toLowerCase()))];
-  const resend = body.resend ?? false;
-  const deadlineAt = new Date(call.now.getTime() + DEADLINE_AFTER_DUE_MS);
-  const accountIds = body.account_ids ?? null;
-  const request = { postIds: wanted, accountIds, resend, now: call.now, deadlineAt };
-  const seen = new Map((await requeueFailedPosts(call.db, call.key.scope, request)).map((post) => [post.postId, post]));
+export async function retryPosts(call: RequestContext, { post_ids: postIds, account_ids, resend = false }: PostRetry) {
+  const firstAttempt = planFirstAttempt({ scheduledAt: null, media: null }, call.now);
+  const request = { postIds, accountIds: account_ids ?? null, resend, firstAttempt, now: call.now };
+  const found = await requeueFailedPosts(call.db, call.key.scope, request);
   const errors: Record<string, string> = {};
-  const ids: string[] = [];
-  for (const id of wanted) {
-    const post = seen.get(id);
-    if (post && post.deliveries.length > 0) ids.push(id);
-    else if (!post) errors[id] = "No post with this id is visible to the key.";
-    else if (post.status === "failed" || post.status === "partial")
-      errors[id] = accountIds
-        ? "None of the given accounts has a failed delivery of this post."
-        : "No delivery of this post has failed.";
-    else errors[id] = `The post is ${post.status}; only failed and partial posts can be retried.`;
+  for (const id of postIds) {
+    const error = describeRetryError(
+      found.find(({ postId }) => postId === id),
+      request.accountIds,
+    );
+    if (error) errors[id] = error;
   }
-  const requeued = [...seen.values()].flatMap(({ postId, deliveries }) =>
-    deliveries.map((delivery) => ({ postId, ...delivery })),
-  );
+  const requeued = found.flatMap(({ postId, deliveries }) => deliveries.map((delivery) => ({ postId, ...delivery })));
   enqueueByKind(
     call,
     requeued.map(({ id, kind }) => ({ id, kind, dueAt: call.now })),
     call.now,
   );
+  const ids = postIds.filter((id) => !(id in errors));
   const warnings = requeued.filter(({ isUnknown }) => isUnknown && !resend).map(warnOfUnknownOutcome);
   return { retried: ids.length, ids, failed: Object.keys(errors), errors, warnings };
+}
+
+/** Null when deliveries of the post are retried. */
+function describeRetryError(post: RequeuedPost | undefined, accountIds: string[] | null): string | null {
+  if (!post) return "No post with this id is visible to the key.";
+  if (post.deliveries.length > 0) return null;
+  if (post.status !== "failed" && post.status !== "partial") {
+    return `The post is ${post.status}; only failed and partial posts can be retried.`;
+  }
+  return accountIds
+    ? "None of the given accounts has a failed delivery of this post."
+    : "No delivery of this post has failed.";
 }
 
 function warnOfUnknownOutcome({ postId, accountId }: { postId: string; accountId: string }) {

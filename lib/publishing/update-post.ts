@@ -1,83 +1,120 @@
-// Updates an existing post: merges the patch, resolves its references and stores it unless another update came first.
-
-import { type EditablePost, findEditablePost } from "../queries/editable-posts.ts";
-import { type PostUpdate, updatePost } from "../queries/post-updates.ts";
-import type { PostCreate, PostPatch } from "../schemas/post-body.ts";
-import type { ReadContext, RequestContext } from "../services/context.ts";
-import { apiError, type ErrorCode } from "../shared/errors.ts";
+// Changes a stored post: updates it, or commits a draft.
+import { enqueueByKind } from "../jobs/enqueue.ts";
+import { savePostUpdate } from "../queries/post-updates.ts";
+import type { FirstAttempt } from "../queries/posts.ts";
+import type { RequestContext } from "../services/context.ts";
+import { type ApiError, apiError } from "../shared/errors.ts";
 import type { PostStatus } from "../shared/post-status.ts";
-import { mergeContent, toPostContent } from "./content.ts";
-import { probeRemoteMedia, type ResolvedReferences } from "./load-references.ts";
-import { getAccountIds, getDueTime, getMediaUrls, getPreparationMs } from "./new-post.ts";
-import { DEADLINE_AFTER_DUE_MS } from "./timing.ts";
+import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
+import { getPreparationMs, NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
+import { type LoadedPost, loadPost } from "./load-post.ts";
+import { getAccountIds } from "./load-references.ts";
+import { findPlanChanges, hashPlan } from "./plan.ts";
+import { toPostResponse } from "./to-response.ts";
 
-export interface LoadedPost {
-  patch: PostPatch;
-  stored: EditablePost;
-  /** The stored post with the patch applied. */
-  merged: PostCreate;
-  resolved: ResolvedReferences;
-}
-
-/** Loads the post and all references of the merged post; null when the scope has no such post. */
-export async function loadPostForUpdate(
-  call: Pick<ReadContext, "db" | "key" | "fetch" | "env" | "resolveHost">,
-  id: string,
-  patch: PostPatch,
-): Promise<LoadedPost | null> {
-  const stored = await findEditablePost(call.db, call.key.scope, id, {
-    accountIds: patch.accounts ? getAccountIds({ accounts: patch.accounts }) : [],
-    urls: getMediaUrls(patch.media),
+/** Stores the loaded post with its patch. A draft stays one, and gets new checks and a new hash of its plan. */
+export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
+  return changePost(call, loaded, UPDATE, ({ stored, status, patch, draft, references }) => {
+    if (patch.externalId !== undefined && patch.externalId !== stored.externalId) {
+      throw apiError("external_id_immutable", "The external_id of a post cannot be changed. Omit external_id.");
+    }
+    const { problems, warnings, checks } = checkPost(draft, references, call.now);
+    if (status === "draft") {
+      const plan = { checks, plan_hash: hashPlan(draft, references) };
+      return { error: toDraftError(problems), firstAttempt: NOT_DUE, restarts: false, result: { warnings, ...plan } };
+    }
+    const restarts = patch.scheduledAt !== undefined;
+    // A stored time that has passed in the meantime does not block an update of other fields.
+    const current = restarts ? problems : problems.filter(({ path }) => path !== "scheduled_at");
+    return {
+      error: toProblemError(current),
+      firstAttempt: planFirstAttempt(draft, call.now),
+      restarts,
+      result: { warnings },
+    };
   });
-  if (!stored) return null;
-  const merged = mergePatch(stored, patch);
-  return { patch, stored, merged, resolved: await probeRemoteMedia(call, merged, stored.accounts, stored.files) };
 }
 
-/** The content is merged, and `accounts` replaces the list. */
-function mergePatch(stored: EditablePost, patch: PostPatch): PostCreate {
-  const scheduledAt = patch.scheduled_at === undefined ? stored.scheduledAt : patch.scheduled_at;
-  return {
-    ...mergeContent(stored, patch),
-    accounts: patch.accounts ?? stored.deliveries.map(({ accountId }) => ({ id: accountId })),
-    scheduled_at: scheduledAt ?? undefined,
-    external_id: stored.externalId ?? undefined,
-  };
+/** Publishes the loaded draft at its time; with `planHash` only if its plan is still that one. */
+export function commitPost(call: RequestContext, loaded: LoadedPost | null, planHash: string | undefined) {
+  return changePost(call, loaded, COMMIT, ({ stored, draft, references }) => {
+    const current = hashPlan({ ...draft, scheduledAt: stored.scheduledAt }, references);
+    const changes = planHash === undefined ? [] : findPlanChanges(planHash, current);
+    if (changes.length > 0) {
+      const message = `The draft has changed since the plan was made: ${changes.join(", ")}. Read it, and commit it with plan_hash ${current}.`;
+      throw apiError("plan_changed", message);
+    }
+    const { problems, warnings } = checkPost(draft, references, call.now);
+    const firstAttempt = planFirstAttempt(draft, call.now);
+    return { error: toProblemError(problems), firstAttempt, restarts: true, result: { warnings } };
+  });
+}
+
+/** In which statuses a post may be changed, and the error in any other. */
+interface StatusRule {
+  statuses: readonly PostStatus[];
+  toError(status: PostStatus): ApiError;
+}
+
+const UPDATE: StatusRule = {
+  statuses: ["draft", "pending", "scheduled", "retry", "failed"],
+  toError: (status) =>
+    apiError(
+      "post_not_editable",
+      `The post is ${status} and can no longer be updated. To publish to accounts that failed, create a new post with only those accounts.`,
+    ),
+};
+
+/** The message does not advise a new post, which would be a second one if another request has committed this draft. */
+const COMMIT: StatusRule = {
+  statuses: ["draft"],
+  toError: (status) =>
+    apiError(
+      "post_not_draft",
+      `Only drafts can be committed; this post is ${status}. Read it: it may have been committed already.`,
+    ),
+};
+
+interface Decision<Result> {
+  /** Why the change is rejected. */
+  error: ApiError | null;
+  /** For deliveries that are new to the post, and with `restarts` for all that are not published. */
+  firstAttempt: FirstAttempt;
+  restarts: boolean;
+  /** What the response contains beside the post. */
+  result: Result;
 }
 
 /** Far above any realistic number of concurrent updates of one post. */
-const MAX_CONFLICT_RETRIES = 50;
+const MAX_CONFLICTS = 50;
 
 /**
- * Runs `work` until it returns a result. Null means that another update came first: the post is loaded again, so that
- * concurrent updates are not lost and each is validated against the current state.
+ * Stores what `decide` allows. When another change came first, the post is loaded and decided again, so that no change is
+ * lost and each is checked against the current state.
  */
-export async function retryOnConflict<Result>(
+async function changePost<Result>(
   call: RequestContext,
   first: LoadedPost | null,
-  work: (loaded: LoadedPost) => Promise<Result | null>,
-): Promise<Result> {
+  rule: StatusRule,
+  decide: (loaded: LoadedPost) => Decision<Result>,
+) {
   let loaded = first;
-  for (let tries = 0; tries < MAX_CONFLICT_RETRIES; tries++) {
-    if (!loaded) throw apiError("not_found", "No post with this id is visible to the key.");
-    const result = await work(loaded);
-    if (result) return result;
-    loaded = await loadPostForUpdate(call, loaded.stored.id, loaded.patch);
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+    if (!loaded) break;
+    if (!rule.statuses.includes(loaded.status)) throw rule.toError(loaded.status);
+    const decision = decide(loaded);
+    if (decision.error) throw decision.error;
+    const updated = await savePost(call, loaded, rule, decision);
+    if (updated) {
+      enqueueByKind(call, updated.due, call.now);
+      return { ...toPostResponse(updated.post), ...decision.result };
+    }
+    loaded = await loadPost(call, loaded.id, loaded.patch);
   }
+  if (!loaded) throw apiError("not_found", "No post with this id is visible to the key.");
   throw apiError("post_in_flight", "Other requests are updating this post. Retry in a second.", {
     retry_after_seconds: 1,
   });
-}
-
-interface UpdateRules {
-  allowedStatuses: PostUpdate["allowedStatuses"];
-  /** The post stays a draft. */
-  draft: boolean;
-  /** Unpublished deliveries get a new due time and start over. */
-  requeue: boolean;
-  /** Error code and message when the status of the post does not allow the update. */
-  wrongStatusCode: ErrorCode;
-  describeStatus(status: PostStatus): string;
 }
 
 /** Of an account that is added to a failed post, which nothing but a new time or a retry publishes again. */
@@ -87,20 +124,22 @@ const NOT_QUEUED = {
     "Not published: the post had already failed when this account was added. Update scheduled_at (null publishes now), or retry the post.",
 };
 
-/** Stores the merged post; null after a concurrent update. Throws 404 when it is gone, 409 for its status or in flight. */
-export async function savePostUpdate(call: RequestContext, { stored, merged }: LoadedPost, rules: UpdateRules) {
-  const due = rules.draft ? null : getDueTime(merged.scheduled_at, call.now);
-  const updated = await updatePost(call.db, call.key.scope, stored.id, {
-    version: stored.version,
-    allowedStatuses: rules.allowedStatuses,
-    ...toPostContent(merged),
-    scheduledAt: merged.scheduled_at ?? null,
-    targets: getAccountIds(merged).map((accountId) => ({ id: call.ids(), accountId })),
-    dueAt: due,
-    deadlineAt: due && new Date(due.getTime() + DEADLINE_AFTER_DUE_MS),
-    preparationMs: getPreparationMs(toPostContent(merged).media),
-    requeue: rules.requeue,
-    notQueued: stored.status === "failed" && !rules.requeue ? NOT_QUEUED : null,
+/** Null after a concurrent update. Throws 404 when the post is gone, 409 for its status or while it is in flight. */
+async function savePost(
+  call: RequestContext,
+  { id, version, status, draft }: LoadedPost,
+  rule: StatusRule,
+  { firstAttempt, restarts }: Decision<unknown>,
+) {
+  const updated = await savePostUpdate(call.db, call.key.scope, id, {
+    version,
+    allowedStatuses: rule.statuses,
+    draft,
+    targets: getAccountIds(draft).map((accountId) => ({ id: call.ids(), accountId })),
+    firstAttempt,
+    preparationMs: getPreparationMs(draft.media),
+    restarts,
+    notQueued: status === "failed" && !restarts ? NOT_QUEUED : null,
     now: call.now,
   });
   if (!updated) throw apiError("not_found", "No post with this id is visible to the key.");
@@ -109,8 +148,6 @@ export async function savePostUpdate(call: RequestContext, { stored, merged }: L
       "This post is being published, or its outcome is not known yet. Retry when it has a final status; for a failed post, POST /posts/retry checks the outcome.";
     throw apiError("post_in_flight", message, { retry_after_seconds: 5 });
   }
-  if (updated.outcome === "status") {
-    throw apiError(rules.wrongStatusCode, rules.describeStatus(updated.post.status));
-  }
+  if (updated.outcome === "status") throw rule.toError(updated.post.status);
   return updated.outcome === "changed" ? null : updated;
 }

@@ -24,14 +24,14 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
   ...CONTENT_COLUMNS,
   scheduledAt: posts.scheduledAt,
   externalId: posts.externalId,
-  deliveries: jsonList(
-    { accountId: postDeliveries.accountId, status: postDeliveries.status, stage: postDeliveries.stage },
+  accounts: jsonList(
+    { id: postDeliveries.accountId },
     {
       from: sql`from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}`,
       orderBy: sql`${postDeliveries.position}`,
     },
   ),
-  accounts: jsonList(LISTED_ACCOUNT_COLUMNS, {
+  activeAccounts: jsonList(LISTED_ACCOUNT_COLUMNS, {
     from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
       and (${accounts.id} = any(${uuidArray(accountIds)}) or ${accounts.id} in (
         select ${postDeliveries.accountId} from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}))`,
@@ -42,7 +42,7 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
   }),
 });
 
-/** A stored post with its deliveries, the active accounts that it or the change refers to, and the files among its media. */
+/** A stored post, the active accounts that it or the change refers to, and the files among its media. */
 export type EditablePost = RowOf<ReturnType<typeof editableColumns>>;
 
 /** Reads the post with everything that it and the planned change refer to, in one round trip. */

@@ -8,7 +8,8 @@ import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { getWorkKind } from "./due-accounts.ts";
-import { toQueued } from "./post-updates.ts";
+import { RESTARTED } from "./post-updates.ts";
+import type { FirstAttempt } from "./posts.ts";
 import { rawQuery } from "./sql.ts";
 
 const { accountId, status } = postDeliveries;
@@ -18,8 +19,8 @@ export interface RetryRequest {
   accountIds: string[] | null;
   /** Clears the handle and stage, so that a delivery whose outcome is unknown is sent again. */
   resend: boolean;
+  firstAttempt: FirstAttempt;
   now: Date;
-  deadlineAt: Date;
 }
 
 export interface RequeuedPost {
@@ -66,7 +67,7 @@ const selectRequeued = sql`
   from requeued_deliveries ${requeued} join ${posts} on ${posts.id} = ${requeued.postId}
   where ${requeued.postId} = visible_posts.id`;
 
-function requeueDeliveries(db: Db, scope: Scope, { accountIds, resend, now, deadlineAt }: RetryRequest) {
+function requeueDeliveries(db: Db, scope: Scope, { accountIds, resend, firstAttempt, now }: RetryRequest) {
   const { id, postId, stage, handle } = postDeliveries;
   const restart = { stage: "new", handle: sql`case when ${isUnknown} then '{"resent": true}'::jsonb end` } as const;
   const reconcile = {
@@ -76,8 +77,8 @@ function requeueDeliveries(db: Db, scope: Scope, { accountIds, resend, now, dead
   return db
     .update(postDeliveries)
     .set({
-      ...toQueued({ dueAt: now, deadlineAt, preparationMs: 0, now }),
-      ...{ attempts: 0, claims: 0, errorCode: null, errorMessage: null },
+      ...firstAttempt,
+      ...RESTARTED,
       ...(resend ? restart : reconcile),
       updatedAt: now,
     })

@@ -3,32 +3,26 @@
 import { and, eq, getTableColumns, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { PostDraft } from "../schemas/post-body.ts";
 import type { Db } from "../services/database.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type DueDelivery, workKind } from "./due-accounts.ts";
 import { NO_LEASE } from "./jobs.ts";
-import { pickContent, type StoredContent, type StoredPost, selectPost } from "./posts.ts";
+import { type FirstAttempt, type PostTarget, pickContent, type StoredPost, selectPost } from "./posts.ts";
 import { columnNames, instant, rawQuery, recordSet, uuidArray } from "./sql.ts";
 
-export interface NewTarget {
-  /** The id of the delivery if the account is new to the post. */
-  id: string;
-  accountId: string;
-}
-
-export interface PostUpdate extends StoredContent {
+export interface PostUpdate {
   /** The version of the post that the change is based on. */
   version: number;
   allowedStatuses: readonly PostStatus[];
-  scheduledAt: Date | null;
-  targets: NewTarget[];
-  /** When new deliveries (with `requeue`, all deliveries) are due; null keeps a draft a draft. */
-  dueAt: Date | null;
-  deadlineAt: Date | null;
+  draft: PostDraft;
+  targets: PostTarget[];
+  /** Of deliveries that are new to the post, and with `restarts` of all that are not published. */
+  firstAttempt: FirstAttempt;
   /** How long before they are due deliveries are prepared. */
   preparationMs: number;
-  requeue: boolean;
+  restarts: boolean;
   /** Why deliveries to accounts that are new to the post do not run: they are added as failed. Null if they do. */
   notQueued: { errorCode: string; errorMessage: string } | null;
   now: Date;
@@ -69,21 +63,11 @@ const isInFlight = (now: Date) =>
   sql`((${locked.leaseUntil} > ${instant(now)} and ${locked.status} <> 'scheduled') or ${locked.stage} = 'armed'
     or (${locked.stage} = 'sent' and ${locked.status} <> 'posted'))`;
 
-/** When a delivery is attempted or prepared first. */
-export function getFirstAttemptTime(dueAt: Date, preparationMs: number, now: Date): Date {
-  return dueAt > now ? new Date(Math.max(now.getTime(), dueAt.getTime() - preparationMs)) : dueAt;
-}
-
-/** The columns of a delivery that waits for its first attempt. */
-export function toQueued(queued: Pick<PostUpdate, "dueAt" | "deadlineAt" | "preparationMs" | "now">) {
-  const { dueAt, deadlineAt, preparationMs, now } = queued;
-  const status = dueAt === null ? "draft" : dueAt > now ? "scheduled" : "pending";
-  const nextAttemptAt = dueAt && getFirstAttemptTime(dueAt, preparationMs, now);
-  return { status, dueAt, nextAttemptAt, readyAt: null, deadlineAt } as const;
-}
+/** The columns of a delivery that starts over. */
+export const RESTARTED = { readyAt: null, attempts: 0, claims: 0, errorCode: null, errorMessage: null };
 
 /** Replaces content, accounts and time of a post unless it is in flight or was changed meanwhile; null if the post is not in scope. */
-export async function updatePost(
+export async function savePostUpdate(
   db: Db,
   scope: Scope,
   id: string,
@@ -136,8 +120,8 @@ const updateContent = (db: Db, change: PostUpdate) =>
   db
     .update(posts)
     .set({
-      ...pickContent(change),
-      scheduledAt: change.scheduledAt,
+      ...pickContent(change.draft),
+      scheduledAt: change.draft.scheduledAt,
       version: sql`${posts.version} + 1`,
       updatedAt: change.now,
     })
@@ -152,7 +136,7 @@ const TARGET_COLUMNS = {
 };
 
 function listTargets(change: PostUpdate): SQL {
-  const state = change.notQueued ? { status: "failed", ...change.notQueued } : toQueued(change);
+  const state = change.notQueued ? { status: "failed", ...change.notQueued } : change.firstAttempt;
   const rows = change.targets.map((target, position) => ({ ...target, position, ...state }));
   return recordSet("target", TARGET_COLUMNS, rows);
 }
@@ -164,18 +148,18 @@ const removeDeliveries = (db: Db) =>
 
 /** A prepared delivery has the content from before the change, so it is prepared again. */
 function updateDeliveries(db: Db, change: PostUpdate) {
-  const { preparationMs, requeue, now } = change;
-  const firstAttempt = sql`case when ${status} = 'scheduled'
+  const { preparationMs, restarts, now } = change;
+  const nextPreparation = sql`case when ${status} = 'scheduled'
     then greatest(${instant(now)}, ${dueAt} - ${preparationMs} * interval '1 millisecond')
     else ${nextAttemptAt} end`;
   return db
     .update(postDeliveries)
     .set({
       ...{ position: sql`targets.position`, stage: "new", handle: null, readyAt: null, checkedAt: null, risk: null },
-      nextAttemptAt: firstAttempt,
+      nextAttemptAt: nextPreparation,
       updatedAt: now,
       ...NO_LEASE,
-      ...(requeue ? { ...toQueued(change), attempts: 0, claims: 0, errorCode: null, errorMessage: null } : {}),
+      ...(restarts ? { ...change.firstAttempt, ...RESTARTED } : {}),
     })
     .from(sql`targets`)
     .where(and(isOpen, eq(accountId, sql`targets."accountId"`)));

@@ -10,6 +10,7 @@ import { and, desc, eq, gte, isNotNull, lte, or, type Placeholder, type SQL, sql
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { RowPosition } from "../schemas/pagination.ts";
+import type { PostDraft } from "../schemas/post-body.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -17,9 +18,6 @@ import { toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
 import { columnNames, jsonList, jsonObject, preparedQuery, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
 import { isOverdue, waitingDelivery } from "./waiting-deliveries.ts";
-
-/** The six content fields as they are stored. */
-export type StoredContent = Pick<typeof posts.$inferSelect, (typeof CONTENT_FIELDS)[number]>;
 
 /** The columns of the six content fields. */
 export const CONTENT_COLUMNS = pickContent<typeof posts>(posts);
@@ -32,24 +30,31 @@ export function pickContent<Of extends Record<(typeof CONTENT_FIELDS)[number], u
   return Object.fromEntries(fields) as Pick<Of, (typeof CONTENT_FIELDS)[number]>;
 }
 
-export interface NewDelivery {
-  id: string;
-  accountId: string;
+/** The state of deliveries before their first attempt. */
+export interface FirstAttempt {
   status: "draft" | "pending" | "scheduled";
+  /** Null for a draft, as are the other times. */
   dueAt: Date | null;
   /** Earlier than it is due if it is prepared. */
   nextAttemptAt: Date | null;
   deadlineAt: Date | null;
 }
 
-export interface NewPost extends StoredContent {
+export interface PostTarget {
+  /** The id of the delivery if the account is new to the post. */
   id: string;
-  status: PostStatus;
-  scheduledAt: Date | null;
-  externalId: string | null;
+  accountId: string;
+}
+
+/** What a draft becomes a row with. */
+export interface PostInsert {
+  id: string;
   payloadHash: string;
+  /** `metadata.source` */
+  source: "partner_api" | "dashboard";
   createdAt: Date;
-  deliveries: NewDelivery[];
+  targets: PostTarget[];
+  firstAttempt: FirstAttempt;
 }
 
 const POST_COLUMNS = {
@@ -130,7 +135,7 @@ export function findPost(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredP
 export async function findDuplicatePost(
   db: Db,
   scope: Scope,
-  { id, externalId }: Pick<NewPost, "id" | "externalId">,
+  { id, externalId }: { id: string; externalId: string | null },
 ): Promise<{ post: StoredPost | null; payloadHash: string } | null> {
   const same = externalId === null ? eq(posts.id, id) : or(eq(posts.id, id), eq(posts.externalId, externalId));
   const [row] = await db
@@ -250,18 +255,18 @@ function countByStatus(db: ReadOnlyDb, scope: Scope, since: Date | undefined, un
 export async function insertPost(
   db: Db,
   scope: Scope,
-  { deliveries, ...post }: NewPost,
-  /** `metadata.source` */
-  source: "partner_api" | "dashboard",
+  draft: PostDraft,
+  { targets, firstAttempt, source, ...given }: PostInsert,
 ): Promise<StoredPost | null> {
   const { ownerId, workspaceId } = scope;
-  const row = { ...post, ownerId, workspaceId, metadata: { source }, updatedAt: post.createdAt };
+  const { scheduledAt, externalId } = draft;
+  const row = {
+    ...{ ...given, ownerId, workspaceId, ...pickContent(draft), scheduledAt, externalId },
+    ...{ status: firstAttempt.status, metadata: { source }, updatedAt: given.createdAt },
+  };
   const { id, postId, accountId, position, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
-  const rows = deliveries.map((delivery, at) => ({
-    ...delivery,
-    position: at,
-  }));
-  const given = { id, accountId, position, status, dueAt, nextAttemptAt, deadlineAt };
+  const columns = { id, accountId, position, status, dueAt, nextAttemptAt, deadlineAt };
+  const rows = targets.map((target, at) => ({ ...target, position: at, ...firstAttempt }));
   // Aliased to the table's name, so that its columns can be selected from the inserted rows.
   const inserted = sql`from inserted_deliveries ${postDeliveries}
     join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}`;
@@ -272,8 +277,8 @@ export async function insertPost(
     (list) => sql`
       with inserted as ${db.insert(posts).values(row).onConflictDoNothing().returning()},
       inserted_deliveries as (
-        insert into ${postDeliveries} (${columnNames([...Object.values(given), postId])})
-        select given.*, inserted.id from inserted, ${recordSet("given", given, rows)}
+        insert into ${postDeliveries} (${columnNames([...Object.values(columns), postId])})
+        select given.*, inserted.id from inserted, ${recordSet("given", columns, rows)}
         returning *
       )
       select ${list} from inserted ${posts}`,

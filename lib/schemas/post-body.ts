@@ -1,59 +1,83 @@
 // Request bodies of the post endpoints.
 import * as z from "zod";
+import type { PostMedia as StoredMedia } from "../shared/post-media.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 import { findTikTokConflicts } from "./tiktok-conflicts.ts";
 
+const seconds = z.number().positive().optional();
+const count = z.int().positive().optional();
+const mime = z.string().max(100).optional();
 const hints = {
-  duration_seconds: z.number().positive().optional(),
-  bytes: z.int().positive().optional(),
-  width: z.int().positive().optional(),
-  height: z.int().positive().optional(),
-  mime_type: z.string().max(100).optional(),
+  ...{ duration_seconds: seconds, bytes: count, width: count, height: count, mime_type: mime },
+  ...{ duration_sec: seconds, duration: seconds, size: count, mime },
 };
-const hintAliases = {
-  duration_sec: hints.duration_seconds,
-  duration: hints.duration_seconds,
-  size: hints.bytes,
-  mime: hints.mime_type,
-};
-const allHints = { ...hints, ...hintAliases };
-const metadata = z.strictObject(allHints).optional();
+const metadata = z.strictObject(hints).optional();
 
-/** Hints never override the facts of a verified file. */
-export const PostMedia = z
-  .discriminatedUnion(
-    "type",
-    [
-      z.strictObject({ type: z.literal("video"), url: WebUrl, ...allHints, metadata }),
-      z.strictObject({ type: z.literal("slideshow"), urls: z.array(WebUrl).min(1).max(35), ...allHints, metadata }),
-    ],
-    { error: "Must be video or slideshow; a single image is a slideshow with one URL." },
-  )
-  .meta({
-    id: "PostMedia",
-    description:
-      "A video, or a slideshow of 1 to 35 image URLs: a single image is a slideshow of one. The other fields are optional hints for URLs that are not verified files; `duration`, `duration_sec`, `size` and `mime` are aliases.",
-  });
+const SentMedia = z.discriminatedUnion(
+  "type",
+  [
+    z.strictObject({ type: z.literal("video"), url: WebUrl, ...hints, metadata }),
+    z.strictObject({ type: z.literal("slideshow"), urls: z.array(WebUrl).min(1).max(35), ...hints, metadata }),
+  ],
+  { error: "Must be video or slideshow; a single image is a slideshow with one URL." },
+);
 
-/** Returns the hints of a media object under their canonical names, from `metadata` or the top level. */
-export function normalizeHints(media: z.output<typeof PostMedia>): { [name in keyof typeof hints]?: number | string } {
-  const given = { ...media.metadata, ...media };
+const PostMedia = SentMedia.transform(normalizeMedia).meta({
+  id: "PostMedia",
+  description:
+    "A video, or a slideshow of 1 to 35 image URLs: a single image is a slideshow of one. The other fields are optional hints for URLs that are not verified files; `duration`, `duration_sec`, `size` and `mime` are aliases.",
+});
+
+/** Moves hints out of `metadata` and gives each its canonical name, so that equal media are stored as equal objects. */
+function normalizeMedia(media: z.output<typeof SentMedia>): StoredMedia {
+  const sent = { ...media.metadata, ...media };
   return {
-    duration_seconds: given.duration_seconds ?? given.duration_sec ?? given.duration,
-    bytes: given.bytes ?? given.size,
-    width: given.width,
-    height: given.height,
-    mime_type: given.mime_type ?? given.mime,
+    ...(media.type === "video" ? { type: media.type, url: media.url } : { type: media.type, urls: media.urls }),
+    ...omitUndefined({
+      duration_seconds: sent.duration_seconds ?? sent.duration_sec ?? sent.duration,
+      bytes: sent.bytes ?? sent.size,
+      width: sent.width,
+      height: sent.height,
+      mime_type: sent.mime_type ?? sent.mime,
+    }),
   };
+}
+
+function omitUndefined<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
 const MusicUrl = WebUrl.refine((url) => /(^|\.)tiktok\.com$/.test(URL.canParse(url) ? new URL(url).hostname : ""), {
   message: "Must be a URL on tiktok.com.",
 });
 
-/** The fields of a post without the rules across several fields. */
-const postFields = {
+type Settings = Record<string, unknown>;
+
+/** The fields of a post that networks use; its row has a column for each. */
+export interface PostContent {
+  caption: string;
+  media: StoredMedia | null;
+  musicUrl: string | null;
+  tiktok: Settings | null;
+  pinterest: Settings | null;
+  /** By the canonical name of the provider. */
+  settings: Record<string, Settings>;
+}
+
+/** A parsed post, sent or stored. Ids are in lower case, hints and providers have their canonical names. */
+export interface PostDraft extends PostContent {
+  /** In the caller's order, repeats included, because problems name the position of an account. */
+  accounts: { id: string }[];
+  scheduledAt: Date | null;
+  externalId: string | null;
+}
+
+/** The fields to change; `settings` are merged per provider, and null removes one. */
+export type PostPatch = Partial<Omit<PostDraft, "settings">> & { settings?: Record<string, Settings | null> };
+
+/** The fields of a body without the rules across several fields. */
+const fields = {
   caption: z.string().min(1, "Must not be empty.").max(63_206),
   accounts: z
     .array(z.strictObject({ id: Id }))
@@ -68,56 +92,80 @@ const postFields = {
   settings: PostSettings.optional(),
 };
 
+export const PostCreate = z
+  .strictObject(fields)
+  .superRefine(({ media, tiktok }, context) => {
+    for (const { path, message, code } of findTikTokConflicts({ media: media ?? null, settings: tiktok ?? {} })) {
+      context.addIssue({ code: "custom", path: path.split("."), message, params: { code } });
+    }
+  })
+  .transform(
+    ({ caption, accounts, ...body }): PostDraft => ({
+      caption,
+      accounts,
+      media: body.media ?? null,
+      musicUrl: body.music_url ?? null,
+      tiktok: body.tiktok ?? null,
+      pinterest: body.pinterest ?? null,
+      settings: body.settings ?? {},
+      scheduledAt: body.scheduled_at ?? null,
+      externalId: body.external_id ?? null,
+    }),
+  )
+  .meta({ id: "PostCreate" });
+
 /** Any subset of the fields; null clears a field or a provider under `settings`, `scheduled_at: null` publishes now. */
 export const PostPatch = z
   .strictObject({
-    caption: postFields.caption.optional(),
-    accounts: postFields.accounts.optional(),
-    media: postFields.media,
+    ...fields,
+    caption: fields.caption.optional(),
+    accounts: fields.accounts.optional(),
     scheduled_at: InstantInput.nullish(),
-    external_id: postFields.external_id,
-    music_url: postFields.music_url,
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
     settings: PostSettingsPatch.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
+  .transform(
+    ({ music_url, scheduled_at, external_id, ...same }): PostPatch =>
+      omitUndefined({ ...same, musicUrl: music_url, scheduledAt: scheduled_at, externalId: external_id }),
+  )
   .meta({ id: "PostPatch" });
-export type PostPatch = z.output<typeof PostPatch>;
 
+/** A new time is a patch of the draft. */
 export const PostCommit = z
   .strictObject({
     scheduled_at: InstantInput.nullish(),
     plan_hash: z.string().max(200).optional(),
   })
+  .transform(({ scheduled_at, plan_hash }): { patch: PostPatch; planHash: string | undefined } => ({
+    patch: omitUndefined({ scheduledAt: scheduled_at }),
+    planHash: plan_hash,
+  }))
   .meta({ id: "PostCommit" });
 
-const PostIds = z.array(Id).min(1, "Send at least one post id.");
+/** Repeated ids are dropped after their number was checked. */
+const postIds = (most: number) =>
+  z
+    .array(Id)
+    .min(1, "Send at least one post id.")
+    .max(most)
+    .transform((ids) => [...new Set(ids)]);
 
 export const PostRetry = z
   .strictObject({
-    post_ids: PostIds.max(20),
+    post_ids: postIds(20),
     account_ids: z.array(Id).min(1).max(10).optional(),
     resend: z.boolean().optional(),
   })
   .meta({ id: "PostRetry" });
+export type PostRetry = z.output<typeof PostRetry>;
 
 export const PostDelete = z
-  .strictObject({ post_ids: PostIds.max(200).optional(), postIds: PostIds.max(200).optional() })
+  .strictObject({ post_ids: postIds(200).optional(), postIds: postIds(200).optional() })
   .refine(({ post_ids, postIds }) => (post_ids === undefined) !== (postIds === undefined), {
     path: ["post_ids"],
     message: "Send post_ids or postIds, but not both.",
   })
+  .transform(({ post_ids, postIds }) => ({ postIds: post_ids ?? postIds ?? [] }))
   .meta({ id: "PostDelete" });
-
-type CrossFieldInput = { media?: z.output<typeof PostMedia> | null; tiktok?: z.output<typeof TikTokSettings> | null };
-
-/** Validates rules across several fields. */
-function validateCrossFields({ media, tiktok }: CrossFieldInput, context: z.RefinementCtx): void {
-  for (const { path, message, code } of findTikTokConflicts({ media: media ?? null, settings: tiktok ?? {} })) {
-    context.addIssue({ code: "custom", path: path.split("."), message, params: { code } });
-  }
-}
-
-export const PostCreate = z.strictObject(postFields).superRefine(validateCrossFields).meta({ id: "PostCreate" });
-export type PostCreate = z.output<typeof PostCreate>;

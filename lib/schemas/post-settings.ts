@@ -108,7 +108,11 @@ const LinkedIn = z.strictObject({
 const Bluesky = z.strictObject({});
 
 /** Provider aliases and their canonical names, which are stored. */
-const ALIASES = { twitter: "x", "instagram-standalone": "instagram", "linkedin-page": "linkedin" } as const;
+const ALIASES: Record<string, string> = {
+  twitter: "x",
+  "instagram-standalone": "instagram",
+  "linkedin-page": "linkedin",
+};
 
 const Providers = z.strictObject({
   x: X.optional(),
@@ -123,15 +127,10 @@ const Providers = z.strictObject({
   bluesky: Bluesky.optional(),
 });
 
-export const PROVIDERS = ["x", "youtube", "instagram", "threads", "facebook", "linkedin", "bluesky"] as const;
-export type Provider = (typeof PROVIDERS)[number];
-
-type PerProvider<Value> = Partial<Record<Provider, Value>>;
-
-function normalizeProviders<Value>(given: object, context: z.RefinementCtx): PerProvider<Value> {
-  const settings: PerProvider<Value> = {};
+function normalizeProviders<Value>(given: object, context: z.RefinementCtx): Record<string, Value> {
+  const settings: Record<string, Value> = {};
   for (const [name, value] of Object.entries(given)) {
-    const provider = (ALIASES as Record<string, Provider>)[name] ?? (name as Provider);
+    const provider = ALIASES[name] ?? name;
     if (provider in settings) {
       const message = `Sets ${provider}, which is also sent under its alias. Send only one of them.`;
       context.addIssue({ code: "custom", path: [name], message, params: { code: "duplicate_provider" } });

@@ -1,8 +1,8 @@
 // The posts of the fault suite: one of each content kind that a network supports.
-import type { PostMedia } from "../../drizzle/schema/posts.ts";
 import type { Driver } from "../../lib/platforms/platform.ts";
 import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import type { PostMedia } from "../../lib/shared/post-media.ts";
 import type { MediaHost } from "../platforms/media-host.ts";
 
 /** `long.mp4` has three parts on every network that resumes uploads by their parts. */

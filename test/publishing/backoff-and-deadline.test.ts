@@ -102,7 +102,7 @@ test("the deadline error has the last reason: a paused account, a processing net
   expect(results[2]?.error_message).toMatch(/queued behind other posts of the account/);
 });
 
-const HOUR_LATER = { scheduled_at: afterNoon(3_600_000) };
+const HOUR_LATER = { scheduledAt: afterNoon(3_600_000) };
 
 const DEAD_TOKEN = respondWith(401, { error: { code: "access_token_invalid" } });
 

@@ -8,14 +8,14 @@ import {
   buildValidMedia,
   expectedProblems,
   findProblemsFor,
-  type PostDraft,
   requireCapabilities,
+  type TestPost,
 } from "./post-factory.ts";
 
 interface Edge {
   rule: string;
-  passes: PostDraft[];
-  fails: PostDraft;
+  passes: TestPost[];
+  fails: TestPost;
   /** All problems of the invalid post. */
   found: object[];
 }
@@ -74,9 +74,9 @@ function listImageEdges(platform: Platform, type: AccountType): Edge[] {
   const { kinds, images } = requireCapabilities(platform, type);
   if (!kinds.includes("single_image")) return [];
   const [plain = ""] = images.types;
-  const one = (facts: object) => ({ media: { images: [{ contentType: plain, ...facts }] } });
+  const one = (facts: object) => ({ media: { images: [{ mimeType: plain, ...facts }] } });
   const many = (count: number) => ({
-    media: { images: Array.from({ length: count }, () => ({ contentType: plain })) },
+    media: { images: Array.from({ length: count }, () => ({ mimeType: plain })) },
   });
   const path = "media.urls.0";
   const shape = (limit: number, width: number, step: number): Edge => ({
@@ -113,8 +113,8 @@ function listImageEdges(platform: Platform, type: AccountType): Edge[] {
     },
     {
       rule: "image types",
-      passes: types.map((contentType) => one({ contentType })),
-      fails: one({ contentType: "image/tiff" }),
+      passes: types.map((mimeType) => one({ mimeType })),
+      fails: one({ mimeType: "image/tiff" }),
       found: [{ path, code: "media_type_unsupported", actual: "image/tiff" }],
     },
     ...(minRatio === undefined ? [] : [shape(minRatio, Math.round(minRatio * 10_000), -1)]),
@@ -129,7 +129,7 @@ function listVideoEdges(platform: Platform, type: AccountType): Edge[] {
   if (!kinds.includes("single_video")) return [];
   const { types, maxBytes, minSeconds, maxSeconds, sides, fps } = videos;
   const [plain = ""] = types;
-  const one = (facts: object) => ({ media: { video: { contentType: plain, ...facts } } });
+  const one = (facts: object) => ({ media: { video: { mimeType: plain, ...facts } } });
   const lasting = (limit: number, code: string, step: number): Edge => ({
     rule: `${code} at ${limit} s`,
     passes: [one({ durationMs: limit * 1000 })],
@@ -157,8 +157,8 @@ function listVideoEdges(platform: Platform, type: AccountType): Edge[] {
     },
     {
       rule: "video types",
-      passes: types.map((contentType) => one({ contentType })),
-      fails: one({ contentType: "video/ogg" }),
+      passes: types.map((mimeType) => one({ mimeType })),
+      fails: one({ mimeType: "video/ogg" }),
       found: [{ path: "media.url", code: "media_type_unsupported", actual: "video/ogg" }],
     },
     ...(minSeconds ? [lasting(minSeconds, "video_too_short", -1)] : []),

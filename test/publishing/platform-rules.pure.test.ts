@@ -1,27 +1,27 @@
 // Rules of networks beyond the capabilities: the last post that is valid and the first that is not.
 import { describe, expect, test } from "vitest";
 import type { Platform } from "../../lib/shared/platforms.ts";
-import { expectedProblems, findProblemsFor, type PostDraft, startPost } from "./post-factory.ts";
+import { expectedProblems, findProblemsFor, startPost, type TestPost } from "./post-factory.ts";
 
-const JPEG = { contentType: "image/jpeg" };
-const GIF = { contentType: "image/gif" };
-const pin = (more: object): PostDraft["options"] => ({ pinterest: { board_id: "42", ...more } });
-const youtubeDraft = (youtube: object): PostDraft => ({ options: { settings: { youtube: { ...youtube } } } });
+const JPEG = { mimeType: "image/jpeg" };
+const GIF = { mimeType: "image/gif" };
+const pin = (more: object): TestPost["options"] => ({ pinterest: { board_id: "42", ...more } });
+const youtubeDraft = (youtube: object): TestPost => ({ options: { settings: { youtube: { ...youtube } } } });
 const withTags = (...labels: string[]) => youtubeDraft({ tags: labels.map((label) => ({ label })) });
 const links = (count: number) => Array.from({ length: count }, (_, at) => `https://example.com/${at}`).join(" ");
 const story = { settings: { instagram: { post_type: "story" } } };
 const carouselSettings = { settings: { linkedin: { post_as_images_carousel: true } } };
-const reel = (more: object): PostDraft => ({
-  media: { video: { contentType: "video/mp4", durationMs: 10_000 } },
+const reel = (more: object): TestPost => ({
+  media: { video: { mimeType: "video/mp4", durationMs: 10_000 } },
   options: { settings: { instagram: { ...more } } },
 });
-const linked = (length: number): PostDraft => ({
+const linked = (length: number): TestPost => ({
   caption: "a".repeat(length),
   media: { images: [JPEG] },
   options: { settings: { facebook: { url: "https://example.com" } } },
 });
 
-const platformRules: [Platform, string, PostDraft, PostDraft, object][] = [
+const platformRules: [Platform, string, TestPost, TestPost, object][] = [
   [
     "pinterest",
     "a board",
@@ -125,8 +125,8 @@ const platformRules: [Platform, string, PostDraft, PostDraft, object][] = [
   [
     "linkedin",
     "JPEG in a carousel",
-    { media: { images: [JPEG, { contentType: null }] }, options: carouselSettings },
-    { media: { images: [JPEG, { contentType: "image/png" }] }, options: carouselSettings },
+    { media: { images: [JPEG, { mimeType: null }] }, options: carouselSettings },
+    { media: { images: [JPEG, { mimeType: "image/png" }] }, options: carouselSettings },
     { path: "media.urls.1", code: "carousel_needs_jpeg", actual: "image/png" },
   ],
   [
@@ -146,8 +146,8 @@ const platformRules: [Platform, string, PostDraft, PostDraft, object][] = [
   [
     "instagram",
     "a story of 60 seconds",
-    { media: { video: { contentType: "video/mp4", durationMs: 60_000 } }, options: story },
-    { media: { video: { contentType: "video/mp4", durationMs: 60_001 } }, options: story },
+    { media: { video: { mimeType: "video/mp4", durationMs: 60_000 } }, options: story },
+    { media: { video: { mimeType: "video/mp4", durationMs: 60_001 } }, options: story },
     { path: "media", code: "story_too_long", limit: 60, actual: 60.001 },
   ],
   [
@@ -228,7 +228,7 @@ describe("rules beyond the capabilities", () => {
 
   test("a single GIF on X can have 15 MiB, a JPEG of that size is rejected", () => {
     const bytes = 15 * 1024 * 1024;
-    const one = (contentType: string, more: number) => ({ media: { images: [{ contentType, bytes: bytes + more }] } });
+    const one = (mimeType: string, more: number) => ({ media: { images: [{ mimeType, bytes: bytes + more }] } });
     expect(findProblemsFor("twitter", "byo", one("image/gif", 0))).toEqual([]);
     expect(findProblemsFor("twitter", "byo", one("image/gif", 1))).toMatchObject([{ limit: bytes, actual: bytes + 1 }]);
     expect(findProblemsFor("twitter", "byo", one("image/jpeg", 0))).toMatchObject([{ limit: 5 * 1024 * 1024 }]);
@@ -241,7 +241,7 @@ describe("rules beyond the capabilities", () => {
   });
 
   test("a video of a story can have 100 MB, one of a reel more", () => {
-    const clip = (bytes: number) => ({ media: { video: { contentType: "video/mp4", durationMs: 10_000, bytes } } });
+    const clip = (bytes: number) => ({ media: { video: { mimeType: "video/mp4", durationMs: 10_000, bytes } } });
     expect(findProblemsFor("instagram", "byo", { ...clip(100_000_000), options: story })).toEqual([]);
     expect(findProblemsFor("instagram", "byo", { ...clip(100_000_001), options: story })).toMatchObject([
       { path: "media.url", code: "media_too_large", limit: 100_000_000 },

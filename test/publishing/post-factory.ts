@@ -2,25 +2,25 @@
 import { expect } from "vitest";
 import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import { drivers } from "../../lib/platforms/index.ts";
-import { type Content, getFailure, type Job } from "../../lib/platforms/platform.ts";
+import { getFailure, type Job, type MediaFile } from "../../lib/platforms/platform.ts";
+import { checkPost, type Problem } from "../../lib/publishing/check-post.ts";
 import { selectContent } from "../../lib/publishing/content.ts";
-import type { MediaFacts } from "../../lib/publishing/load-references.ts";
-import { findProblems, type Problem } from "../../lib/publishing/preflight.ts";
+import { toHintedFile } from "../../lib/publishing/load-references.ts";
 import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
-import type { PostCreate } from "../../lib/schemas/post-body.ts";
+import type { PostContent, PostDraft } from "../../lib/schemas/post-body.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 
 const ACCOUNT = "0199a000-0000-7000-8000-000000000001";
 const NOW = new Date("2026-11-20T12:00:00Z");
 
 export type AccountType = "byo" | "hosted";
-type Facts = Partial<MediaFacts>;
+type Facts = Partial<MediaFile>;
 
 /** One post of one account. `media` has the known facts of each image, or of the video. */
-export interface PostDraft {
+export interface TestPost {
   caption?: string;
   media?: { video: Facts } | { images: Facts[] } | null;
-  options?: Pick<PostCreate, "tiktok" | "pinterest" | "settings">;
+  options?: Partial<Pick<PostContent, "tiktok" | "pinterest" | "settings">>;
 }
 
 export function requireCapabilities(platform: Platform, type: AccountType) {
@@ -30,26 +30,26 @@ export function requireCapabilities(platform: Platform, type: AccountType) {
 }
 
 /** Settings without which a network rejects every post. */
-const REQUIRED_SETTINGS: Partial<Record<Platform, PostDraft["options"]>> = {
+const REQUIRED_SETTINGS: Partial<Record<Platform, TestPost["options"]>> = {
   pinterest: { pinterest: { board_id: "42" } },
 };
 
 /** Builds media of a kind that breaks no rule of the account. */
-export function buildValidMedia(kind: ContentKind, platform: Platform, type: AccountType): PostDraft["media"] {
+export function buildValidMedia(kind: ContentKind, platform: Platform, type: AccountType): TestPost["media"] {
   const { images, videos } = requireCapabilities(platform, type);
-  const image = { contentType: images.types[0] ?? "image/jpeg", width: 1080, height: 1080, bytes: 1_000 };
+  const image = { mimeType: images.types[0] ?? "image/jpeg", width: 1080, height: 1080, bytes: 1_000 };
   if (kind === "text_only") return null;
   if (kind === "single_image") return { images: [image] };
   if (kind === "multi_image") return { images: [image, image] };
-  return { video: { contentType: videos.types[0] ?? "video/mp4", bytes: 1_000, durationMs: 20_000 } };
+  return { video: { mimeType: videos.types[0] ?? "video/mp4", bytes: 1_000, durationMs: 20_000 } };
 }
 
-export function findProblemsFor(platform: Platform, type: AccountType, draft: PostDraft): Problem[] {
-  const { post, facts } = buildPostBody(platform, type, draft);
+export function findProblemsFor(platform: Platform, type: AccountType, post: TestPost): Problem[] {
+  const { draft, files } = buildDraft(platform, type, post);
   const name = { username: "northlight", displayName: "Northlight" };
   const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true };
   const account = { id: ACCOUNT, platform, type, status: "active" as const, workspaceId: null, ...name, ...tokens };
-  return findProblems(post, { accounts: new Map([[ACCOUNT, account]]), media: facts }, NOW);
+  return checkPost(draft, { accounts: new Map([[ACCOUNT, account]]), files }, NOW).problems;
 }
 
 /** Expected problems of the account, with any message. */
@@ -57,44 +57,28 @@ export function expectedProblems(found: object[]): object[] {
   return found.map((one) => ({ message: expect.any(String), account_id: ACCOUNT, ...one }));
 }
 
-/** The same post as the content for a driver. */
-function buildContent(platform: Platform, type: AccountType, draft: PostDraft): Content {
-  const { post, facts } = buildPostBody(platform, type, draft);
-  const { caption, media = null, tiktok = null, pinterest = null, settings = {} } = post;
-  return selectContent(platform, { caption, media, musicUrl: null, tiktok, pinterest, settings }, (url) => {
-    const { contentType = null, bytes = null, durationMs = null, width = null, height = null } = facts.get(url) ?? {};
-    return { url, mimeType: contentType, bytes, durationMs, width, height };
-  });
-}
-
-function buildPostBody(platform: Platform, type: AccountType, { caption = "A caption", media, options }: PostDraft) {
+/** The post as its schema returns it, with the facts of its files. */
+function buildDraft(platform: Platform, type: AccountType, { caption = "A caption", media, options }: TestPost) {
   const first = requireCapabilities(platform, type).kinds[0] ?? "text_only";
   const parts = media === undefined ? buildValidMedia(first, platform, type) : media;
-  const files = parts === null || parts === undefined ? [] : "video" in parts ? [parts.video] : parts.images;
-  const urls = files.map((_, at) => `https://files.example/${at}`);
-  const unknown = {
-    contentType: null,
-    bytes: null,
-    durationMs: null,
-    width: null,
-    height: null,
-    unreachableReason: null,
-  };
-  const facts = new Map(files.map((file, at): [string, MediaFacts] => [urls[at] ?? "", { ...unknown, ...file }]));
+  const facts = !parts ? [] : "video" in parts ? [parts.video] : parts.images;
+  const files = facts.map(
+    (known, at): MediaFile => ({ ...toHintedFile(`https://files.example/${at}`, null), ...known }),
+  );
+  const urls = files.map(({ url }) => url);
   const named =
-    parts && "video" in parts ? { type: "video" as const, url: urls[0] ?? "" } : { type: "slideshow" as const, urls };
-  const accounts = [{ id: ACCOUNT }];
-  const post: PostCreate = {
-    caption,
-    accounts,
-    media: parts ? named : null,
+    parts && "video" in parts ? { type: "video" as const, url: urls.join() } : { type: "slideshow" as const, urls };
+  const draft: PostDraft = {
+    ...{ caption, accounts: [{ id: ACCOUNT }], media: parts ? named : null, musicUrl: null },
+    ...{ tiktok: null, pinterest: null, settings: {}, scheduledAt: null, externalId: null },
     ...(options ?? REQUIRED_SETTINGS[platform]),
   };
-  return { post, facts };
+  return { draft, files: new Map(files.map((file) => [file.url, file])) };
 }
 
 /** Calls `start` of the driver with a network whose requests all fail. */
-export async function startPost(platform: Platform, draft: PostDraft) {
+export async function startPost(platform: Platform, post: TestPost) {
+  const { draft, files } = buildDraft(platform, "byo", post);
   let calls = 0;
   const failRequest = async () => {
     calls += 1;
@@ -102,7 +86,7 @@ export async function startPost(platform: Platform, draft: PostDraft) {
   };
   const job: Job = {
     deliveryId: ACCOUNT,
-    content: buildContent(platform, "byo", draft),
+    content: selectContent(draft, { platform }, (url) => files.get(url)),
     connection: { accountId: ACCOUNT, externalId: "42", accessToken: "token" },
     network: { baseUrl: "https://network.example", clientId: "id", clientSecret: "secret" },
     fetch: failRequest,

@@ -21,7 +21,7 @@ async function scheduleReel() {
   const media = { type: "video" as const, url: await uploadDemoVideo(setting.tenant.api) };
   const now = new Date();
   const dueAt = new Date(now.getTime() + 30 * MINUTE_MS);
-  const id = await createDelivery(setting, now, { scheduled_at: dueAt, media, caption: "before" });
+  const id = await createDelivery(setting, now, { scheduledAt: dueAt, media, caption: "before" });
   const [row] = await queryRows<{ post_id: string }>(sql`select post_id from post_deliveries where id = ${id}`);
   return { setting, id, postId: row?.post_id ?? "", dueAt, preparedAt: new Date(dueAt.getTime() - 10 * MINUTE_MS) };
 }

@@ -3,10 +3,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import type { Stage } from "../../drizzle/schema/posts.ts";
-import { buildPost } from "../../lib/publishing/new-post.ts";
+import { buildInsert } from "../../lib/publishing/create-post.ts";
+import { planFirstAttempt } from "../../lib/publishing/first-attempt.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { insertPost } from "../../lib/queries/posts.ts";
-import type { PostCreate } from "../../lib/schemas/post-body.ts";
+import { PostCreate, type PostDraft } from "../../lib/schemas/post-body.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { checkExchange } from "../network-references/check.ts";
 import { references } from "../network-references/index.ts";
@@ -146,12 +147,13 @@ export async function connectAccount(
 const PHOTO = { type: "slideshow" as const, urls: ["https://media.example.com/a.jpg"] };
 
 /** Inserts a post of one account created at `at`; returns the id of its delivery. */
-export async function createDelivery({ tenant, account }: ConnectedAccount, at: Date, more: Partial<PostCreate> = {}) {
-  const body: PostCreate = { caption: "hello", accounts: [{ id: account.id }], media: PHOTO, ...more };
-  const draft = buildPost(body, newId, at, false);
+export async function createDelivery({ tenant, account }: ConnectedAccount, at: Date, more: Partial<PostDraft> = {}) {
+  const body = { caption: "hello", accounts: [{ id: account.id }], media: PHOTO };
+  const draft = { ...PostCreate.parse(body), ...more };
   const scope = { id: tenant.workspaceId ?? tenant.ownerId, ownerId: tenant.ownerId, workspaceId: tenant.workspaceId };
-  await insertPost(openTestDatabase(), scope, draft, "partner_api");
-  return draft.deliveries[0]?.id ?? "";
+  const insert = buildInsert({ ids: newId, now: at, source: "partner_api" }, draft, planFirstAttempt(draft, at));
+  await insertPost(openTestDatabase(), scope, draft, insert);
+  return insert.targets[0]?.id ?? "";
 }
 
 export interface Row {

@@ -140,7 +140,8 @@ test("updates find the post, its deliveries and its files by index", async () =>
     findEditablePost(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
   );
   expect(update).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account", "files_scope_url"]));
-  const retry = { postIds: some.map((post) => post.id), accountIds: null, resend: false, now: NOW, deadlineAt: NOW };
+  const firstAttempt = { status: "pending" as const, dueAt: NOW, nextAttemptAt: NOW, deadlineAt: NOW };
+  const retry = { postIds: some.map((post) => post.id), accountIds: null, resend: false, firstAttempt, now: NOW };
   expect(await listIndexes(() => requeueFailedPosts(db, scope, retry))).toContain("posts_pkey");
   expect(await listIndexes(() => deletePosts(db, scope, [newId(), newId()], NOW))).toContain("posts_pkey");
 });

@@ -2,13 +2,11 @@
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
-import { loadReferences, type ResolvedReferences } from "../../../lib/publishing/load-references.ts";
-import { getMediaUrls } from "../../../lib/publishing/new-post.ts";
-import { checkAccounts } from "../../../lib/publishing/plan.ts";
-import { findProblems } from "../../../lib/publishing/preflight.ts";
-import { findWarnings } from "../../../lib/publishing/warnings.ts";
-import { PostCreate } from "../../../lib/schemas/post-body.ts";
+import { checkPost } from "../../../lib/publishing/check-post.ts";
+import { loadReferences, type References } from "../../../lib/publishing/load-references.ts";
+import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
+import { listMediaUrls } from "../../../lib/shared/post-media.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { Previews } from "../preview.tsx";
@@ -17,11 +15,9 @@ import { PageError } from "../session.ts";
 /** TikTok's settings are for posts to TikTok alone, so the composer makes up to two posts. */
 const Posts = z.strictObject({ posts: z.array(z.unknown()).min(1).max(2) });
 
-interface CheckResult {
-  post: PostCreate;
-  resolved: ResolvedReferences;
-  checks: ReturnType<typeof checkAccounts>;
-  warnings: string[];
+interface CheckResult extends ReturnType<typeof checkPost> {
+  draft: PostDraft;
+  references: References;
 }
 
 export async function checkPosts(c: PageContext): Promise<Response> {
@@ -30,9 +26,9 @@ export async function checkPosts(c: PageContext): Promise<Response> {
   const parsed = body.data.posts.map((post) => PostCreate.safeParse(post));
   const mistakes = parsed.flatMap(({ error }) => error?.issues ?? []);
   if (mistakes.length > 0) return c.html(<Mistakes issues={mistakes} />);
-  const posts = parsed.flatMap(({ data }) => (data ? [data] : []));
-  await consumeChecks(c, posts);
-  const results = await Promise.all(posts.map((post) => checkPost(c, post)));
+  const drafts = parsed.flatMap(({ data }) => (data ? [data] : []));
+  await consumeChecks(c, drafts);
+  const results = await Promise.all(drafts.map((draft) => checkDraft(c, draft)));
   return c.html(
     <div data-ok={results.every(({ checks }) => checks.every(({ ok }) => ok)) ? "true" : undefined}>
       <ul class="checks">
@@ -41,30 +37,29 @@ export async function checkPosts(c: PageContext): Promise<Response> {
         ))}
       </ul>
       <h2>Preview</h2>
-      {results.map(({ post, resolved }) => (
-        <Previews post={toPreview(post, resolved)} />
+      {results.map(({ draft, references }) => (
+        <Previews post={{ ...draft, deliveries: [...references.accounts.values()] }} />
       ))}
     </div>,
   );
 }
 
 /** A check while typing counts as one of POST /posts/prepare. */
-async function consumeChecks(c: PageContext, posts: PostCreate[]): Promise<void> {
+async function consumeChecks(c: PageContext, drafts: PostDraft[]): Promise<void> {
   const { services, workspace, now } = c.var;
-  const outside = posts.reduce((sum, { media }) => sum + countOutsideUrls(getMediaUrls(media), services.env), 0);
-  const costs = { post_checks: posts.length, outside_urls: outside };
+  const outside = drafts.reduce((sum, { media }) => sum + countOutsideUrls(listMediaUrls(media), services.env), 0);
+  const costs = { post_checks: drafts.length, outside_urls: outside };
   const { error } = await consumeRateLimits(services.redis, ["post_checks", "outside_urls"], workspace.id, now, costs);
   if (error) throw error;
 }
 
-async function checkPost(c: PageContext, post: PostCreate): Promise<CheckResult> {
+async function checkDraft(c: PageContext, draft: PostDraft): Promise<CheckResult> {
   const { services, workspace, now } = c.var;
   const { db, env, fetch, resolveHost } = services;
   const { id, scope } = workspace.actor;
-  const resolved = await loadReferences({ db, env, fetch, resolveHost, now, key: { id, publicId: id, scope } }, post);
-  const problems = findProblems(post, resolved, now);
-  const warnings = findWarnings(post, resolved).map(({ message }) => message);
-  return { post, resolved, checks: checkAccounts(post, resolved, problems), warnings };
+  const key = { id, publicId: id, scope };
+  const references = await loadReferences({ db, env, fetch, resolveHost, now, key }, draft);
+  return { draft, references, ...checkPost(draft, references, now) };
 }
 
 const Mistakes: FC<{ issues: z.core.$ZodIssue[] }> = ({ issues }) => (
@@ -84,10 +79,10 @@ function toWords(path: PropertyKey[]): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const AccountChecks: FC<CheckResult> = ({ resolved, checks, warnings }) => (
+const AccountChecks: FC<CheckResult> = ({ references, checks, warnings }) => (
   <>
     {checks.map(({ account_id, ok, problems }) => {
-      const account = resolved.accounts.get(account_id);
+      const account = references.accounts.get(account_id);
       return (
         <li class={ok ? "ok" : "bad"}>
           {account && `${getPlatformName(account.platform)} ${account.username}`}:{" "}
@@ -95,19 +90,8 @@ const AccountChecks: FC<CheckResult> = ({ resolved, checks, warnings }) => (
         </li>
       );
     })}
-    {warnings.map((message) => (
+    {warnings.map(({ message }) => (
       <li>{message}</li>
     ))}
   </>
 );
-
-function toPreview({ caption, media, tiktok, pinterest, settings }: PostCreate, { accounts }: ResolvedReferences) {
-  return {
-    caption,
-    media: media ?? null,
-    tiktok: tiktok ?? null,
-    pinterest: pinterest ?? null,
-    settings: (settings ?? {}) as Record<string, Record<string, unknown>>,
-    deliveries: [...accounts.values()],
-  };
-}

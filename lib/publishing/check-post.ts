@@ -1,0 +1,170 @@
+// Checks a draft against its accounts: what prevents it from being published, and what a caller should know about it.
+import { measureWithinLimit } from "../platforms/caption.ts";
+import { drivers } from "../platforms/index.ts";
+import { getReconnectBy } from "../platforms/token-lifetimes.ts";
+import { findContentViolations } from "../platforms/violations.ts";
+import type { PostDraft } from "../schemas/post-body.ts";
+import { type ApiError, apiError, type FieldError } from "../shared/errors.ts";
+import type { FieldCode, WarningCode } from "../shared/field-codes.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { type AccountPost, listSettings, selectAccountPosts } from "./content.ts";
+import type { References } from "./load-references.ts";
+import { NOW_TOLERANCE_MS } from "./timing.ts";
+
+export interface Problem extends FieldError {
+  /** The account with the problem; absent for a problem of the post as a whole. */
+  account_id?: string;
+}
+
+interface Warning {
+  field: string;
+  message: string;
+  code: WarningCode;
+}
+
+/** `problems` is empty when the draft can be published; `checks` are in the order of the accounts. */
+export function checkPost(draft: PostDraft, references: References, now: Date) {
+  const accountPosts = selectAccountPosts(draft, references);
+  const problems = [
+    ...findUnknownAccounts(draft, references),
+    ...findTimeProblems(draft, now),
+    ...findUnreachableMedia(draft, references),
+    ...accountPosts.flatMap(findAccountProblems),
+    ...(accountPosts.length > 0 ? findSettingsProblems(draft, accountPosts) : []),
+  ];
+  return {
+    problems,
+    checks: accountPosts.map((accountPost) => toCheck(accountPost, problems)),
+    warnings: [
+      ...findPostWarnings(draft, references),
+      ...accountPosts.flatMap((accountPost) => findAccountWarnings(draft, accountPost)),
+    ],
+  };
+}
+
+/** One error for all problems, or null. A specific code is used only if no other kind of problem exists. */
+export function toProblemError(problems: Problem[]): ApiError | null {
+  const [first] = problems;
+  if (!first) return null;
+  const codes = new Set(problems.map(({ code }) => code));
+  const own = (["unknown_accounts", "invalid_music_url", "media_unreachable"] as const).find((code) => codes.has(code));
+  const code = own && (codes.size === 1 || own === "unknown_accounts") ? own : "validation_failed";
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return apiError(code, `${first.message}${more}`, { fields: problems });
+}
+
+/** A draft needs existing accounts for its deliveries; everything else can be corrected before the commit. */
+export function toDraftError(problems: Problem[]): ApiError | null {
+  return toProblemError(problems.filter(({ code }) => code === "unknown_accounts"));
+}
+
+function findUnknownAccounts(draft: PostDraft, { accounts }: References): Problem[] {
+  return draft.accounts.flatMap(({ id }, at) =>
+    accounts.has(id)
+      ? []
+      : buildProblem(`accounts.${at}`, "unknown_accounts", `No active account ${id} is visible to the key.`, id),
+  );
+}
+
+function findTimeProblems({ scheduledAt }: PostDraft, now: Date): Problem[] {
+  if (!scheduledAt || scheduledAt.getTime() >= now.getTime() - NOW_TOLERANCE_MS) return [];
+  const message = `scheduled_at ${scheduledAt.toISOString()} is in the past. Send a later time. To publish now, omit scheduled_at when creating a post and send null when updating one.`;
+  return [buildProblem("scheduled_at", "in_the_past", message)];
+}
+
+function findUnreachableMedia({ media }: PostDraft, { files }: References): Problem[] {
+  const urls = !media ? [] : media.type === "video" ? [media.url] : media.urls;
+  return urls.flatMap((url, at) => {
+    const reason = files.get(url)?.unreachableReason;
+    const path = media?.type === "video" ? "media.url" : `media.urls.${at}`;
+    const message = `${reason} Use a public URL that returns the media file.`;
+    return reason ? buildProblem(path, "media_unreachable", message) : [];
+  });
+}
+
+function findAccountProblems({ account, path, content, capabilities }: AccountPost): Problem[] {
+  const { id, platform, username } = account;
+  const label = `the ${PLATFORM_DETAILS[platform].name} account ${username}`;
+  if (!capabilities) {
+    const message = `Publishing to ${label} is not available. Remove the account.`;
+    return [buildProblem(path, "platform_unavailable", message, id)];
+  }
+  const violations = findContentViolations(drivers[platform], content, capabilities, label);
+  return violations.map((violation) => ({ ...violation, account_id: id }));
+}
+
+/** Finds settings for networks that no account of the post uses. */
+function findSettingsProblems(draft: PostDraft, accountPosts: AccountPost[]): Problem[] {
+  const problems: Problem[] = [];
+  const accounts = accountPosts.map(({ account }) => account);
+  if (draft.musicUrl && !accounts.every(({ platform }) => platform === "tiktok")) {
+    const message = "music_url is allowed only if every account is a TikTok account.";
+    problems.push(buildProblem("music_url", "invalid_music_url", message));
+  }
+  if (draft.tiktok && !accounts.every(({ platform, type }) => platform === "tiktok" && type === "byo")) {
+    const message = "tiktok is allowed only if every account is a byo TikTok account.";
+    problems.push(buildProblem("tiktok", "tiktok_not_allowed", message));
+  }
+  for (const { path, platform } of listSettings(draft)) {
+    // The stricter rule for tiktok is checked above.
+    if (platform === "tiktok" || accounts.some((account) => account.platform === platform)) continue;
+    const message = `accounts contains no ${PLATFORM_DETAILS[platform].name} account. Remove ${path}, or add an account.`;
+    problems.push(buildProblem(path, "provider_absent", message));
+  }
+  return problems;
+}
+
+function buildProblem(path: string, code: FieldCode, message: string, accountId?: string): Problem {
+  return { path, message, code, ...(accountId ? { account_id: accountId } : {}) };
+}
+
+function toCheck({ account, content, capabilities }: AccountPost, problems: Problem[]) {
+  // A problem without account_id concerns the whole post, so every account gets it.
+  const own = problems.filter(({ account_id }) => account_id === account.id || account_id === undefined);
+  const { limit, unit } = capabilities?.caption ?? { limit: 0, unit: "utf16" as const };
+  return {
+    account_id: account.id,
+    ok: own.length === 0,
+    // A lower bound when a long caption exceeds the limit: the rest is not measured.
+    caption_length: measureWithinLimit(content.caption, unit, limit).length,
+    caption_limit: limit,
+    caption_unit: unit,
+    problems: own.map(({ path, message, code }) => ({ path, message, code })),
+  };
+}
+
+function findPostWarnings(draft: PostDraft, { files }: References): Warning[] {
+  const warnings: Warning[] = [];
+  if (draft.musicUrl) {
+    const message =
+      "music_url is not sent: TikTok's API cannot attach a track. Set auto_add_music, or add the track in the TikTok app.";
+    warnings.push({ field: "music_url", code: "music_not_attached", message });
+  }
+  if (draft.tiktok?.post_mode === "MEDIA_UPLOAD") {
+    const message = "The post is sent to the inbox of the TikTok app. Publish it there.";
+    warnings.push({ field: "tiktok.post_mode", code: "finish_in_app", message });
+  }
+  for (const { url, bytes, width } of files.values()) {
+    if (bytes !== null && width !== null) continue;
+    const message = `${url} is not a verified file, so its size and dimensions are not checked before publishing. To check them, upload the file with POST /files.`;
+    warnings.push({ field: "media", code: "facts_unknown", message });
+  }
+  return warnings;
+}
+
+function findAccountWarnings({ scheduledAt }: PostDraft, { account, path: field, content }: AccountPost): Warning[] {
+  const { platform, type, username } = account;
+  const { name } = PLATFORM_DETAILS[platform];
+  const found = (type === "byo" && drivers[platform]?.warn?.(content)) || [];
+  const warnings = found.map(({ path, code, message }): Warning => ({ field: path, code, message }));
+  const reconnectBy = getReconnectBy(account);
+  if (scheduledAt && reconnectBy && scheduledAt >= reconnectBy) {
+    const message = `The connection of the ${name} account ${username} expires at ${reconnectBy.toISOString()}, before the post is due. Reconnect the account before then; otherwise the post is cancelled.`;
+    warnings.push({ field, code: "reconnect_before", message });
+  }
+  if (account.hasFullUploadDay) {
+    const message = `All daily uploads that ${name} allows this service are reserved for that day. The post may be published after the following midnight (America/Los_Angeles). To publish on time, choose another day.`;
+    warnings.push({ field, code: "daily_uploads_planned", message });
+  }
+  return warnings;
+}

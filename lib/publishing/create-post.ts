@@ -1,0 +1,94 @@
+// Stores a new post: to publish it, or as a draft. A repeated request finds the post that the first one stored.
+import stringify from "safe-stable-stringify";
+import type * as z from "zod";
+import { enqueueByKind } from "../jobs/enqueue.ts";
+import {
+  type FirstAttempt,
+  findDuplicatePost,
+  insertPost,
+  type PostInsert,
+  type StoredPost,
+} from "../queries/posts.ts";
+import type { PostAccepted, PostPrepared } from "../schemas/post.ts";
+import type { PostDraft } from "../schemas/post-body.ts";
+import type { RequestContext } from "../services/context.ts";
+import { sha256Hex } from "../shared/crypto.ts";
+import { type ApiError, apiError } from "../shared/errors.ts";
+import { toWorkKind } from "../shared/work-kinds.ts";
+import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
+import { NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
+import { getAccountIds, type References } from "./load-references.ts";
+import { hashPlan } from "./plan.ts";
+import { toPostResponse } from "./to-response.ts";
+
+/** Stores a post that is published at its time. Throws an error with all problems of a post that cannot be published. */
+export async function createPost(
+  call: RequestContext,
+  draft: PostDraft,
+  references: References,
+): Promise<z.input<typeof PostAccepted>> {
+  const { problems, warnings } = checkPost(draft, references, call.now);
+  const stored = await storePost(call, draft, planFirstAttempt(draft, call.now), toProblemError(problems));
+  return { ...stored, warnings };
+}
+
+/** Stores a draft with its checks and the hash of its plan, which a commit can name. */
+export async function preparePost(
+  call: RequestContext,
+  draft: PostDraft,
+  references: References,
+): Promise<z.input<typeof PostPrepared>> {
+  const { problems, warnings, checks } = checkPost(draft, references, call.now);
+  const stored = await storePost(call, draft, NOT_DUE, toDraftError(problems));
+  return { ...stored, warnings, checks, plan_hash: hashPlan(draft, references) };
+}
+
+/** Throws `error` unless the post already exists: a retry succeeds even if its time has passed or its media is gone. */
+async function storePost(call: RequestContext, draft: PostDraft, firstAttempt: FirstAttempt, error: ApiError | null) {
+  const { db, key, actor, ids, now } = call;
+  const source = actor.kind === "member" ? "dashboard" : "partner_api";
+  const insert = buildInsert({ ids, now, source }, draft, firstAttempt);
+  const inserted = error ? null : await insertPost(db, key.scope, draft, insert);
+  const post = inserted ?? (await findExistingPost(call, draft, insert, error));
+  if (post.id !== insert.id) return { ...toPostResponse(post), duplicate: true };
+  const kind = toWorkKind(draft.media);
+  enqueueByKind(
+    call,
+    insert.targets.map(({ id }) => ({ id, dueAt: firstAttempt.nextAttemptAt, kind })),
+    now,
+  );
+  return toPostResponse(post);
+}
+
+export function buildInsert(
+  { ids, now, source }: Pick<RequestContext, "ids" | "now"> & Pick<PostInsert, "source">,
+  draft: PostDraft,
+  firstAttempt: FirstAttempt,
+): PostInsert {
+  const { accounts: _, ...payload } = draft;
+  const accountIds = getAccountIds(draft);
+  return {
+    id: ids(),
+    payloadHash: sha256Hex(stringify({ ...payload, accountIds }) ?? ""),
+    source,
+    createdAt: now,
+    targets: accountIds.map((accountId) => ({ id: ids(), accountId })),
+    firstAttempt,
+  };
+}
+
+/** Finds the post that an earlier execution of the request stored, or an equal one with the same external id. */
+async function findExistingPost(
+  { db, key }: RequestContext,
+  { externalId }: PostDraft,
+  { id, payloadHash }: PostInsert,
+  error: ApiError | null,
+): Promise<StoredPost> {
+  const existing = await findDuplicatePost(db, key.scope, { id, externalId });
+  if (!existing) throw error ?? new Error("The post was neither inserted nor found.");
+  if (existing.payloadHash === payloadHash && existing.post) return existing.post;
+  throw apiError(
+    "external_id_conflict",
+    `external_id ${externalId} is already used by a post with a different payload. Use another external_id.`,
+  );
+}

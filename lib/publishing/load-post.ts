@@ -1,0 +1,46 @@
+// Loads a stored post for a change: the draft that it becomes with the patch, and what that draft refers to.
+import { type EditablePost, findEditablePost } from "../queries/editable-posts.ts";
+import type { PostDraft, PostPatch } from "../schemas/post-body.ts";
+import { FIELD_ALIASES } from "../schemas/post-settings.ts";
+import { listMediaUrls } from "../shared/post-media.ts";
+import { getAccountIds, type ReferenceContext, type References, resolveReferences } from "./load-references.ts";
+
+export interface LoadedPost extends Pick<EditablePost, "id" | "version" | "status"> {
+  stored: PostDraft;
+  patch: PostPatch;
+  /** The stored post with the patch applied. */
+  draft: PostDraft;
+  references: References;
+}
+
+/** Takes one database round trip, then probes URLs that are not our files; null when the scope has no such post. */
+export async function loadPost(
+  call: Omit<ReferenceContext, "now">,
+  id: string,
+  patch: PostPatch,
+): Promise<LoadedPost | null> {
+  const row = await findEditablePost(call.db, call.key.scope, id, {
+    accountIds: getAccountIds({ accounts: patch.accounts ?? [] }),
+    urls: listMediaUrls(patch.media),
+  });
+  if (!row) return null;
+  const { id: _, version, status, activeAccounts, files, ...stored } = row;
+  const draft = applyPatch(stored, patch);
+  const references = await resolveReferences(call, draft, activeAccounts, files);
+  return { id, version, status, stored, patch, draft, references };
+}
+
+/** Null clears a field, `accounts` replaces the list, and `settings` are merged per provider. */
+function applyPatch(stored: PostDraft, { settings = {}, ...fields }: PostPatch): PostDraft {
+  const merged = { ...stored.settings };
+  for (const [name, provider] of Object.entries(settings)) {
+    if (provider) merged[name] = { ...omitReplacedAliases(name, merged[name] ?? {}, provider), ...provider };
+    else delete merged[name];
+  }
+  return { ...stored, ...fields, settings: merged };
+}
+
+function omitReplacedAliases(name: string, stored: object, patch: object): object {
+  const replaced = (FIELD_ALIASES[name] ?? []).filter((pair) => pair.some((field) => field in patch)).flat();
+  return Object.fromEntries(Object.entries(stored).filter(([field]) => !replaced.includes(field)));
+}
