@@ -1,48 +1,40 @@
 // `at_risk` of a scheduled post: what is in its way, before it is due.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import { createTestAccount, createTestTenant, type Tenant } from "../support/harness.ts";
+import { createPostOf, HOUR_MS, inHours, updateAccount } from "./post-requests.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-
-async function schedule(tenant: Tenant, accountId: string, inMs = HOUR_MS): Promise<string> {
-  const scheduled_at = new Date(Date.now() + inMs).toISOString();
-  const answer = await tenant.api.post("/posts", { caption: "hello", accounts: [{ id: accountId }], scheduled_at });
-  expect(answer.status).toBe(201);
-  return answer.body.data.id;
-}
+const schedule = (tenant: Tenant, id: string, hours = 1) =>
+  createPostOf(tenant, { caption: "hello", accounts: [{ id }], scheduled_at: inHours(hours) });
 
 const readRisk = async (tenant: Tenant, id: string) =>
   (await tenant.api.get(`/posts/${id}`)).body.data.accounts.states[0].at_risk;
-
-const changeAccount = (id: string, change: ReturnType<typeof sql>) =>
-  queryRows(sql`update accounts set ${change} where id = ${id} returning id`);
 
 test("200 at_risk names a paused and a disconnected account, also in lists, and is null once that is fixed", async () => {
   const tenant = await createTestTenant();
   const account = await createTestAccount(tenant, "threads");
   const id = await schedule(tenant, account.id);
   expect(await readRisk(tenant, id)).toBeNull();
-  await changeAccount(account.id, sql`status = 'paused'`);
+  await updateAccount(account.id, sql`status = 'paused'`);
   expect(await readRisk(tenant, id)).toMatchObject({
     code: "account_paused",
     reason: expect.stringContaining("Resume it before 20"),
   });
-  await changeAccount(account.id, sql`status = 'disconnected', status_reason = 'The token was revoked.'`);
+  await updateAccount(account.id, sql`status = 'disconnected', status_reason = 'The token was revoked.'`);
   const listed = (await tenant.api.get("/posts?status=scheduled")).body.data.posts[0];
   expect(listed.accounts.states[0].at_risk).toEqual({
     code: "account_disconnected",
     reason: expect.stringMatching(/is disconnected \(The token was revoked\.\)\. Connect it again before 20/),
   });
-  await changeAccount(account.id, sql`status = 'active', status_reason = null`);
+  await updateAccount(account.id, sql`status = 'active', status_reason = null`);
   expect(await readRisk(tenant, id)).toBeNull();
 });
 
 test("200 at_risk names a connection that ends before the post is due, not one that ends later", async () => {
   const tenant = await createTestTenant();
   const account = await createTestAccount(tenant, "linkedin", { tokenExpiresAt: new Date(Date.now() + 2 * HOUR_MS) });
-  await changeAccount(account.id, sql`refresh_token = null`);
-  const [before, after] = [await schedule(tenant, account.id), await schedule(tenant, account.id, 3 * HOUR_MS)];
+  await updateAccount(account.id, sql`refresh_token = null`);
+  const [before, after] = [await schedule(tenant, account.id), await schedule(tenant, account.id, 3)];
   expect(await readRisk(tenant, before)).toBeNull();
   expect(await readRisk(tenant, after)).toMatchObject({ code: "reconnect_before" });
 });
@@ -50,7 +42,7 @@ test("200 at_risk names a connection that ends before the post is due, not one t
 test("200 at_risk is null for a post that is due, which its state and error describe", async () => {
   const tenant = await createTestTenant();
   const account = await createTestAccount(tenant, "threads");
-  const answer = await tenant.api.post("/posts", { caption: "now", accounts: [{ id: account.id }] });
-  await changeAccount(account.id, sql`status = 'paused'`);
-  expect(await readRisk(tenant, answer.body.data.id)).toBeNull();
+  const response = await tenant.api.post("/posts", { caption: "now", accounts: [{ id: account.id }] });
+  await updateAccount(account.id, sql`status = 'paused'`);
+  expect(await readRisk(tenant, response.body.data.id)).toBeNull();
 });

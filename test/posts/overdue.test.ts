@@ -2,13 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { createTestAccount, createTestTenant, queryRows, type Tenant, type TestAccount } from "../support/harness.ts";
+import { createTestAccount, createTestTenant, type Tenant, type TestAccount } from "../support/harness.ts";
+import { createPostOf, updateAccount, updateDeliveries } from "./post-requests.ts";
 
 async function createPost(tenant: Tenant, account: TestAccount, change: SQL): Promise<string> {
-  const { status, body } = await tenant.api.post("/posts", { caption: "a", accounts: [{ id: account.id }] });
-  expect(status).toBe(201);
-  await queryRows(sql`update post_deliveries set ${change} where post_id = ${body.data.id} returning id`);
-  return body.data.id;
+  const id = await createPostOf(tenant, { caption: "a", accounts: [{ id: account.id }] });
+  await updateDeliveries(id, change);
+  return id;
 }
 
 const due = (secondsAgo: number) =>
@@ -76,8 +76,7 @@ test("200 a post of the workspace that the account left is not named", async () 
   const { tenant, account } = await openAccount();
   await createPost(tenant, account, due(600));
   const other = await createTestTenant();
-  await queryRows(sql`update accounts set owner_id = ${other.ownerId}, workspace_id = ${other.workspaceId}
-    where id = ${account.id} returning id`);
+  await updateAccount(account.id, sql`owner_id = ${other.ownerId}, workspace_id = ${other.workspaceId}`);
   const second = await createPost(other, account, due(300));
   expect(await readState(other, second)).toMatchObject({ waiting_for: null, overdue: { cause: "service_delay" } });
 });

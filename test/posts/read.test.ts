@@ -98,8 +98,8 @@ test("400 invalid_since, invalid_until, invalid_status", async () => {
   const { api } = await createTestTenant();
   for (const name of ["since", "until", "status"]) {
     for (const value of ["yesterday", "2026-01-01", ""]) {
-      const answer = await api.get(`/posts?${name}=${value}`);
-      expect([answer.status, answer.body.error_code]).toEqual([400, `invalid_${name}`]);
+      const response = await api.get(`/posts?${name}=${value}`);
+      expect([response.status, response.body.error_code]).toEqual([400, `invalid_${name}`]);
     }
   }
 });
@@ -113,8 +113,8 @@ test("404 and an empty list for another workspace's posts and for a personal key
   const [id] = await seedPosts(theirs, await createTestAccount(theirs, "instagram"), new Date(), ["posted"]);
   expect((await theirs.api.get(`/posts/${id}`)).status).toBe(200);
   for (const { api } of [mine, alone]) {
-    const answer = await api.get(`/posts/${id}`);
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await api.get(`/posts/${id}`);
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
     expect((await api.get("/posts")).body.data).toMatchObject({ posts: [], summary: { total: 0 } });
   }
 });

@@ -39,9 +39,9 @@ async function schedule(platform: Platform, more: Record<string, unknown>): Prom
   const accounts = [{ id: account.id }];
   const media = platform === "threads" ? null : { type: "video", url: await uploadDemoVideo(tenant.api) };
   const body = { caption: "Later", media, accounts, scheduled_at: dueAt.toISOString(), ...more };
-  const answer = await tenant.api.post("/posts", body);
-  expect(answer.status).toBe(201);
-  const { id } = answer.body.data;
+  const response = await tenant.api.post("/posts", body);
+  expect(response.status).toBe(201);
+  const { id } = response.body.data;
   return {
     ...{ tenant, account, id, dueAt },
     readRisk: async () => (await tenant.api.get(`/posts/${id}`)).body.data.accounts.states[0].at_risk,
