@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FontFamily, writeFontIndex } from "../../lib/rendering/font-index.ts";
-import { readCharacters } from "./woff2.ts";
+import { readCharacters } from "./font-characters.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, ".fonts");
@@ -46,7 +46,11 @@ if (!(await exists(join(FOLDER, stamp)))) await buildFonts();
 /** A hash of the packages and of the code that builds the index. */
 async function computeStamp(): Promise<string> {
   const parts = SOURCES.map(({ from }) => join(ROOT, "node_modules", from, "package.json"));
-  const own = [import.meta.filename, join(import.meta.dirname, "woff2.ts"), join(ROOT, "lib/rendering/font-index.ts")];
+  const own = [
+    import.meta.filename,
+    join(import.meta.dirname, "font-characters.ts"),
+    join(ROOT, "lib/rendering/font-index.ts"),
+  ];
   const hash = createHash("sha256");
   for (const path of [...parts, ...own]) hash.update(await readFile(path));
   return hash.digest("hex").slice(0, 16);

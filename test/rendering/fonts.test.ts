@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readCharacters } from "../../functions/build/woff2.ts";
+import { readCharacters } from "../../functions/build/font-characters.ts";
 import { readFontIndex, writeFontIndex } from "../../lib/rendering/font-index.ts";
 import { selectFonts } from "../../lib/rendering/font-selection.ts";
 import { openFontStore } from "../../lib/rendering/font-store.ts";
