@@ -2,13 +2,13 @@
 
 import { checkGif } from "../media/image/gif.ts";
 import { damagedImageError, truncatedImageError } from "../media/image/image-facts.ts";
+import { type ImageHeader, type ImageType, readImageHeader } from "../media/image/image-header.ts";
 import { checkJpeg } from "../media/image/jpeg.ts";
 import { getVerificationFailure, verificationError } from "../media/verification-error.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import { type ConvertInks, convertToSrgb, createInkConverter } from "./decode/convert-colors.ts";
 import { type CropAndScale, computeCropAndScale } from "./decode/crop-and-downscale.ts";
 import { isSideways, rotateUpright } from "./decode/exif-rotate.ts";
-import { type ImageHeader, type ImageType, readImageHeader } from "./decode/image-header.ts";
 import { readImageProfile } from "./decode/image-profile.ts";
 import { decodeJpeg } from "./decode/jpeg.ts";
 import { decodePng } from "./decode/png.ts";

@@ -2,10 +2,11 @@
 // https://developers.cloudflare.com/images/optimization/transformations/bindings/ and
 // https://developers.cloudflare.com/images/optimization/features/, read 2026-11-24: colour profile and EXIF rotation are
 // applied, `cover` returns exactly the given size, and PNG has no metadata.
+
+import { readImageHeader } from "../media/image/image-header.ts";
 import { getVerificationFailure } from "../media/verification-error.ts";
 import { computeCropAndScale } from "./decode/crop-and-downscale.ts";
 import { isSideways } from "./decode/exif-rotate.ts";
-import { readImageHeader } from "./decode/image-header.ts";
 import { checkCompleteness, type DecodeImage, decodeImage } from "./decode-image.ts";
 import type { Size } from "./settings.ts";
 

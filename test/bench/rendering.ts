@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Renderer } from "@takumi-rs/core";
 import { computeCropAndScale } from "../../lib/rendering/decode/crop-and-downscale.ts";
-import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
+import { readImageHeader } from "../../lib/media/image/image-header.ts";
 import { selectFonts } from "../../lib/rendering/font-selection.ts";
 import { openFontStore } from "../../lib/rendering/font-store.ts";
 import { createMeasuredScene } from "../../lib/rendering/measured-scene.ts";

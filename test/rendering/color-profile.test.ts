@@ -1,9 +1,9 @@
 // Images with colour profiles are converted to sRGB as ImageMagick 6.9.11 with Little CMS converts them.
 import compiled from "@takumi-rs/wasm/takumi_wasm_bg.wasm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readImageHeader } from "../../lib/media/image/image-header.ts";
 import { getVerificationFailure } from "../../lib/media/verification-error.ts";
 import { readColorProfile } from "../../lib/rendering/decode/color-profile.ts";
-import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
 import { openRenderEngine, type RenderEngine } from "../../lib/rendering/renderer.ts";
 import { buildPng } from "../media/png-writer.ts";
 import { concatBytes, readFixture } from "../media/sources.ts";

@@ -1,10 +1,10 @@
 // Decoding of images to pixels: upright, cropped, scaled, and within bounded memory.
 import compiled from "@takumi-rs/wasm/takumi_wasm_bg.wasm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readImageHeader } from "../../lib/media/image/image-header.ts";
 import { getVerificationFailure } from "../../lib/media/verification-error.ts";
 import { createBufferPool } from "../../lib/rendering/buffer-pool.ts";
 import { computeCropAndScale } from "../../lib/rendering/decode/crop-and-downscale.ts";
-import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
 import { decodeJpeg } from "../../lib/rendering/decode/jpeg.ts";
 import { decodePng } from "../../lib/rendering/decode/png.ts";
 import { decodeImage } from "../../lib/rendering/decode-image.ts";

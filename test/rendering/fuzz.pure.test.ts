@@ -1,8 +1,8 @@
 // Damaged images never break the decoders: they either decode to the right size or fail with a message.
 import { describe, expect, test } from "vitest";
+import { readImageHeader } from "../../lib/media/image/image-header.ts";
 import { getVerificationFailure } from "../../lib/media/verification-error.ts";
 import { computeCropAndScale } from "../../lib/rendering/decode/crop-and-downscale.ts";
-import { readImageHeader } from "../../lib/rendering/decode/image-header.ts";
 import { decodeJpeg } from "../../lib/rendering/decode/jpeg.ts";
 import { decodePng } from "../../lib/rendering/decode/png.ts";
 import { readFixture } from "../media/sources.ts";

@@ -3,11 +3,12 @@ import { GifReader } from "omggif";
 import { LIMITS } from "../limits.ts";
 import { verificationError } from "../verification-error.ts";
 import { checkPixels, damagedImageError, type ImageCheckResult, truncatedImageError } from "./image-facts.ts";
+import { readGifSize } from "./image-header.ts";
 
 export function checkGif(bytes: Uint8Array): ImageCheckResult {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 14) throw truncatedImageError();
-  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  const { width, height } = readGifSize(bytes);
   checkPixels(width, height);
   let position = 13 + getPaletteBytes(bytes[10] ?? 0);
   let frames = 0;

@@ -1,4 +1,4 @@
-// Shared by the image checks: their result, and the errors for truncated, damaged and oversized images.
+// Types that the readers of all image formats share, and the errors for truncated, damaged and oversized images.
 import { LIMITS } from "../limits.ts";
 import { verificationError } from "../verification-error.ts";
 
@@ -16,6 +16,19 @@ export interface ImageCheckResult {
   facts: ImageFacts;
   /** Byte offset at which the image ends according to its format. */
   end: number;
+}
+
+/** The facts that precede the pixels. */
+export interface HeaderFacts extends Omit<ImageFacts, "frames"> {
+  /** 1 gray, 3 RGB, 4 CMYK; without alpha. */
+  channels: number;
+  profile: EncodedProfile | null;
+}
+
+/** An ICC profile; that of a PNG is compressed. */
+export interface EncodedProfile {
+  bytes: Uint8Array;
+  compressed: boolean;
 }
 
 export function checkPixels(width: number, height: number): void {

@@ -1,18 +1,19 @@
 // Walks a WebP file chunk by chunk to its end, and decodes its frames up to a memory limit.
 
 import { LIMITS } from "../limits.ts";
-import { readAscii } from "../sniff-type.ts";
 import { verificationError } from "../verification-error.ts";
 import { checkZeroRuns, getMaxZeroRun } from "../video/nal.ts";
 import { parseVp8Frame } from "../video/vp8.ts";
-import { readExifOrientation } from "./exif.ts";
 import { checkPixels, damagedImageError, type ImageCheckResult, truncatedImageError } from "./image-facts.ts";
+import {
+  iterateWebpChunks,
+  readUint24,
+  readWebpOrientation,
+  readWebpSize,
+  type Size,
+  type WebpChunk,
+} from "./webp-chunks.ts";
 import { type DecodeWebp, openWebpDecoder } from "./webp-decoder.ts";
-
-interface Size {
-  width: number;
-  height: number;
-}
 
 interface WebpFrame extends Size {
   /** The alpha chunk of a lossy frame. */
@@ -38,7 +39,7 @@ export async function checkWebp(bytes: Uint8Array): Promise<ImageCheckResult> {
   const end = 8 + view.getUint32(4, true);
   if (end > bytes.length) throw truncatedImageError();
   const contents: WebpContents = { canvas: null, alpha: null, frames: [], orientation: 1 };
-  forEachChunk(bytes.subarray(0, end), 12, (name, content) => readTopChunk(name, content, contents));
+  for (const chunk of iterateWebpChunks(bytes.subarray(0, end), 12)) readTopChunk(chunk, contents);
   const { canvas, frames, orientation } = contents;
   const [first] = frames;
   if (!first) throw damagedImageError();
@@ -64,37 +65,27 @@ async function decodeFrames(frames: WebpFrame[]): Promise<void> {
   }
 }
 
-type ChunkVisitor = (name: string, content: Uint8Array) => void;
-
-function forEachChunk(bytes: Uint8Array, start: number, visit: ChunkVisitor): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let position = start;
-  while (position < bytes.length) {
-    if (position + 8 > bytes.length) throw damagedImageError();
-    const name = readAscii(bytes, position, 4);
-    const length = view.getUint32(position + 4, true);
-    const content = bytes.subarray(position + 8, position + 8 + length);
-    if (!/^[\x20-\x7e]{4}$/.test(name) || content.length !== length) throw damagedImageError();
-    visit(name, content);
-    position += 8 + length + (length % 2);
-  }
-}
-
 /** A still image is a top-level chunk; the frames of an animation are nested in ANMF chunks. */
-function readTopChunk(name: string, content: Uint8Array, contents: WebpContents): void {
-  if (name === "VP8X") contents.canvas = { width: readUint24(content, 4) + 1, height: readUint24(content, 7) + 1 };
+function readTopChunk(chunk: WebpChunk, contents: WebpContents): void {
+  const { name, content } = checkChunk(chunk);
+  if (name === "VP8X") contents.canvas = readWebpSize(name, content);
   if (name === "ANMF") contents.frames.push(readAnimationFrame(content, contents.canvas));
-  if (name === "EXIF") {
-    const tiff = readAscii(content, 0, 4) === "Exif" ? content.subarray(6) : content;
-    contents.orientation = readExifOrientation(tiff);
-  }
-  readFrameChunk(name, content, contents);
+  if (name === "EXIF") contents.orientation = readWebpOrientation(content);
+  readFrameChunk(chunk, contents);
 }
 
-function readFrameChunk(name: string, content: Uint8Array, contents: WebpFrames): void {
+function checkChunk(chunk: WebpChunk): WebpChunk {
+  if (!/^[\x20-\x7e]{4}$/.test(chunk.name) || chunk.content.length !== chunk.length) throw damagedImageError();
+  return chunk;
+}
+
+function readFrameChunk(chunk: WebpChunk, contents: WebpFrames): void {
+  const { name, content } = checkChunk(chunk);
   if (name === "ALPH") contents.alpha = content;
-  if (name !== "VP8 " && name !== "VP8L") return;
-  const size = name === "VP8 " ? readLossySize(content) : readLosslessSize(content);
+  const size = name === "VP8 " || name === "VP8L" ? readWebpSize(name, content) : null;
+  if (!size) return;
+  if (name === "VP8 ") checkVp8Frame(content, size);
+  else if (content.length < 6 || content[0] !== 0x2f || (content[4] ?? 0) >> 5 !== 0) throw damagedImageError();
   checkPixels(size.width, size.height);
   contents.frames.push({ ...size, name, content, alpha: name === "VP8 " ? contents.alpha : null });
 }
@@ -102,7 +93,7 @@ function readFrameChunk(name: string, content: Uint8Array, contents: WebpFrames)
 function readAnimationFrame(content: Uint8Array, canvas: Size | null): WebpFrame {
   if (content.length < 24) throw damagedImageError();
   const contents: WebpFrames = { alpha: null, frames: [] };
-  forEachChunk(content, 16, (name, inner) => readFrameChunk(name, inner, contents));
+  for (const chunk of iterateWebpChunks(content, 16)) readFrameChunk(chunk, contents);
   const [frame] = contents.frames;
   const [left, top] = [readUint24(content, 0) * 2, readUint24(content, 3) * 2];
   if (frame?.width !== readUint24(content, 6) + 1 || frame.height !== readUint24(content, 9) + 1)
@@ -138,31 +129,12 @@ function buildSingleFrameFile({ width, height, alpha, name, content }: WebpFrame
   return file;
 }
 
-function readUint24(bytes: Uint8Array, at: number): number {
-  if (at + 3 > bytes.length) throw damagedImageError();
-  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
-}
-
-function readLossySize(content: Uint8Array): Size {
-  const size = parseVp8Size(content);
-  if (!size) throw damagedImageError();
-  return size;
-}
-
-/** A lossy frame is a VP8 key frame. Null instead of the VP8 parser's errors, whose messages are about videos. */
-function parseVp8Size(content: Uint8Array): Size | null {
+/** A lossy frame is a VP8 key frame. The messages of the VP8 parser are about videos, so its errors are replaced. */
+function checkVp8Frame(content: Uint8Array, { width, height }: Size): void {
   try {
-    const { size } = parseVp8Frame(content, content.length);
-    if (size) checkZeroRuns(content, getMaxZeroRun(size.width, size.height));
-    return size;
+    if (!parseVp8Frame(content, content.length).key) throw damagedImageError();
+    checkZeroRuns(content, getMaxZeroRun(width, height));
   } catch {
-    return null;
+    throw damagedImageError();
   }
-}
-
-function readLosslessSize(content: Uint8Array): Size {
-  if (content.length < 6 || content[0] !== 0x2f) throw damagedImageError();
-  const bits = new DataView(content.buffer, content.byteOffset, content.byteLength).getUint32(1, true);
-  if (bits >>> 29 !== 0) throw damagedImageError();
-  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }

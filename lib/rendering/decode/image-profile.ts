@@ -1,7 +1,9 @@
 // Reads the colour profile that is embedded in an image.
+
+import type { EncodedProfile } from "../../media/image/image-facts.ts";
+import type { ImageHeader } from "../../media/image/image-header.ts";
 import { verificationError } from "../../media/verification-error.ts";
 import { CHANNEL_COUNT, type ConvertibleProfile, readColorProfile } from "./color-profile.ts";
-import type { EncodedProfile, ImageHeader } from "./image-header.ts";
 
 /** Of a profile once inflated: twice what cameras and print shops use, against decompression bombs. */
 const MAX_INFLATED_BYTES = 4 * 1024 * 1024;

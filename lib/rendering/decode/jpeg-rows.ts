@@ -1,25 +1,11 @@
 // Converts the coefficients of one MCU row of a JPEG to rows of RGB.
-import type { Size } from "../settings.ts";
+import type { Component, JpegFrame } from "../../media/image/jpeg-scan.ts";
 import type { ConvertInks } from "./convert-colors.ts";
 import type { Crop } from "./crop-and-downscale.ts";
 import { type BlockSide, inverseDct } from "./idct.ts";
 
-/** One colour component of the image. */
-export interface Plane {
-  id: number;
-  h: number;
-  v: number;
-  quantizer: number;
-  blocksWide: number;
-  blocksHigh: number;
-  /** Blocks per row, padded to whole MCUs. */
-  stride: number;
-  /** Of the whole image if `whole`, else of the current MCU row. */
-  coefficients: Int16Array;
-  whole: boolean;
-}
-
-export type RowWriter = (unitRow: number) => void;
+/** Writes the rows of one MCU row, whose coefficients are in the given MCU row of the components. */
+export type RowWriter = (unitRow: number, storedRow: number) => void;
 
 interface Strip {
   samples: Uint8ClampedArray;
@@ -38,33 +24,36 @@ export interface InkFormat {
 
 /** `crop` is in samples after scaling blocks to `side`; samples outside of it are not computed. */
 export function createRowWriter(
-  frame: Size & { planes: Plane[] },
-  quantizers: Uint16Array[],
+  { components }: JpegFrame,
+  quantizers: (Uint16Array | undefined)[],
   { adobe, convertInks }: InkFormat,
   side: BlockSide,
   crop: Crop,
   row: (pixels: Uint8Array) => void,
 ): RowWriter {
-  const { planes } = frame;
-  const [h, v] = [Math.max(...planes.map((plane) => plane.h)), Math.max(...planes.map((plane) => plane.v))];
-  const strips = planes.map(
-    (plane): Strip => ({
-      samples: new Uint8ClampedArray(plane.stride * side * plane.v * side),
-      width: plane.stride * side,
-      across: h / plane.h,
-      down: v / plane.v,
+  const [h, v] = [
+    Math.max(...components.map((component) => component.h)),
+    Math.max(...components.map((component) => component.v)),
+  ];
+  const strips = components.map(
+    (component): Strip => ({
+      samples: new Uint8ClampedArray(component.stride * side * component.v * side),
+      width: component.stride * side,
+      across: h / component.h,
+      down: v / component.v,
     }),
   );
-  const pixels = new Uint8Array((strips[0] ? (strips[0].width * h) / (planes[0]?.h ?? 1) : 0) * 3);
-  const toRgb = selectColorConverter(planes, adobe, convertInks);
+  const pixels = new Uint8Array((strips[0] ? (strips[0].width * h) / (components[0]?.h ?? 1) : 0) * 3);
+  const toRgb = selectColorConverter(components, adobe, convertInks);
   const rowsPerUnit = v * side;
   const right = Math.min(crop.left + crop.width, pixels.length / 3);
 
-  return (unitRow) => {
+  return (unitRow, storedRow) => {
     const first = unitRow * rowsPerUnit;
     const visible = first + rowsPerUnit > crop.top && first < crop.top + crop.height;
     if (visible)
-      for (const [at, plane] of planes.entries()) decodeStrip(strips[at], plane, quantizers, side, unitRow, crop);
+      for (const [at, component] of components.entries())
+        decodeStrip(strips[at], component, quantizers, side, storedRow, crop);
     for (let y = 0; y < rowsPerUnit; y++) {
       if (visible) toRgb(strips, y, crop.left, right, pixels);
       row(pixels);
@@ -72,26 +61,24 @@ export function createRowWriter(
   };
 }
 
-const ONES = new Uint16Array(64).fill(1);
-
 function decodeStrip(
   strip: Strip | undefined,
-  plane: Plane,
-  quantizers: Uint16Array[],
+  component: Component,
+  quantizers: (Uint16Array | undefined)[],
   side: BlockSide,
-  unitRow: number,
+  storedRow: number,
   crop: Crop,
 ): void {
-  if (!strip) return;
-  const quantizer = quantizers[plane.quantizer] ?? ONES;
-  const from = plane.whole ? unitRow * plane.v * plane.stride : 0;
+  const quantizer = quantizers[component.quantizer];
+  if (!strip || !quantizer || !component.coefficients) return;
+  const from = storedRow * component.v * component.stride;
   const left = Math.floor(crop.left / strip.across / side);
-  const right = Math.min(plane.stride, Math.ceil((crop.left + crop.width) / strip.across / side));
-  for (let y = 0; y < plane.v; y++) {
+  const right = Math.min(component.stride, Math.ceil((crop.left + crop.width) / strip.across / side));
+  for (let y = 0; y < component.v; y++) {
     for (let x = left; x < right; x++) {
-      const block = (from + y * plane.stride + x) * 64;
+      const block = (from + y * component.stride + x) * 64;
       const to = y * side * strip.width + x * side;
-      inverseDct(side, plane.coefficients, block, quantizer, strip.samples, to, strip.width);
+      inverseDct(side, component.coefficients, block, quantizer, strip.samples, to, strip.width);
     }
   }
 }
@@ -101,10 +88,10 @@ type ToRgb = (strips: Strip[], y: number, left: number, right: number, pixels: U
 const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : (value + 0.5) | 0);
 
 /** Selects among grey, YCbCr, RGB, CMYK and YCCK by the same rules as libjpeg. */
-function selectColorConverter(planes: Plane[], adobe: number | null, convertInks: ConvertInks | null): ToRgb {
-  if (planes.length < 3) return convertGrey;
-  const hasRgbIds = String.fromCharCode(...planes.slice(0, 3).map(({ id }) => id)) === "RGB";
-  const plain = adobe === 0 || (adobe === null && (hasRgbIds || planes.length === 4));
+function selectColorConverter(components: Component[], adobe: number | null, convertInks: ConvertInks | null): ToRgb {
+  if (components.length < 3) return convertGrey;
+  const hasRgbIds = String.fromCharCode(...components.slice(0, 3).map(({ id }) => id)) === "RGB";
+  const plain = adobe === 0 || (adobe === null && (hasRgbIds || components.length === 4));
   const inks = new Float64Array(4);
   return (strips, y, left, right, pixels) => {
     const [first, second, third, key] = strips;

@@ -1,113 +1,37 @@
 // Decodes a large PNG row by row, while it is inflated, into the required size.
 import { damagedImageError, truncatedImageError } from "../../media/image/image-facts.ts";
+import { type Png, readPng, SAMPLES_PER_PIXEL } from "../../media/image/png-chunks.ts";
+import { readPngRows } from "../../media/image/png-rows.ts";
 import { verificationError } from "../../media/verification-error.ts";
 import { type CropAndScale, createDownscaler } from "./crop-and-downscale.ts";
 
-interface PngHeader {
-  width: number;
-  height: number;
-  depth: number;
-  color: number;
-}
-
-interface PngChunks {
-  header: PngHeader;
-  palette: Uint8Array;
-  transparency: Uint8Array | null;
-  data: Uint8Array[];
-}
-
-const SAMPLES_PER_PIXEL: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-
-/** Writes RGBA of the size `fit.out`, with colours multiplied by their alpha. */
+/** Writes RGBA of the size `fit.out`, with colors multiplied by their alpha. */
 export async function decodePng(bytes: Uint8Array, fit: CropAndScale, into: Uint8Array): Promise<void> {
-  const chunks = readChunks(bytes);
-  const { header } = chunks;
-  const bits = (SAMPLES_PER_PIXEL[header.color] ?? 1) * header.depth;
-  const step = Math.max(1, bits >> 3);
-  const length = Math.ceil((header.width * bits) / 8);
-  const toRgba = createRgbaConverter(chunks);
-  const { addRow } = createDownscaler(fit, 4, into);
-  const pixels = new Uint8Array(header.width * 4);
-  let previousLine = new Uint8Array(length + 1);
-  let line = new Uint8Array(length + 1);
-  let filled = 0;
-  let rows = 0;
-
-  const addBytes = (chunk: Uint8Array) => {
-    for (let at = 0; at < chunk.length; ) {
-      if (rows === header.height) throw damagedImageError();
-      const count = Math.min(chunk.length - at, line.length - filled);
-      line.set(chunk.subarray(at, at + count), filled);
-      filled += count;
-      at += count;
-      if (filled < line.length) return;
-      unfilter(line[0] ?? 0, line.subarray(1), previousLine.subarray(1), step);
-      toRgba(line.subarray(1), pixels);
-      addRow(pixels);
-      [previousLine, line] = [line, previousLine];
-      filled = 0;
-      rows += 1;
-    }
-  };
-  await inflateData(chunks.data, addBytes);
-  if (rows < header.height) throw truncatedImageError();
-}
-
-function readChunks(bytes: Uint8Array): PngChunks {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const header = {
-    width: view.getUint32(16),
-    height: view.getUint32(20),
-    depth: bytes[24] ?? 8,
-    color: bytes[25] ?? 2,
-  };
-  if ((bytes[28] ?? 0) !== 0) {
+  const png = readPng(bytes);
+  if (png.interlaced) {
     throw verificationError(
       "too_many_pixels",
       "An interlaced PNG must have at most 4 megapixels. Scale the image down, or save it without interlacing.",
     );
   }
-  const chunks: PngChunks = { header, palette: new Uint8Array(0), transparency: null, data: [] };
-  for (let at = 8; at + 12 <= bytes.length; ) {
-    const length = view.getUint32(at);
-    const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    const content = bytes.subarray(at + 8, at + 8 + length);
-    if (name === "IEND") return chunks;
-    if (name === "PLTE") chunks.palette = content;
-    if (name === "tRNS") chunks.transparency = content;
-    if (name === "IDAT") chunks.data.push(content);
-    at += 12 + length;
-  }
-  throw truncatedImageError();
-}
-
-async function inflateData(data: Uint8Array[], addBytes: (chunk: Uint8Array) => void): Promise<void> {
-  const inflater = new DecompressionStream("deflate");
-  const feeding = writeAll(inflater.writable, data);
-  const reader = inflater.readable.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) addBytes(read.value);
-  } catch {
-    await reader.cancel().catch(() => undefined);
-    throw damagedImageError();
-  } finally {
-    await feeding;
-  }
-}
-
-/** Errors are ignored here because they occur on the reading side too. */
-async function writeAll(writable: WritableStream, data: Uint8Array[]): Promise<void> {
-  const writer = writable.getWriter();
-  try {
-    for (const piece of data) await writer.write(piece);
-    await writer.close();
-  } catch {}
+  if (!png.complete) throw truncatedImageError();
+  if (!png.bitsPerPixel) throw damagedImageError();
+  const step = Math.max(1, png.bitsPerPixel >> 3);
+  const toRgba = createRgbaConverter(png);
+  const { addRow } = createDownscaler(fit, 4, into);
+  const pixels = new Uint8Array(png.width * 4);
+  let previousRow: Uint8Array | null = null;
+  await readPngRows(png, (row) => {
+    previousRow ??= new Uint8Array(row.length);
+    unfilter(row[0] ?? 0, row.subarray(1), previousRow.subarray(1), step);
+    toRgba(row.subarray(1), pixels);
+    addRow(pixels);
+    previousRow = row;
+  });
 }
 
 function unfilter(filter: number, line: Uint8Array, previousLine: Uint8Array, step: number): void {
   if (filter === 0) return;
-  if (filter > 4) throw damagedImageError();
   for (let at = 0; at < line.length; at++) {
     const left = at >= step ? (line[at - step] ?? 0) : 0;
     const up = previousLine[at] ?? 0;
@@ -126,12 +50,8 @@ function predictSample(filter: number, left: number, up: number, corner: number)
   return toUp <= toCorner ? up : corner;
 }
 
-function createRgbaConverter({
-  header,
-  palette,
-  transparency,
-}: PngChunks): (line: Uint8Array, pixels: Uint8Array) => void {
-  const { width, depth, color } = header;
+function createRgbaConverter(png: Png): (line: Uint8Array, pixels: Uint8Array) => void {
+  const { width, depth, color, palette, transparency } = png;
   const samples = SAMPLES_PER_PIXEL[color] ?? 1;
   const sample = createSampleReader(depth);
   // Samples below 8 bits are scaled to 0..255, except palette indices.
