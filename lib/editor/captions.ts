@@ -6,7 +6,7 @@ import { endsClause, groupWords, joinWords } from "./group-words.ts";
 
 /** A caption longer than this has two lines: the width of a phone takes about as much of a usual font. */
 const MAX_LINE_CHARACTERS = 24;
-/** What a line break at the end of a clause is worth, in characters of unequal length. */
+/** A line break at the end of a clause outweighs this many characters of unequal length. */
 const CLAUSE_BONUS = 6;
 
 /** Overlapping clips are captioned separately, so that their words are not mixed. */

@@ -2,7 +2,7 @@
 // sentence that says which entry is wrong.
 import type { ProjectClip, ProjectDocument, ProjectTextClip } from "../shared/project-document.ts";
 
-/** What may be changed of a clip; what is left out stays. Its end follows from its start, its part and its speed. */
+/** Absent fields stay as they are. The end of a clip follows from its start, its part and its speed. */
 export type ClipChange = Partial<
   Pick<ProjectClip, "start_ms" | "source_start_ms" | "source_end_ms" | "track" | "volume" | "muted">
 >;

@@ -1,4 +1,4 @@
-// Where verification reads bytes from: an uploaded object, or memory.
+// A source from which verification reads bytes: an uploaded object, or memory.
 
 export interface MediaSource {
   size: number;

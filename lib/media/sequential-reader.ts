@@ -29,11 +29,11 @@ export function openSequentialReader(source: MediaSource, whole: Uint8Array | nu
   let filled = buffer.length;
   hash.update(buffer);
 
-  /** Drops the bytes before `from`, and makes room for `length` bytes from there plus one more read. */
-  function makeRoom(from: number, length: number): void {
+  /** Drops the bytes before `from`, and makes space for `length` bytes from there plus one more read. */
+  function makeSpace(from: number, length: number): void {
     const dropped = Math.min(from - start, filled);
-    const room = length + LIMITS.readerChunkBytes;
-    const next = room > buffer.length ? new Uint8Array(Math.max(room, LIMITS.readerBufferBytes)) : buffer;
+    const capacity = length + LIMITS.readerChunkBytes;
+    const next = capacity > buffer.length ? new Uint8Array(Math.max(capacity, LIMITS.readerBufferBytes)) : buffer;
     if (next === buffer) buffer.copyWithin(0, dropped, filled);
     else next.set(buffer.subarray(dropped, filled));
     buffer = next;
@@ -66,7 +66,7 @@ export function openSequentialReader(source: MediaSource, whole: Uint8Array | nu
         throw verificationError("truncated", "The file ends before the data that its headers declare.");
       if (offset < start) return await readPassed(offset, length);
       while (end > start + filled) {
-        if (buffer.length - filled < LIMITS.readerChunkBytes) makeRoom(offset, length);
+        if (buffer.length - filled < LIMITS.readerChunkBytes) makeSpace(offset, length);
         await advance();
       }
       return buffer.subarray(offset - start, end - start);
@@ -74,7 +74,7 @@ export function openSequentialReader(source: MediaSource, whole: Uint8Array | nu
 
     async finish() {
       while (start + filled < source.size) {
-        makeRoom(start + filled, 0);
+        makeSpace(start + filled, 0);
         await advance();
       }
       return hash.digest("hex");

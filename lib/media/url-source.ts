@@ -1,7 +1,7 @@
 // A stored object behind a presigned URL, read by ranges or as one stream.
 import type { MediaSource } from "./media-source.ts";
 
-/** Where the object of a request is stored. */
+/** The location of the object of a request. */
 export interface ObjectLocation {
   /** Accepts GET, with ranges. */
   url: string;

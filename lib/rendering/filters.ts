@@ -1,7 +1,7 @@
 // Converts the filters of a background to CSS, in a fixed order.
 import type { BackgroundFilters } from "../schemas/slide.ts";
 
-/** What is drawn of each filter; values outside are drawn as the nearest of these. */
+/** Values outside of these ranges are rendered as the nearest of them. */
 const RANGES: { [filter in keyof Required<BackgroundFilters>]: readonly [least: number, most: number] } = {
   brightness: [0, 10],
   contrast: [0, 10],
@@ -15,7 +15,7 @@ const RANGES: { [filter in keyof Required<BackgroundFilters>]: readonly [least: 
   opacity: [0, 1],
 };
 
-/** The filters with values that can be drawn. */
+/** Moves each value into its range. */
 export function clampFilters(filters: BackgroundFilters): BackgroundFilters {
   const clamped = Object.entries(filters).map(([name, amount]) => {
     const [least, most] = RANGES[name as keyof BackgroundFilters];

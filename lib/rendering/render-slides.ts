@@ -65,9 +65,9 @@ export async function renderSlides(
     const source = sources.get(same[0]?.hash ?? "");
     if (source) rows.push(...(await copyToPlaces(services, scope, same, source)));
   }
-  const undrawn = byHash.filter(([one]) => one && !sources.has(one.hash));
-  for (let from = 0; from < undrawn.length; from += BATCH_SIZE) {
-    rows.push(...(await renderAndStore(services, scope, undrawn.slice(from, from + BATCH_SIZE), settings)));
+  const unrendered = byHash.filter(([one]) => one && !sources.has(one.hash));
+  for (let from = 0; from < unrendered.length; from += BATCH_SIZE) {
+    rows.push(...(await renderAndStore(services, scope, unrendered.slice(from, from + BATCH_SIZE), settings)));
   }
   const stored = rows.length > 0 ? await insertRenderedSlides(services.db, scope, rows) : [];
   const urls = new Map([...rendered.values(), ...stored].map(({ id, url }) => [id, url]));
@@ -129,20 +129,20 @@ async function copyToPlaces(
   return rows;
 }
 
-/** Each entry of `undrawn` are equal slides, which are rendered once. */
+/** Each entry of `unrendered` is a list of equal slides, which are rendered once. */
 async function renderAndStore(
   services: RenderServices,
   scope: Scope,
-  undrawn: IdentifiedSlide[][],
+  unrendered: IdentifiedSlide[][],
   settings: RenderSettings,
 ): Promise<RenderedSlideRow[]> {
   const images = await renderAll(
     services,
-    undrawn.flatMap(([first]) => first ?? []),
+    unrendered.flatMap(([first]) => first ?? []),
     settings,
   );
   const placed = images.flatMap((image, at) =>
-    (undrawn[at] ?? []).map((slide) => ({
+    (unrendered[at] ?? []).map((slide) => ({
       image,
       row: toFileRow(services, scope, slide, { ...image, size: image.bytes.length }),
     })),

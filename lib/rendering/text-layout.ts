@@ -52,16 +52,16 @@ export function createTextLayouter(measure: MeasureTexts): TextLayouter {
     paragraph: string,
     block: TextBlock,
   ): Promise<{ lines: string[]; wordsBroken: boolean; rightToLeft: boolean }> {
-    const room = Math.max(0, (block.width - 2 * getBoxPadding(block)) / block.fontSize);
+    const maxWidth = Math.max(0, (block.width - 2 * getBoxPadding(block)) / block.fontSize);
     const segments = splitSegments(paragraph, block.keepWords);
     await loadWidths([...segments.map(({ text }) => text), " "]);
-    const long = segments.filter(({ text }) => widthOf(text) > room).flatMap(({ text }) => splitGraphemes(text));
+    const long = segments.filter(({ text }) => widthOf(text) > maxWidth).flatMap(({ text }) => splitGraphemes(text));
     await loadWidths(long);
     const fitting = segments.flatMap((segment) =>
-      widthOf(segment.text) > room ? splitLongSegment(segment, room, widthOf) : [segment],
+      widthOf(segment.text) > maxWidth ? splitLongSegment(segment, maxWidth, widthOf) : [segment],
     );
     await loadWidths(fitting.map(({ text }) => text));
-    const lines = balanceLines(fitting, room, widthOf);
+    const lines = balanceLines(fitting, maxWidth, widthOf);
     return { lines, wordsBroken: long.length > 0, rightToLeft: isRightToLeft(paragraph) };
   }
 
@@ -93,13 +93,13 @@ function isRightToLeft(paragraph: string): boolean {
 
 type WidthOf = (text: string) => number;
 
-function splitLongSegment({ text, ...end }: Segment, room: number, widthOf: WidthOf): Segment[] {
+function splitLongSegment({ text, ...end }: Segment, maxWidth: number, widthOf: WidthOf): Segment[] {
   const parts: Segment[] = [];
   let width = 0;
   for (const grapheme of splitGraphemes(text)) {
     const last = parts.at(-1);
     width += widthOf(grapheme);
-    if (last && width <= room) last.text += grapheme;
+    if (last && width <= maxWidth) last.text += grapheme;
     else {
       parts.push({ text: grapheme, spaced: false, insideWord: true });
       width = widthOf(grapheme);
@@ -110,7 +110,7 @@ function splitLongSegment({ text, ...end }: Segment, room: number, widthOf: Widt
   return parts;
 }
 
-/** Longer paragraphs than generated ones are filled line by line, because the search takes the square of their length. */
+/** A longer paragraph is filled line by line, because the search takes the square of its length. */
 const MAX_BALANCED_SEGMENTS = 300;
 
 /** Added to the sum of the squares, in squares of the font size, for a last line of one word: browsers add 10,000 px². */
@@ -118,9 +118,9 @@ const SINGLE_WORD_PENALTY = 4;
 /** For a line that ends inside of a word: outweighs that of two lines, one is longer by five characters. */
 const SPLIT_WORD_PENALTY = 16;
 
-/** As many lines as `room` needs, of lengths as equal as possible: the least sum of their squares. */
-function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): string[] {
-  const filled = fillLines(segments, room, widthOf);
+/** Returns as few lines as `maxWidth` allows, of lengths as equal as possible: the least sum of their squares. */
+function balanceLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): string[] {
+  const filled = fillLines(segments, maxWidth, widthOf);
   if (filled.length < 2 || segments.length > MAX_BALANCED_SEGMENTS) return filled;
   // Of the first `end` segments in a number of lines: the least sum, and where the last line begins.
   let sums = [0, ...segments.map(() => Number.POSITIVE_INFINITY)];
@@ -133,7 +133,7 @@ function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): stri
       let width = 0;
       for (let end = start + 1; end <= segments.length; end++) {
         width += widthOf(segments[end - 1]?.text ?? "");
-        if (width > room + TOLERANCE) break;
+        if (width > maxWidth + TOLERANCE) break;
         const penalty =
           (start === segments.length - 1 ? SINGLE_WORD_PENALTY : 0) +
           (segments[end - 1]?.insideWord ? SPLIT_WORD_PENALTY : 0);
@@ -147,7 +147,7 @@ function balanceLines(segments: Segment[], room: number, widthOf: WidthOf): stri
     }
     starts.push(from);
   }
-  // A single character is wider than the room.
+  // A single character is wider than `maxWidth`.
   if (!Number.isFinite(sums[segments.length])) return filled;
   const lines: string[] = [];
   for (let end = segments.length, line = filled.length - 1; line >= 0; line--) {
@@ -165,8 +165,8 @@ function joinSegments(segments: Segment[]): string {
     .trimEnd();
 }
 
-/** Always one line or more, because empty lines take room too. */
-function fillLines(segments: Segment[], room: number, widthOf: WidthOf): string[] {
+/** Always returns at least one line, because empty lines take space too. */
+function fillLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): string[] {
   const lines: string[] = [];
   let line = "";
   let width = 0;
@@ -174,7 +174,7 @@ function fillLines(segments: Segment[], room: number, widthOf: WidthOf): string[
   for (const segment of segments) {
     const gap = spaced ? widthOf(" ") : 0;
     const added = widthOf(segment.text);
-    if (line !== "" && width + gap + added > room + TOLERANCE) {
+    if (line !== "" && width + gap + added > maxWidth + TOLERANCE) {
       lines.push(line);
       line = segment.text;
       width = added;

@@ -13,7 +13,7 @@ import type { SlideshowGenerate } from "../schemas/slideshow.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { listPackIds, pickBackgrounds, requirePacks } from "./backgrounds.ts";
-import { requireDrawableLanguage } from "./drawable-language.ts";
+import { requireRenderableLanguage } from "./renderable-language.ts";
 import { buildBrief, requireChatModel } from "./generation-prompt.ts";
 import { listGivenTexts, placeGivenText, toSlideTexts } from "./given-texts.ts";
 import { findProduct, type ProductLookup, requireProduct } from "./product.ts";
@@ -114,7 +114,7 @@ async function layOutTexts(
 }
 
 async function writeTexts(context: RequestContext, brief: SlideshowBrief) {
-  requireDrawableLanguage(brief);
+  requireRenderableLanguage(brief);
   return writeSlideshow(requireChatModel(context), brief);
 }
 

@@ -6,7 +6,7 @@ import type { SlideRole, SlideshowBrief } from "../ai/prompts.ts";
 import type { RenderSettings } from "../rendering/settings.ts";
 import type { RequestContext } from "../services/context.ts";
 import { apiError } from "../shared/errors.ts";
-import { computeTextRoom } from "./text-room.ts";
+import { computeTextCapacity } from "./text-capacity.ts";
 
 /** The stored generation request of a slideshow; a draft from a template has only a language. */
 export const Generation = z.object({
@@ -42,7 +42,7 @@ export function buildBrief(
     slideshow_type,
     language: resolved,
     slides,
-    room: computeTextRoom(settings, resolved, sample),
+    room: computeTextCapacity(settings, resolved, sample),
   };
 }
 

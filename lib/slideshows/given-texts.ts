@@ -2,7 +2,7 @@
 import type { SlideLayout } from "../rendering/slide-layout.ts";
 import type { BareSlide } from "../schemas/slide.ts";
 import type { SlideConfig } from "../schemas/slide-config.ts";
-import type { TextRoom } from "./text-room.ts";
+import type { TextCapacity } from "./text-capacity.ts";
 
 type GivenTexts = Pick<SlideConfig, "slide_texts" | "slide_text_elements">;
 
@@ -20,8 +20,8 @@ export function listGivenTexts({ slide_texts, slide_text_elements }: GivenTexts)
 }
 
 /** A text alone on its slide has the size of a heading, unless it is longer than two of them. */
-export function toSlideTexts(text: string, room: TextRoom): { heading: string; body: string } {
-  return text.length <= 2 * room.heading_characters ? { heading: text, body: "" } : { heading: "", body: text };
+export function toSlideTexts(text: string, capacity: TextCapacity): { heading: string; body: string } {
+  return text.length <= 2 * capacity.heading_characters ? { heading: text, body: "" } : { heading: "", body: text };
 }
 
 /** A given text stands as it was written: one that no size fits is placed in the middle of the slide. */

@@ -6,7 +6,7 @@ import { layOutSlides } from "../rendering/worker-client.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
 import { apiError } from "../shared/errors.ts";
-import { requireDrawableLanguage } from "./drawable-language.ts";
+import { requireRenderableLanguage } from "./renderable-language.ts";
 import { slideshowChanged } from "./errors.ts";
 import { buildBrief, Generation, requireChatModel } from "./generation-prompt.ts";
 import { readTexts, replaceTexts, toBareSlides } from "./slides.ts";
@@ -34,7 +34,7 @@ export async function regenerateSlide(
     throw apiError("slideshow_not_draft", `Only slides of a draft with a prompt can be regenerated. ${why}`);
   }
   const brief = buildBrief(Generation.parse(generation ?? {}), prompt, slideshow);
-  requireDrawableLanguage(brief);
+  requireRenderableLanguage(brief);
   const textsBySlide = slides.map(({ text_elements }) => text_elements.map(({ content }) => content));
   const newTexts = await rewriteSlide(requireChatModel(context), brief, {
     texts: textsBySlide,

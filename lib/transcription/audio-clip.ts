@@ -21,7 +21,7 @@ export interface AudioClip {
   offset: number;
   /** End of the clip; earlier than requested when the clip is too large or followed by a gap. */
   endMs: number;
-  /** Whether the clip ended because of a gap in the recording. */
+  /** The clip ended because of a gap in the recording. */
   gap: boolean;
 }
 

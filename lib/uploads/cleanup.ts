@@ -20,7 +20,7 @@ const LEASE_MS = 15 * 60_000;
 /** A deletion is never given up: what nobody can read any more must not stay in storage. */
 const BACKOFF = { firstMs: 15 * 60_000, mostMs: 24 * 60 * 60_000 } as const;
 
-/** How long the failure reason of an upload without a file is kept. */
+/** The failure reason of an upload without a file is kept for this long. */
 const KEEP_UNFINISHED_MS = 30 * 24 * 60 * 60 * 1000;
 const PRUNED_PER_RUN = 1_000;
 
@@ -41,7 +41,7 @@ export async function runCleanup(services: CleanupServices): Promise<void> {
       return claimDeletions(db, { now, leaseToken: crypto.randomUUID(), leaseUntil, limit });
     },
     getId: ({ objectKey }) => objectKey,
-    // What storage refuses is claimed again, and ends no worker.
+    // A deletion that storage rejects is claimed again, and ends no worker.
     countClaims: () => 1,
     async run(deletion) {
       try {

@@ -1,4 +1,4 @@
-// How long an upload stays open, and when its leftover objects are removed from storage.
+// Computes when an upload expires, and when its leftover objects are removed from storage.
 
 import type { UploadRow } from "../queries/uploads.ts";
 import { apiError } from "../shared/errors.ts";

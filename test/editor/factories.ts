@@ -69,7 +69,7 @@ export function toComparableWords(project: CreatedProject): [text: string, start
     .map(({ text, start_ms, end_ms }) => [text, start_ms, end_ms]);
 }
 
-/** Whether the transcribed words equal the spoken ones, with times within `ms`. */
+/** Compares transcribed words with the spoken ones; times may differ by `ms`. */
 export function areClose(
   transcribed: [string, number, number][],
   spoken: [string, number, number][],

@@ -5,7 +5,7 @@ import { type SpeechToText, startSpeechToText } from "../local/speech-to-text.ts
 export interface SpeechServer extends SpeechToText {
   /** Settings that make the Worker use this server. */
   env: Record<string, string>;
-  /** How many transcriptions were requested. */
+  /** Returns the number of requested transcriptions. */
   countRequests(): number;
   /** Handlers that run before the next transcriptions, each once. */
   intercept(...handlers: (() => Promise<number | undefined> | number | undefined)[]): void;

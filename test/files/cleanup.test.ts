@@ -78,7 +78,7 @@ function runCleanupAfter(ms: number, change: Partial<Services> = {}) {
   return cleanUpStorage({ ...createServices(), clock: () => new Date(Date.now() + ms), ...change });
 }
 
-/** Whether private storage has an object under the key of an upload. */
+/** Looks in private storage for an object under the key of an upload. */
 async function objectExists(id: string): Promise<boolean> {
   const storage = await createServices().storage();
   return (await storage.findUpload(`${scope.id}/${id}`)) !== null;

@@ -25,7 +25,7 @@ describe("font index", () => {
       code,
       read.findFace("F", code)?.file ?? null,
     ]);
-    // Where both files have a character, the first one is used.
+    // The first file is used for a character that both have.
     const wanted = { 65: "a", 66: "a", 67: "a", 68: "b", 97: "a", 98: "b", 128293: "a" };
     expect(Object.fromEntries(found.filter(([, file]) => file !== null))).toEqual(wanted);
     expect(read.findFace("G", 0x41)).toBeNull();

@@ -1,4 +1,4 @@
-// Where lines may be broken, by script.
+// Lines are broken by the rules of each script.
 import { expect, test } from "vitest";
 import { splitSegments } from "../../lib/rendering/line-breaks.ts";
 

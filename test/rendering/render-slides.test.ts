@@ -48,13 +48,13 @@ describe("unchanged slides", () => {
     const slides = [buildTextSlide("One"), buildTextSlide("Two")];
     const first = await renderSlides(services, scope, slides, SETTINGS);
     expect(renders.count).toBe(2);
-    const undrawn = slides.map((one) => ({
+    const unrendered = slides.map((one) => ({
       ...one,
       text_elements: one.text_elements.map((element) => ({ ...element, id: newId(), editable: true })),
       background_filters: { brightness: 1, blur: 0 },
       image_overlays: [],
     }));
-    expect(await renderSlides(services, scope, undrawn, { ...SETTINGS, advanced_settings: {} })).toEqual(first);
+    expect(await renderSlides(services, scope, unrendered, { ...SETTINGS, advanced_settings: {} })).toEqual(first);
     expect(renders.count).toBe(2);
     const [kept, changed] = await renderSlides(
       services,

@@ -1,10 +1,10 @@
-// The Huffman tables of annex K.3 of https://www.w3.org/Graphics/JPEG/itu-t81.pdf, read 2026-11-24. Frames of a Motion JPEG omit
-// them, and viewers then use these.
+// The Huffman tables of annex K.3 of https://www.w3.org/Graphics/JPEG/itu-t81.pdf, read 2026-11-24. Viewers use them when an
+// image has none, such as a frame of a Motion JPEG.
 import { buildHuffmanTable, type HuffmanTable } from "./huffman.ts";
 
 const parseHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
-/** How many codes have each length from 1 to 16, and the symbols of all codes, as in a DHT segment. */
+/** As in a DHT segment: the number of codes of each length from 1 to 16, and the symbols of all codes. */
 const build = (counts: string, symbols: string): HuffmanTable => buildHuffmanTable(parseHex(counts), parseHex(symbols));
 
 /** Luminance at 0, chrominance at 1. */

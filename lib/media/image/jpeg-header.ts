@@ -10,7 +10,7 @@ export interface JpegSegment {
   end: number;
 }
 
-/** What the application segments contain. */
+/** The facts that application segments contain. */
 export interface JpegMetadata {
   orientation: number;
   /** Color transform of the Adobe marker: 0 none, 1 YCbCr, 2 YCCK; null without the marker. */

@@ -38,11 +38,11 @@ interface VideoCheckResult {
   end: number;
 }
 
-/** What streaming the file has found. */
+/** The facts that streaming the file finds. */
 interface ScanResult {
   seconds: number;
   fps: number;
-  /** Whether the audio track has any frames. */
+  /** The audio track has frames. */
   hasAudio: boolean;
   end: number;
 }

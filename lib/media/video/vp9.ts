@@ -10,7 +10,7 @@ interface Size {
   height: number;
 }
 
-/** What later frames refer to: the sizes of the eight stored frames. */
+/** Later frames refer to the eight stored frames; only their sizes are kept. */
 interface DecoderState {
   stored: (Size | null)[];
 }

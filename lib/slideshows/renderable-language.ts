@@ -3,12 +3,12 @@ import type { SlideshowBrief } from "../ai/prompts.ts";
 import { apiError } from "../shared/errors.ts";
 
 /** ISO 15924 codes of the scripts that the fonts of slides have. */
-const DRAWABLE_SCRIPTS = new Set(
+const RENDERABLE_SCRIPTS = new Set(
   "Latn Cyrl Grek Arab Hebr Deva Beng Taml Thai Geor Armn Ethi Hans Hant Jpan Kore".split(" "),
 );
 
 const LETTERS = /\p{L}/gu;
-const DRAWABLE_LETTERS = new RegExp(
+const RENDERABLE_LETTERS = new RegExp(
   `[${[
     ...["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Thai", "Georgian"],
     ...["Armenian", "Ethiopic", "Han", "Hiragana", "Katakana", "Hangul", "Common", "Inherited"],
@@ -19,16 +19,16 @@ const DRAWABLE_LETTERS = new RegExp(
 );
 
 /** Throws `slide_undrawable` with the reason. */
-export function requireDrawableLanguage({ language, topic, product }: SlideshowBrief): void {
+export function requireRenderableLanguage({ language, topic, product }: SlideshowBrief): void {
   if (language.startsWith("same_as_")) {
     const source = language === "same_as_prompt" ? topic : product?.description;
     const letters = source?.match(LETTERS) ?? [];
-    const missing = letters.filter((letter) => !DRAWABLE_LETTERS.test(letter));
+    const missing = letters.filter((letter) => !RENDERABLE_LETTERS.test(letter));
     if (missing.length * 2 <= letters.length) return;
     throw undrawableError(`No font has the script of the text that decides the language, such as ${missing[0]}.`);
   }
   const script = getScript(language);
-  if (script && !DRAWABLE_SCRIPTS.has(script))
+  if (script && !RENDERABLE_SCRIPTS.has(script))
     throw undrawableError(`No font has the script of ${language}, ${script}.`);
 }
 

@@ -1,9 +1,9 @@
-// How many characters the texts of a slide have room for, for the language model.
+// Computes the number of characters that fit on a slide, for the prompt of the language model.
 import { getGeneratedTextSizes } from "../rendering/generated-text-sizes.ts";
 import { computeSafeArea } from "../rendering/safe-area.ts";
 import { type RenderSettings, resolveRenderOptions } from "../rendering/settings.ts";
 
-export interface TextRoom {
+export interface TextCapacity {
   heading_characters: number;
   body_characters: number;
 }
@@ -23,11 +23,11 @@ const MAX_LINES = { heading: 3, body: 5 };
 /** Lines are filled to this share, because words do not break. */
 const FILLED = 0.85;
 const LINE_HEIGHT = 1.42;
-/** No text needs more, whatever the room: characters of a width of 0.58. */
+/** No text needs more, however many fit: characters of a width of 0.58. */
 const MAX_CHARACTERS = { heading: 60, body: 200 };
 
 /** `sample` is a text in the language, when no language is requested. */
-export function computeTextRoom(settings: RenderSettings, language: string, sample: string): TextRoom {
+export function computeTextCapacity(settings: RenderSettings, language: string, sample: string): TextCapacity {
   const options = resolveRenderOptions(settings);
   const area = computeSafeArea(options.canvas);
   const sizes = getGeneratedTextSizes(settings);
