@@ -48,7 +48,7 @@ export async function layOutSlides(
   return response.json<SlideLayout[]>();
 }
 
-/** Throws `provider_unavailable` when no attempt is answered. */
+/** Throws `provider_unavailable` when no attempt gets a response. */
 async function requestWithRetry(env: Pick<Env, "renderingWorker">, path: string, request: object): Promise<Response> {
   if (!env.renderingWorker) throw renderingUnavailableError(new Error("no rendering Worker is bound as DRAW"));
   const body = JSON.stringify(request);

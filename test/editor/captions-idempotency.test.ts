@@ -30,12 +30,12 @@ test("200 for 20 parallel requests with one key: one transcription, equal respon
   const project = await createSpokenProject(api, 3000, SPOKEN_WORDS);
   const before = speech.countRequests();
   const key = newId();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => requestCaptions(api, project.project_id, { key, env: speech.env })),
   );
   expect(speech.countRequests() - before).toBe(1);
-  const made = answers.filter(({ status }) => status === 200);
-  const others = answers.filter(({ status }) => status !== 200);
+  const made = responses.filter(({ status }) => status === 200);
+  const others = responses.filter(({ status }) => status !== 200);
   expect(made.length).toBeGreaterThan(0);
   expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   for (const { status, body } of others) expect([status, body.error_code]).toEqual([409, "request_in_progress"]);
@@ -47,16 +47,16 @@ test("200 for 20 parallel requests with one key: one transcription, equal respon
 test("20 parallel requests with 20 keys: one adds captions, the others get 409 or the captions", async () => {
   const { api } = await createTestTenant();
   const project = await createSpokenProject(api, 3000, SPOKEN_WORDS);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => requestCaptions(api, project.project_id, { env: speech.env })),
   );
-  const codes = answers.map(({ status, body }) => body.error_code ?? status);
+  const codes = responses.map(({ status, body }) => body.error_code ?? status);
   expect(new Set(codes).size).toBeLessThanOrEqual(2);
   expect(codes).toContain(200);
   for (const code of codes) expect([200, "editor_conflict"]).toContain(code);
   const after = await readProject(api, project.project_id);
   expect(toComparableWords(after)).toHaveLength(2);
-  for (const { status, body } of answers) if (status === 200) expect(body.data).toEqual(after);
+  for (const { status, body } of responses) if (status === 200) expect(body.data).toEqual(after);
 });
 
 test("409 editor_conflict for an edit during the transcription: no captions, the quota is consumed, the key is free", async () => {

@@ -31,9 +31,9 @@ test("200 adds captions at the spoken times, split at a pause, and a transcript"
   const before = await readTranscript(api, project.project_id);
   expect(before).toMatchObject({ words: [], is_current: false, language: null, updated_at: project.updated_at });
 
-  const answer = await requestCaptions(api, project.project_id);
-  expect([answer.status, answer.body.message]).toEqual([200, "Captions added."]);
-  const after = answer.body.data;
+  const response = await requestCaptions(api, project.project_id);
+  expect([response.status, response.body.message]).toEqual([200, "Captions added."]);
+  const after = response.body.data;
   expect(
     areClose(
       toComparableWords(after),
@@ -73,10 +73,10 @@ test("200 unchanged for a project with captions, without consuming quota", async
 test("200 unchanged for a project without speech, with an empty transcript", async () => {
   const { api } = await createTestTenant();
   const project = await createSpokenProject(api, 2000, []);
-  const answer = await requestCaptions(api, project.project_id);
-  expect([answer.status, answer.body.message]).toEqual([200, "No speech was found."]);
-  expect(answer.body.data).toEqual((await api.get(`/editor/projects/${project.project_id}`)).body.data);
-  expect(answer.body.data.updated_at).toBe(project.updated_at);
+  const response = await requestCaptions(api, project.project_id);
+  expect([response.status, response.body.message]).toEqual([200, "No speech was found."]);
+  expect(response.body.data).toEqual((await api.get(`/editor/projects/${project.project_id}`)).body.data);
+  expect(response.body.data.updated_at).toBe(project.updated_at);
   expect(await readTranscript(api, project.project_id)).toMatchObject({ words: [], is_current: true });
 });
 
@@ -129,9 +129,9 @@ test("422 invalid_payload for a note that is too long or has line breaks, 400 fo
   const { api } = await createTestTenant();
   const id = newId();
   for (const note of ["x".repeat(141), "two\nlines", "two\u2028lines", "a\ttab", 7]) {
-    const answer = await requestCaptions(api, id, { body: { note } });
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(["note"]);
+    const response = await requestCaptions(api, id, { body: { note } });
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual(["note"]);
   }
   expect((await requestCaptions(api, id, { body: { note: "🚀".repeat(140) } })).body.error_code).toBe(
     "project_not_found",
@@ -224,9 +224,9 @@ test("422 no_audio_source when every clip is muted, has volume 0 or is an image,
   for (const hushed of [{ muted: true }, { volume: 0 }]) {
     const clips = project.clips.map((clip) => ({ ...clip, ...hushed }));
     expected = (await api.patch(path, { expected_updated_at: expected, clips })).body.data.updated_at;
-    const answer = await requestCaptions(api, project.project_id, { env: { CAPTIONS_PER_HOUR: "1" } });
-    expect([answer.status, answer.body.error_code]).toEqual([422, "no_audio_source"]);
-    expect(answer.headers.get("ratelimit")).toMatch(/^"captions";r=1;/);
+    const response = await requestCaptions(api, project.project_id, { env: { CAPTIONS_PER_HOUR: "1" } });
+    expect([response.status, response.body.error_code]).toEqual([422, "no_audio_source"]);
+    expect(response.headers.get("ratelimit")).toMatch(/^"captions";r=1;/);
   }
 });
 
@@ -246,7 +246,7 @@ test("422 invalid_document when a file was deleted or the document is invalid", 
 test("503 provider_unavailable without a speech-to-text service, without consuming quota", async () => {
   const { api } = await createTestTenant();
   const project = await createSpokenProject(api, 2000, SPOKEN_WORDS.slice(0, 1));
-  const answer = await requestCaptions(api, project.project_id, { env: { SPEECH_URL: undefined } });
-  expect([answer.status, answer.body.error_code]).toEqual([503, "provider_unavailable"]);
-  expect(answer.headers.get("ratelimit")).toMatch(/;r=20;/);
+  const response = await requestCaptions(api, project.project_id, { env: { SPEECH_URL: undefined } });
+  expect([response.status, response.body.error_code]).toEqual([503, "provider_unavailable"]);
+  expect(response.headers.get("ratelimit")).toMatch(/;r=20;/);
 });

@@ -7,9 +7,9 @@ import { createSpokenVideo } from "../transcription/spoken-video.ts";
 
 /** Uploads and finalizes a file; returns its id. */
 export async function uploadFile(api: Client, bytes: Uint8Array, contentType: string): Promise<string> {
-  const answer = await uploadBytes(api, contentType, bytes);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data.file.id;
+  const response = await uploadBytes(api, contentType, bytes);
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response.body.data.file.id;
 }
 
 export interface CreatedProject {
@@ -23,9 +23,9 @@ export interface CreatedProject {
 }
 
 export async function createProject(api: Client, fileIds: string[]): Promise<CreatedProject> {
-  const answer = await api.post("/editor/projects", { title: "Cut", file_ids: fileIds });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await api.post("/editor/projects", { title: "Cut", file_ids: fileIds });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 /** A project of one video of `lengthMs`; `words` null for a video without audio. */

@@ -24,9 +24,9 @@ test("201 places files end to end: a video with its duration, an image for three
     await uploadFile(api, video, "video/mp4"),
     await uploadFile(api, await readFile(PICTURE), "image/png"),
   ];
-  const answer = await api.post("/editor/projects", { title: " Launch ", file_ids: [film, picture, film] });
-  expect(answer.status).toBe(201);
-  const project = answer.body.data;
+  const response = await api.post("/editor/projects", { title: " Launch ", file_ids: [film, picture, film] });
+  expect(response.status).toBe(201);
+  const project = response.body.data;
   expect(project).toMatchObject({
     title: "Launch",
     aspect_ratio: "9:16",
@@ -64,11 +64,11 @@ test("201 places files end to end: a video with its duration, an image for three
 test("201 with the requested aspect ratio and the configured editor URL", async () => {
   const { api } = await createTestTenant();
   const file = await uploadFile(api, video, "video/mp4");
-  const answer = await api.call("POST", "/editor/projects", {
+  const response = await api.call("POST", "/editor/projects", {
     body: { title: "Wide", aspect_ratio: "16:9", file_ids: [file] },
     env: { EDITOR_URL: "https://studio.example.com/edit/" },
   });
-  const { aspect_ratio, editor_url, project_id } = answer.body.data;
+  const { aspect_ratio, editor_url, project_id } = response.body.data;
   expect([aspect_ratio, editor_url]).toEqual(["16:9", `https://studio.example.com/edit/projects/${project_id}`]);
 });
 
@@ -88,10 +88,10 @@ test("404 project_not_found for unknown files and files of another workspace", a
   const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const foreign = await uploadFile(theirs.api, video, "video/mp4");
   for (const id of [newId(), foreign]) {
-    const answer = await mine.api.post("/editor/projects", { title: "No", file_ids: [id] });
-    expect([answer.status, answer.body.error_code]).toEqual([404, "project_not_found"]);
-    expect(answer.body.message).toMatch(/^file_ids: no finalized file/);
-    expect(answer.body.message).toContain(id);
+    const response = await mine.api.post("/editor/projects", { title: "No", file_ids: [id] });
+    expect([response.status, response.body.error_code]).toEqual([404, "project_not_found"]);
+    expect(response.body.message).toMatch(/^file_ids: no finalized file/);
+    expect(response.body.message).toContain(id);
   }
 });
 
@@ -118,9 +118,9 @@ test("422 invalid_payload without title or files, with too many files or an inva
     [{ title: "a", file_ids: ["x"] }, "file_ids"],
     [{ title: "a", file_ids: [id], aspect_ratio: "wide" }, "aspect_ratio"],
   ] as const) {
-    const answer = await api.post("/editor/projects", body);
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+    const response = await api.post("/editor/projects", body);
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
   }
 });
 
@@ -130,14 +130,14 @@ test("404 project_not_found hides another workspace's project in every operation
   for (const path of [getPath(project), "/editor/projects/not-a-uuid"]) {
     const change = { expected_updated_at: project.updated_at, title: "Mine" };
     const captions = { headers: { "Idempotency-Key": newId() } };
-    for (const answer of [
+    for (const response of [
       await mine.api.get(path),
       await mine.api.get(`${path}/transcript`),
       await mine.api.patch(path, change),
       await mine.api.delete(path),
       await mine.api.call("POST", `${path}/captions`, captions),
     ]) {
-      expect([answer.status, answer.body.error_code]).toEqual([404, "project_not_found"]);
+      expect([response.status, response.body.error_code]).toEqual([404, "project_not_found"]);
     }
   }
   expect((await mine.api.get("/editor/projects")).body.data.projects).toEqual([]);
@@ -178,14 +178,14 @@ test("200 updates the read revision and increases updated_at even when the clock
 test("200 for one of many concurrent updates of a revision, 409 for the others", async () => {
   const { api } = await createTestTenant();
   const project = await demoProject(api);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, at) =>
       api.patch(getPath(project), { expected_updated_at: project.updated_at, title: `Title ${at}` }),
     ),
   );
-  const won = answers.filter(({ status }) => status === 200);
+  const won = responses.filter(({ status }) => status === 200);
   expect(won).toHaveLength(1);
-  for (const { status, body } of answers) if (status !== 200) expect(body.error_code).toBe("editor_conflict");
+  for (const { status, body } of responses) if (status !== 200) expect(body.error_code).toBe("editor_conflict");
   expect((await api.get(getPath(project))).body.data.title).toBe(won[0]?.body.data.title);
 });
 
@@ -225,9 +225,9 @@ test.each(WRONG_CLIPS)("422 invalid_document reports the clip with %s", async (_
   const { api } = await createTestTenant();
   const project = await demoProject(api);
   const clips = project.clips.map((clip) => ({ ...clip, clip_id: "the-clip", ...change }));
-  const answer = await api.patch(getPath(project), { expected_updated_at: project.updated_at, clips });
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_document"]);
-  expect(answer.body.message).toContain("the-clip");
+  const response = await api.patch(getPath(project), { expected_updated_at: project.updated_at, clips });
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_document"]);
+  expect(response.body.message).toContain("the-clip");
   expect((await api.get(getPath(project))).body.data).toEqual(project);
 });
 
@@ -236,8 +236,8 @@ test("422 invalid_document for a repeated clip_id and a text clip that ends befo
   const project = await demoProject(api);
   const text = { clip_id: "t", text: "Hi", start_ms: 10, end_ms: 10, role: "title" };
   for (const change of [{ clips: [...project.clips, ...project.clips] }, { text_clips: [text] }]) {
-    const answer = await api.patch(getPath(project), { expected_updated_at: project.updated_at, ...change });
-    expect(answer.body.error_code).toBe("invalid_document");
+    const response = await api.patch(getPath(project), { expected_updated_at: project.updated_at, ...change });
+    expect(response.body.error_code).toBe("invalid_document");
   }
 });
 
@@ -247,16 +247,16 @@ test("422 invalid_payload for an empty change, without expected_updated_at, or w
   const expected_updated_at = project.updated_at;
   const [{ muted: _, ...clip } = { muted: false }] = project.clips;
   for (const body of [{ expected_updated_at }, { title: "a" }, { expected_updated_at, clips: [clip] }]) {
-    const answer = await api.patch(getPath(project), body);
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
+    const response = await api.patch(getPath(project), body);
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
   }
 });
 
 test("200 deletes a project with its activity feed and keeps its files", async () => {
   const { api } = await createTestTenant();
   const project = await demoProject(api);
-  const answer = await api.delete(getPath(project));
-  expect([answer.status, answer.body.data]).toEqual([200, { project_id: project.project_id, deleted: true }]);
+  const response = await api.delete(getPath(project));
+  expect([response.status, response.body.data]).toEqual([200, { project_id: project.project_id, deleted: true }]);
   expect((await api.delete(getPath(project))).body.error_code).toBe("project_not_found");
   const [left] = await queryRows<{ files: number; feed: number }>(sql`select
     (select count(*)::int from files where id = ${project.assets[0]?.file_id}) as files,

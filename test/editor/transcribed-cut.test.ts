@@ -115,9 +115,9 @@ test("200 captions of trimmed, fast, overlapping, muted and silent clips match t
   const edit = await api.patch(path, { expected_updated_at: project.updated_at, clips });
   expect(edit.status, edit.body.message).toBe(200);
 
-  const answer = await requestCaptions(api, project.project_id);
-  expect(answer.status, answer.body.message).toBe(200);
-  const made: CreatedProject = answer.body.data;
+  const response = await requestCaptions(api, project.project_id);
+  expect(response.status, response.body.message).toBe(200);
+  const made: CreatedProject = response.body.data;
   const transcript = (await api.get(`${path}/transcript`)).body.data.words;
 
   const audible = clips.filter(({ asset_id }) => asset_id !== d);

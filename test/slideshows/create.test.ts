@@ -6,9 +6,9 @@ import { buildSlide, createPack, createProduct, createSlideshow } from "./factor
 
 test("201 returns the whole slideshow with all defaults", async () => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/slideshows", { slides: [buildSlide("One"), buildSlide("Two")] });
-  expect(answer.status).toBe(201);
-  const { data } = answer.body;
+  const response = await api.post("/slideshows", { slides: [buildSlide("One"), buildSlide("Two")] });
+  expect(response.status).toBe(201);
+  const { data } = response.body;
   expect(data).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     title: "Untitled slideshow",
@@ -107,9 +107,9 @@ test.each([
   [{ slides: [buildSlide("a")], settings: { unknown: 1 } }, ["settings"]],
 ])("422 invalid_payload for %j", async (body, fields) => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/slideshows", body);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(fields);
+  const response = await api.post("/slideshows", body);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual(fields);
 });
 
 test.each([
@@ -121,16 +121,16 @@ test.each([
   ["a pack for no slide", { pack_assignments: { "35": newId() } }, /index of a slide, 0 to 34/],
 ])("422 reports the allowed values for %s", async (_, settings, wanted) => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/slideshows", { slides: [buildSlide("a")], settings });
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-  expect(answer.body.issues.fieldErrors.settings).toEqual([expect.stringMatching(wanted)]);
+  const response = await api.post("/slideshows", { slides: [buildSlide("a")], settings });
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(response.body.issues.fieldErrors.settings).toEqual([expect.stringMatching(wanted)]);
 });
 
 test("422 for numbers out of the renderable range", async () => {
   const { api } = await createTestTenant();
   const raw = '{"slides":[{"text_elements":[{"content":"a","x":1e999,"y":0}],"image_url":null}]}';
-  const answer = await api.call("POST", "/slideshows", { raw });
-  expect([answer.status, Object.keys(answer.body.issues.fieldErrors)]).toEqual([422, ["slides"]]);
+  const response = await api.call("POST", "/slideshows", { raw });
+  expect([response.status, Object.keys(response.body.issues.fieldErrors)]).toEqual([422, ["slides"]]);
 });
 
 test("404 product_not_found, 403 forbidden_product_access, 201 for a product of the scope", async () => {
@@ -175,9 +175,9 @@ describe("from a template", () => {
   }
 
   async function template(tenant: Tenant, body: object): Promise<string> {
-    const answer = await tenant.api.post("/templates", { name: "From afar", config: body });
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-    return answer.body.data.id;
+    const response = await tenant.api.post("/templates", { name: "From afar", config: body });
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+    return response.body.data.id;
   }
 
   test("201 copies slides and settings, picks images of packs, and counts one use", async () => {
@@ -243,8 +243,8 @@ describe("from a template", () => {
     const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
     const slides = [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] }];
     const id = await template(theirs, config(slides, {}));
-    const answer = await mine.api.post("/slideshows", { template_id: id });
-    expect([answer.status, answer.body.error_code]).toEqual([404, "template_not_found"]);
+    const response = await mine.api.post("/slideshows", { template_id: id });
+    expect([response.status, response.body.error_code]).toEqual([404, "template_not_found"]);
     expect((await theirs.api.get(`/templates/${id}`)).body.data.use_count).toBe(0);
   });
 

@@ -13,10 +13,10 @@ describe("duplicate", () => {
       settings: { aspect_ratio: "1:1" },
     });
     await markRendered(made.id);
-    const answer = await api.post(`/slideshows/${made.id}/duplicate`);
-    expect(answer.status).toBe(201);
-    const { id, created_at, updated_at } = answer.body.data;
-    expect(answer.body.data).toEqual({ ...made, id, title: "Mine (copy)", created_at, updated_at });
+    const response = await api.post(`/slideshows/${made.id}/duplicate`);
+    expect(response.status).toBe(201);
+    const { id, created_at, updated_at } = response.body.data;
+    expect(response.body.data).toEqual({ ...made, id, title: "Mine (copy)", created_at, updated_at });
     expect(id).not.toBe(made.id);
     expect((await api.get(`/slideshows/${made.id}`)).body.data.status).toBe("rendered");
   });
@@ -53,8 +53,10 @@ describe("delete", () => {
   test("400 missing_slideshow_id", async () => {
     const { api } = await createTestTenant();
     for (const method of ["DELETE", "PATCH"]) {
-      const answer = await api.call(method, "/slideshows/", { body: method === "PATCH" ? { title: "a" } : undefined });
-      expect([answer.status, answer.body.error_code]).toEqual([400, "missing_slideshow_id"]);
+      const response = await api.call(method, "/slideshows/", {
+        body: method === "PATCH" ? { title: "a" } : undefined,
+      });
+      expect([response.status, response.body.error_code]).toEqual([400, "missing_slideshow_id"]);
     }
   });
 });

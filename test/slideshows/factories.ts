@@ -13,9 +13,9 @@ export function buildSlide(text: string, more: object = {}) {
 }
 
 export async function createSlideshow(api: Client, body: object): Promise<Slideshow & { id: string }> {
-  const answer = await api.post("/slideshows", body);
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await api.post("/slideshows", body);
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 export async function createProduct(tenant: Tenant, name: string): Promise<string> {
@@ -60,8 +60,8 @@ export interface ModelRequest {
 
 /** The model's requests that contain the text, oldest first. */
 export async function readModelRequests(containing: string): Promise<ModelRequest[]> {
-  const answer = await fetch(`${modelUrl}/_log`);
-  const { calls } = (await answer.json()) as { calls: ModelRequest[] };
+  const response = await fetch(`${modelUrl}/_log`);
+  const { calls } = (await response.json()) as { calls: ModelRequest[] };
   return calls.filter(({ asked }) => asked.messages.some(({ content }) => content.includes(containing)));
 }
 
@@ -73,7 +73,7 @@ export const getTexts = ({ slides }: Slideshow) =>
   slides.map(({ text_elements }) => text_elements.map(({ content }) => content));
 
 export async function generateSlideshow({ api }: Tenant, body: object): Promise<Slideshow & { id: string }> {
-  const answer = await api.post("/slideshows/generate", body);
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await api.post("/slideshows/generate", body);
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }

@@ -108,12 +108,12 @@ test.each([
 ])("422 slide_undrawable for a language that no font has, without a request to the model: %j", async (body, reason) => {
   const { api } = await createTestTenant();
   const word = createMarker();
-  const answer = await api.post("/slideshows/generate", {
+  const response = await api.post("/slideshows/generate", {
     ...body,
     prompt: `${body.prompt} ${"language" in body ? word : ""}`,
   });
-  expect([answer.status, answer.body.error_code]).toEqual([422, "slide_undrawable"]);
-  expect(answer.body.message).toMatch(reason);
+  expect([response.status, response.body.error_code]).toEqual([422, "slide_undrawable"]);
+  expect(response.body.message).toMatch(reason);
   expect(await readModelRequests(word)).toEqual([]);
 });
 
@@ -166,8 +166,8 @@ describe("backgrounds", () => {
       { slide_config: { pack_assignments: { "0": hidden } } },
       { pack_id: newId() },
     ]) {
-      const answer = await mine.api.post("/slideshows/generate", { prompt: word, ...body });
-      expect([answer.status, answer.body.error_code]).toEqual([404, "pack_not_found"]);
+      const response = await mine.api.post("/slideshows/generate", { prompt: word, ...body });
+      expect([response.status, response.body.error_code]).toEqual([404, "pack_not_found"]);
     }
     expect(await readModelRequests(word)).toEqual([]);
   });
@@ -209,9 +209,9 @@ test.each([
   [{ prompt: "a", advanced_settings: { font_size: 300 } }, "advanced_settings"],
 ])("422 invalid_payload for %j", async (body, field) => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/slideshows/generate", body);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([field]);
+  const response = await api.post("/slideshows/generate", body);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
 });
 
 test("404 product_not_found and 403 forbidden_product_access", async () => {
@@ -220,23 +220,23 @@ test("404 product_not_found and 403 forbidden_product_access", async () => {
     [newId(), 404, "product_not_found"],
     [await createProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
   ] as const) {
-    const answer = await mine.api.post("/slideshows/generate", { prompt: "a", product_id });
-    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+    const response = await mine.api.post("/slideshows/generate", { prompt: "a", product_id });
+    expect([response.status, response.body.error_code]).toEqual([status, code]);
   }
 });
 
 test("201 reports the remaining rate limit", async () => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/slideshows/generate", { skip_ai: true });
-  expect(answer.headers.get("ratelimit-policy")).toBe('"generations";q=120;w=60');
-  expect(answer.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
+  const response = await api.post("/slideshows/generate", { skip_ai: true });
+  expect(response.headers.get("ratelimit-policy")).toBe('"generations";q=120;w=60');
+  expect(response.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
 });
 
 test("404 reports the remaining rate limit", async () => {
   const { api } = await createTestTenant();
-  const answer = await api.post("/slideshows/generate", { skip_ai: true, pack_id: newId() });
-  expect([answer.status, answer.body.error_code]).toEqual([404, "pack_not_found"]);
-  expect(answer.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
+  const response = await api.post("/slideshows/generate", { skip_ai: true, pack_id: newId() });
+  expect([response.status, response.body.error_code]).toEqual([404, "pack_not_found"]);
+  expect(response.headers.get("ratelimit")).toMatch(/^"generations";r=119;t=\d+$/);
 });
 
 test("201 accepts pack ids in upper case", async () => {

@@ -63,9 +63,9 @@ test.each([
   "page=1",
 ])("422 invalid_query for %s", async (query) => {
   const { api } = await createTestTenant();
-  const answer = await api.get(`/slideshows?${query}`);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_query"]);
-  expect(Object.keys(answer.body.issues.fieldErrors)).toEqual([query.split("=")[0]]);
+  const response = await api.get(`/slideshows?${query}`);
+  expect([response.status, response.body.error_code]).toEqual([422, "invalid_query"]);
+  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([query.split("=")[0]]);
 });
 
 test("200 every key of a workspace sees the same slideshows, other scopes none", async () => {
@@ -76,8 +76,8 @@ test("200 every key of a workspace sees the same slideshows, other scopes none",
   const [first] = (await tenant.api.get("/slideshows")).body.data.slideshows;
   for (const { api } of [stranger, person]) {
     expect(await listTitles(api, "")).toEqual([]);
-    const answer = await api.get(`/slideshows/${first.id}`);
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await api.get(`/slideshows/${first.id}`);
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
   }
   const own = await createSlideshow(person.api, { title: "Personal", slides: [buildSlide("a")] });
   expect((await person.api.get(`/slideshows/${own.id}`)).status).toBe(200);

@@ -24,8 +24,8 @@ describe("failures of the model", () => {
       const { api } = await createTestTenant();
       const word = createMarker();
       await scriptModel(word, how, { times: 2 });
-      const answer = await api.post("/slideshows/generate", { prompt: word });
-      expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
+      const response = await api.post("/slideshows/generate", { prompt: word });
+      expect([response.status, response.body.error_code]).toEqual([502, "generation_failed"]);
       expect(await readModelRequests(word)).toHaveLength(2);
       expect((await api.get("/slideshows")).body.data.total).toBe(0);
     },
@@ -48,8 +48,8 @@ describe("failures of the model", () => {
     const word = createMarker();
     await scriptModel(word, how);
     const env = { MODEL_TIMEOUT_MS: "300" };
-    const answer = await api.call("POST", "/slideshows/generate", { body: { prompt: word }, env });
-    expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
+    const response = await api.call("POST", "/slideshows/generate", { body: { prompt: word }, env });
+    expect([response.status, response.body.error_code]).toEqual([502, "generation_failed"]);
   });
 
   test.each([
@@ -59,17 +59,17 @@ describe("failures of the model", () => {
     const { api } = await createTestTenant();
     const env = { MODEL_URL };
     const send = (body: object) => api.call("POST", "/slideshows/generate", { body: { prompt: "a", ...body }, env });
-    const answer = await send({});
-    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+    const response = await send({});
+    expect([response.status, response.body.error_code]).toEqual([status, code]);
     expect((await send({ skip_ai: true })).status).toBe(201);
   });
 
   test("502 generation_failed for a wrong API key of the model, without exposing the key", async () => {
     const { api } = await createTestTenant();
     const env = { MODEL_API_KEY: "wrong-key" };
-    const answer = await api.call("POST", "/slideshows/generate", { body: { prompt: "a" }, env });
-    expect([answer.status, answer.body.error_code]).toEqual([502, "generation_failed"]);
-    expect(JSON.stringify(answer.body)).not.toContain("wrong-key");
+    const response = await api.call("POST", "/slideshows/generate", { body: { prompt: "a" }, env });
+    expect([response.status, response.body.error_code]).toEqual([502, "generation_failed"]);
+    expect(JSON.stringify(response.body)).not.toContain("wrong-key");
   });
 });
 
@@ -87,14 +87,14 @@ describe("Workers AI", () => {
     });
 
   test("201 sends the schema, and accepts an object or a JSON text", async () => {
-    for (const response of [written, JSON.stringify(written), `\`\`\`json\n${JSON.stringify(written)}\n\`\`\``]) {
+    for (const text of [written, JSON.stringify(written), `\`\`\`json\n${JSON.stringify(written)}\n\`\`\``]) {
       const asked: unknown[] = [];
-      const answer = await call((model, input) => {
+      const response = await call((model, input) => {
         asked.push([model, input.response_format]);
-        return { response };
+        return { response: text };
       });
-      expect([answer.status, answer.body.data.title]).toEqual([201, "T"]);
-      expect(answer.body.data.slides[0].text_elements).toMatchObject([{ content: "Only" }]);
+      expect([response.status, response.body.data.title]).toEqual([201, "T"]);
+      expect(response.body.data.slides[0].text_elements).toMatchObject([{ content: "Only" }]);
       const schema = { type: "object", required: ["title", "slides"], additionalProperties: false };
       expect(asked).toMatchObject([
         ["@cf/meta/llama-3.3-70b-instruct-fp8-fast", { type: "json_schema", json_schema: schema }],

@@ -30,9 +30,9 @@ test("200 changes the texts only and keeps their positions", async () => {
     text_elements: one.text_elements.map((text) => ({ ...text, y: 77, text_color: "#ff0000" })),
   }));
   await api.patch(`/slideshows/${made.id}`, { slides: moved });
-  const answer = await api.post(getPath(made.id, 1), { instruction: "Mention the weather outside, please" });
-  expect(answer.status).toBe(200);
-  const { slides, original_prompt } = answer.body.data as Slideshow;
+  const response = await api.post(getPath(made.id, 1), { instruction: "Mention the weather outside, please" });
+  expect(response.status).toBe(200);
+  const { slides, original_prompt } = response.body.data as Slideshow;
   expect(original_prompt).toBe(made.original_prompt);
   expect([slides[0], slides[2]]).toEqual([moved[0], moved[2]]);
   expect(slides[1]?.image_url).toBe(moved[1]?.image_url);
@@ -40,7 +40,7 @@ test("200 changes the texts only and keeps their positions", async () => {
     moved[1]?.text_elements.map(({ content }) => content),
   );
   expect(slides[1]?.text_elements[0]).toMatchObject({ x: 50, y: 77, text_color: "#ff0000" });
-  expect((await api.get(`/slideshows/${made.id}`)).body.data).toEqual(answer.body.data);
+  expect((await api.get(`/slideshows/${made.id}`)).body.data).toEqual(response.body.data);
 });
 
 test("200 sends the brief, the current texts and the instruction to the model", async () => {
@@ -77,10 +77,10 @@ test("200 for a duplicate, and for a slide with empty texts of skip_ai", async (
   });
   const run = async () => ({ response: { heading: "Tea", body: "It wakes you." } });
   const env = { MODEL_URL: undefined, AI: { run } };
-  const answer = await tenant.api.call("POST", getPath(copy.id, 0), { env });
-  expect(answer.status).toBe(200);
+  const response = await tenant.api.call("POST", getPath(copy.id, 0), { env });
+  expect(response.status).toBe(200);
   // Two texts do not fit at the position of one.
-  expect(answer.body.data.slides[0].text_elements).toEqual([
+  expect(response.body.data.slides[0].text_elements).toEqual([
     { id: "heading", content: "Tea", x: 50, y: 42.519, width: 72.222, font_size: 84, text_color: "red" },
     { id: "body", content: "It wakes you.", x: 50, y: 52.185, width: 72.222, font_size: 54 },
   ]);
@@ -94,8 +94,8 @@ test("200 lays longer texts out again where the generated place was kept, and le
     .trim();
   const env = { MODEL_URL: undefined, AI: { run: async () => ({ response: { heading: "Tea", body } }) } };
   const regenerate = async () => {
-    const answer = await tenant.api.call("POST", getPath(made.id, 1), { env });
-    return answer.body.data.slides[1].text_elements;
+    const response = await tenant.api.call("POST", getPath(made.id, 1), { env });
+    return response.body.data.slides[1].text_elements;
   };
   const [before] = made.slides[1]?.text_elements ?? [];
   const [heading, long] = await regenerate();
@@ -112,8 +112,8 @@ test("404 not_found for an invalid index, 422 for an instruction that is too lon
   const tenant = await createTestTenant();
   const made = await generateSlideshow(tenant, { prompt: "a", skip_ai: true, slide_count: 2 });
   for (const index of [2, -1, "first", "0x0", "1.0", "01", 99]) {
-    const answer = await tenant.api.post(getPath(made.id, index));
-    expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+    const response = await tenant.api.post(getPath(made.id, index));
+    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
   }
   const long = await tenant.api.post(getPath(made.id, 0), { instruction: "x".repeat(501) });
   expect([long.status, long.body.error_code]).toEqual([422, "invalid_payload"]);
@@ -129,8 +129,8 @@ test("409 slideshow_not_draft for rendered and manually created slideshows; 404 
   expect([hidden.status, hidden.body.error_code]).toEqual([404, "not_found"]);
   await tenant.api.patch(`/slideshows/${made.id}`, { status: "rendered" });
   for (const { id } of [made, byHand]) {
-    const answer = await tenant.api.post(getPath(id, 0));
-    expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_not_draft"]);
+    const response = await tenant.api.post(getPath(id, 0));
+    expect([response.status, response.body.error_code]).toEqual([409, "slideshow_not_draft"]);
     expect((await tenant.api.post(getPath(id, 99))).body.error_code).toBe("not_found");
   }
 });
@@ -144,8 +144,8 @@ test("409 slideshow_changed when slides change during the request, and keeps the
       await (patch ? tenant.api.patch(item, patch) : tenant.api.delete(item));
       return { response: { heading: "Too late", body: "" } };
     };
-    const answer = await tenant.api.call("POST", getPath(made.id, 0), { env: { MODEL_URL: undefined, AI: { run } } });
-    expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_changed"]);
+    const response = await tenant.api.call("POST", getPath(made.id, 0), { env: { MODEL_URL: undefined, AI: { run } } });
+    expect([response.status, response.body.error_code]).toEqual([409, "slideshow_changed"]);
     const after = (await tenant.api.get(item)).body.data;
     if (patch) expect(after).toMatchObject({ status: patch.status ?? "draft", slide_count: 1 });
     expect(JSON.stringify(after ?? null)).not.toContain("Too late");
@@ -171,6 +171,6 @@ test("422 slide_undrawable for a draft in a language that no font has", async ()
   await queryRows(
     sql`update slideshows set generation = jsonb_set(generation, '{language}', '"km"') where id = ${made.id} returning id`,
   );
-  const answer = await tenant.api.post(getPath(made.id, 0));
-  expect([answer.status, answer.body.error_code]).toEqual([422, "slide_undrawable"]);
+  const response = await tenant.api.post(getPath(made.id, 0));
+  expect([response.status, response.body.error_code]).toEqual([422, "slide_undrawable"]);
 });

@@ -48,9 +48,9 @@ test("200 renders every slide to an image of its size", async () => {
   const { api } = await createTestTenant();
   const slides = [buildSlide("One"), buildSlide("Two", { image_url: pictureUrl() })];
   const made = await createSlideshow(api, { slides, settings: { aspect_ratio: "9:16" } });
-  const answer = await render(api, made.id);
-  expect(answer.status).toBe(200);
-  const { data } = answer.body;
+  const response = await render(api, made.id);
+  expect(response.status).toBe(200);
+  const { data } = response.body;
   expect(data).toMatchObject({
     ...made,
     status: "rendered",
@@ -105,13 +105,13 @@ test("502 image_unreachable reports the slide and renders none", async () => {
     ],
   });
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-  const answer = await render(api, made.id);
+  const response = await render(api, made.id);
   const logged = log.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("slideshows.render"));
   const errors = log.mock.calls.filter(([line]) => String(line).includes('"error":'));
   log.mockRestore();
-  expect([answer.status, answer.body.error_code]).toEqual([502, "image_unreachable"]);
-  expect(answer.body.message).toMatch(/slide 2\b/);
-  // The answer has the reason, so the line of the request is enough.
+  expect([response.status, response.body.error_code]).toEqual([502, "image_unreachable"]);
+  expect(response.body.message).toMatch(/slide 2\b/);
+  // The response has the reason, so the line of the request is enough.
   expect([logged.length, errors]).toEqual([1, []]);
   expect((await api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
 });
@@ -129,9 +129,9 @@ describe("changes during a render", () => {
       changed ??= change(api, item);
       await changed;
     };
-    const answer = await render(api, id);
+    const response = await render(api, id);
     expect(changed).not.toBeNull();
-    return { answer, after: await api.get(item) };
+    return { response, after: await api.get(item) };
   }
 
   test.each([
@@ -142,22 +142,22 @@ describe("changes during a render", () => {
       { settings: { advanced_settings: { text_preset: "white" } } },
     ],
   ])("409 slideshow_changed for %j, which is kept without an image", async (patch, kept) => {
-    const { answer, after } = await during((api, item) => api.patch(item, patch));
-    expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_changed"]);
+    const { response, after } = await during((api, item) => api.patch(item, patch));
+    expect([response.status, response.body.error_code]).toEqual([409, "slideshow_changed"]);
     const none = { status: "draft", preview_image_url: null, last_rendered_at: null };
     expect(after.body.data).toMatchObject({ ...none, ...kept });
     expect(getRenderedUrls(after.body.data)).toEqual([""]);
   });
 
   test("409 slideshow_changed when the slideshow is deleted", async () => {
-    const { answer, after } = await during((api, item) => api.delete(item));
-    expect([answer.status, answer.body.error_code]).toEqual([409, "slideshow_changed"]);
+    const { response, after } = await during((api, item) => api.delete(item));
+    expect([response.status, response.body.error_code]).toEqual([409, "slideshow_changed"]);
     expect(after.status).toBe(404);
   });
 
   test("200 for a new title, which does not affect the images", async () => {
-    const { answer, after } = await during((api, item) => api.patch(item, { title: "After" }));
-    expect([answer.status, answer.body.data.title]).toEqual([200, "After"]);
+    const { response, after } = await during((api, item) => api.patch(item, { title: "After" }));
+    expect([response.status, response.body.data.title]).toEqual([200, "After"]);
     expect(after.body.data).toMatchObject({ status: "rendered", title: "After" });
   });
 });
@@ -165,9 +165,9 @@ describe("changes during a render", () => {
 test("200 parallel renders return the same images", async () => {
   const { api } = await createTestTenant();
   const { id } = await createSlideshow(api, { slides: [buildSlide(newId()), buildSlide("b")] });
-  const answers = await Promise.all([render(api, id), render(api, id), render(api, id)]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(new Set(answers.map(({ body }) => getRenderedUrls(body.data).join())).size).toBe(1);
+  const responses = await Promise.all([render(api, id), render(api, id), render(api, id)]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set(responses.map(({ body }) => getRenderedUrls(body.data).join())).size).toBe(1);
 });
 
 test("200 replays the first render for the same Idempotency-Key", async () => {
@@ -219,8 +219,8 @@ test("201 publishes a rendered slideshow to TikTok and Instagram without fetchin
 test("422 slide_undrawable reports the slide with characters that no font has, and renders none", async () => {
   const { api } = await createTestTenant();
   const { id } = await createSlideshow(api, { slides: [buildSlide("fine"), buildSlide("ᚠᚢᚦ")] });
-  const answer = await render(api, id);
-  expect([answer.status, answer.body.error_code]).toEqual([422, "slide_undrawable"]);
-  expect(answer.body.message).toMatch(/^slide 2: .*ᚠ ᚢ ᚦ/);
+  const response = await render(api, id);
+  expect([response.status, response.body.error_code]).toEqual([422, "slide_undrawable"]);
+  expect(response.body.message).toMatch(/^slide 2: .*ᚠ ᚢ ᚦ/);
   expect((await api.get(`/slideshows/${id}`)).body.data.status).toBe("draft");
 });

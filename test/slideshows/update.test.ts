@@ -9,16 +9,16 @@ test("200 returns exactly the fields of an update, equal to the next read", asyn
   const product = await createProduct(tenant, "Kettle");
   const made = await createSlideshow(tenant.api, { slides: [buildSlide("a")] });
   const patch = { title: "New", status: "rendered", slideshow_type: "personal", product_id: product };
-  const answer = await tenant.api.patch(`/slideshows/${made.id}`, patch);
-  expect(answer.status).toBe(200);
-  expect(answer.body.data).toEqual({
+  const response = await tenant.api.patch(`/slideshows/${made.id}`, patch);
+  expect(response.status).toBe(200);
+  expect(response.body.data).toEqual({
     id: made.id,
     ...patch,
     slide_count: 1,
     settings: { ...made.settings, slideshow_type: "personal" },
   });
   const { data } = (await tenant.api.get(`/slideshows/${made.id}`)).body;
-  expect(data).toEqual({ ...made, ...answer.body.data, updated_at: data.updated_at });
+  expect(data).toEqual({ ...made, ...response.body.data, updated_at: data.updated_at });
   expect(Date.parse(data.updated_at)).toBeGreaterThanOrEqual(Date.parse(String(made.updated_at)));
 });
 
@@ -27,8 +27,8 @@ test("200 product_id null detaches the product", async () => {
   const product_id = await createProduct(tenant, "Kettle");
   const made = await createSlideshow(tenant.api, { slides: [buildSlide("a")], product_id });
   expect(made.product_id).toBe(product_id);
-  const answer = await tenant.api.patch(`/slideshows/${made.id}`, { product_id: null });
-  expect([answer.status, answer.body.data.product_id]).toEqual([200, null]);
+  const response = await tenant.api.patch(`/slideshows/${made.id}`, { product_id: null });
+  expect([response.status, response.body.data.product_id]).toEqual([200, null]);
 });
 
 describe("settings", () => {
@@ -80,8 +80,8 @@ describe("rendered images", () => {
     [[], 0],
   ])("200 new slides %j make a draft and clear every image", async (slides, count) => {
     const { patch, read } = await rendered();
-    const answer = await patch({ slides });
-    expect(answer.body.data).toMatchObject({ status: "draft", slide_count: count });
+    const response = await patch({ slides });
+    expect(response.body.data).toMatchObject({ status: "draft", slide_count: count });
     expect(await read()).toMatchObject({
       status: "draft",
       ...none,
@@ -104,8 +104,8 @@ describe("rendered images", () => {
     async (change) => {
       const { api } = await createTestTenant();
       const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
-      const answer = await api.patch(`/slideshows/${id}`, { ...change, status: "rendered" });
-      expect([answer.status, answer.body.data.status]).toEqual([200, "draft"]);
+      const response = await api.patch(`/slideshows/${id}`, { ...change, status: "rendered" });
+      expect([response.status, response.body.data.status]).toEqual([200, "draft"]);
       expect((await api.get(`/slideshows/${id}`)).body.data.status).toBe("draft");
     },
   );
@@ -142,8 +142,8 @@ describe("rendered images", () => {
     expect((await patch({ status: "rendered" })).body.data.status).toBe("rendered");
     const { api } = await createTestTenant();
     const bare = await createSlideshow(api, { slides: [buildSlide("a")] });
-    const answer = await api.patch(`/slideshows/${bare.id}`, { status: "rendered" });
-    expect([answer.status, answer.body.data.status]).toEqual([200, "rendered"]);
+    const response = await api.patch(`/slideshows/${bare.id}`, { status: "rendered" });
+    expect([response.status, response.body.data.status]).toEqual([200, "rendered"]);
   });
 });
 
@@ -161,8 +161,8 @@ test("200 keeps parallel changes of different fields", async () => {
     { settings: { advanced_settings: { text_preset: "black" } } },
     { settings: { advanced_settings: { text_width: "narrow" } } },
   ];
-  const answers = await Promise.all(patches.map((patch) => api.patch(`/slideshows/${made.id}`, patch)));
-  expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
+  const responses = await Promise.all(patches.map((patch) => api.patch(`/slideshows/${made.id}`, patch)));
+  expect(responses.map(({ status }) => status)).toEqual(patches.map(() => 200));
   expect((await api.get(`/slideshows/${made.id}`)).body.data).toMatchObject({
     title: "Parallel",
     slideshow_type: "personal",
@@ -182,16 +182,16 @@ describe("errors", () => {
     const { api } = await createTestTenant();
     const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
     for (const raw of ["{}", ""]) {
-      const answer = await api.call("PATCH", `/slideshows/${id}`, { raw });
-      expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-      expect(answer.body.issues.formErrors).toHaveLength(1);
+      const response = await api.call("PATCH", `/slideshows/${id}`, { raw });
+      expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+      expect(response.body.issues.formErrors).toHaveLength(1);
     }
   });
 
   test("400 invalid_json", async () => {
     const { api } = await createTestTenant();
-    const answer = await api.call("PATCH", `/slideshows/${newId()}`, { raw: "{title: 1}" });
-    expect([answer.status, answer.body.error_code]).toEqual([400, "invalid_json"]);
+    const response = await api.call("PATCH", `/slideshows/${newId()}`, { raw: "{title: 1}" });
+    expect([response.status, response.body.error_code]).toEqual([400, "invalid_json"]);
   });
 
   test.each([
@@ -207,9 +207,9 @@ describe("errors", () => {
   ])("422 invalid_payload for %j", async (body) => {
     const { api } = await createTestTenant();
     const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
-    const answer = await api.patch(`/slideshows/${id}`, body);
-    expect([answer.status, answer.body.error_code]).toEqual([422, "invalid_payload"]);
-    expect(Object.keys(answer.body.issues.fieldErrors)).toEqual(Object.keys(body));
+    const response = await api.patch(`/slideshows/${id}`, body);
+    expect([response.status, response.body.error_code]).toEqual([422, "invalid_payload"]);
+    expect(Object.keys(response.body.issues.fieldErrors)).toEqual(Object.keys(body));
   });
 
   test("404 not_found for another workspace's slideshow, with any product", async () => {
@@ -220,8 +220,8 @@ describe("errors", () => {
       { product_id: await createProduct(mine, "Kettle") },
       { product_id: newId() },
     ]) {
-      const answer = await mine.api.patch(`/slideshows/${id}`, body);
-      expect([answer.status, answer.body.error_code]).toEqual([404, "not_found"]);
+      const response = await mine.api.patch(`/slideshows/${id}`, body);
+      expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
     }
     expect((await theirs.api.get(`/slideshows/${id}`)).body.data.title).toBe("Untitled slideshow");
   });
@@ -233,8 +233,8 @@ describe("errors", () => {
       [newId(), 404, "product_not_found"],
       [await createProduct(theirs, "Theirs"), 403, "forbidden_product_access"],
     ] as const) {
-      const answer = await mine.api.patch(`/slideshows/${made.id}`, { title: "Changed", product_id });
-      expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+      const response = await mine.api.patch(`/slideshows/${made.id}`, { title: "Changed", product_id });
+      expect([response.status, response.body.error_code]).toEqual([status, code]);
     }
     expect((await mine.api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
   });
