@@ -1,4 +1,6 @@
 // Turns placed words into captions that can be read: how long each stays, and where its lines break.
+
+import { at } from "../shared/at.ts";
 import type { IdGenerator } from "../shared/ids.ts";
 import type { ProjectTextClip, ProjectWord } from "../shared/project-document.ts";
 import type { AudibleClip } from "./audible-clips.ts";
@@ -12,7 +14,7 @@ const CLAUSE_BONUS = 6;
 /** Overlapping clips are captioned separately, so that their words are not mixed. */
 export function buildCaptions(clips: AudibleClip[], words: ProjectWord[][], ids: IdGenerator): ProjectTextClip[] {
   const captions = assignRows(clips).flatMap((row) => {
-    const rowEndMs = Math.max(...row.map((index) => clips[index]?.end_ms ?? 0));
+    const rowEndMs = Math.max(...row.map((index) => at(clips, index).end_ms));
     const grouped = groupWords(
       row.flatMap((index) => words[index] ?? []),
       rowEndMs,

@@ -1,4 +1,6 @@
 // Groups words into captions: of all ways to break them, the one with the least cost (Knuth and Plass's method).
+
+import { at } from "../shared/at.ts";
 import type { ProjectWord } from "../shared/project-document.ts";
 
 const MAX_CHARACTERS = 42;
@@ -43,8 +45,8 @@ export function groupWords(words: ProjectWord[], endMs: number): WordGroup[] {
     for (let until = from + 1; until <= units.length; until++) {
       const group = measureGroup(units, from, until, endMs);
       if (!group) break;
-      const cost = group.cost + (costs[until] ?? 0);
-      if (cost < (costs[from] ?? 0)) {
+      const cost = group.cost + at(costs, until);
+      if (cost < at(costs, from)) {
         costs[from] = cost;
         ends[from] = until;
       }
@@ -59,7 +61,7 @@ export function groupWords(words: ProjectWord[], endMs: number): WordGroup[] {
 
 function toGroup(units: ProjectWord[], from: number, until: number, endMs: number): WordGroup {
   const words = units.slice(from, until);
-  const start_ms = words[0]?.start_ms ?? 0;
+  const start_ms = at(words, 0).start_ms;
   const speechEndMs = Math.max(...words.map(({ end_ms }) => end_ms));
   const stays = Math.max(speechEndMs + MAX_AFTER_SPEECH_MS, start_ms + MIN_SHOWN_MS);
   const end_ms = Math.max(start_ms + 1, Math.min(stays, units[until]?.start_ms ?? endMs, Math.max(endMs, speechEndMs)));
@@ -71,7 +73,7 @@ function measureGroup(units: ProjectWord[], from: number, until: number, endMs: 
   const { words, start_ms, end_ms } = toGroup(units, from, until, endMs);
   const characters = joinWords(words).length;
   const speechMs = Math.max(...words.map((word) => word.end_ms)) - start_ms;
-  const pauses = words.slice(1).map((word, index) => word.start_ms - (words[index]?.end_ms ?? 0));
+  const pauses = words.slice(1).map((word, index) => word.start_ms - at(words, index).end_ms);
   if (words.length > 1 && (characters > MAX_CHARACTERS || speechMs > MAX_SPEECH_MS)) return null;
   if (pauses.some((pause) => pause > MAX_BRIDGED_PAUSE_MS)) return null;
   const [last, next] = [words.at(-1), units[until]];
@@ -104,7 +106,7 @@ function splitLongWord(word: ProjectWord): ProjectWord[] {
 function splitText(text: string): string[] {
   const pieces = [""];
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const last = pieces.at(-1) ?? "";
+    const last = at(pieces, -1);
     if (last.length + segment.length <= MAX_CHARACTERS) pieces[pieces.length - 1] = last + segment;
     else pieces.push(segment.slice(0, MAX_CHARACTERS));
   }

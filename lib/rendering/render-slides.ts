@@ -10,6 +10,7 @@ import {
 import type { BareSlide } from "../schemas/slide.ts";
 import { MAX_SLIDES } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
+import { at } from "../shared/at.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -62,7 +63,7 @@ export async function renderSlides(
 
   const rows: RenderedSlideRow[] = [];
   for (const same of byHash) {
-    const source = sources.get(same[0]?.hash ?? "");
+    const source = sources.get(at(same, 0).hash);
     if (source) rows.push(...(await copyToPlaces(services, scope, same, source)));
   }
   const unrendered = byHash.filter(([one]) => one && !sources.has(one.hash));
@@ -98,14 +99,18 @@ async function identifySlides(
   const imageUrls = slides.map((slide) => listImages(slide, settings).map(({ url }) => url));
   const versionByUrl = await readImageVersions(services, imageUrls.flat());
   const versions = new Map<string, string>();
-  for (const [at, urls] of imageUrls.entries()) {
+  for (const [index, urls] of imageUrls.entries()) {
     for (const url of urls) {
       const found = versionByUrl.get(url);
-      if (found && "reason" in found) throw imageUnreachableError(`slide ${at + 1}: ${url}: ${found.reason}`);
+      if (found && "reason" in found) throw imageUnreachableError(`slide ${index + 1}: ${url}: ${found.reason}`);
       if (found) versions.set(url, found.version);
     }
   }
-  return slides.map((slide, at) => ({ hash: computeRenderHash(slide, settings, versions), slide, number: at + 1 }));
+  return slides.map((slide, index) => ({
+    hash: computeRenderHash(slide, settings, versions),
+    slide,
+    number: index + 1,
+  }));
 }
 
 /** A UUID of version 8, whose content is application-defined. */
@@ -141,8 +146,8 @@ async function renderAndStore(
     unrendered.flatMap(([first]) => first ?? []),
     settings,
   );
-  const placed = images.flatMap((image, at) =>
-    (unrendered[at] ?? []).map((slide) => ({
+  const placed = images.flatMap((image, index) =>
+    at(unrendered, index).map((slide) => ({
       image,
       row: toFileRow(services, scope, slide, { ...image, size: image.bytes.length }),
     })),

@@ -1,6 +1,7 @@
 // Builds the renderer's node tree of a slide: background, overlays and texts, from back to front.
 import type { Node } from "@takumi-rs/helpers";
 import type { BareSlide, ImageOverlay } from "../schemas/slide.ts";
+import { at } from "../shared/at.ts";
 import { type Box, computeCells } from "./collage.ts";
 import { isDarkColor } from "./contrast.ts";
 import { addTransparentBorder } from "./decode/transparent-border.ts";
@@ -89,7 +90,7 @@ function resolveBackground(slide: BareSlide, canvas: Size): Background {
   const urls = grid.length > 0 ? grid : slide.image_url ? [slide.image_url] : [];
   const boxes = urls.length > 0 ? computeCells(slide.grid_type ?? "2x2", urls.length, canvas, COLLAGE_GAP) : [];
   return {
-    cells: boxes.map((box, at) => ({ ...box, url: urls[at] ?? "" })),
+    cells: boxes.map((box, index) => ({ ...box, url: at(urls, index) })),
     base: boxes.length > 1 ? LIGHT_BACKGROUND : null,
   };
 }

@@ -1,5 +1,6 @@
 // The texts of a slide as blocks: their styles, sizes and places, before they are broken into lines.
 import type { BareSlide, TextElement } from "../schemas/slide.ts";
+import { at } from "../shared/at.ts";
 import type { FontSelection } from "./font-selection.ts";
 import type { RenderOptions } from "./settings.ts";
 import { resolveTextStyle, type TextStyle } from "./text-style.ts";
@@ -29,10 +30,10 @@ export function buildTextBlocks(
   { canvas, fontSizes, preset, textWidth }: RenderOptions,
   { texts, language }: Pick<FontSelection, "texts" | "language">,
 ): TextBlock[] {
-  return text_elements.flatMap((element, at) => {
-    const text = texts[at] ?? "";
+  return text_elements.flatMap((element, index) => {
+    const text = at(texts, index);
     if (text === "") return [];
-    const fontSize = element.font_size ?? (at === 0 ? fontSizes.title : fontSizes.body);
+    const fontSize = element.font_size ?? (index === 0 ? fontSizes.title : fontSizes.body);
     return {
       paragraphs: text.split("\n").map((line) => line.trim()),
       fontSize,

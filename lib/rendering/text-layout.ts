@@ -1,4 +1,6 @@
 // Breaks the texts of a slide into lines of balanced length, by the widths that the renderer measures.
+
+import { at } from "../shared/at.ts";
 import { type Segment, splitGraphemes, splitSegments } from "./line-breaks.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
@@ -44,7 +46,7 @@ export function createTextLayouter(measure: MeasureTexts): TextLayouter {
     const missing = [...new Set(texts)].filter((text) => !widths.has(text));
     if (missing.length === 0) return;
     const measured = await measure(missing);
-    for (const [at, text] of missing.entries()) widths.set(text, measured[at] ?? 0);
+    for (const [index, text] of missing.entries()) widths.set(text, at(measured, index));
   }
   const widthOf = (text: string) => widths.get(text) ?? 0;
 

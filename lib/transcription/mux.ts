@@ -11,6 +11,7 @@ import {
   type OutputFormat,
   WavOutputFormat,
 } from "mediabunny";
+import { at } from "../shared/at.ts";
 import { type AudioFileFormat, findAudioFileFormat } from "./audio-files.ts";
 import type { AudioConfig, AudioFile, AudioPacket } from "./encoded-audio.ts";
 import { toWavSamples } from "./pcm.ts";
@@ -37,7 +38,7 @@ export async function muxPackets(config: AudioConfig, packets: readonly AudioPac
   const output = new Output({ format: FORMATS[format.extension](), target });
   output.addAudioTrack(source);
   await output.start();
-  const from = packets[0]?.timestamp ?? 0;
+  const from = at(packets, 0).timestamp;
   for (const { data, timestamp, duration } of packets)
     await source.add(new EncodedPacket(convert(data), "key", timestamp - from, duration), { decoderConfig });
   await output.finalize();

@@ -1,5 +1,6 @@
 // Captions compared with the audio that ffmpeg mixes from the same clips of the same files.
 import { expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { recognizeWords, type ToneWord } from "../local/fake-speech.ts";
 import { createTestTenant } from "../support/harness.ts";
 import { decodeSamples, hasFfmpeg, runFfmpeg, WHY_SKIPPED } from "../transcription/ffmpeg.ts";
@@ -49,12 +50,17 @@ async function mixClips(clips: Clip[], files: Map<string, { name: string; bytes:
   );
 }
 
-const toClip = (asset_id: string, [start_ms, end_ms]: number[], [from, until]: number[], more: object = {}) => ({
+const toClip = (
+  asset_id: string,
+  [start_ms, end_ms]: [number, number],
+  [from, until]: [number, number],
+  more: object = {},
+) => ({
   asset_id,
-  start_ms: start_ms ?? 0,
-  end_ms: end_ms ?? 0,
-  source_start_ms: from ?? 0,
-  source_end_ms: until ?? 0,
+  start_ms,
+  end_ms,
+  source_start_ms: from,
+  source_end_ms: until,
   ...{ speed: 1, volume: 1, muted: false },
   ...more,
 });
@@ -97,7 +103,7 @@ test("200 captions of trimmed, fast, overlapping, muted and silent clips match t
     { name: "mute.mov", bytes: mute },
   ];
   const types = ["video/mp4", "video/webm", "video/quicktime", "video/quicktime"];
-  const ids = await Promise.all(files.map(({ bytes }, at) => uploadFile(api, bytes, types[at] ?? "")));
+  const ids = await Promise.all(files.map(({ bytes }, index) => uploadFile(api, bytes, at(types, index))));
   const project = await createProject(api, ids);
   const [a = "", b = "", c = "", d = ""] = project.assets.map(({ asset_id }) => asset_id);
 
@@ -134,8 +140,8 @@ test("200 captions of trimmed, fast, overlapping, muted and silent clips match t
     transcript.map(({ text, start_ms }: { text: string; start_ms: number }) => ({ text, at: start_ms })),
   );
   expect(recognized.map(({ text }) => text)).toEqual(wanted.map(({ text }) => text));
-  for (const [at, { text, at: start }] of recognized.entries()) {
-    expect(Math.abs(start - (wanted[at]?.at ?? 0)), `${text} at ${start}`).toBeLessThanOrEqual(WITHIN_MS);
+  for (const [index, { text, at: start }] of recognized.entries()) {
+    expect(Math.abs(start - at(wanted, index).at), `${text} at ${start}`).toBeLessThanOrEqual(WITHIN_MS);
   }
 
   for (const caption of made.text_clips) {
@@ -170,8 +176,8 @@ test("the mix detects a wrong position, trim or speed: other clips have other wo
   };
   const right = await recognizeMix(toClip("a", [1_000, 5_000], [0, 4_000]));
   expect(right.map(([text]) => text)).toEqual(["hello", "world", "welcome", "to"]);
-  for (const [at, [, start]] of right.entries()) {
-    expect(Math.abs(start - 1_000 - (words[at]?.startMs ?? 0))).toBeLessThanOrEqual(10);
+  for (const [index, [, start]] of right.entries()) {
+    expect(Math.abs(start - 1_000 - at(words, index).startMs)).toBeLessThanOrEqual(10);
   }
   expect((await recognizeMix(toClip("a", [1_000, 2_900], [1_000, 2_900]))).map(([text]) => text)).toEqual([
     "world",

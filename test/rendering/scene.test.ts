@@ -1,5 +1,6 @@
 // The pixels of rendered slides: sizes, backgrounds, collages, filters and overlays.
 import { describe, expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { expectNear } from "./expect-near.ts";
 import { FONTS } from "./fonts.ts";
 import {
@@ -101,7 +102,7 @@ describe("filters match CSS", () => {
   const COLOR: Color = [200, 100, 50];
   const INK = [17, 17, 20];
   const grey = 0.2126 * 200 + 0.7152 * 100 + 0.0722 * 50;
-  const mixed = (share: number) => COLOR.map((value, at) => (value ?? 0) * share + (INK[at] ?? 0) * (1 - share));
+  const mixed = (share: number) => COLOR.map((value, index) => (value ?? 0) * share + at(INK, index) * (1 - share));
 
   test.each([
     [{ brightness: 0.5 }, [100, 50, 25]],

@@ -1,5 +1,6 @@
 // Audio clips are extracted from a video to the packet, as files that decoders accept, with the right offset.
 import { expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { type AudioClip, openAudioReader } from "../../lib/transcription/audio-clip.ts";
 import { muxPackets } from "../../lib/transcription/mux.ts";
 import { createOpenAiSpeechToText } from "../../lib/transcription/openai.ts";
@@ -55,9 +56,9 @@ async function transcribeClip({ file, offset }: AudioClip) {
 
 function expectWords(got: ToneWord[], wanted: ToneWord[], withinMs: number) {
   expect(got.map(({ text }) => text)).toEqual(wanted.map(({ text }) => text));
-  for (const [at, { startMs, endMs }] of got.entries()) {
-    expect(Math.abs(startMs - (wanted[at]?.startMs ?? 0))).toBeLessThanOrEqual(withinMs);
-    expect(Math.abs(endMs - (wanted[at]?.endMs ?? 0))).toBeLessThanOrEqual(withinMs);
+  for (const [index, { startMs, endMs }] of got.entries()) {
+    expect(Math.abs(startMs - at(wanted, index).startMs)).toBeLessThanOrEqual(withinMs);
+    expect(Math.abs(endMs - at(wanted, index).endMs)).toBeLessThanOrEqual(withinMs);
   }
 }
 

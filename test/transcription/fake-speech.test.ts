@@ -1,22 +1,23 @@
 // Words as tones: spoken words are recognized with their times, and other sounds are not.
 import { expect, test } from "vitest";
+import { at } from "../../lib/shared/at.ts";
 import { recognizeWords, synthesizeSpeech, type ToneWord, WORD_TONES_HZ } from "../local/fake-speech.ts";
 
 test.each([8_000, 16_000, 44_100, 48_000])(
   "every word is recognized within 10 ms at %i Hz, with and without pauses",
   (rate) => {
     const words: ToneWord[] = [];
-    let at = 200;
+    let startMs = 200;
     for (const [index, text] of [...Object.keys(WORD_TONES_HZ), ...Object.keys(WORD_TONES_HZ).reverse()].entries()) {
-      const endMs = at + 120 + ((index * 37) % 200);
-      words.push({ text, startMs: at, endMs });
-      at = endMs + ([400, 0, 80][index % 3] ?? 0) + (index === 19 ? 100 : 0);
+      const endMs = startMs + 120 + ((index * 37) % 200);
+      words.push({ text, startMs, endMs });
+      startMs = endMs + at([400, 0, 80], index % 3) + (index === 19 ? 100 : 0);
     }
-    const recognized = recognizeWords(synthesizeSpeech(words, at + 300, rate), rate);
+    const recognized = recognizeWords(synthesizeSpeech(words, startMs + 300, rate), rate);
     expect(recognized.map(({ text }) => text)).toEqual(words.map(({ text }) => text));
     for (const [index, { startMs, endMs }] of recognized.entries()) {
-      expect(Math.abs(startMs - (words[index]?.startMs ?? 0))).toBeLessThanOrEqual(10);
-      expect(Math.abs(endMs - (words[index]?.endMs ?? 0))).toBeLessThanOrEqual(10);
+      expect(Math.abs(startMs - at(words, index).startMs)).toBeLessThanOrEqual(10);
+      expect(Math.abs(endMs - at(words, index).endMs)).toBeLessThanOrEqual(10);
     }
   },
 );
@@ -27,7 +28,7 @@ test("simultaneous words are recognized separately, even when one is quieter", (
     synthesizeSpeech([{ text: "hello", startMs: 100, endMs: 900 }], 1_200, rate),
     synthesizeSpeech([{ text: "you", startMs: 300, endMs: 600 }], 1_200, rate),
   ];
-  const both = loud.map((sample, at) => sample + 0.4 * (soft[at] ?? 0));
+  const both = loud.map((sample, index) => sample + 0.4 * at(soft, index));
   expect(recognizeWords(both, rate).map(({ text }) => text)).toEqual(["hello", "you"]);
 });
 
