@@ -13,6 +13,8 @@ export interface WebpChunk {
   /** Shorter than `length` when the file ends before. */
   content: Uint8Array;
   length: number;
+  /** Byte offset of the content. */
+  start: number;
 }
 
 /** The last chunk may be cut: one of less than eight bytes has no content and the length 1. */
@@ -20,7 +22,8 @@ export function* iterateWebpChunks(bytes: Uint8Array, start: number): Generator<
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = start; at < bytes.length; ) {
     const length = at + 8 <= bytes.length ? view.getUint32(at + 4, true) : 1;
-    yield { name: readAscii(bytes, at, 4), content: bytes.subarray(at + 8, at + 8 + length), length };
+    const start = at + 8;
+    yield { name: readAscii(bytes, at, 4), content: bytes.subarray(start, start + length), length, start };
     at += 8 + length + (length % 2);
   }
 }
@@ -29,8 +32,9 @@ export function* iterateWebpChunks(bytes: Uint8Array, start: number): Generator<
 export function readWebpHeader(bytes: Uint8Array): HeaderFacts | null {
   let size: Size | null = null;
   const facts: Omit<HeaderFacts, keyof Size> = { orientation: 1, channels: 3, profile: null };
-  for (const { name, content } of iterateWebpChunks(bytes, 12)) {
-    size ??= readWebpSize(name, content);
+  for (const { name, content, start } of iterateWebpChunks(bytes, 12)) {
+    // Encoders that stream leave the length at zero.
+    size ??= readWebpSize(name, bytes.subarray(start));
     if (name === "EXIF") facts.orientation = readWebpOrientation(content);
     if (name === "ICCP") facts.profile = { bytes: content, compressed: false };
   }
