@@ -13,10 +13,10 @@ import type { SlideshowGenerate } from "../schemas/slideshow.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { listPackIds, pickBackgrounds, requirePacks } from "./backgrounds.ts";
-import { requireRenderableLanguage } from "./renderable-language.ts";
 import { buildBrief, requireChatModel } from "./generation-prompt.ts";
 import { listGivenTexts, placeGivenText, toSlideTexts } from "./given-texts.ts";
 import { findProduct, type ProductLookup, requireProduct } from "./product.ts";
+import { requireRenderableLanguage } from "./renderable-language.ts";
 import { mergeSettings } from "./settings.ts";
 import { EMPTY_TEXT } from "./slides.ts";
 

@@ -6,9 +6,9 @@ import { layOutSlides } from "../rendering/worker-client.ts";
 import type { Slideshow } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
 import { apiError } from "../shared/errors.ts";
-import { requireRenderableLanguage } from "./renderable-language.ts";
 import { slideshowChanged } from "./errors.ts";
 import { buildBrief, Generation, requireChatModel } from "./generation-prompt.ts";
+import { requireRenderableLanguage } from "./renderable-language.ts";
 import { readTexts, replaceTexts, toBareSlides } from "./slides.ts";
 
 type StoredSlideshow = NonNullable<Awaited<ReturnType<typeof findSlideshowWithRenderHash>>>;
