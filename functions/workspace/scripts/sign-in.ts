@@ -45,7 +45,12 @@ async function signIn(): Promise<void> {
   else code?.select();
 }
 
+/** The button and the offer beside the address may both succeed, and a second navigation would abort the first. */
+let isOpening = false;
+
 function openDashboard(): void {
+  if (isOpening) return;
+  isOpening = true;
   location.assign(emailForm?.dataset.next ?? "/dashboard");
 }
 
