@@ -1,7 +1,7 @@
 // The errors of a delivery that the caller reads: what went wrong, who has to act, and how.
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { type Delivery, type DeliveryEvent, OUTCOME_UNKNOWN } from "./delivery-events.ts";
-import type { ErrorName } from "./delivery-table.ts";
+import type { ErrorName } from "./delivery-terms.ts";
 
 export interface DeliveryError {
   code: string;

@@ -4,7 +4,8 @@ import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { NOT_SENT } from "../platforms/http.ts";
 import type { Failure, Handle, Publisher } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
-import { type EventName, PHASES, type Phase, type Stage } from "./delivery-table.ts";
+import { PHASES } from "./delivery-table.ts";
+import type { EventName, Phase, Stage } from "./delivery-terms.ts";
 import type { Admission } from "./network-limits.ts";
 import { MAX_ATTEMPTS, NOT_PUBLISHED_GRACE_MS } from "./timing.ts";
 

@@ -3,7 +3,8 @@ import { backoffMs } from "../jobs/backoff.ts";
 import type { DeliveryChange, TraceEntry } from "../queries/deliveries.ts";
 import { DELIVERY_ERRORS } from "./delivery-errors.ts";
 import type { CallFacts, Delivery, DeliveryEvent } from "./delivery-events.ts";
-import { type Columns, type Due, type End, PHASES, type Phase, type Row, type Stage } from "./delivery-table.ts";
+import { PHASES } from "./delivery-table.ts";
+import type { Columns, Due, End, Phase, Row, Stage } from "./delivery-terms.ts";
 import { rateLimitBackoffMs } from "./timing.ts";
 
 export interface Step {

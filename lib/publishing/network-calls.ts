@@ -22,7 +22,8 @@ import {
   toPublishEvent,
   toReconcileEvent,
 } from "./delivery-events.ts";
-import { type Call, PHASES } from "./delivery-table.ts";
+import { PHASES } from "./delivery-table.ts";
+import type { Call } from "./delivery-terms.ts";
 import { admitToNetwork, noteAttempt } from "./network-limits.ts";
 import { openSession, type Session } from "./network-session.ts";
 import { getPublisher } from "./publish-context.ts";

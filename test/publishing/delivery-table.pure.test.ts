@@ -1,7 +1,8 @@
 // Drives the table of deliveries with random events, crashes and clocks.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Due, type EventName, PHASES, type Phase, type Row } from "../../lib/publishing/delivery-table.ts";
+import { PHASES } from "../../lib/publishing/delivery-table.ts";
+import type { Due, EventName, Phase, Row } from "../../lib/publishing/delivery-terms.ts";
 import { createModel, getNext, isOpen, type Model, runAttempt } from "./delivery-model.ts";
 
 /** Of each property; the seed is printed with a counterexample. */
