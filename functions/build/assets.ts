@@ -1,7 +1,7 @@
 // Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the
 // OpenAPI document, and scripts and style of the dashboard.
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { type Guide, readDocumentation, readErrorGuide, readGuides } from "./documentation.ts";
@@ -9,13 +9,14 @@ import { listExampleFiles } from "./example-files.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 import { renderPage } from "./page/layout.ts";
 
-const folder = join(import.meta.dirname, "../../.assets");
+const FOLDER = join(import.meta.dirname, "../../.assets");
+// Built beside its place and renamed, so that processes that build at the same time disturb each other little.
+const folder = await mkdtemp(`${FOLDER}-`);
 
 const document: OpenApiDocument = JSON.parse(await readFile(join(import.meta.dirname, "../openapi.json"), "utf8"));
 const { examples } = await readDocumentation();
 const guides = [...(await readGuides()), await readErrorGuide()];
 
-await rm(folder, { recursive: true, force: true });
 await mkdir(join(folder, "docs"), { recursive: true });
 const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
 // Names without .html, which the platform would redirect.
@@ -28,6 +29,8 @@ for (const [name, example] of listExampleFiles(document)) {
 await writeFile(join(folder, "llms.txt"), listForAgents(guides));
 for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
 await buildDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
+await rm(FOLDER, { recursive: true, force: true });
+await rename(folder, FOLDER).catch(() => rm(folder, { recursive: true, force: true }));
 
 /** Each file of `scripts` is the script of a page; its folders hold modules. */
 async function buildDashboard(from: string, to: string): Promise<void> {
