@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   account disconnect --id ACCOUNT [--reason TEXT]        deletes its tokens; its posts wait for a new connection
   account delete    --id ACCOUNT                         only if nothing was posted to it
   keys rotate-token-key                                  encrypts all tokens with TOKEN_KEY
-                                                         (needs TOKEN_KEY_PREVIOUS; see README)
+                                                         (needs TOKEN_KEY_PREVIOUS; see .github/RUNBOOKS.md)
   product create    TENANT --name N [--description D]    what slideshows can be about
   try-network         NETWORK [--keep]                   posts one private or test post with real credentials and
                                                          prints every request; --help says more  (no DATABASE_URL)
