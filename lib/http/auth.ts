@@ -1,6 +1,5 @@
 // Authentication: reads the token, verifies it against the stored key, and checks the plan.
-// Hono's bearer-auth is not used: it responds with errors of its own (400 for a malformed header, one 401 for all else),
-// and waits for the verification, which here runs concurrently with the request.
+// Hono's bearer-auth responds with errors of its own (400, one 401) and waits for the verification, which here runs concurrently.
 
 import {
   type Credential,

@@ -85,7 +85,7 @@ export interface EndpointSpec<
   errorFormat?: "issues" | "fields";
   /** The error of a body whose only invalid top-level field is this one; for one of its errors, `field:code`. */
   bodyErrors?: Record<string, ErrorCode>;
-  /** What a GET reads, in one request to the database with the verification of a known key. `handle` gets its value. */
+  /** A GET reads this in one request to the database with the verification of a known key. `handle` gets its value. */
   read?(context: ReadContext & Input<P, Q, B>): Read<L>;
   /** Reads that run concurrently with authentication, the claim and the rate limits; a fetch waits for the caller to be accepted. `handle` gets their result, except in a GET without limits. */
   load?(context: ReadContext & Input<P, Q, B>): PromiseLike<L>;

@@ -1,6 +1,5 @@
 // The length of a text as X counts it, in linear time: Latin letters count 1, CJK and emoji 2, a URL 23.
 // Imports files of twitter-text instead of its entry, which would bundle the whole library.
-// The library alone is quadratic in a run of labels: 60,000 characters of "日." take it 15 s.
 import parseTweet from "@ambassify/twitter-text/dist/parseTweet.js";
 import countryDomains from "@ambassify/twitter-text/dist/regexp/validCCTLD.js";
 import genericDomains from "@ambassify/twitter-text/dist/regexp/validGTLD.js";
@@ -17,7 +16,10 @@ export function measureWeightedLength(text: string): number {
   return parseTweet(text.replace(LABELS, hideDots)).weightedLength;
 }
 
-/** Replaces the dots of labels that form no domain name by commas, which weigh the same and begin no search for URLs. */
+/**
+ * Replaces the dots of labels that form no domain name by commas, which weigh the same and begin no search for URLs. The
+ * library is quadratic in a run of labels: 60,000 characters of "日." take it 15 s.
+ */
 function hideDots(labels: string): string {
   const isDomain = labels.length <= MAX_DOMAIN_LENGTH && TOP_LEVEL_DOMAIN.test(labels);
   return isDomain ? labels : labels.replaceAll(".", ",");

@@ -144,7 +144,7 @@ export const TOKEN_NOT_YET_ACCEPTED = "token_not_yet_accepted";
 /** From then on a rejection is final: longer than networks take to accept a new token, with ten minutes of retries. */
 const TOKEN_PROPAGATION_MS = 12 * 60_000;
 
-/** Whether the token is so new that a rejection may be temporary. */
+/** Returns true if the token is so new that a rejection may be temporary. */
 export function isNewToken({ clock }: Pick<Services, "clock">, { tokenRefreshedAt }: Account): boolean {
   return tokenRefreshedAt !== null && clock().getTime() - tokenRefreshedAt.getTime() < TOKEN_PROPAGATION_MS;
 }

@@ -15,7 +15,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export interface ApprovalRequest {
   postId: string;
-  /** Who is asked, in words. */
+  /** Names the person who is asked, in words. */
   recipient: string;
   /** The email address that gets the answer. */
   createdBy: string;

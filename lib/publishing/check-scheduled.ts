@@ -39,11 +39,11 @@ export async function checkScheduled(services: Services): Promise<void> {
   });
 }
 
-/** What would end the post as things are; the earlier finding when the network does not answer that. */
+/** Finds the error that would end the post now; returns the earlier finding if the network does not say. */
 async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<ClaimedDelivery["risk"]> {
   const { account } = claimed;
   const publisher = getPublisher(services, account);
-  // What is wrong with the account itself is read from its row.
+  // Errors of the account itself are read from its row.
   if (!publisher || account.type === "hosted" || account.status !== "active" || !claimed.inScope) return null;
   // Nothing is published, so nothing is leased.
   const session = openSession(services, publisher, claimed, AbortSignal.timeout(LEASE_MS));
@@ -70,7 +70,7 @@ async function checkPost(job: Job, platform: ClaimedDelivery["account"]["platfor
   await driver?.check?.(job);
 }
 
-/** Whether it is still so when the post is due. A quota counts as used up until shortly before. */
+/** Returns true if the failure lasts until the post is due. A quota counts as used up until shortly before. */
 function isLasting({ class: kind, operator, retryAt }: Failure, dueAt: Date): boolean {
   if (kind === "rate_limited") return retryAt !== undefined && retryAt.getTime() > dueAt.getTime() - RECHECK_MS;
   return !operator && (kind === "content" || kind === "account");

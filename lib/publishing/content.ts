@@ -8,14 +8,14 @@ import { type ReferencedAccount, type References, toHintedFile } from "./load-re
 
 export interface AccountPost {
   account: ReferencedAccount;
-  /** Where the request names the account: `accounts.1`. */
+  /** The request names the account here: `accounts.1`. */
   path: string;
   content: Content;
   /** Null when publishing to the network is not available. */
   capabilities: Capabilities | null;
 }
 
-/** What each account that the key can see would publish, in the caller's order. */
+/** Returns the posts of each account that the key can see, in the caller's order. */
 export function selectAccountPosts(draft: PostDraft, { accounts, files }: References): AccountPost[] {
   return [...accounts.values()].map((account) => ({
     account,

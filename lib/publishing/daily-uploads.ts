@@ -33,7 +33,7 @@ export function getQuotaDay(at: Date): QuotaDay {
   return { name, from, to: new Date(from.getTime() + DAY_MS) };
 }
 
-/** How many uploads per day the service has at a network; null where the network limits accounts only. */
+/** Returns the service's uploads per day at a network; null where the network limits accounts only. */
 function getDailyUploads({ env }: Pick<Services, "env">, platform: Platform): number | null {
   return platform === "youtube" ? env.YOUTUBE_UPLOADS_PER_DAY : null;
 }

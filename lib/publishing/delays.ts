@@ -1,4 +1,4 @@
-// What callers read of a post that is late, that waits for another one of its account, or that would fail as things are.
+// Explains a post that is late, that waits for another one of its account, or that would fail as things are.
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
 import type { StoredPost } from "../queries/posts.ts";
 import type { AccountState } from "../schemas/post.ts";

@@ -23,7 +23,7 @@ export interface DeliveryEvent {
   platformPostId?: string | null;
   url?: string | null;
   failure?: Failure;
-  /** Where the failure occurred, if not in the current phase. */
+  /** The failure occurred in this stage, if not in the current phase. */
   stage?: Stage;
 }
 
@@ -51,7 +51,7 @@ export function openDelivery(claimed: ClaimedDelivery): Delivery {
   return { ...claimed, phase: holdsAccount ? "new" : "unprepared" };
 }
 
-/** What keeps a claimed delivery from being continued; null when nothing does. */
+/** Finds the reason why a claimed delivery cannot continue; null if there is none. */
 export function findObstacle(delivery: Delivery, now: Date): DeliveryEvent | null {
   const { phase, account, claims, inScope, deadlineAt } = delivery;
   const hasFailed = now >= deadlineAt;
@@ -77,13 +77,13 @@ const isUnconfirmed = (phase: Phase): boolean => phase === "publishing" || phase
 /** Checks of what was sent do not count against the limits of the app. */
 export const isSent = (phase: Phase): boolean => isUnconfirmed(phase) || phase === "permalink";
 
-/** What a call depends on beside the delivery. */
+/** A call depends on these facts beside the delivery. */
 export interface CallFacts {
   now: Date;
   /** In [0, 1): spreads the retries of a burst. */
   random: number;
   isOutOfBudget: boolean;
-  /** Whether lease and budget suffice for the irreversible call. */
+  /** Lease and budget suffice for the irreversible call. */
   canArm: boolean;
 }
 
@@ -144,7 +144,7 @@ export function toReconcileEvent(delivery: Delivery, result: Reconciled, now: Da
   return { name: attempts + 1 < MAX_RECONCILE_ATTEMPTS ? "cannot_tell" : "cannot_tell_finally" };
 }
 
-/** How the irreversible call ended when it failed; null for other calls, which change nothing. */
+/** Returns the event of an irreversible call that failed; null for other calls, which change nothing. */
 export function toCallEnd(phase: Phase, failure: Failure | null): DeliveryEvent | null {
   if (phase !== "publishing") return null;
   // An error without a failure class may have occurred after the call was sent.
@@ -189,7 +189,7 @@ function nameFailure({ phase, attempts, deadlineAt }: Delivery, failure: Failure
   return isLast ? "attempts_used_up" : "failed";
 }
 
-/** Whether the network responded to the last call of an attempt; null when that says nothing about the network. */
+/** Returns true if the network responded to the last call of an attempt; null if the event says nothing about the network. */
 export function hasNetworkAnswered({ name, failure }: DeliveryEvent): boolean | null {
   if (name === "out_of_budget" || failure === INTERNAL_ERROR) return null;
   if (failure) return failure.class !== "transient" && failure.class !== "unanswered";

@@ -14,7 +14,7 @@ export interface Step {
   /** Null when the change is stored with a later step. */
   trace: TraceEntry | null;
   isProgress: boolean;
-  /** Whether the attempt ends with it. */
+  /** The attempt ends with this step. */
   isLast: boolean;
   /** Why the account has to be connected again; null when it does not. */
   disconnects: string | null;
@@ -91,7 +91,7 @@ const COLUMNS: Record<Columns, (delivery: Delivery, event: DeliveryEvent, now: D
 
 const MINUTE_MS = 60_000;
 
-/** How long to look for the permalink of a published post: moderation can hold it back for days. */
+/** The permalink of a published post is looked up for this long: moderation can hold it back for days. */
 const PERMALINK_DEADLINE_MS = 30 * 24 * 60 * MINUTE_MS;
 const PERMALINK_PAUSE_MS = { least: MINUTE_MS, most: 6 * 60 * MINUTE_MS } as const;
 

@@ -19,7 +19,7 @@ export function planFirstAttempt(post: Pick<PostDraft, "scheduledAt" | "media">,
   };
 }
 
-/** How long before it is due a post is prepared. Text or one image takes no longer than the preparation would. */
+/** Returns how long before it is due a post is prepared. Text or one image takes no longer than the preparation would. */
 export function getPreparationMs(media: PostDraft["media"]): number {
   return media && (media.type === "video" || media.urls.length > 1) ? PREPARE_AHEAD_MS : 0;
 }

@@ -47,7 +47,7 @@ type LimitServices = Pick<Services, "redis" | "env" | "clock">;
 
 export type Admission = { reason: "admitted" } | { reason: "open" | "empty"; retryAt: Date };
 
-/** Whether an attempt may call the network now. Without Redis it may. */
+/** Decides if an attempt may call the network now. Without Redis it may. */
 export async function admitToNetwork(services: LimitServices, account: Account): Promise<Admission> {
   const key = toAppKey(services, account);
   const seen = seenByApp.get(key) ?? { failed: 0, passed: 0 };

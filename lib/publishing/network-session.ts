@@ -21,7 +21,7 @@ export interface Session {
   /** The account as it was claimed, or with its refreshed token. */
   getAccount(): ClaimedDelivery["account"];
   /**
-   * Whether the failed call can be made again, because the network rejected the token and a new one is there. A network
+   * Returns true if the failed call can be made again, because the network rejected the token and a new one is there. A network
    * may take minutes until it accepts a new token, so only an older token that is rejected again ends the connection.
    * Throws when the token cannot be refreshed.
    */

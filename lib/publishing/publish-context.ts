@@ -20,7 +20,7 @@ export function getPublisher({ env }: Pick<Services, "env">, { type, platform, u
   return createHostedPublisher({ platform, username, callbackUrl });
 }
 
-/** What a publisher gets to work with: the content for its network, and the account with its token. */
+/** Builds the job of a publisher: the content for its network, and the account with its token. */
 export async function buildJob(
   services: TokenServices,
   claimed: Readonly<ClaimedDelivery>,

@@ -23,7 +23,7 @@ const TIME_BUDGET_MS = 60_000;
 export async function publishDue(services: Services, ids: string[], kind?: WorkKind): Promise<void> {
   const withoutUploads = kind !== undefined && kind !== "uploads";
   const waiting = new Set(ids);
-  /** What became free while a claim was running, which that claim may not have seen. */
+  /** A claim that was running when these became free may not have seen them. */
   const freed = new Set<string>();
 
   await runJobs<ClaimedDelivery>(services, {

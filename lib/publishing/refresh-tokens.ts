@@ -23,7 +23,7 @@ export async function refreshExpiringTokens(services: TokenServices & Pick<Servi
     maxClaims: ACCOUNTS_PER_TICK,
     claim: () => claimExpiringTokens(services.db, ending),
     getId: ({ id }) => id,
-    // What ends a worker is not tried again before the next day.
+    // A refresh that ended its worker is not retried before the next day.
     countClaims: () => 1,
     async run(account) {
       await refreshAccountToken(services, account);

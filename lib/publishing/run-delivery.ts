@@ -3,9 +3,9 @@ import type { DueDelivery } from "../queries/due-accounts.ts";
 import { type CallFacts, type Delivery, type DeliveryEvent, toFailureEvents } from "./delivery-events.ts";
 import { type Step, takeStep } from "./delivery-step.ts";
 
-/** What an attempt does outside of this process; the property tests have one in memory. */
+/** An attempt calls these outside of this process; the property tests have an implementation in memory. */
 export interface AttemptPorts {
-  /** What keeps the delivery from being continued; empty when nothing does. */
+  /** Finds the reasons why the delivery cannot continue; empty if there are none. */
   findObstacles(delivery: Delivery): Promise<DeliveryEvent[]>;
   /**
    * Makes the call of the delivery's phase. No events: the token was refreshed, call again. Null: the lease was lost.
@@ -44,7 +44,7 @@ export async function runDelivery(ports: AttemptPorts, opened: Delivery): Promis
     } catch (error) {
       ports.logError(delivery, error);
       if (step.isLast) return ports.recover(delivery);
-      // What the network has accepted is found again by its handle.
+      // The handle finds again a post that the network has accepted.
       if (delivery.phase === "publishing") delivery = { ...delivery, handle: step.delivery.handle };
       events = toFailureEvents(delivery, null, ports.getFacts());
     }

@@ -9,7 +9,7 @@ export const DEADLINE_AFTER_DUE_MS = 24 * 60 * 60 * 1000;
 /** Media posts are prepared this long before they are due: uploads, containers and their processing take minutes. */
 export const PREPARE_AHEAD_MS = 10 * 60_000;
 
-/** What was prepared is published without another look at it for this long; the shortest-lived upload lasts an hour. */
+/** A prepared post is published without another check for this long; the shortest-lived upload lasts an hour. */
 export const READY_FOR_MS = 30 * 60_000;
 
 /** A worker without a checkpoint or heartbeat for this long is presumed dead. */

@@ -81,7 +81,7 @@ interface Decision<Result> {
   /** For deliveries that are new to the post, and with `restarts` for all that are not published. */
   firstAttempt: FirstAttempt;
   restarts: boolean;
-  /** What the response contains beside the post. */
+  /** The response contains this beside the post. */
   result: Result;
 }
 

@@ -42,7 +42,7 @@ export async function findConnectedAccount(
   return row ?? null;
 }
 
-/** What lists distinguish; an account is disconnected by its owner here, or revoked at the network. */
+/** Lists distinguish these; an account is disconnected by its owner here, or revoked at the network. */
 const STATUSES = {
   all: ["active", "paused", "disconnected", "revoked"],
   active: ["active"],
@@ -91,7 +91,7 @@ export interface PlannedUploadsQuery {
 }
 
 export interface PlannedAccount extends ListedAccount {
-  /** Whether as many uploads as the network allows are planned; false for accounts of other networks. */
+  /** As many uploads as the network allows are planned; false for accounts of other networks. */
   hasFullUploadDay: boolean;
 }
 

@@ -117,7 +117,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
   );
 }
 
-/** What the targets gained per day. */
+/** Sums what the targets gained per day. */
 const selectGains = ({ from, last }: PeriodBounds): SQL => sql`
   select day_gains.day, ${joinMetrics((metric) => sql`sum(day_gains.${metric})::bigint as ${metric}`)}
   from selected_targets ${target} cross join lateral (
@@ -125,7 +125,7 @@ const selectGains = ({ from, last }: PeriodBounds): SQL => sql`
     where ${days.targetId} = ${target.id} and ${days.day} >= ${from} and ${days.day} <= ${last} ${PER_TARGET}
   ) day_gains group by day_gains.day`;
 
-/** How many posts of each kind were published in which hour. */
+/** Counts the published posts of each kind per hour. */
 const selectHours = ({ from, last }: PeriodBounds): SQL => sql`
   select target_id, hour::date as day, extract(isodow from hour)::int as weekday, extract(hour from hour)::int as hour,
     kind, posts

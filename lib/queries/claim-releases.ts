@@ -57,7 +57,7 @@ export function listFollowingDeliveries(db: ReadOnlyDb, claimed: ClaimedDelivery
   );
 }
 
-/** Those of these deliveries that wait for the end of a lease, on them or on their account, each with that end. */
+/** Returns those of these deliveries that wait for the end of a lease, on them or on their account, each with that end. */
 export function listLeasedDeliveries(db: ReadOnlyDb, ids: string[], now: Date): Promise<DueDelivery[]> {
   const leaseEnd = sql`greatest(${leaseUntil}, ${accounts.leaseUntil})`;
   return listDue(

@@ -93,7 +93,7 @@ export interface DisconnectedAccount {
   status: string;
   accessToken: string | null;
   refreshToken: string | null;
-  /** Whether another active or paused account, of any customer, depends on the same consent. */
+  /** Another active or paused account, of any customer, depends on the same consent. */
   isGrantShared: boolean;
 }
 

@@ -35,7 +35,7 @@ export const CLAIMED_COLUMNS = {
   dueAt: required(dueAt),
   readyAt: postDeliveries.readyAt,
   risk: postDeliveries.risk,
-  /** Whether the account is leased with it: nothing else of the account is published meanwhile. */
+  /** The account is leased with it: nothing else of the account is published meanwhile. */
   holdsAccount: sql<boolean>`locked_deliveries.holds_account`,
   deadlineAt: required(postDeliveries.deadlineAt),
   /** False if the account now belongs to another scope than the post. */

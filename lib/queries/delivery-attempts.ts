@@ -5,7 +5,7 @@ import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/po
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { instant, jsonList, rawQuery } from "./sql.ts";
 
-/** How many lines of its trace a post shows: the last ones of all deliveries. */
+/** A post shows this many lines of its trace: the last ones of all deliveries. */
 const MAX_RECENT = 60;
 
 const { id, deliveryId, at, attempt, step, outcome, code, message } = deliveryAttempts;

@@ -43,7 +43,7 @@ const head = alias(postDeliveries, "head");
 /** A row of `selectNextDelivery`, as a subquery of this name. */
 export const nextDelivery = alias(postDeliveries, "next_delivery");
 
-/** What is enqueued of it; its post is joined. */
+/** The columns of a delivery that are enqueued; its post is joined. */
 export const NEXT_COLUMNS = {
   id: nextDelivery.id,
   kind: getWorkKind(nextDelivery),

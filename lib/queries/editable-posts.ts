@@ -1,4 +1,4 @@
-// What a change of a post is checked against: the post with its deliveries, accounts and files, read in one statement.
+// Reads a post with its deliveries, accounts and files in one statement, to check a change of the post.
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { files } from "../../drizzle/schema/files.ts";

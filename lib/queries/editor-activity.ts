@@ -1,4 +1,4 @@
-// What the web editor shows of a project beside its timeline: who changed it, whether the assistant is editing, the undo step.
+// The web editor shows this of a project beside its timeline: who changed it, whether the assistant is editing, the undo step.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { editorActivity, editorProjects as projects } from "../../drizzle/schema/editor.ts";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
@@ -41,7 +41,7 @@ export async function findProjectWithActivity(db: ReadOnlyDb, scopeId: string, i
   return project ? { project, activity } : null;
 }
 
-/** Whether a project has changed, for pages that stay open. */
+/** Reads the state of a project, so that pages that stay open see a change. */
 export async function findProjectState(db: ReadOnlyDb, scopeId: string, id: string) {
   const [row] = await db
     .select({ updatedAt: projects.updatedAt, lockedUntil: projects.assistantLockUntil })

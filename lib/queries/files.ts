@@ -36,10 +36,10 @@ export function findFile(db: ReadOnlyDb, scope: Scope, id: string): Read<FileRow
 }
 
 const { id, url, contentType, filename, size, createdAt } = files;
-/** What a list shows of a file. */
+/** A list shows these columns of a file. */
 const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt };
 
-/** Where the files of each context come from. */
+/** The origins of the files of each context. */
 const ORIGINS: Record<FileContext, FileRow["origin"][]> = {
   "media-upload": ["upload"],
   "ai-studio": ["ai_image", "ai_video"],
@@ -147,7 +147,7 @@ export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): P
   return { objectDeletion: { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: now }, usedBy };
 }
 
-/** Whether a post uses this URL as media, cover or thumbnail. */
+/** Matches if a post uses this URL as media, cover or thumbnail. */
 function usesUrl(url: SQL): SQL {
   const { media, settings } = posts;
   return sql`(${media}->>'url' = ${url} or jsonb_exists(${media}->'urls', ${url})

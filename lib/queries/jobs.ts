@@ -29,10 +29,10 @@ export const isUnleased = ({ leaseUntil }: { leaseUntil: PgColumn }, now: Date):
 export const hasLease = (table: { leaseToken: PgColumn }, held: { leaseToken: string }): SQL =>
   eq(table.leaseToken, held.leaseToken);
 
-/** What ends a lease. */
+/** These values end a lease. */
 export const NO_LEASE = { leaseToken: null, leaseUntil: null } as const;
 
-/** What a claim changes. */
+/** A claim changes these columns. */
 export const takeLease = ({ claims }: JobTable, { leaseToken, leaseUntil }: Omit<JobClaim, "limit">) => ({
   leaseToken,
   leaseUntil,

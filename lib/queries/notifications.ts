@@ -11,7 +11,7 @@ import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { isUnleased } from "./jobs.ts";
 import { instant, type RowOf, rawCommand, rawQuery, recordSet } from "./sql.ts";
 
-/** Who may act for a scope: members of a workspace, or the owner of records without one. */
+/** Selects the people who may act for a scope: members of a workspace, or the owner of records without one. */
 const RECIPIENTS = sql`(
   select ${members.workspaceId} as scope_id, ${members.ownerId} as person_id, ${members.role} as role from ${members}
   union all select ${owners.id}, ${owners.id}, 'owner' from ${owners})`;

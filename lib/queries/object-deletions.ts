@@ -20,7 +20,7 @@ const isKept = sql<boolean>`exists (
 export interface ClaimedDeletion extends ObjectDeletion {
   /** A file has the object: the object is kept, and only the row is deleted. */
   kept: boolean;
-  /** How often it was claimed and not finished, this time included. */
+  /** Claims that did not finish it, this one included. */
   claims: number;
 }
 

@@ -1,4 +1,4 @@
-// What an operator reads and changes of single deliveries, across all customers: `npm run admin -- deliveries`.
+// Reads and changes single deliveries of all customers for an operator: `npm run admin -- deliveries`.
 import { and, asc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
@@ -66,7 +66,7 @@ export async function requeueDelivery(
     .update(postDeliveries)
     .set({
       status: sql`case when ${isFailed} then 'pending' else ${status} end`,
-      // What may be out is reconciled with the network before anything is sent.
+      // A delivery that may be published is reconciled with the network before anything is sent.
       stage: sql`case when ${isFailed} and not ${mayBePublished} then 'new' else ${stage} end`,
       handle: sql`case when ${isFailed} and not ${mayBePublished} then null else ${postDeliveries.handle} end`,
       attempts: sql`case when ${isFailed} then 0 else ${attempts} end`,

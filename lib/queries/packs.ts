@@ -57,7 +57,7 @@ export function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Read<Sto
   );
 }
 
-/** Whether the scope may change the pack; null if it cannot read it. */
+/** Reports if the scope may change the pack; null if it cannot read it. */
 export async function findPackOwner(db: ReadOnlyDb, scope: Scope, packId: string): Promise<{ mine: boolean } | null> {
   const [row] = await db
     .select({ mine: sql<boolean>`${packs.scopeId} = ${scope.id}` })

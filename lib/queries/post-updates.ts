@@ -20,7 +20,7 @@ export interface PostUpdate {
   targets: PostTarget[];
   /** Of deliveries that are new to the post, and with `restarts` of all that are not published. */
   firstAttempt: FirstAttempt;
-  /** How long before they are due deliveries are prepared. */
+  /** Deliveries are prepared this long before they are due. */
   preparationMs: number;
   restarts: boolean;
   /** Why deliveries to accounts that are new to the post do not run: they are added as failed. Null if they do. */

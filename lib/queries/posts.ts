@@ -1,11 +1,5 @@
 // Posts of a scope, each read with the states of its deliveries in one statement.
-//
-// Triggers (drizzle/migrations/0001_triggers.sql) keep three things that no statement here writes after the insert:
-// - `posts.status` is computed from the deliveries to accounts of the post's scope. It is null when none is left; then no
-//   key sees the post.
-// - `posts.version` grows with every change of the post or its status.
-// - `post_counts` has the number of posts per scope, UTC day of creation and status.
-// Triggers run at the end of a statement: one that changes deliveries still returns the old status.
+// Triggers (drizzle/migrations/0001_triggers.sql) keep `posts.status`, `posts.version` and `post_counts` after the insert.
 import { and, desc, eq, gte, isNotNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
@@ -46,7 +40,7 @@ export interface PostTarget {
   accountId: string;
 }
 
-/** What a draft becomes a row with. */
+/** A draft becomes a row with these values. */
 export interface PostInsert {
   id: string;
   payloadHash: string;
@@ -87,7 +81,7 @@ const DELIVERY_COLUMNS = {
   risk: postDeliveries.risk,
   isOverdue,
   waitingFor: waitingDelivery,
-  /** What decides whether the account can publish when the post is due. */
+  /** These columns decide if the account can publish when the post is due. */
   account: jsonObject({
     platform: accounts.platform,
     type: accounts.type,
@@ -114,6 +108,10 @@ const COLUMNS = {
 /** A post with the states of its deliveries, in the order in which the caller named the accounts. */
 export type StoredPost = RowOf<typeof COLUMNS>;
 
+/**
+ * A trigger computes the status from the deliveries to accounts of the post's scope: null when none is left. It runs at the
+ * end of a statement, so one that changes deliveries still returns the old status.
+ */
 const isVisible = isNotNull(posts.status);
 
 /** The query for one post of a scope; await it, or pass it to `db.batch`. */

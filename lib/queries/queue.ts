@@ -108,7 +108,7 @@ export function findQueuedPost(db: ReadOnlyDb, scopeId: string, id: string) {
 const CALENDAR_ENTRY = {
   id: posts.id,
   day: sql<string>`day`,
-  /** How many posts the day has, of which only the first are listed. */
+  /** The day has this many posts, of which only the first are listed. */
   total: sql<number>`total`,
   at: posts.createdAt,
   caption: posts.caption,

@@ -21,9 +21,9 @@ const CHECKED_COLUMNS = {
 
 export interface DueChecks {
   now: Date;
-  /** Those due by then are checked. */
+  /** Deliveries that are due by then are checked. */
   dueBy: Date;
-  /** Those at risk are checked again if that was before. */
+  /** Deliveries at risk are checked again if their last check was before. */
   recheckBefore: Date;
   limit: number;
 }

@@ -1,4 +1,4 @@
-// What became of the deliveries of the last hour, per network.
+// Counts the outcomes of the deliveries of the last hour, per network.
 import { sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { deliveryAttempts, postDeliveries } from "../../drizzle/schema/posts.ts";

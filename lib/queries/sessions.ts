@@ -1,4 +1,4 @@
-// Who is signed in, and what each person may open.
+// Reads the signed-in person and the workspaces that each person may open.
 import { and, asc, eq, exists, gt, or, sql } from "drizzle-orm";
 import { invitations, sessions } from "../../drizzle/schema/people.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";

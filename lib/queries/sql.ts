@@ -221,7 +221,7 @@ export function excluded(column: Column): SQL {
   return sql`excluded.${sql.identifier(column.name)}`;
 }
 
-/** Whether a text contains another one, ignoring case. Wildcards in `text` are escaped. */
+/** Matches if a text contains another one, ignoring case. Wildcards in `text` are escaped. */
 export function ilikeContains(column: SQL, text: string): SQL {
   return sql`${column} ilike ${`%${text.replace(/[\\%_]/g, "\\$&")}%`}`;
 }

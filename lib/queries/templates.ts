@@ -88,7 +88,7 @@ export function listTemplates(
 export interface NewTemplate {
   id: string;
   name: string;
-  /** Whether a taken name gets a number appended; otherwise nothing is inserted. */
+  /** A name in use gets a number appended; without this nothing is inserted. */
   numberIfTaken: boolean;
   description: string | null;
   visibility: "private" | "workspace";

@@ -29,7 +29,7 @@ export function buildFilters(query: ViralQuery): SQL {
 }
 
 /**
- * How the posts nearest to a query are found. `compare`: each that passes the filters is compared, because an index leaves
+ * The ways to find the posts nearest to a query. `compare`: each that passes the filters is compared, because an index leaves
  * few. `scan`: the vector index is scanned until enough pass the filters, unless the planner finds an index that leaves fewer.
  * `nearest`: the nearest of all posts are filtered afterwards, because the filters leave many.
  */

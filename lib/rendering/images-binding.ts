@@ -1,7 +1,5 @@
 // Decodes images with Cloudflare's Images binding, where one is bound, instead of with the decoders of this folder.
-// https://developers.cloudflare.com/images/optimization/transformations/bindings/ and
-// https://developers.cloudflare.com/images/optimization/features/, read 2026-11-24: colour profile and EXIF rotation are
-// applied, `cover` returns exactly the given size, and PNG has no metadata.
+// https://developers.cloudflare.com/images/optimization/transformations/bindings/, read 2026-11-24.
 
 import { readImageHeader } from "../media/image/image-header.ts";
 import { getVerificationFailure } from "../media/verification-error.ts";
@@ -33,6 +31,10 @@ export function createBindingDecoder(images: ImagesService): DecodeImage {
   };
 }
 
+/**
+ * Images applies colour profile and EXIF rotation, `cover` returns exactly the given size, and PNG has no metadata:
+ * https://developers.cloudflare.com/images/optimization/features/, read 2026-11-24.
+ */
 async function transform(images: ImagesService, bytes: Uint8Array, { width, height }: Size): Promise<Uint8Array> {
   const input = new Blob([bytes.slice()]).stream();
   const transformed = images.input(input).transform({ width, height, fit: "cover" });

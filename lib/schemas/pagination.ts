@@ -50,5 +50,5 @@ const nextCursor = z.string().nullable();
 
 export const cursorPageFields = { next_cursor: nextCursor };
 
-/** What every list answers beside its records. */
+/** Every list returns these fields beside its records. */
 export const pageFields = { total: z.int(), limit: z.int(), offset: z.int(), next_cursor: nextCursor };

@@ -1,4 +1,4 @@
-// How well the service publishes, and whether it can.
+// The status of the service: if it can publish, and how well it does.
 import * as z from "zod";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { Instant } from "./common.ts";

@@ -1,4 +1,4 @@
-// What a request to generate a slideshow says about each slide: its kind, its background and its texts.
+// The part of a request to generate a slideshow that describes each slide: its kind, its background and its texts.
 import * as z from "zod";
 import { Id, WebUrl } from "./common.ts";
 import { TextElement } from "./slide.ts";
@@ -50,7 +50,7 @@ interface Generated {
   slide_config: SlideConfig;
 }
 
-/** How many slides a request asks for: it may say so in three places. */
+/** Returns the number of slides that a request asks for: it may state it in three places. */
 export function countSlides({ slide_count, slide_config }: Generated): number {
   return slide_count ?? slide_config.total_slides ?? slide_config.slide_types?.length ?? DEFAULT_GENERATED_SLIDES;
 }

@@ -117,7 +117,7 @@ export const Day = z.iso.date(INVALID_DAY).refine((day) => !day.startsWith("0000
 /** The largest offset of a page. */
 export const MAX_OFFSET = 960;
 
-/** Where a page begins in the results that the first page found, which are kept under this name. */
+/** A page begins here in the results that the first page found, which are kept under this name. */
 const ResultPosition = z
   .tuple([z.int().min(0).max(MAX_OFFSET), z.string().regex(/^[0-9a-f]{64}$/)])
   .transform(([offset, results]) => ({ offset, results }));

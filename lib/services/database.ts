@@ -66,7 +66,7 @@ export function openDatabase(env: DatabaseEnv, requestId: string, countRequest?:
 
 const takeFirst = <Value>([first]: Value[]) => first;
 
-/** Who causes the changes of a handle, and by which operation; the triggers of the audit log write it down. */
+/** Names the actor and the operation that cause the changes of a handle; the triggers of the audit log write them down. */
 export interface AuditedChange {
   actor: Pick<Actor, "kind" | "id"> & { name: string };
   action: string;
@@ -129,7 +129,7 @@ function openDriver(
 
 const dialect = new PgDialect();
 
-/** What `drizzle()` returns, without registering its parsers again for every handle. */
+/** Creates the handle that `drizzle()` returns, without registering its parsers again for every handle. */
 function createHandle(prepare: Prepare, { run, runAll }: Runner): Db {
   const query: Prepare = (text, params, options) => {
     const statement = prepare(text, params, options);

@@ -1,6 +1,5 @@
-// The lock on Redis: a key with the name of its holder, which expires unless it is renewed. It only saves work that would
-// otherwise be done twice: what must not happen twice is claimed in the database. `@upstash/lock` (0.2.1) reads no stored
-// result in the same round trip, and fails when Redis does.
+// The lock on Redis: a key with the name of its holder, which expires unless it is renewed. It only saves work: a change that
+// must not happen twice is claimed in the database. `@upstash/lock` (0.2.1) fails when Redis does, and reads no stored result.
 import { formatError } from "../shared/format-error.ts";
 import { withHeartbeat } from "../shared/heartbeat.ts";
 import type { Services } from "./context.ts";

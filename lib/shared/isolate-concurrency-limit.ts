@@ -1,6 +1,4 @@
 // Limits how many tasks run at a time in all requests of an isolate; p-limit does so within one request.
-// The runtime cancels a request that waits only for another request's promise, and a request whose client has gone never
-// runs its `finally`. So each task polls by its own timer, and entries without a heartbeat expire.
 import { withHeartbeat } from "./heartbeat.ts";
 import { pause } from "./retry.ts";
 
@@ -15,7 +13,11 @@ interface Entry {
 
 export type IsolateConcurrencyLimiter = <Value>(work: () => Promise<Value>, customer?: string) => Promise<Value>;
 
-/** At most one task per `customer` (a scope id), if given, runs at a time, so that a slow customer does not hold up others. */
+/**
+ * At most one task per `customer` (a scope id), if given, runs at a time. The runtime cancels a request that waits only for
+ * another request's promise, so each task polls by its own timer. A request whose client has gone never runs its `finally`,
+ * so entries without a heartbeat expire.
+ */
 export function createIsolateConcurrencyLimiter(limit: number): IsolateConcurrencyLimiter {
   /** Running and waiting tasks in order of arrival. The first `limit` without an earlier one of the same customer run. */
   let queue: Entry[] = [];

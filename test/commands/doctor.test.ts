@@ -1,4 +1,4 @@
-// What the doctor and the setup say about an empty, a half and a full configuration.
+// Runs the doctor and the setup with an empty, a half and a full configuration.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What every kind of job gets from the engine: concurrency, limits, quarantine, and one line of log.
+// Every kind of job gets this from the engine: concurrency, limits, quarantine, and one line of log.
 import { expect, test } from "vitest";
 import { backoffMs } from "../../lib/jobs/backoff.ts";
 import { type JobEnd, type JobKind, runJobs } from "../../lib/jobs/run-jobs.ts";

@@ -37,7 +37,7 @@ type NeonHeaders = IncomingMessage["headers"];
 type Options = {
   dataDir?: string;
   databaseUrl?: string;
-  /** What an embedded database starts from, if `dataDir` is new. */
+  /** An embedded database starts from it, if `dataDir` is new. */
   template?: Blob;
   port?: number;
   calls: CallCounter;

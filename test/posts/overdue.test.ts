@@ -1,4 +1,4 @@
-// What a caller reads of a post that is late, or that waits for an earlier post of its account.
+// A caller reads why a post is late, or waits for an earlier post of its account.
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What one invocation claims: its limits, the deliveries that cron lists, and concurrent transactions.
+// Tests the claims of one invocation: its limits, the deliveries that cron lists, and concurrent transactions.
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { v7 as newId } from "uuid";

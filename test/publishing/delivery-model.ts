@@ -27,7 +27,7 @@ export interface Chance {
 
 type Polled = Awaited<ReturnType<Publisher["poll"]>>;
 
-/** What the network has told this service about the post, which decides what may be done next. */
+/** This service knows so much from the network about the post; it decides what may be done next. */
 type Knowledge = "not sent" | "may be published" | "published";
 
 export interface Model {
@@ -36,7 +36,7 @@ export interface Model {
   knowledge: Knowledge;
   /** Every call of `publish`, with what was known before it. */
   publishCalls: Knowledge[];
-  /** Whether the row ever said that the call may be made. */
+  /** The row has said at some time that the call may be made. */
   wasArmed: boolean;
   attempts: number;
 }

@@ -49,7 +49,7 @@ const staysDue: Property = async (model, run) => {
     const next = getNext(model.row)?.getTime();
     expect(next).toBeGreaterThan(0);
     expect(model.row.deadlineAt.getTime()).toBeGreaterThan(0);
-    // What was not sent ends by its deadline: no check is later.
+    // A delivery that was not sent ends by its deadline: no check is later.
     if (["new", "started"].includes(model.row.stage) && model.row.status === "retry")
       expect(next).toBeLessThanOrEqual(model.row.deadlineAt.getTime());
   });
@@ -66,7 +66,7 @@ const endsTruthfully: Property = async (model, run) => {
   expect(["failed", "void"]).toContain(status);
   expect(errorMessage).toMatch(/\w/);
   expect(errorMessage).not.toMatch(/The next attempt is at|We are checking|No action is needed/);
-  // What may be published is never reported as failed, and what was not sent never as unknown or published.
+  // A post that may be published is never reported as failed, and one that was not sent never as unknown or published.
   const isUnknown = errorCode === "outcome_unknown";
   if (isUnknown) expect(model.wasArmed).toBe(true);
   if (model.knowledge !== "not sent") expect([isUnknown, ["armed", "sent"].includes(stage)]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-// What an operator sees of publishing: one log line and one data point per finished step and per sweep.
+// An operator sees of publishing one log line and one data point per finished step and per cleanup.
 import { expect, test } from "vitest";
 import { enqueueDueDeliveries } from "../../functions/cron/deliveries.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";

@@ -1,4 +1,4 @@
-// What a worker claimed and could not finish is free again soon, and what waits behind it goes on.
+// A delivery that a worker claimed and could not finish is free again soon, and the ones that wait behind it go on.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { consumeDeadLetters } from "../../functions/queue/dead-letters.ts";

@@ -126,7 +126,7 @@ export function withFailingStatements(
   });
 }
 
-/** Whether a statement writes the checkpoint of this stage: it is the stage of the row and the outcome in the trace. */
+/** Returns true if a statement writes the checkpoint of this stage: it is the stage of the row and the outcome in the trace. */
 export function isCheckpointOf(stage: Stage, query: string, params: unknown[]): boolean {
   return query.includes(`insert into "delivery_attempts"`) && params.filter((param) => param === stage).length > 1;
 }

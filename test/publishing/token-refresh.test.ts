@@ -32,7 +32,7 @@ async function readAccount({ id }: { id: string }) {
   return row && { ...row, ends: new Date(row.ends) };
 }
 
-/** What a claim reads of the account, whose access token has ended. */
+/** Reads the account as a claim does; its access token has ended. */
 async function readConnection({ id, username }: { id: string; username: string }, platform: Platform) {
   const [row] = await queryRows<{ access_token: string; refresh_token: string; external_id: string }>(
     sql`select access_token, refresh_token, external_id from accounts where id = ${id}`,

@@ -77,7 +77,7 @@ test.each([
     expect([theirs.width, theirs.height]).toEqual([own.width, own.height]);
     const quarters = averageQuarters(theirs);
     expect(compareQuarters(averageQuarters(own), quarters)).toBeLessThan(12);
-    // What an image upside down would show.
+    // An image upside down would have these quarters.
     expect(compareQuarters(averageQuarters(own), quarters.toReversed())).toBeGreaterThan(24);
   }
 });

@@ -123,7 +123,7 @@ test("404 has the security headers and no CORS headers, whatever the origin", as
   expect(headers.get("access-control-allow-origin")).toBeNull();
 });
 
-/** What the Worker writes to the error log while it answers. */
+/** Captures what the Worker writes to the error log while it responds. */
 async function captureErrors(request: () => Promise<Response>): Promise<{ answer: Response; logged: string }> {
   const spy = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const answer = await request();

@@ -1,7 +1,8 @@
-// Names of video codecs that are not supported, for the message about them. The codes are those of sample descriptions:
+// Names of video codecs that are not supported, for the message about them.
+
+// The codes are those of sample descriptions:
 // https://developer.apple.com/documentation/quicktime-file-format/video_sample_description and
 // https://mp4ra.org/registered-types/sampleentries, read 2026-11-24.
-
 const NAMES: Record<string, string> = {
   SVQ1: "Sorenson Video",
   SVQ3: "Sorenson Video 3",

@@ -1,6 +1,5 @@
 // VP9: parses the headers of every frame and checks that compressed header and tiles fill it, as a decoder needs.
-// https://storage.googleapis.com/downloads.webmproject.org/docs/vp9/vp9-bitstream-specification-v0.6-20160331-draft.pdf, section
-// 6.2, read 2026-11-24. mediabunny reads no more than the first key frame.
+// mediabunny reads no more than the first key frame.
 import { type BitReader, createBitReader, readBit, readBits, skipBits } from "./bit-reader.ts";
 import { checkZeroRuns, damagedFrameError } from "./nal.ts";
 import type { FrameHeader } from "./vp8.ts";
@@ -31,7 +30,11 @@ const [MAX_TILE_BLOCKS, MIN_TILE_BLOCKS] = [64, 4];
 /** A stored frame may be at most twice as large, and at most 16 times smaller. */
 const [MAX_DOWNSCALE, MAX_UPSCALE] = [2, 16];
 
-/** Returns a parser of packets, which must come in their order. It throws for a packet that decoders reject. */
+/**
+ * Returns a parser of packets, which must come in their order. It throws for a packet that decoders reject. Section 6.2 of
+ * https://storage.googleapis.com/downloads.webmproject.org/docs/vp9/vp9-bitstream-specification-v0.6-20160331-draft.pdf,
+ * read 2026-11-24.
+ */
 export function createVp9Parser(maxZeroRun: number): (packet: Uint8Array) => FrameHeader {
   const state: DecoderState = { stored: Array<Size | null>(STORED_FRAMES).fill(null) };
   return (packet) => {

@@ -1,6 +1,5 @@
-// Converts pixels from the colour space of a profile to sRGB. The tables of a profile are evaluated for every pixel: a table
-// of sRGB colours between which to interpolate, as faster converters have, differs by up to 38 of 255 where colours leave the
-// gamut of sRGB between two of its nodes.
+// Converts pixels from the colour space of a profile to sRGB. It evaluates the tables of a profile for every pixel: interpolation
+// between sRGB colours, as in faster converters, differs by up to 38 of 255 where colours leave the gamut between two nodes.
 import { type ColorProfile, type Conversion, type ConvertibleProfile, encodeSrgb } from "./color-profile.ts";
 
 /** A profile that changes no colour by more than this is that of sRGB. */
