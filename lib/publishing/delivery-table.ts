@@ -51,7 +51,7 @@ const unsent = (phase: "new" | "started"): Rows => ({
   deadline_passed: { ...FAILED, trace: ["deadline", "failed"], error: "deadline_exceeded" },
   account_moved: { ...FAILED, trace: ["open", "failed"], error: "account_moved" },
   account_disconnected: { next: "void", due: "never", trace: ["open", "failed"], error: "account_disconnected" },
-  // What was prepared or begun may expire during the pause.
+  // A preparation or upload may expire during the pause.
   account_paused: {
     next: "new",
     due: "in_five_minutes",
@@ -85,7 +85,7 @@ const unsent = (phase: "new" | "started"): Rows => ({
   },
   post_rejected: { ...FAILED, error: "network_failure", attempts: 1 },
   attempts_used_up: { ...FAILED, error: "attempts_used_up", attempts: 1 },
-  // What only time or the operator can end does not count as an attempt of the customer's post.
+  // Failures that only time or the operator can end do not count as attempts of the customer's post.
   deferred: {
     next: phase,
     due: "after_rate_limit",

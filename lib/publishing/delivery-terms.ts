@@ -10,10 +10,10 @@ export type Stage = ClaimedDelivery["stage"];
  */
 export type Phase = "unprepared" | "preparing" | "new" | "started" | "publishing" | "armed" | "sent" | "permalink";
 
-/** How a delivery ends. `unknown` is stored as failed with its stage, so that a retry reconciles before it sends. */
+/** The ends of a delivery. `unknown` is stored as failed with its stage, so that a retry reconciles before it sends. */
 export type End = "posted" | "failed" | "void" | "unknown";
 
-/** What the publisher is called for; `publish` is the only irreversible call. */
+/** The calls of a publisher; `publish` is the only irreversible call. */
 export type Call = "start" | "poll" | "publish" | "reconcile";
 
 export type EventName =
@@ -98,14 +98,14 @@ export type ErrorName =
 /** Groups of columns that a row sets; delivery-step.ts has the values. */
 export type Columns = "begin_again" | "armed" | "ready" | "risk" | "published" | "permalink" | "permalink_deadline";
 
-/** What an event leads to. */
+/** The consequences of an event. */
 export interface Row {
   next: Phase | End;
   due: Due;
   /** `step` and `outcome` of the trace; `stage` stands for the stage of the call. Without it the change is stored later. */
   trace?: readonly [step: string, outcome: string];
   status?: "pending" | "retry" | "posted";
-  /** What the caller reads; null clears the last error. */
+  /** The error that the caller reads; null clears the last error. */
   error?: ErrorName | null;
   /** Stores the handle and extends the lease, without a line in the trace. */
   progress?: true;
