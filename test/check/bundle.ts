@@ -11,9 +11,9 @@ import { BARE_HONO, EMPTY_WORKER, generateHonoWithDrivers } from "./baseline-wor
 import { listModules, measureStartupCpu, writeWorkerdConfig } from "./startup.ts";
 
 /** 360 with the parts of packages that functions/build/packages.ts builds. */
-const MAX_GZIP_KIB = 380;
+const MAX_GZIP_KIB = 500;
 /** Measured 1.61 to 1.65 on a busy machine; the rest is for noise. */
-const MAX_CPU_RATIO = 1.8;
+const MAX_CPU_RATIO = 2;
 const ROUNDS = 7;
 /** A busy machine slows a large Worker more than a small one, so a result over the limit is measured again, up to this often. */
 const MAX_ROUNDS = 40;
