@@ -25,7 +25,7 @@ const UNKNOWN: Row = { next: "unknown", due: "never", trace: ["reconcile", "fail
 /** The invocation used up its budget: nothing more was sent, and another one continues from the same phase. */
 const postponed = (next: Phase): Row => ({ next, due: "now", trace: [STAGE, "postponed"] });
 
-/** Before its time a failure is only noted: the delivery reports it when it is due, if nobody has put it right by then. */
+/** Before its time a failure is only noted: the delivery reports it when it is due, unless it has been put right by then. */
 const early = (phase: "unprepared" | "preparing"): Rows => ({
   unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
   claimed_too_often: { ...FAILED, error: "internal_error" },
