@@ -54,15 +54,15 @@ export function openDelivery(claimed: ClaimedDelivery): Delivery {
 /** Finds the reason why a claimed delivery cannot continue; null if there is none. */
 export function findObstacle(delivery: Delivery, now: Date): DeliveryEvent | null {
   const { phase, account, claims, inScope, deadlineAt } = delivery;
-  const hasFailed = now >= deadlineAt;
+  const isLate = now >= deadlineAt;
   if (claims > MAX_CLAIMS.alone) return { name: "claimed_too_often" };
-  if (phase === "permalink") return hasFailed ? { name: "deadline_passed" } : null;
+  if (phase === "permalink") return isLate ? { name: "deadline_passed" } : null;
   if (isUnconfirmed(phase)) return null;
   if (isEarly(phase)) {
     const isUsable = account.type !== "hosted" && account.status === "active" && inScope;
     return isUsable ? null : { name: "account_unusable" };
   }
-  if (hasFailed) return { name: "deadline_passed" };
+  if (isLate) return { name: "deadline_passed" };
   if (!inScope) return { name: "account_moved" };
   if (account.status === "paused") return { name: "account_paused" };
   return account.status === "active" ? null : { name: "account_disconnected" };
@@ -190,7 +190,7 @@ function nameFailure({ phase, attempts, deadlineAt }: Delivery, failure: Failure
 }
 
 /** Returns true if the network responded to the last call of an attempt; null if the event says nothing about the network. */
-export function hasNetworkAnswered({ name, failure }: DeliveryEvent): boolean | null {
+export function hasNetworkResponded({ name, failure }: DeliveryEvent): boolean | null {
   if (name === "out_of_budget" || failure === INTERNAL_ERROR) return null;
   if (failure) return failure.class !== "transient" && failure.class !== "unanswered";
   return name !== "too_early" && name !== "cannot_tell";

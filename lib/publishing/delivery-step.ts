@@ -3,7 +3,7 @@ import { backoffMs } from "../jobs/backoff.ts";
 import type { DeliveryChange, TraceEntry } from "../queries/deliveries.ts";
 import { DELIVERY_ERRORS } from "./delivery-errors.ts";
 import type { CallFacts, Delivery, DeliveryEvent } from "./delivery-events.ts";
-import { PHASES } from "./delivery-table.ts";
+import { isPhase, PHASES } from "./delivery-table.ts";
 import type { Columns, Due, End, Phase, Row, Stage } from "./delivery-terms.ts";
 import { rateLimitBackoffMs } from "./timing.ts";
 
@@ -20,14 +20,14 @@ export interface Step {
   disconnects: string | null;
 }
 
-type Chance = Pick<CallFacts, "now" | "random">;
+type StepFacts = Pick<CallFacts, "now" | "random">;
 
 /** Throws for an event that the table does not have in this phase: a driver broke its contract. */
-export function takeStep(delivery: Delivery, event: DeliveryEvent, chance: Chance): Step {
+export function takeStep(delivery: Delivery, event: DeliveryEvent, facts: StepFacts): Step {
   const row = PHASES[delivery.phase].on[event.name];
   if (!row) throw new Error(`A delivery that is ${delivery.phase} cannot have the event ${event.name}.`);
   const due = DUE[row.due];
-  const planned = due.at(delivery, event, chance);
+  const planned = due.at(delivery, event, facts);
   const error = row.error ? DELIVERY_ERRORS[row.error]({ delivery, event, nextAttempt: planned }) : null;
   const change: DeliveryChange = {
     stage: toStage(delivery.phase, row.next),
@@ -37,7 +37,7 @@ export function takeStep(delivery: Delivery, event: DeliveryEvent, chance: Chanc
     ...(row.due === "at_once" ? {} : { nextAttemptAt: capTime(planned, due, delivery) }),
     ...(row.attempts === undefined ? {} : { attempts: delivery.attempts + row.attempts }),
     ...(row.error === undefined ? {} : { errorCode: error?.code ?? null, errorMessage: error?.message ?? null }),
-    ...Object.assign({}, ...(row.sets ?? []).map((columns) => COLUMNS[columns](delivery, event, chance.now))),
+    ...Object.assign({}, ...(row.sets ?? []).map((columns) => COLUMNS[columns](delivery, event, facts.now))),
   };
   const phase = isPhase(row.next) ? row.next : delivery.phase;
   return {
@@ -49,8 +49,6 @@ export function takeStep(delivery: Delivery, event: DeliveryEvent, chance: Chanc
     disconnects: row.disconnects ? (event.failure?.message ?? null) : null,
   };
 }
-
-const isPhase = (next: Phase | End): next is Phase => next in PHASES;
 
 /** A delivery whose outcome is unknown keeps its stage. */
 function toStage(phase: Phase, next: Phase | End): Stage {
@@ -101,7 +99,7 @@ const RECONCILE_BACKOFF = { firstMs: 5_000, mostMs: 5 * MINUTE_MS } as const;
 const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 interface DueRule {
-  at(delivery: Delivery, event: DeliveryEvent, chance: Chance): Date | null;
+  at(delivery: Delivery, event: DeliveryEvent, facts: StepFacts): Date | null;
   /** The latest time: a preparation ends when the post is due, and a retry at the deadline, when the delivery fails. */
   until?: "dueAt" | "deadlineAt";
 }

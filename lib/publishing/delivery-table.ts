@@ -1,6 +1,6 @@
 // The life of a delivery as data: for each phase and event the next phase, what is stored, and when the delivery is due
 // again. run-delivery.ts makes the calls, delivery-step.ts applies a row, and the guide "The life of a post" shows the table.
-import type { Call, EventName, Phase, Row, Stage } from "./delivery-terms.ts";
+import type { Call, End, EventName, Phase, Row, Stage } from "./delivery-terms.ts";
 
 type Rows = Partial<Record<EventName, Row>>;
 
@@ -23,16 +23,16 @@ const CHECK_LATER: Row = {
 const UNKNOWN: Row = { next: "unknown", due: "never", trace: ["reconcile", "failed"] };
 
 /** The invocation used up its budget: nothing more was sent, and another one continues from the same phase. */
-const postponed = (next: Phase): Row => ({ next, due: "now", trace: [STAGE, "postponed"] });
+const buildPostponedRow = (next: Phase): Row => ({ next, due: "now", trace: [STAGE, "postponed"] });
 
 /** Before its time a failure is only noted: the delivery reports it when it is due, unless it has been put right by then. */
-const early = (phase: "unprepared" | "preparing"): Rows => ({
+const buildEarlyRows = (phase: "unprepared" | "preparing"): Rows => ({
   unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
   claimed_too_often: { ...FAILED, error: "internal_error" },
   account_unusable: { next: "new", due: "when_due", trace: ["prepare", "postponed"], sets: ["begin_again"] },
   network_unavailable: { next: phase, due: "when_network_opens_until_due", trace: ["prepare", "postponed"] },
   network_busy: { next: phase, due: "when_network_opens_until_due", trace: ["prepare", "postponed"] },
-  out_of_budget: postponed(phase),
+  out_of_budget: buildPostponedRow(phase),
   begin_again: { next: "unprepared", due: "at_once", sets: ["begin_again"] },
   token_rejected: {
     next: "new",
@@ -45,7 +45,7 @@ const early = (phase: "unprepared" | "preparing"): Rows => ({
 });
 
 /** Nothing can have been published, so an error ends the delivery or leads to another try. */
-const unsent = (phase: "new" | "started"): Rows => ({
+const buildUnsentRows = (phase: "new" | "started"): Rows => ({
   unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
   claimed_too_often: { ...FAILED, error: "internal_error" },
   deadline_passed: { ...FAILED, trace: ["deadline", "failed"], error: "deadline_exceeded" },
@@ -74,7 +74,7 @@ const unsent = (phase: "new" | "started"): Rows => ({
     trace: [STAGE, "retry"],
     error: "network_busy",
   },
-  out_of_budget: postponed(phase),
+  out_of_budget: buildPostponedRow(phase),
   begin_again: { next: "new", due: "at_once", sets: ["begin_again"] },
   token_rejected: {
     ...FAILED,
@@ -104,10 +104,10 @@ const unsent = (phase: "new" | "started"): Rows => ({
 });
 
 /** The post may be published, so only the network's response ends the delivery, and nothing is sent meanwhile. */
-const unconfirmed = (phase: "armed" | "sent"): Rows => ({
+const buildUnconfirmedRows = (phase: "armed" | "sent"): Rows => ({
   unsupported: { ...UNKNOWN, trace: ["open", "failed"], error: "unknown_not_confirmed" },
   claimed_too_often: { ...UNKNOWN, error: "unknown_internal_error" },
-  out_of_budget: postponed(phase),
+  out_of_budget: buildPostponedRow(phase),
   begin_again: { next: "new", due: "at_once", sets: ["begin_again"] },
   token_rejected: { ...UNKNOWN, error: "unknown_network_failure", disconnects: true },
   check_failed: { ...CHECK_LATER, next: phase, trace: [STAGE, "unknown"] },
@@ -119,7 +119,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     stage: "new",
     call: "start",
     on: {
-      ...early("unprepared"),
+      ...buildEarlyRows("unprepared"),
       // Stored with the next row: a start that is lost can be repeated.
       started: { next: "preparing", due: "at_once" },
     },
@@ -128,7 +128,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     stage: "started",
     call: "poll",
     on: {
-      ...early("preparing"),
+      ...buildEarlyRows("preparing"),
       part_uploaded: { next: "preparing", due: "at_once", progress: true },
       waited: { next: "preparing", due: "at_once" },
       processing: { next: "preparing", due: "after_interval_until_due", trace: ["prepare", "processing"] },
@@ -139,7 +139,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     stage: "new",
     call: "start",
     on: {
-      ...unsent("new"),
+      ...buildUnsentRows("new"),
       started: { next: "started", due: "at_once", trace: ["start", "started"] },
     },
   },
@@ -147,7 +147,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     stage: "started",
     call: "poll",
     on: {
-      ...unsent("started"),
+      ...buildUnsentRows("started"),
       part_uploaded: { next: "started", due: "at_once", progress: true },
       waited: { next: "started", due: "at_once" },
       processing: {
@@ -177,14 +177,14 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
       // The response could not be stored.
       check_failed: { ...CHECK_LATER, trace: [STAGE, "unknown"] },
       check_failed_finally: { ...UNKNOWN, error: "unknown_network_failure" },
-      out_of_budget: postponed("armed"),
+      out_of_budget: buildPostponedRow("armed"),
     },
   },
   armed: {
     stage: "armed",
     call: "reconcile",
     on: {
-      ...unconfirmed("armed"),
+      ...buildUnconfirmedRows("armed"),
       published: { ...POSTED, trace: ["reconcile", "posted"], attempts: 0 },
       published_unlisted: { ...UNLISTED, trace: ["reconcile", "posted"], attempts: 0 },
       processing: {
@@ -207,7 +207,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     stage: "sent",
     call: "poll",
     on: {
-      ...unconfirmed("sent"),
+      ...buildUnconfirmedRows("sent"),
       part_uploaded: { next: "sent", due: "at_once", progress: true },
       waited: { next: "sent", due: "at_once" },
       processing: {
@@ -236,3 +236,6 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     },
   },
 };
+
+/** Returns false for the ends of a delivery. */
+export const isPhase = (next: Phase | End): next is Phase => next in PHASES;

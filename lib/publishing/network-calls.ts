@@ -11,7 +11,7 @@ import {
   type Delivery,
   type DeliveryEvent,
   findObstacle,
-  hasNetworkAnswered,
+  hasNetworkResponded,
   isEarly,
   isSent,
   toAdmissionEvent,
@@ -22,9 +22,9 @@ import {
   toPublishEvent,
   toReconcileEvent,
 } from "./delivery-events.ts";
-import { PHASES } from "./delivery-table.ts";
-import type { Call } from "./delivery-terms.ts";
-import { admitToNetwork, noteAttempt } from "./network-limits.ts";
+import { isPhase, PHASES } from "./delivery-table.ts";
+import type { Call, Phase, Row } from "./delivery-terms.ts";
+import { admitToNetwork, countAttempt } from "./network-limits.ts";
 import { openSession, type Session } from "./network-session.ts";
 import { getPublisher } from "./publish-context.ts";
 import type { AttemptPorts } from "./run-delivery.ts";
@@ -79,19 +79,28 @@ export function openNetwork(
       } catch (error) {
         events = await handleFailure(delivery, error);
       }
-      const last = events?.at(-1);
-      if (last) noteEnd(services, delivery, last);
+      if (events) countEnd(services, delivery, events);
       return events && { events, account: session.getAccount() };
     },
   };
 }
 
 /** Counts the end of an attempt for the circuit breaker of the network; preparations and permalinks do not count. */
-function noteEnd(services: NetworkServices, { phase, account }: Delivery, event: DeliveryEvent): void {
-  const row = PHASES[phase].on[event.name] ?? PHASES.started.on[event.name];
-  if (row?.due === "at_once" || isEarly(phase) || phase === "permalink") return;
-  const hasAnswered = hasNetworkAnswered(event);
-  if (hasAnswered !== null) noteAttempt(services, account, hasAnswered);
+function countEnd(services: NetworkServices, { phase, account }: Delivery, events: DeliveryEvent[]): void {
+  const last = events.at(-1);
+  if (!last || isEarly(phase) || phase === "permalink" || findLastRow(phase, events)?.due === "at_once") return;
+  const hasResponded = hasNetworkResponded(last);
+  if (hasResponded !== null) countAttempt(services, account, hasResponded);
+}
+
+/** Returns the row of the last event: each event moves the delivery to the phase in which the next one is looked up. */
+function findLastRow(phase: Phase, events: readonly DeliveryEvent[]): Row | undefined {
+  let row: Row | undefined;
+  for (const { name } of events) {
+    const current = row && isPhase(row.next) ? row.next : phase;
+    row = PHASES[current].on[name];
+  }
+  return row;
 }
 
 interface CallRequest {

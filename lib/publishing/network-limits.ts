@@ -66,10 +66,10 @@ export async function admitToNetwork(services: LimitServices, account: Account):
 }
 
 /** Counts how an attempt ended: a network that rejects a post works. */
-export function noteAttempt(services: Pick<Services, "env">, account: Account, hasAnswered: boolean): void {
+export function countAttempt(services: Pick<Services, "env">, account: Account, hasResponded: boolean): void {
   const key = toAppKey(services, account);
   const { failed, passed } = seenByApp.get(key) ?? { failed: 0, passed: 0 };
-  seenByApp.set(key, hasAnswered ? { failed, passed: passed + 1 } : { failed: failed + 1, passed });
+  seenByApp.set(key, hasResponded ? { failed, passed: passed + 1 } : { failed: failed + 1, passed });
 }
 
 function toAppKey(services: Pick<Services, "env">, account: Account): string {
