@@ -116,25 +116,35 @@ const POLLING_MS = 20_000;
 
 /** Polls until the state is no longer processing. */
 export async function pollUntilDone(
-  poll: (handle: Handle) => Promise<{ state: string; handle?: Handle }>,
+  poll: (handle: Handle) => Promise<{ state: string; handle?: Handle; afterMs?: number }>,
   first: Handle,
+  wait: (ms: number) => void = () => {},
 ) {
   let handle = first;
   for (const until = performance.now() + POLLING_MS; performance.now() < until; ) {
     const answer = await poll(handle);
     if (answer.state !== "processing") return answer;
     handle = answer.handle ?? handle;
+    wait(answer.afterMs ?? 0);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`still processing after ${POLLING_MS} ms`);
 }
 
-export async function startUntilReady(driver: Publisher, job: Job): Promise<Handle> {
+/** Polls when the driver asks for it, by the job's own clock if it can be advanced. */
+export async function startUntilReady(
+  driver: Publisher,
+  job: Job & { advance?: (ms: number) => void },
+): Promise<Handle> {
   let handle = toStored(await driver.start(job));
-  const ready = await pollUntilDone((current) => {
-    handle = toStored(current);
-    return driver.poll(job, handle);
-  }, handle);
+  const ready = await pollUntilDone(
+    (current) => {
+      handle = toStored(current);
+      return driver.poll(job, handle);
+    },
+    handle,
+    job.advance,
+  );
   expect(ready.state).toBe("ready");
   return toStored(ready.handle ?? handle);
 }

@@ -47,7 +47,7 @@ describe("linkedin posts", () => {
   beforeEach(() => setup.reset());
 
   /** A job of another account with this id at LinkedIn. */
-  function jobAs(externalId: string, content: Content, facts: Record<string, unknown>): Job {
+  function jobAs(externalId: string, content: Content, facts: Record<string, unknown>) {
     const accessToken = `token-of-${externalId}`;
     setup.networks.register({ platform: "linkedin", externalId, accessToken, facts });
     return { ...setup.job(content), connection: { accountId: "account", externalId, accessToken } };
@@ -66,6 +66,46 @@ describe("linkedin posts", () => {
     expect(item).toMatchObject({ account: externalId, settings: { author, visibility: "PUBLIC" } });
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
     expect(answer.url).toMatch(/^https:\/\/www\.linkedin\.com\/feed\/update\/urn:li:share:\d+\/$/);
+  });
+
+  const asMember = (content: Content) => jobAs("urn:li:person:reader", content, {});
+
+  test.each([
+    ["image", (): Content => images(setup.media, ["a.jpg"])],
+    ["images", (): Content => images(setup.media, ["a.jpg", "b.png"])],
+  ])("%s of a member, whose status LinkedIn does not tell, is ready 10 s after its upload", async (_what, content) => {
+    const job = asMember(content());
+    const handle = await linkedin.start(job);
+    const uploadedAt = Number(handle.uploadedAt);
+    const pollAt = (ms: number) => linkedin.poll({ ...job, now: () => new Date(uploadedAt + ms) }, handle);
+    expect(await pollAt(0)).toEqual({ state: "processing", afterMs: 10_000 });
+    expect(await pollAt(9_999)).toEqual({ state: "processing", afterMs: 1 });
+    expect(await pollAt(10_000)).toEqual({ state: "ready" });
+    expect(setup.networks.log().at(-1)).toMatchObject({ call: "assets.get", status: 403 });
+    await publishToEnd(linkedin, job);
+    expect(published()).toHaveLength(1);
+  });
+
+  test("an image of a member that LinkedIn has not processed after 10 s is published by a later try", async () => {
+    const job = asMember(images(setup.media, ["a.jpg"]));
+    const handle = await startUntilReady(linkedin, job);
+    const answer = { network: "linkedin" as const, call: "posts.create", answer: "refuse" as const };
+    setup.networks.addScript({ ...answer, code: "MEDIA_ASSET_WAITING_UPLOAD" });
+    const failed = await expectFailure(linkedin.publish(job, handle));
+    expect(failed).toMatchObject({ class: "transient", code: "MEDIA_ASSET_WAITING_UPLOAD" });
+    expect(failed.restart).toBeUndefined();
+    expect(await linkedin.publish(job, handle)).toMatchObject({ state: "published" });
+  });
+
+  test.each([
+    ["a video of a member", 403, (): Job => asMember(video(setup.media, "short.mp4"))],
+    ["an image of a page", 403, (): Job => jobAs("4711", images(setup.media, ["a.jpg"]), {})],
+    ["an image of a member", 401, (): Job => asMember(images(setup.media, ["a.jpg"]))],
+  ])("%s whose status is answered with %i ends the attempt", async (what, status, toJob) => {
+    const urn = what.includes("video") ? "urn:li:video:1" : "urn:li:image:1";
+    const job = { ...toJob(), fetch: async () => Response.json({ status }, { status }) };
+    const failed = await expectFailure(linkedin.poll(job, { media: [urn], startedAt: 0 }));
+    expect(failed.class).toBe(status === 403 ? "account" : "auth");
   });
 
   test("a video of several parts is uploaded unchanged, regardless of the order of the instructions", async () => {

@@ -14,7 +14,7 @@ export function getAuthor(job: Job): string {
   return /^\d+$/.test(id) ? `urn:li:organization:${id}` : `urn:li:person:${id}`;
 }
 
-function isPerson(job: Job): boolean {
+export function isPerson(job: Job): boolean {
   return getAuthor(job).startsWith("urn:li:person:");
 }
 

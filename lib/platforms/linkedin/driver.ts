@@ -20,11 +20,15 @@ import {
 
 const CLOCK_SKEW_MS = 60_000;
 const PAGE_SIZE = "50";
+/** Images and documents whose status may not be read are ready this long after their upload, as for other integrations. */
+const UNREADABLE_MS = 10_000;
 
 interface LinkedInHandle extends Handle {
   /** URNs of the uploaded media; empty for text. */
   media: string[];
   startedAt: number;
+  /** When LinkedIn had all images or the document. */
+  uploadedAt?: number;
   /** While LinkedIn does not have all of the video. */
   upload?: VideoUpload;
   /** The response to an earlier publish was lost, so a duplicate may be our own post. */
@@ -51,14 +55,17 @@ export const linkedin = defineDriver<LinkedInHandle>({
     const startedAt = job.now().getTime();
     const { media } = job.content;
     if (media?.type === "video") return { media: [], startedAt, upload: await beginVideoUpload(job, media.video) };
-    return { media: await uploadImages(job), startedAt };
+    return { media: await uploadImages(job), startedAt, uploadedAt: job.now().getTime() };
   },
 
   async poll(job, handle) {
     if (handle.upload) return continueUpload(job, handle, handle.upload);
     const states = await Promise.all(handle.media.map((urn) => pollAsset(job, urn)));
-    const ready = states.every(({ state }) => state === "available");
-    return ready ? { state: "ready" } : pollLater(handle);
+    if (states.includes("processing")) return pollLater(handle);
+    // An asset that is not ready after all makes LinkedIn reject the post for now: MEDIA_ASSET_WAITING_UPLOAD.
+    const remainingMs = (handle.uploadedAt ?? handle.startedAt) + UNREADABLE_MS - job.now().getTime();
+    if (states.includes("unreadable") && remainingMs > 0) return { state: "processing", afterMs: remainingMs };
+    return { state: "ready" };
   },
 
   async publish(job, handle) {

@@ -3,8 +3,8 @@ import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendR
 import { getMediaSize, openRange } from "../media.ts";
 import { contentFailure, failure, type Job, type MediaFile } from "../platform.ts";
 import { restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
-import { NETWORK, request } from "./api.ts";
-import { getAuthor } from "./content.ts";
+import { NETWORK, request, requestRaw } from "./api.ts";
+import { getAuthor, isPerson } from "./content.ts";
 import { buildDocument, loadPage, streamDocument } from "./document.ts";
 import { assertSuccess } from "./errors.ts";
 
@@ -138,9 +138,14 @@ function putBytes(job: Job, { url, body, bytes, bearer }: ByteUpload): Promise<N
   });
 }
 
-export type AssetState = { state: "available" } | { state: "processing" };
+/** `unreadable`: LinkedIn does not tell this account the status of its own upload. */
+export type AssetState = "available" | "processing" | "unreadable";
 
-/** Throws a failure with `restart` when LinkedIn could not process the asset. */
+/**
+ * Throws a failure with `restart` when LinkedIn could not process the asset. `w_member_social` only writes: LinkedIn
+ * answers 403 to members who read the status of their image or document, while all may read that of a video.
+ * https://github.com/gitroomhq/postiz-app/commit/e18d4a593 (2026-05-28) and e287a14dd (2026-08-05), read 2026-11-28.
+ */
 export async function pollAsset(job: Job, urn: string): Promise<AssetState> {
   const kind = /^urn:li:(image|video|document):/.exec(urn)?.[1];
   if (!kind)
@@ -148,10 +153,12 @@ export async function pollAsset(job: Job, urn: string): Promise<AssetState> {
       "asset_unknown",
       "LinkedIn returned an unknown type of media URN. Contact support with the id of the post.",
     );
-  const { body } = await request(job, "GET", `rest/${kind}s/${encodeURIComponent(urn)}`);
-  const status = pickString(body, "status");
-  if (status === "AVAILABLE") return { state: "available" };
-  if (status !== "PROCESSING_FAILED") return { state: "processing" };
+  const response = await requestRaw(job, "GET", `rest/${kind}s/${encodeURIComponent(urn)}`);
+  if (response.status === 403 && isPerson(job) && kind !== "video") return "unreadable";
+  assertSuccess(response);
+  const status = pickString(response.body, "status");
+  if (status === "AVAILABLE") return "available";
+  if (status !== "PROCESSING_FAILED") return "processing";
   throw failure({
     class: "content",
     code: "PROCESSING_FAILED",

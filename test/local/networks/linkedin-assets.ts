@@ -93,17 +93,23 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     return { status: 200 };
   }
 
+  /** `w_member_social` only writes; videos are the exception, see `pollAsset` of the driver. */
+  function isReadable({ owner, urn }: Asset): boolean {
+    return !owner.startsWith("urn:li:person:") || urn.startsWith("urn:li:video:");
+  }
+
   function getStatus(asset: Asset): string {
     if (asset.failed) return "PROCESSING_FAILED";
     if (!asset.finalized) return "WAITING_UPLOAD";
     if (Date.now() < asset.readyAt) return "PROCESSING";
-    return asset.reads > timing.processingPolls ? "AVAILABLE" : "PROCESSING";
+    return asset.reads > timing.processingPolls || !isReadable(asset) ? "AVAILABLE" : "PROCESSING";
   }
 
   function getAsset(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const asset = assets.get(readLastPathId(request));
     if (!asset) return errorResponse("NOT_FOUND");
     if (!canActAs(account, asset.owner)) return errorResponse("ACCESS_DENIED");
+    if (!isReadable(asset)) return errorResponse("ACCESS_DENIED");
     if (asset.finalized && Date.now() >= asset.readyAt) asset.reads += 1;
     return { status: 200, body: { id: asset.urn, owner: asset.owner, status: getStatus(asset) } };
   }
