@@ -102,6 +102,6 @@ export const twitter: Reference = {
     "the error about a video's length is the content's",
     "an error about an unknown authentication is temporary",
   ],
-  uncovered: "texts of errors, bytes of a segment, whether the timeline shows posts in communities",
+  uncovered: "texts of errors, bytes of a segment, whether its edge accepts 5 MB",
   operations,
 };

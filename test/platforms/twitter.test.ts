@@ -40,6 +40,9 @@ driverContract("x", {
   refreshCall: "oauth2/token",
 });
 
+const countSegments = (log: { call: string | null; status: unknown }[], status: number) =>
+  log.filter((entry) => entry.call === "upload/append" && entry.status === status).length;
+
 describe("x", () => {
   let setup: Awaited<ReturnType<typeof openTestNetwork>>;
   const published = () => setup.networks.published().twitter ?? [];
@@ -63,12 +66,74 @@ describe("x", () => {
 
   test("an interrupted upload continues after the segments that X has, and begins again when X has forgotten it", async () => {
     const content = video(setup.media, "clip.mp4");
-    const upload = { driver: twitter, setup, content, partCall: "upload/append", parts: 3 };
+    const upload = { driver: twitter, setup, content, partCall: "upload/append", parts: 10 };
     await expectResumed(upload);
     expect(published()[0]?.media[0]?.sha256).toBe(setup.media.sha256("clip.mp4"));
     await expectResent(upload);
     await expectRestarted(upload, 86_400_000, () => rejectCall("upload/append", "invalid-request"));
   });
+
+  // X's edge: https://github.com/trypostit/trypost/pull/31, read 2026-11-28.
+  test.each([
+    ["clip.mp4", "video", 1, 0, 10],
+    ["clip.mp4", "video", 1 / 2, 1, 19],
+    ["clip.mp4", "video", 1 / 4, 2, 37],
+    ["clip.mp4", "video", 1 / 8, 3, 73],
+    ["fits.jpg", "image", 1, 0, 5],
+    ["fits.jpg", "image", 1 / 2, 1, 10],
+    ["fits.jpg", "image", 1 / 4, 2, 20],
+    ["a.jpg", "image", 1 / 8, 0, 1],
+  ])(
+    "%s (%s) where X takes segments of %d MiB: %d are refused, %d arrive",
+    async (name, type, mib, refused, arrived) => {
+      const account = { ...setup.account, externalId: `${mib}`, accessToken: `${name} ${mib}` };
+      setup.networks.register({ ...account, facts: { segmentBytes: mib * MIB } });
+      const content =
+        type === "video" ? video(setup.media, name) : images(setup.media, [name], {}, { mimeType: "image/jpeg" });
+      const before = setup.networks.log().length;
+      const connection = { ...account, accountId: "x" };
+      expect((await publishToEnd(twitter, { ...setup.job(content), connection })).state).toBe("published");
+      expect(published().at(-1)?.media[0]?.sha256).toBe(setup.media.sha256(name));
+      const log = setup.networks.log().slice(before);
+      expect([countSegments(log, 413), countSegments(log, 200)]).toEqual([refused, arrived]);
+    },
+  );
+
+  test("a network that takes no segment at all ends the post as its content, not in a circle", async () => {
+    const account = { ...setup.account, externalId: "413", accessToken: "no segments", facts: { segmentBytes: 10 } };
+    setup.networks.register(account);
+    for (const content of [video(setup.media, "clip.mp4"), images(setup.media, ["fits.jpg"])]) {
+      const job = { ...setup.job(content), connection: { ...account, accountId: "x" } };
+      const failed = await expectFailure(startUntilReady(twitter, job));
+      expect(failed).toMatchObject({ class: "content", code: "x_media_too_large" });
+      expect(failed.message).toContain("131072 bytes");
+    }
+  });
+
+  test.each([
+    [1, 1, MIB],
+    [1_000 * MIB, 1_000, MIB],
+    [1_000 * MIB + 1, 1_000, MIB + 1],
+    [2_000 * MIB, 1_000, 2 * MIB],
+    [16 * 1024 * MIB, 1_000, 17_179_870],
+  ])("a file of %d bytes has %d segments of %d", async (bytes, segments, segmentBytes) => {
+    const job = setup.job({
+      ...text("Long", {}),
+      media: { type: "video", video: { ...file("https://a.example/v.mp4"), bytes } },
+    });
+    const { upload } = (await twitter.start(job)) as { upload: { size: number; segmentBytes: number } };
+    expect([Math.ceil(upload.size / upload.segmentBytes), upload.segmentBytes]).toEqual([segments, segmentBytes]);
+  });
+
+  test.each(["https://x.com/i/communities/1493446837214187523", "https://twitter.com/i/communities/1/"])(
+    "a post in the community %s is refused before anything is sent: X closed communities",
+    async (community) => {
+      const content = text("In the club", { community });
+      expect(twitter.validate?.(content)).toMatchObject([{ path: "settings.x.community", code: "community_closed" }]);
+      const failed = await expectFailure(twitter.start(setup.job(content)));
+      expect(failed).toMatchObject({ class: "content", code: "community_closed" });
+    },
+  );
 
   test("a rejected finish, perhaps of a finished upload, begins the upload again", async () => {
     const job = setup.job(video(setup.media, "clip.mp4"));
@@ -86,14 +151,12 @@ describe("x", () => {
   test("all settings are sent under X's field names", async () => {
     const settings = {
       who_can_reply_post: "mentionedUsers",
-      community: "https://x.com/i/communities/1493446837214187523/",
       made_with_ai: true,
       paid_partnership: true,
     };
     await publishToEnd(twitter, setup.job(text("Labelled", settings)));
     expect(published()[0]?.settings).toEqual({
       reply_settings: "mentionedUsers",
-      community_id: "1493446837214187523",
       made_with_ai: true,
       paid_partnership: true,
     });
@@ -143,14 +206,13 @@ describe("x", () => {
     ["tweets", "duplicate-content", "content", "x_duplicate_content"],
     ["tweets", "text-too-long", "content", "x_text_too_long"],
     ["tweets", "invalid-url", "content", "x_invalid_url"],
-    ["tweets", "community", "content", "x_community_refused"],
     ["tweets", "other", "content", "x_http_400"],
     ["tweets", "video-too-long", "content", "x_video_too_long"],
     ["tweets", "unknown-authentication", "transient", "x_token_unrecognised"],
     ["tweets", "user-suspended", "account", "x_user_suspended"],
     ["tweets", "account-locked", "account", "x_account_locked"],
-    ["tweets", "client-forbidden", "account", "x_client_forbidden"],
-    ["tweets", "scope", "account", "x_not_permitted"],
+    ["tweets", "client-forbidden", "transient", "x_client_forbidden"],
+    ["tweets", "scope", "transient", "x_app_not_configured"],
     ["tweets", "not-permitted", "account", "x_forbidden"],
     ["tweets", "token-expired", "auth", "x_unauthorized"],
     ["tweets", "usage-capped", "rate_limited", "x_usage_capped"],
@@ -164,6 +226,10 @@ describe("x", () => {
     expect(failed).toMatchObject({ class: expected, code: name });
     expect(failed.message).toMatch(/\w.*\./);
     expect(failed.retryAt !== undefined).toBe(expected === "rate_limited");
+    // What only the operator can repair does not tell the account's owner to act.
+    const isOperators = /^(client-forbidden|scope|usage-capped|credits)$/.test(code);
+    expect(failed.operator === true).toBe(isOperators);
+    if (isOperators) expect(failed.message).toMatch(/this service/i);
     expect(published()).toHaveLength(0);
   });
 

@@ -25,7 +25,19 @@ export function listMediaItems({ media }: Content): MediaItem[] {
 }
 
 /** Finds violations beyond the capabilities. */
-export function findViolations({ media }: Content): Violation[] {
+export function findViolations(content: Content): Violation[] {
+  return [...findGifViolations(content), ...findCommunityViolations(content)];
+}
+
+/** X closed its communities on 2026-05-30, so their posts would reach nobody. */
+function findCommunityViolations({ settings }: Content): Violation[] {
+  const actual = pickString(settings, "community");
+  const message =
+    "X closed communities on 2026-05-30. Remove community; the post then goes to the account's followers.";
+  return actual ? [{ path: "settings.x.community", code: "community_closed", message, actual }] : [];
+}
+
+function findGifViolations({ media }: Content): Violation[] {
   if (media?.type !== "slideshow" || media.images.length === 1) return [];
   const message = "On X a GIF must be the only image. Create a separate post for it, or remove it.";
   return media.images.flatMap((image, at) =>
@@ -83,13 +95,11 @@ export function getMaxBytes(category: MediaItem["category"]): number {
 
 export function buildTweet({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {
   const replySettings = pickString(settings, "who_can_reply_post");
-  const community = /(\d+)\/?$/.exec(pickString(settings, "community") ?? "")?.[1];
   return {
     text: caption,
     ...(mediaIds.length > 0 ? { media: { media_ids: mediaIds } } : {}),
     // X has no value for everyone, which is the default.
     ...(replySettings && replySettings !== "everyone" ? { reply_settings: replySettings } : {}),
-    ...(community ? { community_id: community } : {}),
     ...(settings.made_with_ai === true ? { made_with_ai: true } : {}),
     ...(settings.paid_partnership === true ? { paid_partnership: true } : {}),
   };

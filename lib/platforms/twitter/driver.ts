@@ -120,13 +120,16 @@ async function findPost(job: Job, handle: XHandle): Promise<Published | { state:
         pagination_token: next,
       },
     });
-    const own = pickList(body, "data").find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
+    const posts = pickList(body, "data");
+    const own = posts.find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
     const id = pickString(own, "id");
     if (id) return toPublished(id);
+    // The prose pages of X still name the parameter `tweet.fields`. Posts without the fields that were asked for cannot be
+    // recognised, so their difference proves nothing.
+    if (posts.some((post) => pickString(post, "created_at") === null)) return { state: "cannot_tell" };
     next = pickString(body, "meta", "next_token") ?? undefined;
-    // X would publish the same text and media twice, so the next attempt starts over without a handle. No page says
-    // that the timeline has the posts in communities, so their absence proves nothing.
-    if (!next) return { state: job.content.settings.community ? "cannot_tell" : "not_published" };
+    // X would publish the same text and media twice, so the next attempt starts over without a handle.
+    if (!next) return { state: "not_published" };
   }
   return { state: "cannot_tell" };
 }

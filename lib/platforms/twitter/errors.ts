@@ -4,21 +4,31 @@ import { type Failure, type FailureClass, failure } from "../platform.ts";
 
 export const NETWORK = "X";
 
-type ErrorMeaning = readonly [FailureClass, string];
+/** `operator`: only the operator of this service can act. */
+type ErrorMeaning = readonly [FailureClass, string, "operator"?];
 
 const RECONNECT = "X no longer accepts this account's token. Reconnect the account.";
 const QUOTA_RETRY_MS = 3_600_000;
 
-const USED_UP: ErrorMeaning = ["rate_limited", "This service has reached its post quota on X."];
+const USED_UP: ErrorMeaning = ["rate_limited", "This service has used up its post quota on X.", "operator"];
+const NO_CREDITS: ErrorMeaning = [
+  "rate_limited",
+  "This service has no credits left at X. This is not a problem of the account: we are informed and buy new ones.",
+  "operator",
+];
+const APP_NOT_ALLOWED: ErrorMeaning = [
+  "transient",
+  "X does not let this service post at the moment. This is not a problem of the account: we are informed and fix it.",
+  "operator",
+];
 
 /** By the last part of the problem's `type`, which is stable, unlike titles and details. */
 const BY_TYPE: Readonly<Record<string, ErrorMeaning>> = {
   "usage-capped": USED_UP,
-  credits: USED_UP,
-  "client-forbidden": [
-    "account",
-    "X does not allow this service to post for the account. Contact support with the id of the post.",
-  ],
+  credits: NO_CREDITS,
+  // The app has not the access level, or not the permissions, that posting needs.
+  "client-forbidden": APP_NOT_ALLOWED,
+  "oauth1-permissions": APP_NOT_ALLOWED,
   "unsupported-authentication": [
     "account",
     "The account was connected with an authentication method that cannot post. Reconnect it.",
@@ -26,14 +36,6 @@ const BY_TYPE: Readonly<Record<string, ErrorMeaning>> = {
   "user-suspended": ["account", "X has suspended this account. Resolve it on x.com, then retry."],
   "account-suspended": ["account", "X has suspended this account. Resolve it on x.com, then retry."],
   "account-locked": ["account", "X has locked this account. Unlock it on x.com, then retry."],
-  "not-authorized-for-resource": [
-    "account",
-    "The account is not allowed to post to this community. Check the community and its rules.",
-  ],
-  "oauth1-permissions": [
-    "account",
-    "The account has not granted permission to publish. Reconnect it and allow publishing.",
-  ],
 };
 
 /** By the text of the detail, for the many errors without a specific type. */
@@ -69,11 +71,6 @@ const BY_DETAIL: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
     ["content", "X does not accept a link in the caption. Remove it and create the post again."],
   ],
   [
-    /community/i,
-    "community_refused",
-    ["content", "The account is not allowed to post to this community. Join it on X, or remove `community`."],
-  ],
-  [
     /paid.?partnership/i,
     "paid_partnership_refused",
     ["content", "The account is not allowed to mark paid partnerships. Remove `paid_partnership`."],
@@ -83,6 +80,7 @@ const BY_DETAIL: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
     "reply_settings_refused",
     ["content", "The account is not allowed to use this reply setting. Use another value of `who_can_reply_post`."],
   ],
+  [/client app is not configured/i, "app_not_configured", APP_NOT_ALLOWED],
   [
     /oauth|scope|permission/i,
     "not_permitted",
@@ -122,10 +120,11 @@ function toFailure(io: HttpContext, response: NetworkResponse): Failure {
     const message = "X did not recognise the account's token.";
     return { class: "transient", code: "x_token_unrecognised", message, tries: 3 };
   }
-  const [code, [kind, message]] = getMeaning(type, detail, response.status);
-  if (kind !== "rate_limited") return { class: kind, code: `x_${code}`, message };
+  const [code, [kind, message, isOperators]] = getMeaning(type, detail, response.status);
+  const operator = isOperators ? true : undefined;
+  if (kind !== "rate_limited") return { class: kind, code: `x_${code}`, message, operator };
   const later = response.headers.has("x-rate-limit-reset") ? parseRetryAt(response.headers, io.now()) : inAnHour(io);
-  return { class: kind, code: `x_${code}`, message, retryAt: later };
+  return { class: kind, code: `x_${code}`, message, retryAt: later, operator };
 }
 
 function inAnHour(io: HttpContext): Date {
@@ -136,7 +135,7 @@ function getMeaning(type: string, detail: string, status: number): [string, Erro
   const byType = BY_TYPE[type];
   if (byType) return [type.replaceAll("-", "_"), byType];
   if (status === 401) return ["unauthorized", ["auth", RECONNECT]];
-  if (status === 402) return ["credits", USED_UP];
+  if (status === 402) return ["credits", NO_CREDITS];
   for (const [pattern, code, meaning] of BY_DETAIL) if (pattern.test(detail)) return [code, meaning];
   if (status === 403)
     return ["forbidden", ["account", "X does not allow this account to post. Check the account on x.com."]];

@@ -10,8 +10,12 @@ const MIB = 1024 * 1024;
  * 2026-11-24, unless it says otherwise.
  */
 export const X = {
-  // Up to 1,000 segments; those of large files are larger.
-  segmentBytes: 4 * MIB,
+  // As in X's own samples: larger ones can get a 413 before X's application sees them, although 5 MB are documented.
+  // https://docs.x.com/x-api/media/quickstart/media-upload-chunked, https://github.com/trypostit/trypost/pull/31
+  segmentBytes: MIB,
+  leastSegmentBytes: MIB / 8,
+  // Indices 0 to 999, so the segments of files over 1,000 MiB are larger:
+  // https://developer.x.com/en/docs/twitter-api/v1/media/upload-media/api-reference/post-media-upload-append, read 2026-11-28.
   segments: 1_000,
   /** If X does not say how long it keeps an upload. */
   uploadSeconds: 24 * 60 * 60,
@@ -57,7 +61,12 @@ export const capabilities: Capabilities = {
         enum: ["everyone", "following", "mentionedUsers", "subscribers", "verified"],
         default: "everyone",
       },
-      community: { type: "string", pattern: "^https://(x|twitter)\\.com/i/communities/\\d+/?$" },
+      community: {
+        type: "string",
+        pattern: "^https://(x|twitter)\\.com/i/communities/\\d+/?$",
+        deprecated: true,
+        description: "X closed communities on 2026-05-30: a post with this field is refused.",
+      },
       made_with_ai: flag,
       paid_partnership: flag,
     },

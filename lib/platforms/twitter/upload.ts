@@ -1,5 +1,5 @@
 // Uploads media to X in segments; only one segment is in memory at a time. Videos and GIFs resume after the segments that
-// X has; images, at most two segments, are sent again.
+// X has; images, at most five segments, are sent again.
 import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { contentFailure, type Job } from "../platform.ts";
@@ -21,6 +21,7 @@ export interface UploadedMedia {
 export interface SegmentedUpload {
   id: string;
   size: number;
+  segmentBytes: number;
   sent: number;
   /** In milliseconds; X forgets the segments then. */
   expiresAt: number;
@@ -30,7 +31,11 @@ export function isSegmented({ category }: MediaItem): boolean {
   return category !== "tweet_image";
 }
 
-export async function beginUpload(job: Job, piece: MediaItem): Promise<SegmentedUpload> {
+export async function beginUpload(
+  job: Job,
+  piece: MediaItem,
+  preferredBytes: number = X.segmentBytes,
+): Promise<SegmentedUpload> {
   const size = await getMediaSize(job, piece.file);
   if (size > getMaxBytes(piece.category)) {
     const most = `${Math.floor(getMaxBytes(piece.category) / 1024 / 1024)} MiB`;
@@ -50,30 +55,46 @@ export async function beginUpload(job: Job, piece: MediaItem): Promise<Segmented
   const id = pickString(response.body, "data", "id");
   if (!id) throw unanswered(NETWORK, "upload_without_id");
   const seconds = pickNumber(response.body, "data", "expires_after_secs") ?? X.uploadSeconds;
-  return { id, size, sent: 0, expiresAt: job.now().getTime() + seconds * 1000 };
+  const segmentBytes = Math.max(preferredBytes, Math.ceil(size / X.segments));
+  return { id, size, segmentBytes, sent: 0, expiresAt: job.now().getTime() + seconds * 1000 };
 }
 
-/** Sends the next segment; null when X has all of them. */
+/**
+ * Sends the next segment; null when X has all of them. X has no use for segments of two sizes, so after a 413 the returned
+ * upload is a new one, with segments half the size.
+ */
 export async function sendNextSegment(
   job: Job,
   piece: MediaItem,
   upload: SegmentedUpload,
 ): Promise<SegmentedUpload | null> {
   if (job.now().getTime() >= upload.expiresAt) throw uploadSessionLost(NETWORK);
-  const partBytes = Math.max(X.segmentBytes, Math.ceil(upload.size / X.segments));
-  const range = getPartRange(upload.sent, { partBytes, total: upload.size });
+  const range = getPartRange(upload.sent, { partBytes: upload.segmentBytes, total: upload.size });
   if (!range) return null;
-  await sendPart(async () => {
+  const isTooLarge = await sendPart(async () => {
     const form = new FormData();
     form.set("segment_index", String(upload.sent));
     form.set("media", await new Response(await openRange(job, piece.file.url, range)).blob(), "media");
     const path = `media/upload/${upload.id}/append`;
     const response = await requestRaw(job, "POST", path, { body: form, timeoutMs: SEGMENT_TIMEOUT_MS });
+    if (response.status === 413) return true;
     // X accepted segments of this form before, so the upload is what it does not know any more.
     if (upload.sent > 0 && [400, 404, 410].includes(response.status)) throw uploadSessionLost(NETWORK);
     assertSuccess(job, response);
+    return false;
   });
+  if (isTooLarge) return beginUpload(job, piece, halveSegments(upload));
   return { ...upload, sent: upload.sent + 1 };
+}
+
+/** Throws when X would not take that many segments, or none of that size. */
+function halveSegments({ size, segmentBytes }: SegmentedUpload): number {
+  const half = Math.floor(segmentBytes / 2);
+  if (half >= Math.max(X.leastSegmentBytes, size / X.segments)) return half;
+  throw contentFailure(
+    "x_media_too_large",
+    `X takes at most ${X.segments} segments of a file and refuses segments of ${segmentBytes} bytes, which a file of ${size} bytes needs. Use a smaller one.`,
+  );
 }
 
 export async function finishUpload(job: Job, { id }: SegmentedUpload): Promise<UploadedMedia> {
@@ -83,9 +104,9 @@ export async function finishUpload(job: Job, { id }: SegmentedUpload): Promise<U
 }
 
 export async function uploadWhole(job: Job, piece: MediaItem): Promise<UploadedMedia> {
-  const begun = await beginUpload(job, piece);
-  for (let upload: SegmentedUpload | null = begun; upload; upload = await sendNextSegment(job, piece, upload));
-  return finishUpload(job, begun);
+  let upload = await beginUpload(job, piece);
+  for (let next: SegmentedUpload | null = upload; next; next = await sendNextSegment(job, piece, upload)) upload = next;
+  return finishUpload(job, upload);
 }
 
 export type UploadState = { done: true } | { done: false; afterMs: number } | { done: false; failed: unknown };

@@ -46,7 +46,6 @@ const ERRORS: Record<string, readonly [number, string, string]> = {
   ],
   "not-permitted": [403, "", "You are not permitted to perform this action."],
   scope: [403, "", "Your client app is not configured with the appropriate oauth1 app permissions for this endpoint."],
-  community: [403, "", "You are not a member of this Community."],
   "media-expired": [400, "invalid-request", "Your media IDs are invalid."],
   "text-too-long": [400, "invalid-request", "Your text is too long."],
   "invalid-url": [400, "invalid-request", "The Tweet contains an invalid URL."],

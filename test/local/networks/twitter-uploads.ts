@@ -65,12 +65,14 @@ export function createUploads(timing: Timing) {
     });
   }
 
-  async function append(upload: Upload, request: NetworkRequest): Promise<NetworkResponse> {
+  /** The fact `segmentBytes` is the limit of X's edge, which answers 413 with no body before X sees the request. */
+  async function append(upload: Upload, { facts }: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const { fields, file } = await readMultipart(request);
     const index = Number(fields.segment_index ?? Number.NaN);
     if (!file || !Number.isInteger(index) || index < 0 || index > 999) {
       return problemResponse(400, "invalid-request", "segment_index or media is not valid.");
     }
+    if (file.length > Number(facts?.segmentBytes ?? Number.POSITIVE_INFINITY)) return { status: 413 };
     if (file.length > 5 * MIB) return problemResponse(413, "invalid-request", "Segment too large.");
     upload.segments.set(index, file);
     return okResponse({ expires_at: Math.floor(Date.now() / 1000) + EXPIRES_SECONDS });

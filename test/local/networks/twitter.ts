@@ -34,7 +34,7 @@ const CALLS = [
 ] as const;
 
 const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
-const TWEET_KEYS = ["text", "media", "reply_settings", "community_id", "made_with_ai", "paid_partnership"];
+const TWEET_KEYS = ["text", "media", "reply_settings", "made_with_ai", "paid_partnership"];
 
 export function createTwitterFake(timing: Timing): FakeNetwork {
   const tokens = createTokenStore();
@@ -125,6 +125,8 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       .map((item) => {
         const keys = (mediaIds.get(item) ?? []).map((id) => `${MEDIA_CATEGORIES[item.kind]?.key}_${id}`);
         const { text, urls } = shortenLinks(item.caption, keys.length > 0);
+        // An API that ignores `post.fields` returns the default fields only.
+        if (account.facts?.plainTimeline) return { id: item.id, text, edit_history_tweet_ids: [item.id] };
         return {
           id: item.id,
           text,
@@ -200,7 +202,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       const id = call === "upload/status" ? request.query.get("media_id") : request.path.split("/")[4];
       const upload = uploads.find(id ?? "");
       if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
-      if (call === "upload/append") return uploads.append(upload, request);
+      if (call === "upload/append") return uploads.append(upload, account, request);
       if (call === "upload/finalize") return uploads.finalize(upload);
       upload.reads += 1;
       return okResponse(uploads.describe(upload));
