@@ -50,15 +50,16 @@ function mergeSettings({
     coalesce(${settings} -> 'advanced_settings', '{}') || ${json(advanced_settings ?? {})})`;
 }
 
-/** Clears outdated rendered images and the status `rendered`. */
+/** Clears outdated rendered images, and the status `rendered` unless it was sent without slides. */
 function resetStaleRender({ slides, settings, status }: StoredSlideshowPatch) {
   const plain = status === undefined ? {} : { status };
   if (!slides && !settings?.aspect_ratio && !settings?.advanced_settings) return plain;
   const stale = slides ? sql`true` : isRestyled(settings ?? {});
   const unlessStale = (kept: unknown, otherwise: SQL) => sql`case when ${stale} then ${otherwise} else ${kept} end`;
   return {
-    status: sql`case when ${stale} and ${status ?? slideshows.status} = 'rendered' then 'draft'
-      else ${status ?? slideshows.status} end`,
+    status: slides
+      ? ("draft" as const)
+      : (status ?? sql`case when ${stale} then 'draft' else ${slideshows.status} end`),
     slides: slides ? json(slides) : unlessStale(slideshows.slides, BARE_SLIDES),
     previewImageUrl: unlessStale(slideshows.previewImageUrl, sql`null`),
     lastRenderedAt: unlessStale(slideshows.lastRenderedAt, sql`null`),

@@ -99,26 +99,30 @@ describe("rendered images", () => {
     expect(after.slides.map((one: { rendered_image_url: unknown }) => one.rendered_image_url)).toEqual([null, null]);
   });
 
-  test.each([[{ slides: [buildSlide("new")] }], [{ settings: { aspect_ratio: "9:16" } }]])(
-    "200 a draft with the change %j and the status rendered stays a draft",
-    async (change) => {
-      const { api } = await createTestTenant();
-      const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
-      const response = await api.patch(`/slideshows/${id}`, { ...change, status: "rendered" });
-      expect([response.status, response.body.data.status]).toEqual([200, "draft"]);
-      expect((await api.get(`/slideshows/${id}`)).body.data.status).toBe("draft");
-    },
-  );
+  test.each([
+    [{ slides: [buildSlide("new")] }, "draft"],
+    [{ slides: [], settings: { aspect_ratio: "9:16" } }, "draft"],
+    [{ settings: { aspect_ratio: "9:16" } }, "rendered"],
+    [{ settings: { advanced_settings: { font_size: 51 } }, title: "Other" }, "rendered"],
+    [{ settings: { slideshow_type: "personal" } }, "rendered"],
+  ])("200 a draft with the change %j and the status rendered is stored as %s", async (change, status) => {
+    const { api } = await createTestTenant();
+    const { id } = await createSlideshow(api, { slides: [buildSlide("a")] });
+    const response = await api.patch(`/slideshows/${id}`, { ...change, status: "rendered" });
+    expect([response.status, response.body.data.status]).toEqual([200, status]);
+    expect((await api.get(`/slideshows/${id}`)).body.data.status).toBe(status);
+  });
 
   test.each([
-    [{ settings: { aspect_ratio: "9:16" } }],
-    [{ settings: { advanced_settings: { text_preset: "white" } } }],
-    [{ settings: { advanced_settings: { font_size: 51 } }, status: "rendered" }],
-  ])("200 the style change %j makes a draft and clears every image", async (body) => {
+    [{ settings: { aspect_ratio: "9:16" } }, "draft"],
+    [{ settings: { advanced_settings: { text_preset: "white" } } }, "draft"],
+    [{ settings: { advanced_settings: { font_size: 51 } }, status: "draft" }, "draft"],
+    [{ settings: { advanced_settings: { font_size: 51 } }, status: "rendered" }, "rendered"],
+  ])("200 the style change %j clears every image, and the status is %s", async (body, status) => {
     const { patch, read } = await rendered();
-    expect((await patch(body)).body.data.status).toBe("draft");
+    expect((await patch(body)).body.data.status).toBe(status);
     const after = await read();
-    expect(after).toMatchObject({ status: "draft", ...none, slide_count: 2 });
+    expect(after).toMatchObject({ status, ...none, slide_count: 2 });
     expect(after.slides.map((one: { rendered_image_url: unknown }) => one.rendered_image_url)).toEqual([null, null]);
   });
 
