@@ -114,7 +114,8 @@ CREATE TABLE "approval_links" (
 	"post_version" integer NOT NULL,
 	"plan_hash" text NOT NULL,
 	"recipient" text NOT NULL,
-	"created_by" text NOT NULL,
+	"created_by" uuid NOT NULL,
+	"withdrawn_at" timestamp (3) with time zone,
 	"decision" text,
 	"comment" text,
 	"decided_at" timestamp (3) with time zone,
@@ -146,6 +147,7 @@ CREATE TABLE "connect_links" (
 	"platforms" text[],
 	"label" text,
 	"redirect_url" text,
+	"created_by" uuid,
 	"starts" integer DEFAULT 0 NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"used_at" timestamp (3) with time zone,
@@ -300,6 +302,8 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"name" text NOT NULL,
+	"created_by" uuid,
+	"rotated_at" timestamp (3) with time zone,
 	CONSTRAINT "api_keys_public_id_unique" UNIQUE("public_id")
 );
 --> statement-breakpoint
@@ -657,12 +661,15 @@ ALTER TABLE "analytics_refreshes" ADD CONSTRAINT "analytics_refreshes_target_id_
 ALTER TABLE "analytics_snapshots" ADD CONSTRAINT "analytics_snapshots_post_id_analytics_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."analytics_posts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "analytics_target_days" ADD CONSTRAINT "analytics_target_days_target_id_analytics_targets_id_fk" FOREIGN KEY ("target_id") REFERENCES "public"."analytics_targets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "approval_links" ADD CONSTRAINT "approval_links_post_id_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."posts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approval_links" ADD CONSTRAINT "approval_links_created_by_owners_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connect_links" ADD CONSTRAINT "connect_links_created_by_owners_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connections" ADD CONSTRAINT "connections_link_id_connect_links_id_fk" FOREIGN KEY ("link_id") REFERENCES "public"."connect_links"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "editor_activity" ADD CONSTRAINT "editor_activity_project_id_editor_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."editor_projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_folder_id_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_file_id_files_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."files"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_slideshow_id_slideshows_id_fk" FOREIGN KEY ("slideshow_id") REFERENCES "public"."slideshows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folders" ADD CONSTRAINT "folders_parent_folder_id_folders_id_fk" FOREIGN KEY ("parent_folder_id") REFERENCES "public"."folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_created_by_owners_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."owners"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_settings" ADD CONSTRAINT "notification_settings_person_id_owners_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_person_id_owners_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pack_images" ADD CONSTRAINT "pack_images_pack_id_packs_id_fk" FOREIGN KEY ("pack_id") REFERENCES "public"."packs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

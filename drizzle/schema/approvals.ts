@@ -2,6 +2,7 @@
 import { index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { createdAt, instant, tenant } from "./columns.ts";
 import { posts } from "./posts.ts";
+import { owners } from "./tenants.ts";
 
 export const approvalLinks = pgTable(
   "approval_links",
@@ -19,8 +20,12 @@ export const approvalLinks = pgTable(
     planHash: text("plan_hash").notNull(),
     /** The recipient, in the words of the person who asks. */
     recipient: text("recipient").notNull(),
-    /** The email address of the member who made the link, and gets the answer. */
-    createdBy: text("created_by").notNull(),
+    /** The member who made the link, and gets the answer. */
+    createdBy: uuid("created_by")
+      .notNull()
+      .references(() => owners.id, { onDelete: "cascade" }),
+    /** When it was ended before its time: by a person, or because its author may no longer ask. */
+    withdrawnAt: instant("withdrawn_at"),
     decision: text("decision", { enum: ["approved", "commented"] }),
     comment: text("comment"),
     decidedAt: instant("decided_at"),

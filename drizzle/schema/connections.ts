@@ -2,6 +2,7 @@
 import { index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
+import { owners } from "./tenants.ts";
 
 export const connectLinks = pgTable(
   "connect_links",
@@ -14,6 +15,8 @@ export const connectLinks = pgTable(
     platforms: text("platforms").array().$type<Platform[]>(),
     label: text("label"),
     redirectUrl: text("redirect_url"),
+    /** The member who made it in the dashboard; null for a link of a key. */
+    createdBy: uuid("created_by").references(() => owners.id, { onDelete: "cascade" }),
     /** Number of connections begun; bounded, because anybody with the link may begin one. */
     starts: integer("starts").notNull().default(0),
     expiresAt: instant("expires_at").notNull(),

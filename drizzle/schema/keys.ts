@@ -2,6 +2,7 @@
 import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { Permission } from "../../lib/shared/permissions.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
+import { owners } from "./tenants.ts";
 
 const credential = () => ({
   id: uuid("id").primaryKey(),
@@ -19,9 +20,18 @@ const credential = () => ({
   createdAt: createdAt(),
 });
 
-export const apiKeys = pgTable("api_keys", { ...credential(), name: text("name").notNull() }, (table) => [
-  index("api_keys_scope").on(table.scopeId),
-]);
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    ...credential(),
+    name: text("name").notNull(),
+    /** The person who has seen its token; null for a key of the admin command. */
+    createdBy: uuid("created_by").references(() => owners.id, { onDelete: "set null" }),
+    /** When its successor was made; a key has one. */
+    rotatedAt: instant("rotated_at"),
+  },
+  (table) => [index("api_keys_scope").on(table.scopeId)],
+);
 
 export const grants = pgTable("grants", { ...credential(), clientName: text("client_name").notNull() }, (table) => [
   index("grants_scope").on(table.scopeId),

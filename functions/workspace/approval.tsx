@@ -131,7 +131,7 @@ function openAudited(c: PageContext, { id, recipient }: Link, action: string) {
 async function notifyCreator(c: PageContext, link: Link, comment: string | null): Promise<void> {
   const { origin, services } = c.var;
   await sendMail(services, {
-    to: link.createdBy,
+    to: link.creatorEmail,
     subject: comment === null ? `${link.recipient} approved a post` : `${link.recipient} wants a post changed`,
     text: `${comment === null ? "The post goes out as it was prepared." : comment}
 

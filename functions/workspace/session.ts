@@ -9,7 +9,7 @@ import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
-import { getRolePermissions, ROLES, type Role } from "../../lib/shared/permissions.ts";
+import { getRolePermissions, listRolesFrom, type Role } from "../../lib/shared/permissions.ts";
 import { toResult } from "../../lib/shared/result.ts";
 import { getSessionCookieName } from "./auth.ts";
 import type { Page, PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
@@ -71,9 +71,9 @@ export class PageError extends Error {
   }
 }
 
-/** An id of the path; 404 for anything that is no id. */
+/** An id of the path in lower case, as ids are compared; 404 for anything that is no id. */
 export function requireId(c: PageContext, param: string, noun: string): string {
-  const id = c.req.param(param) ?? "";
+  const id = c.req.param(param)?.toLowerCase() ?? "";
   if (!isUuid(id)) throw new PageError(404, `There is no such ${noun} in this workspace.`);
   return id;
 }
@@ -152,9 +152,8 @@ export function requireRole(role: Role): Step {
   };
 }
 
-/** Roles are sorted from most to least permitted. */
 export function hasRole(own: Role, needed: Role): boolean {
-  return ROLES.indexOf(own) <= ROLES.indexOf(needed);
+  return listRolesFrom(needed).includes(own);
 }
 
 /** A handle whose changes name the person in the audit log. */

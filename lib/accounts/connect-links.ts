@@ -27,11 +27,11 @@ export interface ConnectLinkRequest {
   expiresInSeconds: number;
 }
 
-type CreateContext = Pick<RequestContext, "db" | "env" | "key" | "ids" | "now">;
+type CreateContext = Pick<RequestContext, "db" | "env" | "key" | "actor" | "ids" | "now">;
 
 /** Returns the link's URL, which is not stored: only a hash of its token is. */
 export async function createConnectLink(
-  { db, env, key, ids, now }: CreateContext,
+  { db, env, key, actor, ids, now }: CreateContext,
   { platforms, label, redirectUrl, expiresInSeconds }: ConnectLinkRequest,
 ): Promise<{ id: string; url: string; expiresAt: Date }> {
   const connectable = listConnectablePlatforms(env);
@@ -44,7 +44,9 @@ export async function createConnectLink(
   const expiresAt = new Date(now.getTime() + expiresInSeconds * 1000);
   const id = ids();
   const tokenHash = sha256Hex(token);
-  await insertConnectLink(db, key.scope, { id, tokenHash, platforms, label, redirectUrl, expiresAt, createdAt: now });
+  const createdBy = actor.kind === "member" ? actor.id : null;
+  const link = { id, tokenHash, platforms, label, redirectUrl, createdBy, expiresAt, createdAt: now };
+  await insertConnectLink(db, key.scope, link);
   return { id, url: new URL(`${CONNECT_PATH}/${token}`, getPublicUrl(env)).href, expiresAt };
 }
 

@@ -17,7 +17,7 @@ export interface ApprovalRequest {
   postId: string;
   /** Names the person who is asked, in words. */
   recipient: string;
-  /** The email address that gets the answer. */
+  /** The id of the person who asks, and gets the answer. */
   createdBy: string;
   expiresAt: Date;
 }
@@ -53,6 +53,6 @@ export type ApprovalStatus = "open" | "approved" | "commented" | "expired" | "ch
 
 export function getApprovalStatus(link: ApprovalLink, now: Date): ApprovalStatus {
   if (link.decision) return link.decision;
-  if (link.expiresAt <= now) return "expired";
+  if (link.withdrawnAt || !link.mayAsk || link.expiresAt <= now) return "expired";
   return link.currentVersion === link.postVersion ? "open" : "changed";
 }

@@ -1,13 +1,18 @@
 // Approval links: a person without an account here approves a draft of a scope, once.
-import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { approvalLinks } from "../../drizzle/schema/approvals.ts";
 import { posts } from "../../drizzle/schema/posts.ts";
-import { owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
+import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { listRolesFrom } from "../shared/permissions.ts";
 import type { Scope } from "../shared/scope.ts";
 import { readRows } from "./read.ts";
 
-const { id, postId, recipient, decision, comment, decidedAt, expiresAt, createdAt } = approvalLinks;
+const { id, postId, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt, workspaceId } =
+  approvalLinks;
+
+const creator = alias(owners, "creator");
 
 export type NewApprovalLink = Pick<
   typeof approvalLinks.$inferInsert,
@@ -25,7 +30,7 @@ export async function insertApprovalLink(
 /** The newest first. */
 export function listApprovalLinks(db: ReadOnlyDb, scopeId: string, ofPost: string) {
   const query = db
-    .select({ id, recipient, decision, comment, decidedAt, expiresAt, createdAt })
+    .select({ id, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt })
     .from(approvalLinks)
     .where(and(eq(postId, ofPost), eq(approvalLinks.scopeId, scopeId)))
     .orderBy(desc(createdAt))
@@ -35,14 +40,29 @@ export function listApprovalLinks(db: ReadOnlyDb, scopeId: string, ofPost: strin
 
 /** The link of a token with the plan of its workspace and the current version of the post; null when there is none. */
 export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string) {
+  const isEditor = exists(
+    db
+      .select({ id: members.ownerId })
+      .from(members)
+      .where(
+        and(
+          eq(members.workspaceId, workspaceId),
+          eq(members.ownerId, approvalLinks.createdBy),
+          inArray(members.role, listRolesFrom("editor")),
+        ),
+      ),
+  );
   const [row] = await db
     .select({
-      ...{ id, postId, recipient, decision, comment, decidedAt, expiresAt },
+      ...{ id, postId, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt },
       planHash: approvalLinks.planHash,
       postVersion: approvalLinks.postVersion,
-      createdBy: approvalLinks.createdBy,
+      /** Gets the answer. */
+      creatorEmail: creator.email,
+      /** False once the person who asks is no longer an editor of the workspace. */
+      mayAsk: sql<boolean>`${or(isNull(workspaceId), isEditor)}`,
       ownerId: approvalLinks.ownerId,
-      workspaceId: approvalLinks.workspaceId,
+      workspaceId,
       scopeId: approvalLinks.scopeId,
       currentVersion: posts.version,
       sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})`,
@@ -53,7 +73,8 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
     .from(approvalLinks)
     .innerJoin(posts, eq(posts.id, postId))
     .innerJoin(owners, eq(owners.id, approvalLinks.ownerId))
-    .leftJoin(workspaces, eq(workspaces.id, approvalLinks.workspaceId))
+    .innerJoin(creator, eq(creator.id, approvalLinks.createdBy))
+    .leftJoin(workspaces, eq(workspaces.id, workspaceId))
     .leftJoin(subscriptions, eq(subscriptions.scopeId, approvalLinks.scopeId))
     .where(eq(approvalLinks.tokenHash, tokenHash));
   return row ?? null;
@@ -70,7 +91,7 @@ export async function saveApprovalDecision(
   const decided = await db
     .update(approvalLinks)
     .set({ decision, comment, decidedAt: now })
-    .where(and(eq(id, linkId), isNull(decidedAt), gt(expiresAt, now)))
+    .where(and(eq(id, linkId), isNull(decidedAt), isNull(withdrawnAt), gt(expiresAt, now)))
     .returning({ id });
   return decided.length > 0;
 }
@@ -78,6 +99,29 @@ export async function saveApprovalDecision(
 /** The decision had no effect, so that it can be made again. */
 export async function reopenApproval(db: Db, linkId: string): Promise<void> {
   await db.update(approvalLinks).set({ decision: null, comment: null, decidedAt: null }).where(eq(id, linkId));
+}
+
+/** Ends an open link of a post; false when there is none. */
+export async function withdrawApprovalLink(
+  db: Db,
+  scopeId: string,
+  link: { id: string; postId: string; now: Date },
+): Promise<boolean> {
+  const withdrawn = await db
+    .update(approvalLinks)
+    .set({ withdrawnAt: link.now })
+    .where(
+      and(
+        eq(approvalLinks.scopeId, scopeId),
+        eq(id, link.id),
+        eq(postId, link.postId),
+        isNull(decidedAt),
+        isNull(withdrawnAt),
+        gt(expiresAt, link.now),
+      ),
+    )
+    .returning({ id });
+  return withdrawn.length > 0;
 }
 
 /** Deletes links that ended before then. */

@@ -34,6 +34,7 @@ export interface NewConnectLink {
   platforms: Platform[] | null;
   label: string | null;
   redirectUrl: string | null;
+  createdBy: string | null;
   expiresAt: Date;
   createdAt: Date;
 }

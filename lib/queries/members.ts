@@ -1,9 +1,9 @@
 // Members of a workspace and the invitations that are open.
-import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, inArray, sql } from "drizzle-orm";
 import { invitations, sessions } from "../../drizzle/schema/people.ts";
 import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
-import type { Role } from "../shared/permissions.ts";
+import { listRolesFrom, type Role } from "../shared/permissions.ts";
 
 /** Both lists in one round trip. */
 export async function listMembers(db: ReadOnlyDb, workspaceId: string, now: Date) {
@@ -73,18 +73,38 @@ export async function withdrawInvitation(db: Db, workspaceId: string, id: string
   return gone.length > 0;
 }
 
-/** Deletes the invitation and makes its person a member, in one statement. Null when it is not for this email, or has ended. */
+/**
+ * Deletes the invitation and makes its person a member, in one statement. Null when it is not for this email, has ended, or
+ * is of somebody who may no longer invite.
+ */
 export async function insertInvitedMember(
   db: Db,
   id: string,
   person: { id: string; email: string },
   now: Date,
 ): Promise<{ workspaceId: string } | null> {
+  const isByAdmin = exists(
+    db
+      .select({ id: members.ownerId })
+      .from(members)
+      .where(
+        and(
+          eq(members.workspaceId, invitations.workspaceId),
+          eq(members.ownerId, invitations.invitedBy),
+          inArray(members.role, listRolesFrom("admin")),
+        ),
+      ),
+  );
   const accepted = db.$with("accepted").as(
     db
       .delete(invitations)
       .where(
-        and(eq(invitations.id, id), eq(invitations.email, person.email.toLowerCase()), gt(invitations.expiresAt, now)),
+        and(
+          eq(invitations.id, id),
+          eq(invitations.email, person.email.toLowerCase()),
+          gt(invitations.expiresAt, now),
+          isByAdmin,
+        ),
       )
       .returning({ workspaceId: invitations.workspaceId, role: invitations.role }),
   );
@@ -103,28 +123,5 @@ export async function deleteOwnInvitation(db: Db, id: string, email: string): Pr
     .delete(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.email, email.toLowerCase())))
     .returning({ id: invitations.id });
-  return gone.length > 0;
-}
-
-/** A workspace keeps its owner: neither the owner's role nor anybody into that role changes here. */
-export async function changeMemberRole(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  role: Exclude<Role, "owner">,
-): Promise<boolean> {
-  const changed = await db
-    .update(members)
-    .set({ role })
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.ownerId, id), ne(members.role, "owner")))
-    .returning({ id: members.ownerId });
-  return changed.length > 0;
-}
-
-export async function removeMember(db: Db, workspaceId: string, id: string): Promise<boolean> {
-  const gone = await db
-    .delete(members)
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.ownerId, id), ne(members.role, "owner")))
-    .returning({ id: members.ownerId });
   return gone.length > 0;
 }

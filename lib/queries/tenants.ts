@@ -66,18 +66,26 @@ export interface NewKeyRow {
   expiresAt: Date | null;
   /** Absent or null: all permissions. */
   permissions?: Permission[] | null;
+  /** The person who sees its token. */
+  createdBy?: string;
 }
 
-/** Returns the token. Only a hash of its secret is stored, so it cannot be shown again. */
-export async function insertKey(db: Db, tenant: TenantIds, key: NewKeyRow): Promise<string> {
-  const publicId = `${key.kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
+/** A new token, and what is stored of it: only a hash of its secret, so that it cannot be shown again. */
+export function createKeyToken(kind: NewKeyRow["kind"]): { token: string; publicId: string; secretHash: string } {
+  const publicId = `${kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
   const secret = randomBytes(32).toString("base64url");
-  const { id, expiresAt, permissions = null } = key;
-  const row = { id, publicId, secretHash: sha256Hex(secret), ...tenant, expiresAt, permissions };
+  return { token: `${publicId}.${secret}`, publicId, secretHash: sha256Hex(secret) };
+}
+
+/** Returns the token. */
+export async function insertKey(db: Db, tenant: TenantIds, key: NewKeyRow): Promise<string> {
+  const { token, publicId, secretHash } = createKeyToken(key.kind);
+  const { id, expiresAt, permissions = null, createdBy = null } = key;
+  const row = { id, publicId, secretHash, ...tenant, expiresAt, permissions };
   await (key.kind === "grant"
     ? db.insert(grants).values({ ...row, clientName: key.name })
-    : db.insert(apiKeys).values({ ...row, name: key.name }));
-  return `${publicId}.${secret}`;
+    : db.insert(apiKeys).values({ ...row, name: key.name, createdBy }));
+  return token;
 }
 
 /** The next request with the key is rejected. False if there is no such key or it was already revoked. */

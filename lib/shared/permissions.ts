@@ -22,6 +22,11 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const ROLES = ["owner", "admin", "editor", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** The roles that permit what `least` permits. */
+export function listRolesFrom(least: Role): Role[] {
+  return ROLES.slice(0, ROLES.indexOf(least) + 1);
+}
+
 const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(":read"));
 
 /** The permissions of a role in the operations of the API; null means all. */

@@ -2,10 +2,11 @@
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { createApprovalLink } from "../../../lib/publishing/approval-links.ts";
-import type { listApprovalLinks } from "../../../lib/queries/approvals.ts";
+import { type listApprovalLinks, withdrawApprovalLink } from "../../../lib/queries/approvals.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { formatDistance, formatInstant } from "../format.ts";
+import { ActionForm } from "../forms.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { finishAction, hasRole, openAudited, PageError, requireId, setNotice } from "../session.ts";
 
@@ -30,7 +31,7 @@ export const Approvals: FC<Props> = ({ c, post, links }) => {
       {links.length > 0 && (
         <ul class="trace">
           {links.map((link) => (
-            <ApprovalState c={c} link={link} />
+            <ApprovalState c={c} postId={post.id} link={link} />
           ))}
         </ul>
       )}
@@ -53,21 +54,35 @@ export const Approvals: FC<Props> = ({ c, post, links }) => {
   );
 };
 
-const ApprovalState: FC<{ c: PageContext; link: Link }> = ({ c, link }) => {
-  const { now, timeZone } = c.var;
-  const { recipient, decision, comment, decidedAt, expiresAt, createdAt } = link;
-  const open =
-    expiresAt > now ? `was asked; the link ends ${formatDistance(expiresAt, now)}` : "did not answer in time";
+const ApprovalState: FC<{ c: PageContext; postId: string; link: Link }> = ({ c, postId, link }) => {
+  const { now, timeZone, workspace } = c.var;
+  const { id, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt } = link;
+  const at = decidedAt ?? withdrawnAt ?? createdAt;
+  const isOpen = decision === null && withdrawnAt === null && expiresAt > now;
   return (
     <li>
-      <time datetime={createdAt.toISOString()}>{formatInstant(decidedAt ?? createdAt, timeZone)}</time>
+      <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
       <span>
-        <strong>{recipient}</strong> {decision === null ? open : decision === "approved" ? "approved it" : "commented"}
+        <strong>{recipient}</strong> {describeState(link, now)}
         {comment && <span class="reason">{comment}</span>}
       </span>
+      {isOpen && hasRole(workspace.role, "editor") && (
+        <ActionForm
+          action={`/dashboard/${workspace.id}/posts/${postId}/approvals/${id}/withdraw`}
+          question={`Withdraw the link for ${recipient}? It stops working at once.`}
+        >
+          Withdraw
+        </ActionForm>
+      )}
     </li>
   );
 };
+
+function describeState({ decision, withdrawnAt, expiresAt }: Link, now: Date): string {
+  if (decision) return decision === "approved" ? "approved it" : "commented";
+  if (withdrawnAt) return "was asked; the link is withdrawn";
+  return expiresAt > now ? `was asked; the link ends ${formatDistance(expiresAt, now)}` : "did not answer in time";
+}
 
 const Request = z.object({
   recipient: z.string().trim().min(1).max(100),
@@ -82,7 +97,7 @@ async function requestApproval(c: PageContext): Promise<Response> {
   const { recipient, days } = parsed.data;
   try {
     const path = await createApprovalLink(services, openAudited(c, "approvals.create"), workspace.actor.scope, {
-      ...{ postId, recipient, createdBy: session.person.email },
+      ...{ postId, recipient, createdBy: session.person.id },
       expiresAt: new Date(now.getTime() + Number(days) * DAY_MS),
     });
     const text = `Send this link to ${recipient}. It works once, and is not shown again.`;
@@ -95,6 +110,23 @@ async function requestApproval(c: PageContext): Promise<Response> {
   }
 }
 
+async function withdrawApproval(c: PageContext): Promise<Response> {
+  const { workspace, now } = c.var;
+  const [postId, id] = [requireId(c, "postId", "post"), requireId(c, "approvalId", "approval link")];
+  const db = openAudited(c, "approvals.withdraw");
+  if (!(await withdrawApprovalLink(db, workspace.id, { id, postId, now }))) {
+    throw new PageError(404, "There is no such open link for this post: it may have been used, or withdrawn before.");
+  }
+  return finishAction(c, `posts/${postId}`, "The link is withdrawn. It shows the post to nobody any more.");
+}
+
 export const approvalPages: Page[] = [
+  {
+    id: "approvals.withdraw",
+    method: "POST",
+    path: "/posts/:postId/approvals/:approvalId/withdraw",
+    role: "editor",
+    handle: withdrawApproval,
+  },
   { id: "approvals.create", method: "POST", path: "/posts/:postId/approvals", role: "editor", handle: requestApproval },
 ];

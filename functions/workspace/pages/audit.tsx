@@ -76,6 +76,7 @@ const VERBS: Record<string, string> = {
   "posts.retry": "retried a post",
   "posts.delete": "deleted a post",
   "approvals.create": "asked for an approval",
+  "approvals.withdraw": "withdrew an approval link",
   "approvals.approve": "approved a post",
   "approvals.comment": "commented on a post",
   "accounts.create-connect-link": "made a connect link",

@@ -2,8 +2,8 @@
 import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
-import { limitKeyValidity, listKeys, revokeWorkspaceKey } from "../../../lib/queries/key-management.ts";
-import { insertKey, type NewKeyRow } from "../../../lib/queries/tenants.ts";
+import { isRotated, listKeys, revokeWorkspaceKey, rotateWorkspaceKey } from "../../../lib/queries/key-management.ts";
+import { createKeyToken, insertKey } from "../../../lib/queries/tenants.ts";
 import { PERMISSIONS } from "../../../lib/shared/permissions.ts";
 import { formatDay, formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
@@ -81,7 +81,7 @@ const CreateForm: FC = () => (
 
 const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
   const { now, timeZone, workspace } = c.var;
-  const { publicId, name, permissions, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey;
+  const { publicId, name, permissions, createdAt, lastUsedAt, expiresAt, revokedAt, rotatedAt } = apiKey;
   const hasEnded = expiresAt !== null && expiresAt <= now;
   const state = revokedAt ? "revoked" : hasEnded ? "ended" : "valid";
   const path = `/dashboard/${workspace.id}/keys/${publicId}`;
@@ -103,15 +103,18 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
             : expiresAt && ` · ${hasEnded ? "ended" : "ends"} ${formatInstant(expiresAt, timeZone)}`}
         </p>
         <p class="hint">{permissions ? permissions.join(", ") : "All permissions"}</p>
+        <KeyAuthor apiKey={apiKey} />
       </div>
       {state === "valid" && (
         <div class="row">
-          <ActionForm
-            action={`${path}/rotate`}
-            question={`Rotate ${name}? You get a new key; this one stays valid for 24 hours.`}
-          >
-            Rotate
-          </ActionForm>
+          {!rotatedAt && (
+            <ActionForm
+              action={`${path}/rotate`}
+              question={`Rotate ${name}? You get a new key; this one stays valid for 24 hours.`}
+            >
+              Rotate
+            </ActionForm>
+          )}
           <ActionForm
             action={`${path}/revoke`}
             question={`Revoke ${name}? Its next request gets 401. This cannot be undone.`}
@@ -122,6 +125,21 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
         </div>
       )}
     </li>
+  );
+};
+
+/** A key goes on working when its author leaves, so the page says whose token it is. */
+const KeyAuthor: FC<{ apiKey: Key }> = ({ apiKey: { creatorEmail, isByMember, revokedAt, rotatedAt } }) => {
+  const hasLeft = creatorEmail !== null && !isByMember && !revokedAt;
+  const parts = [
+    creatorEmail ? `Made by ${creatorEmail}` : "Made by the operator of this service",
+    ...(hasLeft ? ["who is no longer a member: revoke it, or rotate it"] : []),
+  ];
+  return (
+    <p class={hasLeft ? "reason" : "hint"}>
+      {parts.join(", ")}
+      {rotatedAt && !revokedAt && " · rotated: its new key is in this list"}
+    </p>
   );
 };
 
@@ -138,19 +156,17 @@ async function createKey(c: PageContext): Promise<Response> {
   const { name, expires, access, permissions } = parsed.data;
   if (access === "some" && !permissions) throw new PageError(400, "Choose at least one permission.");
   const expiresAt = expires === "never" ? null : new Date(c.var.now.getTime() + Number(expires) * DAY_MS);
-  const token = await insertWorkspaceKey(c, "keys.create", {
-    name,
-    expiresAt,
-    permissions: access === "some" ? (permissions ?? []) : null,
-  });
+  const { workspace, session } = c.var;
+  const { ownerId, workspaceId } = workspace.actor.scope;
+  const token = await insertKey(
+    openAudited(c, "keys.create"),
+    { ownerId, workspaceId },
+    {
+      ...{ id: newId(), kind: "key", name, expiresAt, createdBy: session.person.id },
+      permissions: access === "some" ? (permissions ?? []) : null,
+    },
+  );
   return finishAction(c, "keys", `${name} is created. Copy it now: it is not shown again.`, token);
-}
-
-type NewKey = Pick<NewKeyRow, "name" | "expiresAt" | "permissions">;
-
-function insertWorkspaceKey(c: PageContext, action: string, key: NewKey): Promise<string> {
-  const { ownerId, workspaceId } = c.var.workspace.actor.scope;
-  return insertKey(openAudited(c, action), { ownerId, workspaceId }, { id: newId(), kind: "key", ...key });
 }
 
 async function revokeKey(c: PageContext): Promise<Response> {
@@ -161,16 +177,24 @@ async function revokeKey(c: PageContext): Promise<Response> {
   return finishAction(c, "keys", "The key is revoked. Its next request gets 401.");
 }
 
-/** If the second statement fails, the old key still has a day, and rotating it again is safe. */
+/** Of several rotations of one key, the first makes the new key; the others say that there is one. */
 async function rotateKey(c: PageContext): Promise<Response> {
-  const { workspace, now } = c.var;
-  const endsAt = new Date(now.getTime() + OVERLAP_MS);
-  const db = openAudited(c, "keys.rotate");
-  const old = await limitKeyValidity(db, workspace.id, c.req.param("publicId") ?? "", endsAt, now);
-  if (!old) throw new PageError(404, "There is no such valid key in this workspace.");
-  const expiresAt = new Date(now.getTime() + 365 * DAY_MS);
-  const token = await insertWorkspaceKey(c, "keys.rotate", { ...old, expiresAt });
-  const text = `${old.name} is rotated. Copy the new key now: it is not shown again. The old one ends in 24 hours.`;
+  const { services, workspace, session, now } = c.var;
+  const publicId = c.req.param("publicId") ?? "";
+  const { token, ...stored } = createKeyToken("key");
+  const rotated = await rotateWorkspaceKey(openAudited(c, "keys.rotate"), workspace.id, publicId, {
+    ...{ ...stored, id: newId(), createdBy: session.person.id, now },
+    oldEndsAt: new Date(now.getTime() + OVERLAP_MS),
+  });
+  if (!rotated) {
+    if (!(await isRotated(services.db, workspace.id, publicId)))
+      throw new PageError(404, "There is no such valid key in this workspace.");
+    throw new PageError(
+      409,
+      "This key was rotated before, and a key is rotated once. Its new key is in the list of API keys: if nobody copied it, rotate that one.",
+    );
+  }
+  const text = `${rotated.name} is rotated. Copy the new key now: it is not shown again. The old one ends in 24 hours.`;
   return finishAction(c, "keys", text, token);
 }
 

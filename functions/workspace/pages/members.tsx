@@ -3,19 +3,15 @@ import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
-import {
-  changeMemberRole,
-  inviteMember,
-  listMembers,
-  removeMember,
-  withdrawInvitation,
-} from "../../../lib/queries/members.ts";
+import { changeMemberRole, findRemovableMember } from "../../../lib/queries/member-access.ts";
+import { inviteMember, listMembers, withdrawInvitation } from "../../../lib/queries/members.ts";
 import { sendMail } from "../../../lib/services/mail.ts";
 import { formatDay, formatDistance } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { finishAction, hasRole, openAudited, PageError, requireId, setNotice } from "../session.ts";
+import { describeEnded, removalPages, requireOtherMember } from "./member-removal.tsx";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const INVITATION_DAYS = 7;
@@ -116,13 +112,9 @@ const MemberRecord: FC<{ c: PageContext; person: Person; manages: boolean }> = (
             </label>
             <button type="submit">Change</button>
           </form>
-          <ActionForm
-            action={`${path}/remove`}
-            question={`Remove ${person.email} from ${workspace.name}?`}
-            buttonClass="danger"
-          >
+          <a class="button danger" href={`${path}/remove`}>
             Remove
-          </ActionForm>
+          </a>
         </div>
       ) : (
         <span class="badge">{person.role}</span>
@@ -177,26 +169,20 @@ async function changeRole(c: PageContext): Promise<Response> {
   const form = await c.req.parseBody();
   const role = ASSIGNABLE.find((one) => one === form.role);
   if (!role) throw new PageError(400, "Choose a role.");
-  const id = requireOtherMember(c);
-  if (!(await changeMemberRole(openAudited(c, "members.change-role"), c.var.workspace.id, id, role))) {
-    throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
-  }
-  return finishAction(c, "members", `The role is ${role} now.`);
-}
-
-async function remove(c: PageContext): Promise<Response> {
-  const id = requireOtherMember(c);
-  if (!(await removeMember(openAudited(c, "members.remove"), c.var.workspace.id, id))) {
-    throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
-  }
-  return finishAction(c, "members", "The member is removed, and sees nothing of this workspace any more.");
-}
-
-function requireOtherMember(c: PageContext): string {
-  const id = requireId(c, "memberId", "member");
-  if (id === c.var.session.person.id)
-    throw new PageError(409, "You cannot change or remove yourself. Ask another admin.");
-  return id;
+  const ids = requireOtherMember(c);
+  const ended = await changeMemberRole(openAudited(c, "members.change-role"), ids, { role, now: c.var.now });
+  if (!ended) throw new PageError(404, "There is no such member in this workspace, or it is the owner.");
+  const { keys = [] } = role === "admin" ? {} : ((await findRemovableMember(c.var.services.db, ids, c.var.now)) ?? {});
+  const sentences = [
+    `The role is ${role} now.`,
+    ...describeEnded(ended),
+    ...(keys.length > 0
+      ? [
+          `Keys that this person made still work: ${keys.map(({ name }) => name).join(", ")}. Revoke them under API keys.`,
+        ]
+      : []),
+  ];
+  return finishAction(c, "members", sentences.join(" "));
 }
 
 export const memberPages: Page[] = [
@@ -210,5 +196,5 @@ export const memberPages: Page[] = [
     handle: withdraw,
   },
   { id: "members.change-role", method: "POST", path: "/members/:memberId/role", role: "admin", handle: changeRole },
-  { id: "members.remove", method: "POST", path: "/members/:memberId/remove", role: "admin", handle: remove },
+  ...removalPages,
 ];

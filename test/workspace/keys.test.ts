@@ -1,0 +1,75 @@
+// Rotation of API keys: one successor for each key, with the lifetime that the key was made for.
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { createClient, createTestTenant, queryRows } from "../support/harness.ts";
+import { signInMember, signInOwner } from "./dashboard.ts";
+
+const DAY_MS = 86_400_000;
+const findToken = (text: string) => text.match(/pk_[0-9a-f]{16}\.[\w-]{43}/)?.[0] ?? "";
+
+async function setUp(expires: string) {
+  const tenant = await createTestTenant();
+  const browser = await signInOwner(tenant);
+  const keys = `/dashboard/${tenant.workspaceId}/keys`;
+  await browser.visit(keys, { form: { name: "Server", expires, access: "some", permissions: "posts:read" } });
+  const token = findToken((await browser.visit(keys)).text);
+  const [publicId = ""] = token.split(".");
+  const list = () =>
+    queryRows<{ public_id: string; expires_at: string | null; permissions: string[] }>(
+      sql`select public_id, expires_at, permissions from api_keys
+        where scope_id = ${tenant.workspaceId} and name = 'Server' order by created_at, id`,
+    );
+  const daysLeft = (at: string | null) => (at ? Math.round((Date.parse(at) - Date.now()) / DAY_MS) : null);
+  return { tenant, browser, keys, publicId, list, daysLeft, rotate: `${keys}/${publicId}/rotate` };
+}
+
+test.each([
+  ["30", 30],
+  ["90", 90],
+  ["365", 365],
+  ["never", null],
+])("the successor of a key for %s days is for as many", async (expires, days) => {
+  const { browser, list, daysLeft, rotate } = await setUp(expires);
+  expect((await browser.visit(rotate, { form: {} })).status).toBe(303);
+  const [old, successor] = await list();
+  expect([daysLeft(old?.expires_at ?? null), daysLeft(successor?.expires_at ?? null)]).toEqual([1, days]);
+  expect(successor?.permissions).toEqual(["posts:read"]);
+});
+
+test("a key of 30 days that ends soon keeps its lifetime, not its remaining days", async () => {
+  const { browser, publicId, list, daysLeft, rotate } = await setUp("30");
+  await queryRows(sql`update api_keys set created_at = created_at - interval '25 days',
+    expires_at = expires_at - interval '25 days' where public_id = ${publicId} returning id`);
+  expect((await browser.visit(rotate, { form: {} })).status).toBe(303);
+  expect(daysLeft((await list())[1]?.expires_at ?? null)).toBe(30);
+});
+
+test("of four rotations at once one makes a key, and the others say that there is one", async () => {
+  const { tenant, browser, keys, publicId, list, rotate } = await setUp("30");
+  const pages = await Promise.all([1, 2, 3, 4].map(() => browser.visit(rotate, { form: {} })));
+  expect(pages.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
+  for (const { text } of pages.filter(({ status }) => status === 409)) expect(text).toContain("rotated before");
+  expect(await list()).toHaveLength(2);
+  // The new key is shown although other rotations of it failed, and can be rotated in its turn.
+  const page = await browser.visit(keys);
+  const token = findToken(page.text);
+  expect((await createClient(token).get("/posts")).status).toBe(200);
+  expect(page.text).not.toContain(`${publicId}/rotate`);
+  expect((await browser.visit(`${keys}/${token.split(".")[0]}/rotate`, { form: {} })).status).toBe(303);
+  expect((await browser.visit(rotate, { form: {} })).status).toBe(409);
+  const stranger = await signInOwner(await createTestTenant());
+  expect((await stranger.visit(rotate, { form: {} })).status).toBe(404);
+  expect((await tenant.api.get("/posts")).status).toBe(200);
+});
+
+test("404 for a key that was revoked or has ended; a key says who made it", async () => {
+  const { tenant, browser, keys, publicId, rotate } = await setUp("30");
+  const admin = await signInMember(tenant, "admin");
+  await admin.visit(keys, { form: { name: "Other", expires: "never", access: "all" } });
+  const { text } = await admin.visit(keys);
+  expect(text).toContain(`Made by ${admin.email}`);
+  expect(text).toContain("Made by the operator of this service");
+  expect(text).not.toContain("no longer a member");
+  await queryRows(sql`update api_keys set expires_at = now() where public_id = ${publicId} returning id`);
+  expect((await browser.visit(rotate, { form: {} })).status).toBe(404);
+});
