@@ -5,6 +5,7 @@ import { type Lease, withLease } from "../jobs/lease.ts";
 import { type JobEnd, runJobs } from "../jobs/run-jobs.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { TokenServices } from "../publishing/account-token.ts";
+import { alertOperator } from "../publishing/alert-operator.ts";
 import { withAccountToken } from "../publishing/with-account-token.ts";
 import {
   type ClaimedRefresh,
@@ -81,6 +82,7 @@ async function readAccount(context: Context, claimed: ClaimedRefresh, lease: Lea
     return continueRefresh(context.clock());
   } catch (error) {
     const networkFailure = getFailure(error);
+    alertOperator(context, error, { refresh: claimed.id, network: target.platform });
     if (!networkFailure) context.log({ level: "error", refresh: claimed.id, error: formatError(error) });
     return decideOutcome(claimed, networkFailure ?? INTERNAL_FAILURE, context.clock(), Math.random());
   }

@@ -1,6 +1,14 @@
 // Error envelope and error codes of Meta's Graph API, shared by Instagram, Threads and Facebook.
-import { type HttpContext, isObject, type NetworkResponse, parseRetryAt, pick, pickNumber } from "./http.ts";
-import { type Failure, type FailureClass, failure } from "./platform.ts";
+import {
+  type HttpContext,
+  isObject,
+  type NetworkResponse,
+  parseRetryAt,
+  pick,
+  pickNumber,
+  pickString,
+} from "./http.ts";
+import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "./platform.ts";
 
 export type ErrorMeaning = readonly [FailureClass, string];
 
@@ -125,9 +133,22 @@ export function toMetaFailure(
   dialect?: Dialect,
 ): Failure {
   const name = error.subcode ?? error.code ?? `http_${response?.status ?? 0}`;
+  if (isAppRejected(error, response)) {
+    const message = `Meta does not let this service make the call. ${OPERATOR_ACTS}`;
+    return { class: "transient", code: `${prefix}_${name}`, message, operator: true };
+  }
   const [kind, message] = getMeaning(error, response, dialect);
   const failed: Failure = { class: kind, code: `${prefix}_${name}`, message };
   return kind === "rate_limited" ? { ...failed, retryAt: getRetryAt(io, error, response) } : failed;
+}
+
+/**
+ * Code 3: the app lacks the capability. https://developers.facebook.com/docs/graph-api/guides/error-handling, read
+ * 2026-11-28. A deleted app and a wrong secret have the codes of a dead token, and texts of their own.
+ */
+function isAppRejected({ code }: MetaError, response: NetworkResponse | null): boolean {
+  const text = pickString(response?.body, "error", "message") ?? "";
+  return code === 3 || /error validating (application|client secret)/i.test(text);
 }
 
 function getMeaning(error: MetaError, response: NetworkResponse | null, dialect: Dialect | undefined): ErrorMeaning {

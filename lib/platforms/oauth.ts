@@ -2,7 +2,7 @@
 import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { type HttpContext, type NetworkResponse, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
 import type { OAuthApp } from "./oauth-apps.ts";
-import { type Driver, type Failure, failure, type Grant, type RefreshedTokens } from "./platform.ts";
+import { type Driver, type Failure, failure, type Grant, OPERATOR_ACTS, type RefreshedTokens } from "./platform.ts";
 
 /** Tokens are on another host than the API, except with a custom base URL, which serves everything. */
 export function getTokenHost(
@@ -42,9 +42,15 @@ export async function callTokenEndpoint(io: HttpContext, call: TokenCall): Promi
   // Some networks reject with 400, others with 200 and an error in the body; Meta's error is an object.
   const error = pickString(body, "error") ?? pickString(body, "error", "type") ?? pickString(body, "error_type");
   if (!error && status < 400) return body;
-  const detail = `${error ?? pickString(body, "code")} ${pickString(body, "error_description")}`;
-  const isClientRejected = /client_(id|secret)|(invalid|unauthorized|deleted)_client/i.test(detail);
-  throw failure(isClientRejected ? toClientFailure(network) : toCodeFailure(network, error ?? `http_${status}`));
+  const isRejected = isClientRejected(error ?? `${pickString(body, "code")}`, body);
+  throw failure(isRejected ? toClientFailure(network) : toCodeFailure(network, error ?? `http_${status}`));
+}
+
+/** Networks name rejected credentials of the app in the error or in its description; a dead grant is another matter. */
+export function isClientRejected(error: string, body: Record<string, unknown>): boolean {
+  if (error === "invalid_grant") return false;
+  const detail = `${error} ${pickString(body, "error_description")}`;
+  return /client_?\s?(id|key|secret)\b|(invalid|unauthorized|deleted|disabled)_client/i.test(detail);
 }
 
 function toCodeFailure(network: string, code: string): Failure {
@@ -71,7 +77,7 @@ export function createRefresh(app: OAuthApp): Driver["refresh"] {
     // Some networks reject with 400, others with 200 and an error in the body.
     const error = pickString(body, "error") ?? pickString(body, "error", "code");
     if (error || status >= 400) {
-      throw failure(toRefreshFailure(app, error ?? pickString(body, "code") ?? `http_${status}`));
+      throw failure(toRefreshFailure(app, error ?? pickString(body, "code") ?? `http_${status}`, body));
     }
     const tokens = readTokens(io, body);
     if (!tokens) throw unanswered(name, "refresh_without_token");
@@ -79,13 +85,21 @@ export function createRefresh(app: OAuthApp): Driver["refresh"] {
   };
 }
 
+/** A refresh that failed for the app and not for the account, which stays connected. */
+export function toRejectedAppFailure(vendor: string, code: string): Failure {
+  const message = `${vendor} rejected our app credentials. ${OPERATOR_ACTS}`;
+  return { class: "transient", code, message, operator: true };
+}
+
 /** Only a revoked grant disconnects the account; rejected credentials are an error of our own configuration. */
-function toRefreshFailure({ platform, clientErrors, vendor, toRefreshCode }: OAuthApp, reason: string): Failure {
+function toRefreshFailure(app: OAuthApp, reason: string, body: Record<string, unknown> = {}): Failure {
+  const { platform, clientErrors, vendor, toRefreshCode } = app;
   const { name } = PLATFORM_DETAILS[platform];
   const code = toRefreshCode?.(reason) ?? reason;
-  return clientErrors.includes(reason)
-    ? { class: "transient", code, message: `${vendor ?? name} rejected our app credentials. We are fixing this.` }
-    : { class: "auth", code, message: `${name} no longer accepts this account's token. Reconnect the account.` };
+  if (!clientErrors.includes(reason) && !isClientRejected(reason, body)) {
+    return { class: "auth", code, message: `${name} no longer accepts this account's token. Reconnect the account.` };
+  }
+  return toRejectedAppFailure(vendor ?? name, code);
 }
 
 /** Reads the tokens of a response, with their ends; null without an access token. */

@@ -246,9 +246,12 @@ export interface Failure {
   restart?: true | undefined;
   /** The number of tries, if fewer than usual: some errors are temporary only at times. */
   tries?: number | undefined;
-  /** The operator of this service has to act, such as updating an API version: logged as an error. */
+  /** The operator of this service has to act, such as updating an API version: logged as an error, and retried until then. */
   operator?: true | undefined;
 }
+
+/** Ends the message of an operator's failure, so that nobody looks for it in the account. */
+export const OPERATOR_ACTS = "This is not a problem of the account. We are informed and continue automatically.";
 
 type FailureError = Error & { failure: Failure };
 

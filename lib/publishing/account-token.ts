@@ -126,7 +126,8 @@ async function requestTokens(
     });
   } catch (error) {
     const failed = getFailure(error);
-    if (!failed || ["transient", "unanswered", "rate_limited"].includes(failed.class)) throw error;
+    const isTemporary = ["transient", "unanswered", "rate_limited"].includes(failed?.class ?? "");
+    if (!failed || failed.operator || isTemporary) throw error;
     throw reconnectRequired(failed.message);
   }
 }

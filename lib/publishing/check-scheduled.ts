@@ -8,6 +8,7 @@ import { claimRiskChecks, saveDeliveryRisk } from "../queries/risk-checks.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { retry } from "../shared/retry.ts";
+import { alertOperator } from "./alert-operator.ts";
 import { openSession } from "./network-session.ts";
 import { getPublisher } from "./publish-context.ts";
 import { LEASE_MS } from "./timing.ts";
@@ -53,6 +54,7 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
     return null;
   } catch (error) {
     const failed = getFailure(error);
+    alertOperator(services, error, { delivery: claimed.id, network: account.platform });
     if (!failed) services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
     if (failed?.class === "auth") {
       await markAccountDisconnected(services.db, session.getAccount(), failed.message, services.clock());

@@ -183,8 +183,8 @@ function nameFailure({ phase, attempts, deadlineAt }: Delivery, failure: Failure
   if (isEarly(phase)) return "failed";
   // A delivery that may be published ends only when the network reports that this attempt published nothing.
   if (isUnconfirmed(phase) && !failure.restart) return now >= deadlineAt ? "check_failed_finally" : "check_failed";
-  if (failure.class === "content" || failure.class === "account") return "post_rejected";
   if (failure.class === "rate_limited" || failure.operator) return "deferred";
+  if (failure.class === "content" || failure.class === "account") return "post_rejected";
   const isLast = attempts + 1 >= Math.min(MAX_ATTEMPTS, failure.tries ?? MAX_ATTEMPTS);
   return isLast ? "attempts_used_up" : "failed";
 }

@@ -5,6 +5,7 @@ import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult } from "../shared/result.ts";
 import type { TokenServices } from "./account-token.ts";
+import { alertOperator } from "./alert-operator.ts";
 import { reserveDailyUpload } from "./daily-uploads.ts";
 import {
   type CallFacts,
@@ -50,7 +51,7 @@ export function openNetwork(
     const cause = refreshed.ok ? error : refreshed.error;
     const failed = getFailure(cause);
     if (!failed) services.log({ level: "error", delivery: delivery.id, error: formatError(cause) });
-    if (failed?.operator) services.log({ level: "error", delivery: delivery.id, operator: failed.message });
+    alertOperator(services, cause, { delivery: delivery.id, network: delivery.account.platform });
     // After a rejected call nothing is published, as before it.
     const failing: Delivery = end ? { ...delivery, phase: "started" } : delivery;
     return [...ended, ...toFailureEvents(failing, failed, getFacts())];

@@ -5,7 +5,9 @@ import { TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
 import { claimExpiringTokens, type ExpiringTokensQuery } from "../queries/accounts.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
+import { toResult, unwrap } from "../shared/result.ts";
 import { refreshAccountToken, type TokenServices } from "./account-token.ts";
+import { alertOperator } from "./alert-operator.ts";
 
 const ACCOUNTS_PER_TICK = 10;
 /** A failed refresh is retried daily; tokens are renewed at least 30 days before they end. */
@@ -26,7 +28,9 @@ export async function refreshExpiringTokens(services: TokenServices & Pick<Servi
     // A refresh that ended its worker is not retried before the next day.
     countClaims: () => 1,
     async run(account) {
-      await refreshAccountToken(services, account);
+      const refreshed = await toResult(refreshAccountToken(services, account));
+      if (!refreshed.ok) alertOperator(services, refreshed.error, { account: account.id, network: account.platform });
+      unwrap(refreshed);
       return { outcome: "done" };
     },
   });

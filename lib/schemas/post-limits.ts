@@ -11,4 +11,9 @@ export const PINTEREST_FIELDS = {
 
 export const YOUTUBE_FIELDS = { title: 100, descriptionBytes: 5_000 } as const;
 
+/** https://developers.facebook.com/docs/threads/reference/publishing, read 2026-11-28. */
+export const THREADS_FIELDS = {
+  replyControl: ["everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"],
+} as const;
+
 export const INSTAGRAM_FIELDS = { collaborators: 3 } as const;

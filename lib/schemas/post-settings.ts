@@ -1,7 +1,7 @@
 // Network settings of a post: the `tiktok` and `pinterest` objects, and the providers under `settings`.
 import * as z from "zod";
 import { InstantInput, rejectContradiction, WebUrl } from "./common.ts";
-import { INSTAGRAM_FIELDS, PINTEREST_FIELDS, TIKTOK_FIELDS, YOUTUBE_FIELDS } from "./post-limits.ts";
+import { INSTAGRAM_FIELDS, PINTEREST_FIELDS, THREADS_FIELDS, TIKTOK_FIELDS, YOUTUBE_FIELDS } from "./post-limits.ts";
 
 const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be blank.");
 
@@ -88,7 +88,7 @@ const Instagram = z.strictObject({
 });
 
 const Threads = z.strictObject({
-  reply_control: z.enum(["everyone", "accounts_you_follow", "mentioned_only"]).optional(),
+  reply_control: z.enum(THREADS_FIELDS.replyControl).optional(),
   topic_tag: z
     .string()
     .min(1)

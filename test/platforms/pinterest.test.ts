@@ -151,6 +151,7 @@ describe("pinterest", () => {
     ["pins/create", "2", "auth", "pin_authentication_failed"],
     ["pins/create", "3", "account", "pin_authorization_failed"],
     ["pins/create", "29", "account", "pin_not_permitted"],
+    ["pins/create", "trial", "transient", "pin_trial_access"],
     ["pins/create", "9001", "account", "pin_account_suspended"],
     ["pins/create", "9002", "account", "pin_forbidden"],
     ["pins/create", "40", "content", "pin_board_not_found"],
@@ -162,7 +163,8 @@ describe("pinterest", () => {
     rejectCall(call, code);
     const failed = await expectFailure(publishToEnd(pinterest, captioned("Rejected", {})));
     expect(failed).toMatchObject({ class: expected, code: name });
-    expect(failed.message).toMatch(/\w.*\./);
+    expect(failed.operator === true).toBe(code === "trial");
+    expect(failed.message).toMatch(code === "trial" ? /This is not a problem of the account/ : /\w.*\./);
     expect(published()).toHaveLength(0);
   });
 

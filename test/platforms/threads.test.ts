@@ -1,7 +1,9 @@
 // Threads: the driver contract, and tests specific to Threads.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findLinks } from "../../lib/platforms/threads/content.ts";
 import { threads } from "../../lib/platforms/threads/driver.ts";
+import { PostSettings } from "../../lib/schemas/post-settings.ts";
 import { images, text, video } from "./content.ts";
 import {
   type ContentCase,
@@ -42,14 +44,19 @@ describe("threads", () => {
   afterAll(() => setup.close());
   beforeEach(() => setup.reset());
 
-  test("a text post has its settings and returns its permalink", async () => {
-    const settings = { reply_control: "mentioned_only", topic_tag: "slow travel" };
-    const answer = await publishToEnd(threads, setup.job(text("Words", settings)));
-    const [item] = published();
-    expect(item).toMatchObject({ kind: "TEXT", caption: "Words", settings });
-    expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
-    expect(answer.url).toMatch(/^https:\/\/www\.threads\.net\//);
-  });
+  // The five values of https://developers.facebook.com/docs/threads/reference/publishing, read 2026-11-28.
+  test.each(["everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"])(
+    "a text post has its settings and returns its permalink: replies by %s",
+    async (reply_control) => {
+      const settings = { reply_control, topic_tag: "slow travel" };
+      expect(PostSettings.parse({ threads: settings })).toEqual({ threads: settings });
+      const answer = await publishToEnd(threads, setup.job(text("Words", settings)));
+      const [item] = published();
+      expect(item).toMatchObject({ kind: "TEXT", caption: "Words", settings });
+      expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
+      expect(answer.url).toMatch(/^https:\/\/www\.threads\.net\//);
+    },
+  );
 
   test("a carousel keeps the order of its images", async () => {
     await publishToEnd(threads, setup.job(images(setup.media, ["c.png", "a.jpg", "b.jpg"])));

@@ -185,6 +185,7 @@ describe("youtube uploads", () => {
     ["authenticatedUserAccountSuspended", "account"],
     ["authenticatedUserAccountClosed", "account"],
     ["forbidden", "account"],
+    ["accessNotConfigured", "transient"],
     ["insufficientPermissions", "account"],
     ["somethingNewForbidden", "content"],
     ["forbiddenPrivacySetting", "content"],
@@ -211,7 +212,7 @@ describe("youtube uploads", () => {
     const job = setup.job(video(setup.media, "short.mp4", {}));
     const now = new Date("2026-11-20T17:00:00.250Z");
     const failed = await expectFailure(youtube.start({ ...job, now: () => now }));
-    expect(failed).toMatchObject({ class: "rate_limited", code: "quotaExceeded" });
+    expect(failed).toMatchObject({ class: "rate_limited", code: "quotaExceeded", operator: true });
     expect(failed.retryAt).toEqual(new Date("2026-11-21T08:00:00Z"));
   });
 
@@ -254,7 +255,7 @@ describe("youtube uploads", () => {
     const tokens = { accessToken: "a", refreshToken: setup.account.refreshToken ?? null };
     const io = setup.job(video(setup.media, "short.mp4", {}));
     const refresh = () => expectFailure(youtube.refresh({ ...setup.config, clientSecret: "" }, tokens, io));
-    expect(await refresh()).toMatchObject({ class: "transient", code: "invalid_client" });
+    expect(await refresh()).toMatchObject({ class: "transient", code: "invalid_client", operator: true });
     const none = youtube.refresh(setup.config, { ...tokens, refreshToken: null }, io);
     expect((await expectFailure(none)).class).toBe("auth");
   });

@@ -241,7 +241,12 @@ test("a failure that only the operator can end is retried without counting attem
   const publisher = createTestPublisher(NOON, { fetch: scriptNetwork({}).fetch, log });
   expect(await publishUntilDone(publisher, id)).toMatchObject({ status: "posted", attempts: 1 });
   const errors = logged.filter((line) => "operator" in line);
-  expect(errors).toEqual(Array(7).fill({ level: "error", delivery: id, operator: "Our version ended." }));
+  expect(errors).toEqual(
+    Array(7).fill({
+      ...{ level: "error", delivery: id, network: "tiktok" },
+      ...{ code: "version_ended", operator: "Our version ended." },
+    }),
+  );
   start.mockRestore();
 });
 

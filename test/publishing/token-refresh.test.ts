@@ -8,7 +8,14 @@ import { publishDue } from "../../lib/publishing/publish-due.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
-import { createDelivery, NOON, readDelivery } from "./scripted-network.ts";
+import {
+  createDelivery,
+  NOON,
+  publishUntilDone,
+  readDelivery,
+  respondWith,
+  scriptNetwork,
+} from "./scripted-network.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +25,8 @@ const after = (days: number) => new Date(START + days * DAY_MS);
 
 /** An account whose access token ends after so many days, and whose refresh token is so many days old. */
 async function connectAccount(platform: Platform, { ends, age }: { ends: number; age?: number }) {
-  const account = await createTestAccount(await createTestTenant(), platform, { tokenExpiresAt: after(ends) });
+  const tenant = await createTestTenant();
+  const account = { ...(await createTestAccount(tenant, platform, { tokenExpiresAt: after(ends) })), tenant };
   if (age === undefined) return account;
   const refreshedAt = after(-age).toISOString();
   await queryRows(sql`update accounts set token_refreshed_at = ${refreshedAt} where id = ${account.id} returning id`);
@@ -151,6 +159,40 @@ test("a rejected refresh changes nothing and is retried the next day", async () 
   expect((await readAccount(account))?.version).toBe(0);
   await runCron(1.1);
   expect((await readAccount(account))?.version).toBe(1);
+});
+
+test("rejected app credentials leave account and post as they are, tell the operator, and end with the credentials", async () => {
+  const setting = await connectAccount("tiktok", { ends: -1 });
+  const delivery = await createDelivery({ tenant: setting.tenant, account: setting }, NOON);
+  const logged: object[] = [];
+  const network = scriptNetwork({
+    refresh: [...Array(3).fill(respondWith(400, { error: "invalid_client" })), { ...NEW_TOKENS }],
+  });
+  const publisher = createTestPublisher(NOON, { fetch: network.fetch, log: (line) => void logged.push(line) });
+  await publishDue(publisher.services, [delivery]);
+  const waiting = await readDelivery(delivery);
+  expect(waiting).toMatchObject({ status: "retry", attempts: 0, error_code: "invalid_client" });
+  expect(waiting.error_message).toMatch(
+    /^TikTok rejected our app credentials\. This is not a problem of the account\./,
+  );
+  expect(waiting.error_message).not.toMatch(/reconnect/i);
+  expect((await readAccount(setting))?.status).toBe("active");
+  publisher.advance((waiting.next?.getTime() ?? 0) - NOON.getTime());
+  expect(await publishUntilDone(publisher, delivery)).toMatchObject({ status: "posted", attempts: 1 });
+  const alerts = logged.filter((line) => "operator" in line);
+  expect(alerts).toHaveLength(3);
+  expect(alerts[0]).toMatchObject({ level: "error", delivery, network: "tiktok", code: "invalid_client" });
+});
+
+test("cron tells the operator about rejected app credentials too", async () => {
+  const account = await connectAccount("pinterest", { ends: 1, age: 21 });
+  const logged: object[] = [];
+  const rejected = async () => Response.json({ code: 2, message: "Authentication failed." }, { status: 401 });
+  const { services } = createTestPublisher(after(0), { fetch: rejected, log: (line) => void logged.push(line) });
+  await refreshTokens(services);
+  const alert = { level: "error", account: account.id, network: "pinterest", code: "pin_client_refused" };
+  expect(logged).toContainEqual(expect.objectContaining(alert));
+  expect((await readAccount(account))?.status).toBe("active");
 });
 
 test("an account leased by a worker is skipped", async () => {

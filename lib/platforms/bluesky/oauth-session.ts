@@ -21,7 +21,7 @@ import {
   pickNumber,
   sendRequest,
 } from "../http.ts";
-import { readTokens } from "../oauth.ts";
+import { isClientRejected, readTokens, toRejectedAppFailure } from "../oauth.ts";
 import { failure, getFailure, type RefreshedTokens } from "../platform.ts";
 import { openDpop, retryWithNonce } from "./dpop.ts";
 import { toAuthFailure } from "./errors.ts";
@@ -95,7 +95,14 @@ export async function refreshOauth(
     return { ...tokens, accessToken: JSON.stringify({ ...session, token: tokens.accessToken }) };
   } catch (error) {
     if (getFailure(error)) throw error;
-    if (error instanceof ResponseBodyError) throw failure(toAuthFailure(error.error));
+    if (error instanceof ResponseBodyError) {
+      const { error: code, error_description: detail } = error;
+      throw failure(
+        isClientRejected(code, { error_description: detail })
+          ? toRejectedAppFailure("The account's server", code)
+          : toAuthFailure(code),
+      );
+    }
     // The library keeps an unexpected response in the error.
     throw failure(toAuthFailure(`http_${pickNumber(error, "status") ?? pickNumber(error, "cause", "status") ?? 200}`));
   }

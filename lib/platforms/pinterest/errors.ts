@@ -1,6 +1,6 @@
 // Maps Pinterest's errors to failures.
 import { type NetworkResponse, pickNumber, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure } from "../platform.ts";
+import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
 
 type ErrorMeaning = readonly [FailureClass, string];
 
@@ -44,6 +44,13 @@ const BY_MESSAGE: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
 /** Pinterest at times fails to fetch an image that can be read; integrations report that a later try succeeds. */
 const UNREACHABLE = /unable to reach the url/i;
 
+/**
+ * "Apps with Trial access may not create Pins in production ..., use API Sandbox": code 29, as of a board of others.
+ * https://github.com/gitroomhq/postiz-app/issues/1084 and https://developers.pinterest.com/docs/getting-started/access-tiers/,
+ * read 2026-11-28.
+ */
+const TRIAL_ACCESS = /trial access|api.sandbox|standard access/i;
+
 export function assertSuccess(response: NetworkResponse): void {
   if (response.status >= 400) throw failure(toFailure(response));
 }
@@ -53,6 +60,10 @@ function toFailure({ status, body }: NetworkResponse): Failure {
   if (UNREACHABLE.test(text)) {
     const message = "Pinterest could not fetch the image. Its URL must be readable without signing in.";
     return { class: "transient", code: "pin_media_unreachable", message, tries: 3 };
+  }
+  if (TRIAL_ACCESS.test(text)) {
+    const message = `Pinterest has given this service trial access only, which cannot publish. ${OPERATOR_ACTS}`;
+    return { class: "transient", code: "pin_trial_access", message, operator: true };
   }
   const [code, [kind, message]] = BY_CODE[pickNumber(body, "code") ?? 0] ?? getMeaning(text, status);
   return { class: kind, code: `pin_${code}`, message };

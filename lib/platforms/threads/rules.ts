@@ -1,4 +1,5 @@
 // Limits of Threads' publishing API.
+import { THREADS_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;
@@ -8,6 +9,7 @@ const POSTS_PAGE = "https://developers.facebook.com/docs/threads/create-posts";
 
 /** Limits that are not part of the capabilities. */
 export const THREADS = {
+  ...THREADS_FIELDS,
   version: "v1.0",
   /** Distinct links in one post; Threads rejects more since December 2025. */
   links: 5,
@@ -42,7 +44,7 @@ export const capabilities: Capabilities = {
     type: "object",
     additionalProperties: false,
     properties: {
-      reply_control: { enum: ["everyone", "accounts_you_follow", "mentioned_only"], default: "everyone" },
+      reply_control: { enum: THREADS.replyControl, default: "everyone" },
       topic_tag: { type: "string", minLength: 1, maxLength: 50, pattern: "^[^.&]+$" },
     },
   },

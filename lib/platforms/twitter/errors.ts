@@ -1,6 +1,6 @@
 // Maps X's problem details and upload errors to failure classes and messages.
 import { type HttpContext, type NetworkResponse, parseRetryAt, pickList, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure } from "../platform.ts";
+import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
 
 export const NETWORK = "X";
 
@@ -10,15 +10,19 @@ type ErrorMeaning = readonly [FailureClass, string, "operator"?];
 const RECONNECT = "X no longer accepts this account's token. Reconnect the account.";
 const QUOTA_RETRY_MS = 3_600_000;
 
-const USED_UP: ErrorMeaning = ["rate_limited", "This service has used up its post quota on X.", "operator"];
+const USED_UP: ErrorMeaning = [
+  "rate_limited",
+  `This service has used up its post quota on X. ${OPERATOR_ACTS}`,
+  "operator",
+];
 const NO_CREDITS: ErrorMeaning = [
   "rate_limited",
-  "This service has no credits left at X. This is not a problem of the account: we are informed and buy new ones.",
+  `This service has no credits left at X. ${OPERATOR_ACTS}`,
   "operator",
 ];
 const APP_NOT_ALLOWED: ErrorMeaning = [
   "transient",
-  "X does not let this service post at the moment. This is not a problem of the account: we are informed and fix it.",
+  `X does not let this service post at the moment. ${OPERATOR_ACTS}`,
   "operator",
 ];
 

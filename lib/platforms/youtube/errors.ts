@@ -1,8 +1,9 @@
 // Maps YouTube's error reasons and processing results to failure classes and messages.
 import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickList, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure } from "../platform.ts";
+import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
 
-type ErrorMeaning = readonly [FailureClass, string];
+/** `operator`: only the operator of this service can act. */
+type ErrorMeaning = readonly [FailureClass, string, "operator"?];
 
 const RECONNECT = "YouTube no longer accepts this account's token. Reconnect the account.";
 const GRANT = "The account has not granted permission to upload videos. Reconnect it and allow publishing.";
@@ -13,12 +14,23 @@ const HOURS = 3_600_000;
 /** The account's daily limit is a rolling window whose end YouTube does not report. */
 const ACCOUNT_LIMIT_RETRY_MS = 6 * HOURS;
 
+const QUOTA: ErrorMeaning = [
+  "rate_limited",
+  `The daily YouTube quota of this service is used up until midnight Pacific time. ${OPERATOR_ACTS}`,
+  "operator",
+];
+const NOT_CONFIGURED: ErrorMeaning = [
+  "transient",
+  `Google has not enabled the YouTube Data API for this service. ${OPERATOR_ACTS}`,
+  "operator",
+];
+
 const REASONS: Readonly<Record<string, ErrorMeaning>> = {
-  quotaExceeded: ["rate_limited", "The daily YouTube quota of this service is used up until midnight Pacific time."],
-  dailyLimitExceeded: [
-    "rate_limited",
-    "The daily YouTube quota of this service is used up until midnight Pacific time.",
-  ],
+  quotaExceeded: QUOTA,
+  dailyLimitExceeded: QUOTA,
+  // The API is not switched on in the service's project: https://developers.google.com/youtube/v3/docs/errors.
+  accessNotConfigured: NOT_CONFIGURED,
+  SERVICE_DISABLED: NOT_CONFIGURED,
   uploadLimitExceeded: ["rate_limited", "The account's daily upload limit is reached."],
   rateLimitExceeded: ["rate_limited", "YouTube is rate limiting requests."],
   userRateLimitExceeded: ["rate_limited", "YouTube is rate limiting this account."],
@@ -92,9 +104,10 @@ export function toProcessingFailure(reason: string): Failure {
 }
 
 function toFailure(io: HttpContext, code: string, response: NetworkResponse): Failure {
-  const [kind, message] = REASONS[code] ?? getFallbackMeaning(response);
-  if (kind !== "rate_limited") return { class: kind, code, message };
-  return { class: kind, code, message, retryAt: getRetryAt(io.now(), code, response) };
+  const [kind, message, isOperators] = REASONS[code] ?? getFallbackMeaning(response);
+  const operator = isOperators ? true : undefined;
+  if (kind !== "rate_limited") return { class: kind, code, message, operator };
+  return { class: kind, code, message, retryAt: getRetryAt(io.now(), code, response), operator };
 }
 
 function getRetryAt(now: Date, code: string, response: NetworkResponse): Date | undefined {

@@ -264,6 +264,11 @@ const ERRORS: Record<string, readonly [number, string]> = {
   2: [401, "Authentication failed."],
   3: [403, "Authorization failed."],
   29: [403, "You are not permitted to access that resource."],
+  // https://github.com/gitroomhq/postiz-app/issues/1084, read 2026-11-28.
+  trial: [
+    403,
+    "Apps with Trial access may not create Pins in production https://api.pinterest.com - use API Sandbox https://api-sandbox.pinterest.com instead.",
+  ],
   40: [404, "Board not found."],
   235: [400, "Sorry! We could not fetch the image."],
   236: [400, "Unable to reach the URL. Please check the URL is correct and try again."],
@@ -274,7 +279,7 @@ const ERRORS: Record<string, readonly [number, string]> = {
 
 function codeError(code: string): NetworkResponse {
   const [status, message] = ERRORS[code] ?? [400, "Invalid request: scripted error"];
-  return errorResponse(status, Number(code) || 1, message);
+  return errorResponse(status, code === "trial" ? 29 : Number(code) || 1, message);
 }
 
 function errorResponse(status: number, code: number, message: string): NetworkResponse {
