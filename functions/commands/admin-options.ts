@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { findOwner, findWorkspace, type TenantIds } from "../../lib/queries/tenants.ts";
-import { parseInstant } from "../../lib/schemas/common.ts";
+import { readInstant } from "../../lib/schemas/common.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
@@ -48,9 +48,9 @@ export function requireOneOf<Value extends string>(name: string, value: string, 
 
 export function requireInstant(name: string, value: string | undefined): Date | null {
   if (value === undefined) return null;
-  const found = parseInstant(value);
-  if (!found) throw new Error(`--${name} must be ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.`);
-  return found;
+  const read = readInstant(value);
+  if ("problem" in read) throw new Error(`--${name}: ${read.problem}`);
+  return read.at;
 }
 
 /** `--id`, which names one of `what`. */

@@ -1,7 +1,13 @@
 // Instants and names as people read them.
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
+import { findOccurrence } from "../../lib/shared/time-zone.ts";
+import { formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
 
-export { formatInstant } from "./scripts/shared/instant.ts";
+/** Of a time that the clock shows twice it says which one it is. */
+export function formatInstant(at: Date, timeZone: string): string {
+  const occurrence = findOccurrence(at, timeZone);
+  return `${formatPlainInstant(at, timeZone)}${occurrence ? ` (the ${occurrence} of two)` : ""}`;
+}
 
 export function formatDay(at: Date, timeZone: string): string {
   return at.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "short", year: "numeric" });

@@ -11,6 +11,7 @@ import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 import { getRolePermissions, listRolesFrom, type Role } from "../../lib/shared/permissions.ts";
 import { toResult } from "../../lib/shared/result.ts";
+import { parseTimeZone } from "../../lib/shared/time-zone.ts";
 import { getSessionCookieName } from "./auth.ts";
 import type { Page, PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
 
@@ -23,7 +24,7 @@ export const openRequest: Step = async (c, next) => {
   c.set("services", services);
   c.set("now", services.clock());
   c.set("origin", getOrigin(services.env, c.req.url));
-  c.set("timeZone", readTimeZone(getCookie(c, "tz")));
+  c.set("timeZone", parseTimeZone(getCookie(c, "tz")) ?? "UTC");
   const startedAt = Date.now();
   await next();
   services.log({
@@ -44,14 +45,6 @@ function getPattern(c: PageContext): string {
 /** The local stack is open under localhost too, since browsers give no passkeys to an IP address. */
 function getOrigin({ ENVIRONMENT, PUBLIC_URL }: Services["env"], url: string): string {
   return new URL(ENVIRONMENT === "local" ? url : (PUBLIC_URL ?? url)).origin;
-}
-
-function readTimeZone(name: string | undefined): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name ?? "UTC" }).resolvedOptions().timeZone;
-  } catch {
-    return "UTC";
-  }
 }
 
 /** A browser names the origin of the page with every request that may change something; requests of other pages are rejected. */

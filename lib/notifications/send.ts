@@ -12,11 +12,10 @@ import type { Services } from "../services/context.ts";
 import { getPublicUrl } from "../services/env.ts";
 import { sendMail } from "../services/mail.ts";
 import { DEFAULT_SETTINGS } from "../shared/notifications.ts";
-import { toInstant, toWallClock } from "../shared/time-zone.ts";
+import { addDays, toDay, toInstant } from "../shared/time-zone.ts";
 import { buildUnsubscribePath } from "./unsubscribe.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const DAILY_AT = "08:00";
 const MAX_PEOPLE = 200;
 /** Mails per run, and at a time: an invocation may have six connections open. */
@@ -60,9 +59,10 @@ export async function sendNotifications(services: Context): Promise<void> {
 
 /** Eight in the morning of the zone, today or yesterday: what was noted before it is in the daily mail. */
 export function findLastSlot(now: Date, timeZone: string): Date {
-  const onDay = (at: Date) => toInstant(`${toWallClock(at, timeZone).slice(0, 10)}T${DAILY_AT}`, timeZone) ?? now;
-  const today = onDay(now);
-  return today <= now ? today : onDay(new Date(now.getTime() - DAY_MS));
+  const day = toDay(now, timeZone);
+  const onDay = (date: string) => toInstant(`${date}T${DAILY_AT}`, timeZone) ?? now;
+  const today = onDay(day);
+  return today <= now ? today : onDay(addDays(day, -1));
 }
 
 /** The same for the same rows, whenever it is built. */

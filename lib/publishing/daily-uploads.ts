@@ -4,18 +4,12 @@ import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
+import { addDays, getStartOfDay, toDay } from "../shared/time-zone.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const RETRY_MS = 15 * 60 * 1000;
 
 /** YouTube's quota resets at midnight Pacific time: https://developers.google.com/youtube/v3/getting-started#quota, read 2026-11-23. */
 const TIME_ZONE = "America/Los_Angeles";
-const dayFormat = new Intl.DateTimeFormat("en-CA", {
-  timeZone: TIME_ZONE,
-  ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
-});
-
 export interface QuotaDay {
   /** YYYY-MM-DD in the time zone of the quota. */
   name: string;
@@ -23,14 +17,10 @@ export interface QuotaDay {
   to: Date;
 }
 
-/** The quota day of an instant; off by an hour on the two days of the year on which the clock changes. */
+/** The quota day of an instant; of 23 or 25 hours when the clock changes. */
 export function getQuotaDay(at: Date): QuotaDay {
-  const parts = new Map(dayFormat.formatToParts(at).map(({ type, value }) => [type, value]));
-  const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
-  const elapsedMs = ((number("hour") * 60 + number("minute")) * 60 + number("second")) * 1000 + at.getUTCMilliseconds();
-  const from = new Date(at.getTime() - elapsedMs);
-  const name = [parts.get("year"), parts.get("month"), parts.get("day")].join("-");
-  return { name, from, to: new Date(from.getTime() + DAY_MS) };
+  const name = toDay(at, TIME_ZONE);
+  return { name, from: getStartOfDay(name, TIME_ZONE), to: getStartOfDay(addDays(name, 1), TIME_ZONE) };
 }
 
 /** Returns the service's uploads per day at a network; null where the network limits accounts only. */
@@ -64,7 +54,7 @@ export async function reserveDailyUpload(
   if (limit === null) return;
   const now = services.clock();
   const day = getQuotaDay(now);
-  const due = Math.ceil((limit * (now.getTime() - day.from.getTime())) / DAY_MS);
+  const due = Math.ceil((limit * (now.getTime() - day.from.getTime())) / (day.to.getTime() - day.from.getTime()));
   const args = [scopeId, String(limit), String(due)];
   const reserved = await toResult(
     services.redis.eval<string[], string>(RESERVE_SCRIPT, [`uploads:${account.platform}:${day.name}`], args),

@@ -3,11 +3,12 @@ import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import { selectRecentAttempts } from "./delivery-attempts.ts";
 import { readRows, toRead } from "./read.ts";
-import { instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
+import { instant, jsonList, type RowOf, rawQuery, recordSet } from "./sql.ts";
 
 const DELIVERY = {
   id: postDeliveries.id,
@@ -119,19 +120,18 @@ const CALENDAR_ENTRY = {
 export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
 
 interface CalendarQuery {
-  from: Date;
-  until: Date;
-  timeZone: string;
+  /** In order: `2026-11-24` with the instants at which it begins and ends. */
+  days: readonly { day: string; from: Date; until: Date }[];
   perDay: number;
 }
 
-/** The posts between two instants, at most `perDay` of each day in the given time zone, in one statement. */
+/** The posts of the days, at most `perDay` of each, in one statement. */
 export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: CalendarQuery) {
   return rawQuery(
     db,
     CALENDAR_ENTRY,
     () => sql`
-      with dated_posts as (${selectDatedPosts(scopeId, query)}), ranked_posts as (${rankPerDay(query.timeZone)})
+      with dated_posts as (${selectDatedPosts(scopeId, query)}), ranked_posts as (${rankPerDay(query)})
       select id, day, total, at, caption, status, coalesce((
         select jsonb_agg(distinct ${accounts.platform})
         from ${postDeliveries} join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
@@ -140,13 +140,15 @@ export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: Cale
   );
 }
 
-const selectDatedPosts = (scopeId: string, { from, until }: CalendarQuery): SQL => sql`
+const selectDatedPosts = (scopeId: string, { days }: CalendarQuery): SQL => sql`
   select ${posts.id}, ${posts.status}, left(${posts.caption}, 48) as caption, ${SHOWN_AT} as at from ${posts}
   where ${posts.scopeId} = ${scopeId}::uuid and ${posts.status} is not null
-    and ${SHOWN_AT} >= ${instant(from)} and ${SHOWN_AT} < ${instant(until)}`;
+    and ${SHOWN_AT} >= ${instant(at(days, 0).from)} and ${SHOWN_AT} < ${instant(at(days, -1).until)}`;
 
-const rankPerDay = (timeZone: string): SQL => sql`
-  select dated_posts.*, (at at time zone ${timeZone})::date::text as day,
-    row_number() over (partition by (at at time zone ${timeZone})::date order by at, id) as place,
-    count(*) over (partition by (at at time zone ${timeZone})::date)::int as total
-  from dated_posts`;
+/** The bounds are given, because the database may know other rules of a zone than the pages. */
+const rankPerDay = ({ days }: CalendarQuery): SQL => sql`
+  select dated_posts.*, days.day,
+    row_number() over (partition by days.day order by at, id) as place,
+    count(*) over (partition by days.day)::int as total
+  from dated_posts join ${recordSet("days", { day: posts.caption, from: posts.createdAt, until: posts.createdAt }, days)}
+    on at >= days."from" and at < days."until"`;

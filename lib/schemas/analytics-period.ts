@@ -1,4 +1,5 @@
 // The days that a summary covers, and the preceding period of equal length to compare with.
+import { addDays } from "../shared/time-zone.ts";
 
 export const RANGES = ["14d", "30d", "90d", "1y", "all"] as const;
 
@@ -32,10 +33,6 @@ export function resolvePeriod({ range, start, end }: PeriodQuery, now: Date): Pe
 /** The UTC day of an instant. */
 export function toUtcDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
-}
-
-export function addDays(day: string, days: number): string {
-  return toUtcDay(new Date(Date.parse(day) + days * DAY_MS));
 }
 
 /** The number of days from `first` to `last`, inclusive. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { NETWORKS, type Network, normalizeHandle, parseHandle } from "./analytics-handle.ts";
 import { countDays, RANGES } from "./analytics-period.ts";
-import { Id, Instant, parseInstant, restorePlus, wholeNumber } from "./common.ts";
+import { Id, Instant, readInstant, restorePlus, wholeNumber } from "./common.ts";
 import { cursorField, cursorPageFields, pageFields, paginationFields } from "./pagination.ts";
 
 const Platform = z.enum(NETWORKS);
@@ -95,13 +95,14 @@ export const RefreshRequested = z.object({
 /** A UTC day: a date, or any instant of that day. */
 const Day = z
   .string()
-  .max(40)
+  .max(80)
   .transform((text, context) => {
-    const instant = /^\d{4}-\d{2}-\d{2}$/.test(text)
-      ? parseInstant(`${text}T00:00:00Z`)
-      : parseInstant(restorePlus(text));
-    if (instant) return instant.toISOString().slice(0, 10);
-    const message = "Must be a date such as 2026-11-20, or ISO 8601 with an offset.";
+    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
+    const read = readInstant(isDate ? `${text}T00:00:00Z` : restorePlus(text));
+    if ("at" in read) return read.at.toISOString().slice(0, 10);
+    const message = isDate
+      ? "There is no such day from 1970 to 9000. Send a date such as 2026-11-20."
+      : `${read.problem} Or send a date such as 2026-11-20.`;
     context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });
     return z.NEVER;
   })

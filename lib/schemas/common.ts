@@ -1,5 +1,6 @@
 // Shared schema parts: ids, instants and URLs.
 import * as z from "zod";
+import { EXAMPLE_INSTANT, parseInstant, type ReadInstant } from "../shared/instant.ts";
 
 /** Normalized to lower case, so that ids compare equal regardless of case. */
 export const Id = z.uuid().toLowerCase();
@@ -13,65 +14,50 @@ export const Instant = z.preprocess(
   z.iso.datetime({ precision: 3 }),
 );
 
-const ISO_8601 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
-
 /** Supported years; excludes the ends of the Date range, because deadlines are added to instants. */
 const [MIN_TIME, MAX_TIME] = [Date.UTC(1970), Date.UTC(9001) - 1];
 
-/** Parses ISO 8601 with an offset; null when invalid. Seconds are optional, digits after milliseconds are dropped. */
-export function parseInstant(text: string): Date | null {
-  const instant = parseIso8601(text);
-  return instant && instant.getTime() >= MIN_TIME && instant.getTime() <= MAX_TIME ? instant : null;
-}
+/** Longest accepted text: nine digits of a second and the longest name of a time zone. */
+const MAX_INSTANT_LENGTH = 80;
 
 /** Restores the `+` of an offset that was not escaped as %2B in a query string and was decoded as a space. */
 export function restorePlus(text: string): string {
-  return text.replace(/ (?=\d{2}:?\d{2}$)/, "+");
+  return text.replace(/ (?=\d{2}:?\d{2}(\[|$))/, "+");
+}
+
+/** Parses an instant of a request. */
+export function readInstant(text: string): ReadInstant {
+  const read = parseInstant(text);
+  if ("problem" in read) return read;
+  const isSupported = read.at.getTime() >= MIN_TIME && read.at.getTime() <= MAX_TIME;
+  return isSupported ? read : { problem: `Must be from 1970 to 9000, such as ${EXAMPLE_INSTANT}.` };
 }
 
 /** Parses a list bound; an instant outside the supported years is clamped to them. */
-function parseBound(text: string): Date | null {
-  const instant = parseIso8601(restorePlus(text));
-  return instant && new Date(Math.min(MAX_TIME, Math.max(MIN_TIME, instant.getTime())));
+function readBound(text: string): ReadInstant {
+  const read = parseInstant(restorePlus(text));
+  if ("problem" in read) return read;
+  return { at: new Date(Math.min(MAX_TIME, Math.max(MIN_TIME, read.at.getTime()))) };
 }
 
-function parseIso8601(text: string): Date | null {
-  const parts = ISO_8601.exec(text);
-  if (!parts) return null;
-  const [, minutes = "", seconds = ":00", offset = ""] = parts;
-  const zone = /^[+-]\d{4}$/.test(offset) ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
-  const instant = new Date(`${minutes}${seconds.replace(/(\.\d{3})\d+$/, "$1")}${zone}`.toUpperCase());
-  // Date rolls 31 February over to March, so days beyond the end of the month are rejected here.
-  const part = (from: number, to: number) => Number(minutes.slice(from, to));
-  const real = !Number.isNaN(instant.getTime()) && part(8, 10) <= daysIn(part(0, 4), part(5, 7));
-  return real ? instant : null;
-}
-
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
-function instantSchema(from: (text: string) => Date | null) {
+function instantSchema(read: (text: string) => ReadInstant) {
   return z
     .string()
-    .max(64)
+    .max(MAX_INSTANT_LENGTH)
     .meta({ format: "date-time" })
     .transform((text, context) => {
-      const instant = from(text);
-      if (instant) return instant;
-      const message = ISO_8601.test(text)
-        ? "Must be an existing date and time, from 1970 to 9000."
-        : "Must be ISO 8601 with an offset, such as 2026-11-20T18:00:00Z or 2026-11-20T20:00+02:00.";
-      context.addIssue({ code: "custom", message, params: { code: "invalid_instant" } });
+      const instant = read(text);
+      if ("at" in instant) return instant.at;
+      context.addIssue({ code: "custom", message: instant.problem, params: { code: "invalid_instant" } });
       return z.NEVER;
     });
 }
 
-/** An instant in a request: ISO 8601 with an offset. */
-export const InstantInput = instantSchema(parseInstant);
+/** An instant in a request: ISO 8601 with an offset, or RFC 9557. */
+export const InstantInput = instantSchema(readInstant);
 
 /** An instant that bounds a list. */
-export const BoundInput = instantSchema(parseBound);
+export const BoundInput = instantSchema(readBound);
 
 function webUrlSchema(message: string) {
   const error = ({ input }: { input?: unknown }) => (input === undefined ? `Required. ${message}` : message);

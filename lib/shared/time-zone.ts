@@ -1,38 +1,95 @@
-// Days and wall-clock times of a time zone.
+// Days and wall-clock times of time zones. Every gap and overlap of the clock follows Temporal's `compatible`:
+// https://tc39.es/proposal-temporal/docs/ambiguity.html, read 2026-11-28.
+import { Temporal } from "temporal-polyfill";
 
-/** Milliseconds that the zone is ahead of UTC at an instant. */
-function getOffsetMs(at: Date, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  }).formatToParts(at);
-  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const wall = Date.UTC(read("year"), read("month") - 1, read("day"), read("hour"), read("minute"), read("second"));
-  return wall - Math.floor(at.getTime() / 1000) * 1000;
-}
+/** What a field of the type datetime-local sends. */
+const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:[0-5]\d(\.\d{1,3})?)?$/;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The instant of `2026-11-24T09:30` in the zone; a time that a change of the clocks skips is moved by the change. */
+/**
+ * The instant of `2026-11-24T09:30` in the zone. A time that the clock skips is as much later as the clock skips, and of
+ * a time that it shows twice it is the first. Null for what is no date and time.
+ */
 export function toInstant(wallClock: string, timeZone: string): Date | null {
-  const wall = new Date(`${wallClock}Z`);
-  if (Number.isNaN(wall.getTime())) return null;
-  const guess = new Date(wall.getTime() - getOffsetMs(wall, timeZone));
-  return new Date(wall.getTime() - getOffsetMs(guess, timeZone));
+  const plain = WALL_CLOCK.test(wallClock) ? parsePlain(wallClock) : null;
+  return plain && toDate(plain.toZonedDateTime(timeZone));
 }
 
-/** `2026-11-24T09:30`, as a field of a form takes it. */
+/** `2026-11-24T09:30`, as a field of a form takes it; with seconds and milliseconds where the instant has them. */
 export function toWallClock(at: Date, timeZone: string): string {
-  return new Date(at.getTime() + getOffsetMs(at, timeZone)).toISOString().slice(0, 16);
+  const plain = toZoned(at, timeZone).toPlainDateTime();
+  const hasSeconds = plain.second > 0 || plain.millisecond > 0;
+  return plain.toString(hasSeconds ? {} : { smallestUnit: "minute" });
+}
+
+/** The instant that a form means: the stored one, seconds and occurrence included, if its time is as it was shown. */
+export function toEditedInstant(wallClock: string, stored: Date | null, timeZone: string): Date | null {
+  return stored && toWallClock(stored, timeZone) === wallClock ? stored : toInstant(wallClock, timeZone);
+}
+
+/** The same time of day on another day, `2026-11-24`. */
+export function moveToDay(at: Date, day: string, timeZone: string): Date {
+  const wallClock = toWallClock(at, timeZone);
+  return toEditedInstant(`${day}${wallClock.slice(10)}`, at, timeZone) ?? at;
+}
+
+/** Which one it is, at an instant whose time the clock of the zone shows twice; null at any other. */
+export function findOccurrence(at: Date, timeZone: string): "first" | "second" | null {
+  const zoned = toZoned(at, timeZone);
+  const later = zoned.toPlainDateTime().toZonedDateTime(timeZone, { disambiguation: "later" });
+  const earlier = zoned.toPlainDateTime().toZonedDateTime(timeZone, { disambiguation: "earlier" });
+  if (earlier.offset === later.offset) return null;
+  return zoned.offset === earlier.offset ? "first" : "second";
+}
+
+/** A sentence about a time that the clock of the zone skips or shows twice; null for any other. */
+export function describeClockChange(wallClock: string, at: Date, timeZone: string): string | null {
+  const instead = toWallClock(at, timeZone);
+  // In 2011 Samoa skipped a day, so that the time was the same on another one.
+  const isSameDay = wallClock.slice(0, 10) === instead.slice(0, 10);
+  const [meant, shown] = [wallClock, instead].map((wall) => wall.slice(isSameDay ? 11 : 0, 16).replace("T", " "));
+  if (meant !== shown) return `The clock of ${timeZone} skips ${meant}, so it is ${shown} instead.`;
+  const occurrence = findOccurrence(at, timeZone);
+  const { offset } = toZoned(at, timeZone);
+  return (
+    occurrence && `The clock of ${timeZone} shows ${shown} twice on this day: this is the ${occurrence} (${offset}).`
+  );
+}
+
+/** The day of the zone at an instant: `2026-11-24`. */
+export function toDay(at: Date, timeZone: string): string {
+  return toZoned(at, timeZone).toPlainDate().toString();
+}
+
+/** The first instant of a day of the zone, which is not midnight where the clock skips it. */
+export function getStartOfDay(day: string, timeZone: string): Date {
+  return toDate(Temporal.PlainDate.from(day).toZonedDateTime(timeZone));
 }
 
 /** The date some days after `2026-11-24`. */
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+export function addDays(day: string, days: number): string {
+  return Temporal.PlainDate.from(day).add({ days }).toString();
 }
+
+/** The name of a zone as IANA has it. Offsets are no zones: databases read their sign the other way round. */
+export function parseTimeZone(name: string | undefined): string | null {
+  if (!name || !/^[a-z]/i.test(name)) return null;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+function parsePlain(text: string): Temporal.PlainDateTime | null {
+  try {
+    return Temporal.PlainDateTime.from(text);
+  } catch {
+    return null;
+  }
+}
+
+function toZoned(at: Date, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
+}
+
+const toDate = ({ epochMilliseconds }: Temporal.ZonedDateTime): Date => new Date(epochMilliseconds);

@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
-import { addDays, getSecondsUntilNextDay, resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
+import { getSecondsUntilNextDay, resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
+import { addDays } from "../../lib/shared/time-zone.ts";
 import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 import { createTarget, createTrackedAccount, processRefreshes, requestRefresh } from "./refreshes.ts";

@@ -12,9 +12,10 @@ import {
   updateTarget,
 } from "../../lib/queries/analytics-targets.ts";
 import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
-import { addDays, type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
+import { type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
+import { addDays } from "../../lib/shared/time-zone.ts";
 import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "../analytics/year.ts";
 import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";

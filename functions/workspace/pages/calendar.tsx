@@ -1,8 +1,19 @@
 // A month of posts. The first posts of each day are listed; a scheduled one is moved by dragging, or on its own page.
 import type { FC } from "hono/jsx";
+import type * as z from "zod";
 import { type CalendarEntry, listCalendarEntries } from "../../../lib/queries/queue.ts";
-import { at } from "../../../lib/shared/at.ts";
-import { addDays, toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
+import type { Post as PostSchema } from "../../../lib/schemas/post.ts";
+import {
+  addDays,
+  describeClockChange,
+  getStartOfDay,
+  parseTimeZone,
+  toDay,
+  toEditedInstant,
+  toInstant,
+  toWallClock,
+} from "../../../lib/shared/time-zone.ts";
+import getPost from "../../posts/get.ts";
 import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
@@ -23,18 +34,20 @@ interface Day {
 }
 
 function readMonth(c: PageContext): { today: string; month: string; dates: string[] } {
-  const today = toWallClock(c.var.now, c.var.timeZone).slice(0, 10);
+  const today = toDay(c.var.now, c.var.timeZone);
   const query = c.req.query("month") ?? "";
   const month = /^20\d\d-(0[1-9]|1[0-2])$/.test(query) ? query : today.slice(0, 7);
   return { today, month, dates: listDates(month) };
 }
 
 async function loadEntries(c: PageContext, workspaceId: string): Promise<CalendarEntry[]> {
-  const { services, timeZone, now } = c.var;
-  const { dates } = readMonth(c);
-  const from = toInstant(`${at(dates, 0)}T00:00`, timeZone) ?? now;
-  const until = toInstant(`${addDays(at(dates, -1), 1)}T00:00`, timeZone) ?? now;
-  return listCalendarEntries(services.db, workspaceId, { from, until, timeZone, perDay: PER_DAY });
+  const { services, timeZone } = c.var;
+  const days = readMonth(c).dates.map((day) => ({
+    day,
+    from: getStartOfDay(day, timeZone),
+    until: getStartOfDay(addDays(day, 1), timeZone),
+  }));
+  return listCalendarEntries(services.db, workspaceId, { days, perDay: PER_DAY });
 }
 
 async function showCalendar(c: PageContext): Promise<Response> {
@@ -75,7 +88,7 @@ async function showCalendar(c: PageContext): Promise<Response> {
         {hasRole(workspace.role, "editor") && "Drag a scheduled post to another day to move it."}
       </p>
       <p id="calendar-note" role="status" class="problem" />
-      <ol class="calendar" data-api={`/dashboard/${workspace.id}/api`}>
+      <ol class="calendar" data-api={`/dashboard/${workspace.id}/api`} data-time-zone={timeZone}>
         {WEEKDAYS.map((name) => (
           <li class="weekday" aria-hidden="true">
             {name.slice(0, 3)}
@@ -133,7 +146,7 @@ const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, entry }
         draggable={canMove ? "true" : undefined}
         data-at={canMove ? at.toISOString() : undefined}
       >
-        <span class="at">{wall.slice(11)}</span>
+        <span class="at">{wall.slice(11, 16)}</span>
         <span class="visually-hidden">
           {STATUS_WORDS[status]}, {platforms.map(getPlatformName).join(", ")}:{" "}
         </span>
@@ -165,12 +178,19 @@ function addMonths(month: string, months: number): string {
 /** Moves a scheduled post, for people who do not drag. */
 async function reschedule(c: PageContext): Promise<Response> {
   const postId = c.req.param("postId") ?? "";
-  const { at } = await c.req.parseBody();
-  const instant = toInstant(String(at ?? ""), c.var.timeZone);
-  if (!instant) throw new PageError(400, "Enter a date and a time.");
+  const form = await c.req.parseBody();
+  const wallClock = String(form.at ?? "");
+  const timeZone = parseTimeZone(String(form.zone ?? "")) ?? c.var.timeZone;
+  const typed = toInstant(wallClock, timeZone);
+  if (!typed) throw new PageError(400, "Enter a date and a time that exist.");
   return redirectWithNotice(c, `posts/${postId}`, async () => {
+    const { scheduled_at: stored } = await runOperation<z.output<typeof PostSchema>>(c, getPost, {
+      params: { postId },
+    });
+    const instant = toEditedInstant(wallClock, stored ? new Date(stored) : null, timeZone) ?? typed;
+    if (instant.toISOString() === stored) return "The post keeps its time.";
     await runOperation(c, updatePost, { params: { postId }, body: { scheduled_at: instant.toISOString() } });
-    return "The post is moved.";
+    return `The post is moved. ${describeClockChange(wallClock, instant, timeZone) ?? ""}`.trim();
   });
 }
 

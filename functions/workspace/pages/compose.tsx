@@ -4,7 +4,7 @@ import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
-import { toWallClock } from "../../../lib/shared/time-zone.ts";
+import { describeClockChange, toWallClock } from "../../../lib/shared/time-zone.ts";
 import { checkPosts } from "../compose/check.tsx";
 import { sendCreator } from "../compose/creator.ts";
 import { TikTokConsent, TikTokSettings } from "../compose/tiktok.tsx";
@@ -23,6 +23,8 @@ async function showComposer(c: PageContext): Promise<Response> {
   ]);
   if (draftId && found?.post.status !== "draft") throw new PageError(404, "There is no such draft in this workspace.");
   const draft = found?.post ?? null;
+  const at = draft?.scheduledAt ?? null;
+  const wallClock = at ? toWallClock(at, timeZone) : "";
   const draftAccountIds = new Set(draft?.deliveries.map(({ accountId }) => accountId));
   const base = `/dashboard/${workspace.id}`;
   return c.html(
@@ -75,11 +77,16 @@ async function showComposer(c: PageContext): Promise<Response> {
               <input
                 id="at"
                 type="datetime-local"
-                value={draft?.scheduledAt ? toWallClock(draft.scheduledAt, timeZone) : ""}
-                aria-describedby="at-hint"
+                value={wallClock}
+                data-stored={at?.toISOString()}
+                data-time-zone={timeZone}
+                aria-describedby="at-hint at-note"
               />
               <p id="at-hint" class="hint">
                 Leave it empty to publish at once. Times are in {timeZone}.
+              </p>
+              <p id="at-note" class="hint" role="status">
+                {at && describeClockChange(wallClock, at, timeZone)}
               </p>
             </div>
           </div>

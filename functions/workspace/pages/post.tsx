@@ -6,7 +6,7 @@ import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { readAll } from "../../../lib/queries/read.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
-import { toWallClock } from "../../../lib/shared/time-zone.ts";
+import { describeClockChange, toWallClock } from "../../../lib/shared/time-zone.ts";
 import { formatInstant, getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -33,6 +33,7 @@ async function showPost(c: PageContext): Promise<Response> {
   if (!found) throw new PageError(404, "There is no such post in this workspace.");
   const { post, attempts } = found;
   const at = post.scheduledAt ?? post.createdAt;
+  const wallClock = toWallClock(at, timeZone);
   const facts: [string, string][] = [
     [post.scheduledAt ? "Scheduled for" : "Created", formatInstant(at, timeZone)],
     ["Made by", post.metadata.source === "dashboard" ? "Dashboard" : "API"],
@@ -68,8 +69,12 @@ async function showPost(c: PageContext): Promise<Response> {
         {post.status === "scheduled" && hasRole(workspace.role, "editor") && (
           <form class="row move" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/reschedule`}>
             <label for="at">Move to ({timeZone})</label>
-            <input id="at" name="at" type="datetime-local" required value={toWallClock(at, timeZone)} />
+            <input id="at" name="at" type="datetime-local" required value={wallClock} aria-describedby="at-note" />
+            <input type="hidden" name="zone" value={timeZone} />
             <button type="submit">Move</button>
+            <span id="at-note" class="hint">
+              {describeClockChange(wallClock, at, timeZone)}
+            </span>
           </form>
         )}
         {post.media?.type === "slideshow" && post.media.urls.length > 1 && (

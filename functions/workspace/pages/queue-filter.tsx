@@ -19,8 +19,12 @@ export const Filter = z.object({
     .catch(undefined),
   account: z.uuid().optional().catch(undefined),
   source: z.enum(["partner_api", "dashboard"]).optional().catch(undefined),
-  /** In the time zone of the person: `2026-11-24`. */
-  day: z.iso.date().optional().catch(undefined),
+  /** In the time zone of the person: `2026-11-24`. The year 9999 ends in one that databases write in another way. */
+  day: z.iso
+    .date()
+    .refine((day) => day >= "1970" && day < "9000")
+    .optional()
+    .catch(undefined),
   before: z
     .string()
     .transform((text) => text.split("_"))

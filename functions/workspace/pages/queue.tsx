@@ -6,7 +6,7 @@ import { listQueuedPosts, type QueuedPost } from "../../../lib/queries/queue.ts"
 import { readAll } from "../../../lib/queries/read.ts";
 import type { PostDeleted, PostRetried } from "../../../lib/schemas/post.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
-import { addDays, toInstant } from "../../../lib/shared/time-zone.ts";
+import { addDays, getStartOfDay } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
 import retryPosts from "../../posts/retry.ts";
 import { formatInstant } from "../format.ts";
@@ -54,10 +54,7 @@ async function showQueue(c: PageContext): Promise<Response> {
 }
 
 function readDay(day: string | undefined, timeZone: string): { from?: Date; until?: Date } {
-  const [from, until] = day
-    ? [toInstant(`${day}T00:00`, timeZone), toInstant(`${addDays(day, 1)}T00:00`, timeZone)]
-    : [];
-  return from && until ? { from, until } : {};
+  return day ? { from: getStartOfDay(day, timeZone), until: getStartOfDay(addDays(day, 1), timeZone) } : {};
 }
 
 interface ListProps {

@@ -1,14 +1,13 @@
 // A scheduled post is dragged to another day, and keeps its time of day. Its own page moves it without dragging.
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { moveToDay } from "../../../lib/shared/time-zone.ts";
 import { createCaller } from "./shared/api.ts";
 
 const grid = document.querySelector<HTMLElement>(".calendar");
 const call = createCaller(grid?.dataset.api ?? "");
 
 async function movePost(post: HTMLAnchorElement, date: string): Promise<void> {
-  const at = new Date(post.dataset.at ?? "");
-  const [year, month, day] = date.split("-").map(Number) as [number, number, number];
-  at.setFullYear(year, month - 1, day);
+  const at = moveToDay(new Date(post.dataset.at ?? ""), date, grid?.dataset.timeZone ?? "UTC");
   const postId = post.pathname.split("/").at(-1) ?? "";
   await call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: at.toISOString() } });
 }

@@ -1,4 +1,5 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
+import { describeClockChange, toEditedInstant } from "../../../lib/shared/time-zone.ts";
 import { createCheck } from "./compose/check.ts";
 import { countCaption } from "./compose/count-caption.ts";
 import { type ComposedPost, createDrafts } from "./compose/drafts.ts";
@@ -73,7 +74,18 @@ function startComposer(form: HTMLFormElement): void {
     publish.disabled = isBusy || undisclosed;
     publish.title = undisclosed ? UNDISCLOSED : "";
     check.schedule(buildCheckable);
-    find("publish").textContent = find<HTMLInputElement>("at").value ? "Schedule" : "Publish";
+    const { at, note } = readTime();
+    find("publish").textContent = at ? "Schedule" : "Publish";
+    const clockNote = find("at-note");
+    if (clockNote.textContent !== note) clockNote.textContent = note;
+  }
+
+  /** Null: at once. The note tells of a time that the clock skips or shows twice. */
+  function readTime(): { at: Date | null; note: string } {
+    const { value, dataset } = find<HTMLInputElement>("at");
+    const { stored, timeZone = "UTC" } = dataset;
+    const at = toEditedInstant(value, stored ? new Date(stored) : null, timeZone);
+    return { at, note: (at && describeClockChange(value, at, timeZone)) ?? "" };
   }
 
   function showMedia(): void {
@@ -145,11 +157,11 @@ function startComposer(form: HTMLFormElement): void {
   const listBodies = () => buildPosts().map(({ body }) => body);
 
   function buildPosts(): ComposedPost[] {
-    const at = find<HTMLInputElement>("at").value;
+    const { at } = readTime();
     const shared = {
       caption: caption.value,
       media: buildMedia(),
-      ...(at ? { scheduled_at: new Date(at).toISOString() } : {}),
+      ...(at ? { scheduled_at: at.toISOString() } : {}),
     };
     const [own, others] = [listOwnTikTok(), listOthers()];
     const isVideo = media[0]?.type.startsWith("video/") ?? false;

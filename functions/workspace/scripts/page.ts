@@ -13,7 +13,7 @@ if (!isKnown()) {
 
 // A page that the server cannot write in the time zone of its reader, since no cookie goes there, has UTC until now.
 for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
-  time.textContent = `${formatInstant(new Date(time.dateTime), timeZone)} (${timeZone})`;
+  time.textContent = `${formatInstant(new Date(time.dateTime), timeZone, { timeZoneName: "short" })} (${timeZone})`;
 }
 
 // The entry of this page may be outside the part of the navigation that a phone shows.

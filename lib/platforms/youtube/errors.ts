@@ -1,4 +1,6 @@
 // Maps YouTube's error reasons and processing results to failure classes and messages.
+
+import { addDays, getStartOfDay, toDay } from "../../shared/time-zone.ts";
 import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickList, pickString } from "../http.ts";
 import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
 
@@ -125,26 +127,9 @@ function getFallbackMeaning({ status, body }: NetworkResponse): ErrorMeaning {
   return ["content", OURS];
 }
 
-const DAY = 24 * HOURS;
-const CLOCK = {
-  timeZone: "America/Los_Angeles",
-  hourCycle: "h23",
-  hour: "numeric",
-  minute: "numeric",
-  second: "numeric",
-} as const;
+const PACIFIC = "America/Los_Angeles";
 
-/** When YouTube's daily quotas reset; also correct on days with 23 or 25 hours. */
+/** When YouTube's daily quotas reset. */
 export function nextMidnightPacific(now: Date): Date {
-  const guess = now.getTime() + DAY - getMsSinceMidnight(now);
-  const off = getMsSinceMidnight(new Date(guess));
-  return new Date(guess - (off < DAY / 2 ? off : off - DAY));
-}
-
-function getMsSinceMidnight(at: Date): number {
-  const parts = Object.fromEntries(
-    new Intl.DateTimeFormat("en-US", CLOCK).formatToParts(at).map(({ type, value }) => [type, Number(value)]),
-  );
-  const { hour = 0, minute = 0, second = 0 } = parts;
-  return (hour * 3600 + minute * 60 + second) * 1000 + at.getUTCMilliseconds();
+  return getStartOfDay(addDays(toDay(now, PACIFIC), 1), PACIFIC);
 }

@@ -1,5 +1,5 @@
 /** An instant as people read it, for the pages and their scripts. */
-export function formatInstant(at: Date, timeZone: string): string {
+export function formatInstant(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions = {}): string {
   return at.toLocaleString("en-GB", {
     timeZone,
     day: "numeric",
@@ -7,5 +7,6 @@ export function formatInstant(at: Date, timeZone: string): string {
     year: "numeric",
     hour: "2-digit",
     minute: "2-digit",
+    ...options,
   });
 }
