@@ -6,6 +6,7 @@ import { toApiError } from "../../lib/shared/errors.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 import { APPROVAL_PATH, EDITOR_PATH, UNSUBSCRIBE_PATH } from "../../lib/shared/paths.ts";
 import { decideApproval, showApproval } from "./approval.tsx";
+import { handleAuth } from "./auth-operations.ts";
 import { callOperation } from "./call-operation.ts";
 import { ErrorPage } from "./layout.tsx";
 import type { WorkspaceEnv } from "./page.ts";
@@ -22,7 +23,7 @@ import {
   requireWorkspace,
   startLoading,
 } from "./session.ts";
-import { handleAuth, showSignIn } from "./sign-in.tsx";
+import { showSignIn } from "./sign-in.tsx";
 import { showUnsubscribe, unsubscribe } from "./unsubscribe.tsx";
 
 const app = new Hono<WorkspaceEnv>();

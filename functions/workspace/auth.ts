@@ -6,19 +6,27 @@ import { betterAuth } from "better-auth/minimal";
 import { emailOTP } from "better-auth/plugins/email-otp";
 import { passkeys, sessions, signInMethods, verifications } from "../../drizzle/schema/people.ts";
 import { owners } from "../../drizzle/schema/tenants.ts";
+import { getCookiePrefix } from "../../lib/http/page.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { sendMail } from "../../lib/services/mail.ts";
-import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
-const CODE_SECONDS = 10 * MINUTE_SECONDS;
+export const CODE_SECONDS = 10 * MINUTE_SECONDS;
+/** The attempts that count are those of auth-operations.ts, per browser: here a stranger would use up those of the person. */
+const MAX_ATTEMPTS = 1_000;
 /** A session ends after this time, however it is used. */
 const SESSION_SECONDS = 14 * DAY_SECONDS;
 const COOKIE_PREFIX = "workspace";
 
-export function createAuth(services: Services, origin: string, secret: string) {
+interface AuthOptions {
+  /** False: the code is stored as any other, and is neither sent nor guessable, so that the work for every address is the same. */
+  mayReceiveCode?: boolean;
+}
+
+export function createAuth(services: Services, origin: string, secret: string, { mayReceiveCode = true }: AuthOptions) {
+  const isSecure = origin.startsWith("https:");
   return betterAuth({
     baseURL: origin,
     basePath: "/auth",
@@ -35,10 +43,12 @@ export function createAuth(services: Services, origin: string, secret: string) {
     }),
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
+      // better-auth would prefix names with `__Secure-`, which other hosts of the domain may set.
+      useSecureCookies: false,
+      cookiePrefix: getCookiePrefix(origin) + COOKIE_PREFIX,
       database: { generateId: "uuid" },
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
-      defaultCookieAttributes: { sameSite: "lax", httpOnly: true },
+      defaultCookieAttributes: { sameSite: "lax", httpOnly: true, secure: isSecure, path: "/" },
     },
     // Limited per email address before better-auth is called; an address of the network is shared by many people.
     rateLimit: { enabled: false },
@@ -68,9 +78,12 @@ export function createAuth(services: Services, origin: string, secret: string) {
       emailOTP({
         otpLength: 6,
         expiresIn: CODE_SECONDS,
-        allowedAttempts: 3,
+        allowedAttempts: MAX_ATTEMPTS,
         storeOTP: "hashed",
-        sendVerificationOTP: ({ email, otp }) => sendCode(services, origin, email, otp),
+        ...(mayReceiveCode ? {} : { generateOTP: () => crypto.randomUUID() }),
+        async sendVerificationOTP({ email, otp }) {
+          if (mayReceiveCode) await sendCode(services, origin, email, otp);
+        },
       }),
     ],
   });
@@ -91,7 +104,7 @@ Or open this page, which enters it for you:
 ${buildSignInLink(origin, email, code)}
 
 If you did not ask for it, ignore this mail: without the code, no one can sign in.`,
-    idempotencyKey: `sign-in/${sha256Hex(`${email} ${code} ${services.requestId}`)}`,
+    idempotencyKey: `sign-in/${crypto.randomUUID()}`,
   });
 }
 
@@ -100,7 +113,6 @@ function buildSignInLink(origin: string, email: string, code: string): string {
   return `${origin}/dashboard/sign-in?email=${encodeURIComponent(email)}#${code}`;
 }
 
-/** Browsers accept the prefix `__Secure-` only over https, as better-auth sets it. */
 export function getSessionCookieName(origin: string): string {
-  return `${origin.startsWith("https:") ? "__Secure-" : ""}${COOKIE_PREFIX}.session_token`;
+  return `${getCookiePrefix(origin)}${COOKIE_PREFIX}.session_token`;
 }

@@ -2,6 +2,8 @@
 
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { CookieOptions } from "hono/utils/cookie";
 import { type ApiError, apiError, toApiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import { SECURITY_HEADERS } from "./envelope.ts";
@@ -16,6 +18,34 @@ export const limitForm = bodyLimit({
 });
 
 type PageContext = Context<PipelineEnv>;
+
+/**
+ * Over https, cookies have the prefix `__Host-`, so that no other host of the domain can set them. Browsers accept it over
+ * https only: https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-4.1.3.2, read 2026-11-28.
+ */
+export function getCookiePrefix(origin: string): "__Host-" | "" {
+  return origin.startsWith("https:") ? "__Host-" : "";
+}
+
+export function readHostCookie(c: Context, origin: string, name: string): string | undefined {
+  return getCookie(c, getCookiePrefix(origin) + name);
+}
+
+/** No script reads it. */
+export function setHostCookie(
+  c: Context,
+  origin: string,
+  name: string,
+  value: string,
+  options: Required<Pick<CookieOptions, "sameSite" | "maxAge">>,
+): void {
+  const secure = origin.startsWith("https:");
+  setCookie(c, getCookiePrefix(origin) + name, value, { ...options, httpOnly: true, secure, path: "/" });
+}
+
+export function deleteHostCookie(c: Context, origin: string, name: string): void {
+  deleteCookie(c, getCookiePrefix(origin) + name, { secure: origin.startsWith("https:"), path: "/" });
+}
 
 /** Scheme and host that people and networks know this service by. */
 export function getPublicOrigin(c: PageContext): string {

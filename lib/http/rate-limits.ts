@@ -39,9 +39,15 @@ export const POLICIES = {
   viral_transcripts: { quota: 30, windowSeconds: 60, per: "customer" },
   viral_transcripts_daily: { quota: 100, windowSeconds: DAY_SECONDS, per: "customer" },
   viral_transcripts_shared: { quota: 300, windowSeconds: 60, per: "everyone" },
-  // Per email address. A code of six digits allows three attempts: this bounds guessing to 30 of a million an hour.
+  // Per browser in which the person has signed in before, and per email address in all others, so that nobody else uses up
+  // what a person needs. Each stores a code, which is bounded per address of the network, which many people share.
   sign_in_codes: { quota: 10, windowSeconds: 3_600, per: "customer" },
-  sign_in_attempts: { quota: 30, windowSeconds: 3_600, per: "customer" },
+  sign_in_codes_elsewhere: { quota: 20, windowSeconds: 3_600, per: "customer" },
+  sign_in_codes_network: { quota: 300, windowSeconds: 3_600, per: "customer" },
+  // Per code in the browser that asked for it, and per address in all others. With 20 codes an hour, others have 90
+  // guesses of a million; at most 100 an hour: https://owasp.org/www-project-application-security-verification-standard/ 4.0.3, V2.2.1.
+  sign_in_attempts: { quota: 3, windowSeconds: 3_600, per: "customer" },
+  sign_in_attempts_elsewhere: { quota: 30, windowSeconds: 3_600, per: "customer" },
   // Per address of the network, which many people share: each stores a challenge.
   passkey_challenges: { quota: 300, windowSeconds: 3_600, per: "customer" },
   // Mails to people of other workspaces, who did not ask for them.

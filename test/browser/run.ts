@@ -15,6 +15,7 @@ import { runNotificationsJourney } from "./notifications-journey.ts";
 import { checkPages } from "./pages.ts";
 import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
+import { runSignInJourney } from "./sign-in-journey.ts";
 import { runUploadJourney } from "./upload-journey.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
@@ -44,6 +45,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     try {
+      await runSignInJourney(browser, world);
       const base = await signIn(page, world);
       await usePasskey(browser, world);
       const call = createCaller(worker.url, stack.seed.keys.workspace);

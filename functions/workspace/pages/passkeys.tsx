@@ -1,12 +1,12 @@
 // The passkeys of a person: add one on this device, remove one. They belong to the person, not to a workspace.
 import { deletePasskey, listPasskeys } from "../../../lib/queries/passkeys.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
+import { MAX_NAME_LENGTH } from "../auth-operations.ts";
 import { formatDay } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { NoticeBox, Plain } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
 import { PageError, setNotice, takeNotice } from "../session.ts";
-import { MAX_NAME_LENGTH } from "../sign-in.tsx";
 
 export async function showPasskeys(c: PageContext): Promise<Response> {
   const { services, session, timeZone } = c.var;

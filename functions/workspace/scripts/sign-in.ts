@@ -1,6 +1,7 @@
 // Sign-in: requests a code by mail, then sends it. A link in the mail has the code behind the `#` of the address. A passkey
 // replaces the code.
 import { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill } from "@simplewebauthn/browser";
+import { CODE_LENGTH, readCode } from "./shared/code.ts";
 import { postJson, showProblem } from "./shared/form.ts";
 import { signInWithPasskey } from "./shared/webauthn.ts";
 
@@ -14,15 +15,28 @@ const sentTo = document.querySelector<HTMLElement>("#sent-to");
 async function post(path: string, body: object): Promise<boolean> {
   const response = await postJson(path, body);
   if (response?.ok) return true;
-  const limited = response?.status === 429;
-  showProblem(
-    limited
-      ? "Too many attempts for this address. Try again in an hour."
-      : path.includes("send")
-        ? "The code could not be sent. Try again."
-        : "This code is wrong or has ended. After three wrong codes, ask for a new one.",
-  );
+  const isRequest = path.includes("send");
+  const problems: Record<number, string> = isRequest
+    ? {
+        400: "Enter an email address.",
+        429: "Too many codes were asked for. Use the newest mail, or try again in an hour.",
+      }
+    : {
+        400: "This code is wrong or has ended. After three wrong codes, ask for a new one.",
+        429: "Too many codes were tried for this address. Enter the code in the browser in which you asked for it, or ask for a new one here.",
+      };
+  const other = isRequest ? "The code could not be sent. Try again." : "The code could not be checked. Try again.";
+  showProblem(problems[response?.status ?? 0] ?? other);
   return false;
+}
+
+/** Whoever sends a link with a code of their own would sign this visitor in as themselves, so the link asks first. */
+function setWarning(isShown: boolean): void {
+  const warning = document.querySelector<HTMLElement>("#other-browser");
+  if (warning) warning.hidden = !isShown;
+  const button = codeForm?.querySelector("button");
+  if (button) button.textContent = isShown ? `Sign in as ${email?.value}` : "Sign in";
+  if (isShown) button?.focus();
 }
 
 function showCodeForm(): void {
@@ -37,9 +51,14 @@ let isSigningIn = false;
 
 async function signIn(): Promise<void> {
   if (isSigningIn) return;
+  const otp = readCode(code?.value ?? "");
+  if (otp.length !== CODE_LENGTH) {
+    showProblem("The code has six digits. Copy them from the newest mail, without anything else.");
+    return;
+  }
   isSigningIn = true;
   showProblem("");
-  const done = await post("/auth/sign-in/email-otp", { email: email?.value, otp: code?.value.trim() });
+  const done = await post("/auth/sign-in/email-otp", { email: email?.value, otp });
   isSigningIn = false;
   if (done) openDashboard();
   else code?.select();
@@ -80,19 +99,25 @@ codeForm?.addEventListener("submit", (event) => {
   void signIn();
 });
 code?.addEventListener("input", () => {
-  if (/^\d{6}$/.test(code.value)) void signIn();
+  const digits = readCode(code.value);
+  if (!/^\d{6}$/.test(digits)) return;
+  code.value = digits;
+  void signIn();
 });
 document.querySelector("#other-address")?.addEventListener("click", () => {
+  if (code) code.value = "";
+  setWarning(false);
   if (emailForm) emailForm.hidden = false;
   if (codeForm) codeForm.hidden = true;
   showProblem("");
   email?.focus();
 });
 
-const given = location.hash.slice(1);
+const given = readCode(location.hash.slice(1));
 if (/^\d{6}$/.test(given) && email?.value && code) {
   history.replaceState(null, "", location.pathname);
   showCodeForm();
   code.value = given;
-  void signIn();
+  if (codeForm?.dataset.ownRequest) void signIn();
+  else setWarning(true);
 }

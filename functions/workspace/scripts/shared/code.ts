@@ -1,0 +1,22 @@
+/** Digits of a sign-in code. */
+export const CODE_LENGTH = 6;
+
+/**
+ * The digits of a code as people type, paste and dictate it: with spaces, dashes or zero-width characters, in full-width or
+ * other decimal digits of Unicode. Nothing else is left out, so that a text with a code in it is no code.
+ */
+export function readCode(text: string): string {
+  return Array.from(text.normalize("NFKC").replaceAll(SEPARATORS, ""), toAsciiDigit).join("");
+}
+
+/** White space, dashes, dots and every character that is not seen: controls and marks of format and direction. */
+const SEPARATORS = /[\s\p{Z}\p{Pd}\p{Cc}\p{Cf}.·−]/gu;
+
+/** Unicode encodes decimal digits in rows from zero to nine: https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-4/#G124206. */
+function toAsciiDigit(character: string): string {
+  if (!/\p{Nd}/u.test(character)) return character;
+  const point = character.codePointAt(0) ?? 0;
+  let zero = point;
+  while (point - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(point - zero);
+}
