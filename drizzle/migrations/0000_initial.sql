@@ -10,6 +10,7 @@ CREATE TABLE "accounts" (
 	"display_name" text NOT NULL,
 	"external_id" text NOT NULL,
 	"grantor_id" text,
+	"network_app_id" uuid,
 	"access_token" text,
 	"refresh_token" text,
 	"token_expires_at" timestamp (3) with time zone,
@@ -162,6 +163,7 @@ CREATE TABLE "connections" (
 	"scope_id" uuid GENERATED ALWAYS AS (coalesce(workspace_id, owner_id)) STORED NOT NULL,
 	"platform" text NOT NULL,
 	"link_id" uuid,
+	"network_app_id" uuid,
 	"state_hash" text,
 	"browser_hash" text NOT NULL,
 	"status" text NOT NULL,
@@ -321,6 +323,22 @@ CREATE TABLE "grants" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"client_name" text NOT NULL,
 	CONSTRAINT "grants_public_id_unique" UNIQUE("public_id")
+);
+--> statement-breakpoint
+CREATE TABLE "network_apps" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"owner_id" uuid NOT NULL,
+	"workspace_id" uuid,
+	"scope_id" uuid GENERATED ALWAYS AS (coalesce(workspace_id, owner_id)) STORED NOT NULL,
+	"platform" text NOT NULL,
+	"client_id" text NOT NULL,
+	"client_secret" text NOT NULL,
+	"secret_end" text NOT NULL,
+	"scopes" text[],
+	"uploads_per_day" integer,
+	"retired_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "notification_settings" (
@@ -656,6 +674,7 @@ CREATE TABLE "viral_posts" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "accounts_network_app_id_network_apps_id_fk" FOREIGN KEY ("network_app_id") REFERENCES "public"."network_apps"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "analytics_posts" ADD CONSTRAINT "analytics_posts_target_id_analytics_targets_id_fk" FOREIGN KEY ("target_id") REFERENCES "public"."analytics_targets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "analytics_refreshes" ADD CONSTRAINT "analytics_refreshes_target_id_analytics_targets_id_fk" FOREIGN KEY ("target_id") REFERENCES "public"."analytics_targets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "analytics_snapshots" ADD CONSTRAINT "analytics_snapshots_post_id_analytics_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."analytics_posts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -664,6 +683,7 @@ ALTER TABLE "approval_links" ADD CONSTRAINT "approval_links_post_id_posts_id_fk"
 ALTER TABLE "approval_links" ADD CONSTRAINT "approval_links_created_by_owners_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connect_links" ADD CONSTRAINT "connect_links_created_by_owners_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connections" ADD CONSTRAINT "connections_link_id_connect_links_id_fk" FOREIGN KEY ("link_id") REFERENCES "public"."connect_links"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connections" ADD CONSTRAINT "connections_network_app_id_network_apps_id_fk" FOREIGN KEY ("network_app_id") REFERENCES "public"."network_apps"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "editor_activity" ADD CONSTRAINT "editor_activity_project_id_editor_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."editor_projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_folder_id_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_file_id_files_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."files"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -686,6 +706,7 @@ ALTER TABLE "members" ADD CONSTRAINT "members_workspace_id_workspaces_id_fk" FOR
 ALTER TABLE "members" ADD CONSTRAINT "members_owner_id_owners_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owners"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workspaces" ADD CONSTRAINT "workspaces_owner_id_owners_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_grantor" ON "accounts" USING btree ("platform","grantor_id") WHERE grantor_id is not null;--> statement-breakpoint
+CREATE INDEX "accounts_network_app" ON "accounts" USING btree ("network_app_id") WHERE network_app_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_scope_platform" ON "accounts" USING btree ("scope_id","platform","type","external_id");--> statement-breakpoint
 CREATE INDEX "accounts_token_end" ON "accounts" USING btree ("platform","token_expires_at") WHERE type = 'byo' and token_expires_at is not null;--> statement-breakpoint
 CREATE INDEX "accounts_token_age" ON "accounts" USING btree ("platform",coalesce(token_refreshed_at, created_at)) WHERE type = 'byo' and refresh_token is not null;--> statement-breakpoint
@@ -720,6 +741,8 @@ CREATE UNIQUE INDEX "folders_sibling_name" ON "folders" USING btree ("scope_id",
 CREATE INDEX "folders_parent" ON "folders" USING btree ("parent_folder_id");--> statement-breakpoint
 CREATE INDEX "api_keys_scope" ON "api_keys" USING btree ("scope_id");--> statement-breakpoint
 CREATE INDEX "grants_scope" ON "grants" USING btree ("scope_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "network_apps_current" ON "network_apps" USING btree ("scope_id","platform") WHERE retired_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "network_apps_client" ON "network_apps" USING btree ("scope_id","platform","client_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "notifications_once" ON "notifications" USING btree ("about_id","occasion","person_id");--> statement-breakpoint
 CREATE INDEX "notifications_open" ON "notifications" USING btree ("person_id","created_at") WHERE mail_id is null;--> statement-breakpoint
 CREATE INDEX "notifications_unsent" ON "notifications" USING btree ("mailed_at") WHERE mail_id is not null and sent_at is null;--> statement-breakpoint

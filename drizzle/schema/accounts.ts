@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
+import { networkApps } from "./network-apps.ts";
 
 export const accounts = pgTable(
   "accounts",
@@ -18,6 +19,8 @@ export const accounts = pgTable(
     externalId: text("external_id").notNull(),
     /** The network's id of the person who consented: one consent may cover several accounts. */
     grantorId: text("grantor_id"),
+    /** The app that issued its tokens; null: the app of the deployment. */
+    networkAppId: uuid("network_app_id").references(() => networkApps.id),
     /** Encrypted with AES-GCM; see lib/shared/token-encryption.ts. */
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),
@@ -39,6 +42,7 @@ export const accounts = pgTable(
   },
   (table) => [
     index("accounts_grantor").on(table.platform, table.grantorId).where(sql`grantor_id is not null`),
+    index("accounts_network_app").on(table.networkAppId).where(sql`network_app_id is not null`),
     uniqueIndex("accounts_scope_platform").on(table.scopeId, table.platform, table.type, table.externalId),
     index("accounts_token_end")
       .on(table.platform, table.tokenExpiresAt)

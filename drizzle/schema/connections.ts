@@ -2,6 +2,7 @@
 import { index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
+import { networkApps } from "./network-apps.ts";
 import { owners } from "./tenants.ts";
 
 export const connectLinks = pgTable(
@@ -35,6 +36,8 @@ export const connections = pgTable(
     platform: text("platform").$type<Platform>().notNull(),
     /** Null when a member of the workspace connects in the dashboard. */
     linkId: uuid("link_id").references(() => connectLinks.id, { onDelete: "cascade" }),
+    /** The app whose consent was asked for; null: the app of the deployment. */
+    networkAppId: uuid("network_app_id").references(() => networkApps.id),
     /** SHA-256 of the state that the network sends back; null once it came back, so that it is used once. */
     stateHash: text("state_hash").unique(),
     /** SHA-256 of a secret in a cookie of the browser that began it. */

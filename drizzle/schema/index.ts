@@ -8,6 +8,7 @@ export * from "./editor.ts";
 export * from "./files.ts";
 export * from "./folders.ts";
 export * from "./keys.ts";
+export * from "./network-apps.ts";
 export * from "./notifications.ts";
 export * from "./packs.ts";
 export * from "./people.ts";

@@ -29,6 +29,9 @@ export const OPTIONS = {
   reason: text,
   confirm: text,
   permissions: text,
+  "client-id": text,
+  scopes: text,
+  "uploads-per-day": text,
 };
 export type OptionValues = { [name in keyof typeof OPTIONS]?: string | undefined };
 
@@ -77,14 +80,14 @@ export async function findTenant(db: Db, options: OptionValues): Promise<TenantI
 }
 
 /** Options that would hold a secret. Arguments are visible to other users, and stay in the shell's history. */
-const SECRET_OPTIONS = ["--access-token", "--refresh-token", "--token"];
+const SECRET_OPTIONS = ["--access-token", "--refresh-token", "--token", "--client-secret", "--secret"];
 
 /** Throws when a secret is among the arguments; the message does not repeat it. */
 export function rejectSecretArguments(args: readonly string[]): void {
   const found = SECRET_OPTIONS.find((name) => args.some((arg) => arg === name || arg.startsWith(`${name}=`)));
   if (!found) return;
   throw new Error(
-    `${found} is not accepted: other users can see arguments, and the shell keeps them. Leave it out; the command asks for the tokens, or reads them from a pipe, one per line.`,
+    `${found} is not accepted: other users can see arguments, and the shell keeps them. Leave it out; the command asks for it, or reads it from a pipe, one per line.`,
   );
 }
 

@@ -5,6 +5,7 @@ import { TIERS } from "../../drizzle/schema/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { ACCOUNT_COMMANDS, readTokenKeys } from "./admin-accounts.ts";
+import { APP_COMMANDS } from "./admin-apps.ts";
 import { type Command, OPTIONS, rejectSecretArguments, requireOption } from "./admin-options.ts";
 import { TENANT_COMMANDS } from "./admin-tenants.ts";
 import * as deliveries from "./deliveries.ts";
@@ -30,7 +31,11 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   account resume    --id ACCOUNT
   account disconnect --id ACCOUNT [--reason TEXT]        deletes its tokens; its posts wait for a new connection
   account delete    --id ACCOUNT                         only if nothing was posted to it
-  keys rotate-token-key                                  encrypts all tokens with TOKEN_KEY
+  app set           TENANT --platform P --client-id C [--scopes S,S] [--uploads-per-day N]
+                    the customer's own app at a network; asks for its secret  (needs TOKEN_KEY)
+  app list          TENANT                               with the number of accounts that have its tokens
+  app remove        TENANT --platform P                  new accounts use the app of the deployment again
+  keys rotate-token-key                                  encrypts all tokens and secrets with TOKEN_KEY
                                                          (needs TOKEN_KEY_PREVIOUS; see .github/RUNBOOKS.md)
   product create    TENANT --name N [--description D]    what slideshows can be about
   try-network         NETWORK [--keep]                   posts one private or test post with real credentials and
@@ -47,14 +52,17 @@ TENANT is --workspace ID, or --owner-email E for the personal scope of an owner.
 const COMMANDS: Record<string, Command> = {
   ...TENANT_COMMANDS,
   ...ACCOUNT_COMMANDS,
+  ...APP_COMMANDS,
   async "keys rotate-token-key"(db) {
     const keys = readTokenKeys();
     if (!keys.previous) throw new Error("Set TOKEN_KEY_PREVIOUS to the key that TOKEN_KEY replaces.");
-    const { replaced, failed } = await rotateTokenKey(db, keys, (line) => console.error(line));
+    const { replaced, apps, failed } = await rotateTokenKey(db, keys, (line) => console.error(line));
     if (failed.length > 0) {
-      throw new Error(`${replaced} accounts done. Neither key decrypts the tokens of: ${failed.join(", ")}.`);
+      throw new Error(
+        `${replaced} accounts and ${apps} apps done. Neither key decrypts the tokens or the secret of: ${failed.join(", ")}.`,
+      );
     }
-    return `The tokens of ${replaced} accounts are encrypted with the current key. TOKEN_KEY_PREVIOUS can go.`;
+    return `The tokens of ${replaced} accounts and the secrets of ${apps} apps of customers are encrypted with the current key. TOKEN_KEY_PREVIOUS can go.`;
   },
   "deliveries stuck": (db, { minutes }) => deliveries.listStuck(db, minutes, new Date()),
   "deliveries show": (db, options) => deliveries.show(db, requireOption(options, "id")),

@@ -1,8 +1,16 @@
-// `npm run admin -- keys rotate-token-key`: encrypts every stored token with the current key while the service runs.
+// `npm run admin -- keys rotate-token-key`: encrypts every stored token and secret of an app with the current key, while the
+// service runs.
 
 import pLimit from "p-limit";
-import { type EncryptedTokens, listEncryptedWithOtherKey, replaceTokens } from "../../lib/queries/token-rotation.ts";
+import {
+  type EncryptedTokens,
+  listAppsOfOtherKey,
+  listEncryptedWithOtherKey,
+  replaceAppSecret,
+  replaceTokens,
+} from "../../lib/queries/token-rotation.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { openAppSecret, sealAppSecret } from "../../lib/services/network-app.ts";
 import { at } from "../../lib/shared/at.ts";
 import { toResult } from "../../lib/shared/result.ts";
 import { decryptToken, encryptToken, getKeyId, type TokenKeys } from "../../lib/shared/token-encryption.ts";
@@ -12,9 +20,11 @@ const BATCH = 100;
 const CONCURRENCY = 8;
 
 export interface Rotation {
+  /** Apps of customers whose secret is now encrypted with the current key. */
+  apps: number;
   /** Accounts whose tokens are now encrypted with the current key. */
   replaced: number;
-  /** Accounts whose tokens neither key decrypts. */
+  /** Accounts and apps whose tokens or secret neither key decrypts. */
   failed: string[];
 }
 
@@ -48,7 +58,24 @@ export async function rotateTokenKey(db: Db, keys: TokenKeys, log: (line: string
       if (batch.length < BATCH) break;
     }
   }
-  return { replaced, failed: [...failed] };
+  const apps = await rotateAppSecrets(db, keys);
+  return { replaced, apps: apps.replaced, failed: [...failed, ...apps.failed] };
+}
+
+/** A secret that is saved in between by a service with the previous key is found by the next pass. */
+async function rotateAppSecrets(db: Db, tokenKeys: TokenKeys): Promise<{ replaced: number; failed: string[] }> {
+  const failed = new Set<string>();
+  let replaced = 0;
+  for (;;) {
+    const rows = await listAppsOfOtherKey(db, getKeyId(tokenKeys.current));
+    const open = rows.filter(({ id }) => !failed.has(id));
+    if (open.length === 0) return { replaced, failed: [...failed] };
+    for (const row of open) {
+      const secret = await toResult(openAppSecret({ tokenKeys }, row, row.clientSecret));
+      if (!secret.ok) failed.add(row.id);
+      else if (await replaceAppSecret(db, row, await sealAppSecret({ tokenKeys }, row, secret.value))) replaced += 1;
+    }
+  }
 }
 
 /** `changed`: the service stored other tokens in between. */

@@ -9,6 +9,7 @@ import { calendarPages } from "./pages/calendar.tsx";
 import { composePages } from "./pages/compose.tsx";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
+import { networkAppPages } from "./pages/network-apps.tsx";
 import { notificationPages } from "./pages/notifications.tsx";
 import { postPages } from "./pages/post.tsx";
 import { projectPages } from "./pages/projects.tsx";
@@ -30,6 +31,7 @@ export const PAGES: readonly Page[] = [
   ...viralLibraryPages,
   ...usagePages,
   ...accountPages,
+  ...networkAppPages,
   ...keyPages,
   ...memberPages,
   ...auditPages,

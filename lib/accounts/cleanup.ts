@@ -1,6 +1,7 @@
-// Deletes links and connections that ended long ago.
+// Deletes links and connections that ended long ago, and retired apps that nothing needs any more.
 import { deleteEndedConnectLinks } from "../queries/connect-links.ts";
 import { deleteEndedConnections } from "../queries/connections.ts";
+import { deleteUnusedApps } from "../queries/network-apps.ts";
 import type { Services } from "../services/context.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -12,4 +13,5 @@ export async function cleanUpConnections({ db, clock }: Pick<Services, "db" | "c
   const now = clock().getTime();
   await deleteEndedConnections(db, new Date(now - KEEP_CONNECTIONS_MS));
   await deleteEndedConnectLinks(db, new Date(now - KEEP_LINKS_MS));
+  await deleteUnusedApps(db);
 }

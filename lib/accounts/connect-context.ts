@@ -18,11 +18,15 @@ export function getRedirectUri(origin: string, platform: Platform): string {
   return `${origin}${CONNECT_CALLBACK_PATH}/${platform}`;
 }
 
-/** Networks that accounts can be connected to: those with credentials of an app, and those that need none. */
-export function listConnectablePlatforms({ networks }: Pick<Env, "networks">): Platform[] {
+/** Networks that accounts can be connected to: those with an app of the deployment or of the customer, and those that need none. */
+export function listConnectablePlatforms(
+  { networks }: Pick<Env, "networks">,
+  ownApps: readonly Platform[],
+): Platform[] {
   return PLATFORMS.filter((platform) => {
     const connectBy = drivers[platform]?.connectBy;
-    return connectBy === "server" || (connectBy === "consent" && networks[platform].clientId !== "");
+    const hasApp = networks[platform].clientId !== "" || ownApps.includes(platform);
+    return connectBy === "server" || (connectBy === "consent" && hasApp);
   });
 }
 
@@ -38,23 +42,29 @@ export function createConnectIo(services: ConnectServices): Pick<Job, "fetch" | 
 /** Stores why a connection failed. Throws an error that is no failure of the network. */
 export async function failConnection(
   services: Pick<Services, "db" | "log">,
-  { id, platform }: { id: string; platform: Platform },
+  { id, platform, networkAppId }: { id: string; platform: Platform; networkAppId: string | null },
   error: unknown,
 ): Promise<void> {
-  const { code, message } = toConnectFailure(services, platform, error);
+  const { code, message } = toConnectFailure(services, { platform, hasOwnApp: networkAppId !== null }, error);
   await saveConnectionResult(services.db, id, { status: "failed", errorCode: code, errorMessage: message });
 }
 
 /** The reason for the person who connects; what only the operator can solve is logged. */
 function toConnectFailure(
   services: Pick<Services, "log">,
-  platform: Platform,
+  { platform, hasOwnApp }: { platform: Platform; hasOwnApp: boolean },
   error: unknown,
 ): Pick<Failure, "code" | "message"> {
   const failed = getFailure(error);
   if (!failed) throw error;
   const { class: kind, code, message, operator } = failed;
+  const { name } = PLATFORM_DETAILS[platform];
+  if (operator && hasOwnApp)
+    return {
+      code,
+      message: `${name} rejected the app that this customer uses there. Its id or secret is to be corrected.`,
+    };
   if (operator) services.log({ level: "error", platform, operator: message });
   if (kind === "auth" || kind === "account" || kind === "content") return { code, message };
-  return { code, message: `${PLATFORM_DETAILS[platform].name} did not answer. Start the connection again.` };
+  return { code, message: `${name} did not answer. Start the connection again.` };
 }

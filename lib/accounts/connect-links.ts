@@ -25,6 +25,8 @@ export interface ConnectLinkRequest {
   label: string | null;
   redirectUrl: string | null;
   expiresInSeconds: number;
+  /** Networks at which the customer has an app. */
+  ownApps: Platform[];
 }
 
 type CreateContext = Pick<RequestContext, "db" | "env" | "key" | "actor" | "ids" | "now">;
@@ -32,9 +34,9 @@ type CreateContext = Pick<RequestContext, "db" | "env" | "key" | "actor" | "ids"
 /** Returns the link's URL, which is not stored: only a hash of its token is. */
 export async function createConnectLink(
   { db, env, key, actor, ids, now }: CreateContext,
-  { platforms, label, redirectUrl, expiresInSeconds }: ConnectLinkRequest,
+  { platforms, label, redirectUrl, expiresInSeconds, ownApps }: ConnectLinkRequest,
 ): Promise<{ id: string; url: string; expiresAt: Date }> {
-  const connectable = listConnectablePlatforms(env);
+  const connectable = listConnectablePlatforms(env, ownApps);
   const missing = (platforms ?? []).find((platform) => !connectable.includes(platform));
   if (missing || connectable.length === 0) {
     const name = missing ? PLATFORM_DETAILS[missing].name : "any network";
@@ -50,8 +52,8 @@ export async function createConnectLink(
   return { id, url: new URL(`${CONNECT_PATH}/${token}`, getPublicUrl(env)).href, expiresAt };
 }
 
-/** A link with the name of the customer who sent it. */
-export type ConnectLink = StoredConnectLink & { sender: string };
+/** A link with the name of the customer who sent it, and the networks at which that customer has an app. */
+export type ConnectLink = NonNullable<Awaited<ReturnType<typeof findConnectLinkByToken>>>;
 
 export type LinkStatus = "open" | "used" | "expired";
 
@@ -68,9 +70,11 @@ export async function findConnectLink(db: ReadOnlyDb, token: string): Promise<Co
 /** The networks that a link offers: those it was made for, or all that are set up. */
 export function listOfferedPlatforms(
   env: Parameters<typeof listConnectablePlatforms>[0],
-  { platforms }: Pick<StoredConnectLink, "platforms">,
+  { platforms, ownApps }: Pick<ConnectLink, "platforms" | "ownApps">,
 ): Platform[] {
-  return listConnectablePlatforms(env).filter((platform) => platforms === null || platforms.includes(platform));
+  return listConnectablePlatforms(env, ownApps).filter(
+    (platform) => platforms === null || platforms.includes(platform),
+  );
 }
 
 /** Counts a start; false when the link has ended, or was started too often. */

@@ -33,6 +33,7 @@ export async function connectWithPassword(
     id,
     platform,
     linkId,
+    networkAppId: null,
     stateHash: null,
     status: "exchanging",
     // Only the browser that began the connection may read its result.
@@ -42,9 +43,9 @@ export async function connectWithPassword(
   });
   try {
     const account = await connector.signIn(env.networks[platform], credentials, createConnectIo(services));
-    await completeConnection(services, { id, ...tenant, platform, linkId }, [account]);
+    await completeConnection(services, { id, ...tenant, platform, linkId, networkAppId: null }, [account]);
   } catch (error) {
-    await failConnection(services, { id, platform }, error);
+    await failConnection(services, { id, platform, networkAppId: null }, error);
   }
   return id;
 }

@@ -1,6 +1,7 @@
 // Disconnects an account: its tokens are forgotten here, and its consent ends at the network.
 import { revokeConsent } from "../platforms/revocation.ts";
 import { type DisconnectedAccount, disconnectOwnAccount } from "../queries/connected-accounts.ts";
+import { resolveNetwork } from "../services/network-app.ts";
 import { apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -29,7 +30,7 @@ export async function disconnectAccount(
 
 /** The account is disconnected here whatever the network responds; a consent that other accounts need stays. */
 async function endConsent(services: ConnectServices, account: DisconnectedAccount): Promise<boolean> {
-  const { id, platform, accessToken, refreshToken, isGrantShared } = account;
+  const { id, platform, accessToken, refreshToken, app, isGrantShared } = account;
   if (!accessToken || isGrantShared) return false;
   const { env } = services;
   try {
@@ -39,7 +40,8 @@ async function endConsent(services: ConnectServices, account: DisconnectedAccoun
         ? await decryptToken(env.tokenKeys, { accountId: id, column: "refresh_token" }, refreshToken)
         : null,
     };
-    return await revokeConsent(platform, env.networks[platform], tokens, createConnectIo(services));
+    const network = await resolveNetwork(env, platform, app);
+    return await revokeConsent(platform, network, tokens, createConnectIo(services));
   } catch (error) {
     services.log({ level: "warn", account: id, revoke: formatError(error) });
     return false;

@@ -8,6 +8,8 @@ import {
   type Grant,
 } from "../platforms/platform.ts";
 import { type Connection, consumeConnectionState, saveConnectionResult } from "../queries/connections.ts";
+import { findNetworkApp } from "../queries/network-apps.ts";
+import { resolveNetwork } from "../services/network-app.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, failConnection } from "./connect-context.ts";
@@ -44,7 +46,7 @@ export async function finishConnection(
     if (!code) throw buildConsentError(platform, error);
     const { redirectUri = "", codeVerifier = "", remembered = "" } = secrets;
     const authorization = { code, issuer, redirectUri, codeVerifier, remembered };
-    const accounts = await listGrantedAccounts(services, connector, platform, authorization);
+    const accounts = await listGrantedAccounts(services, connector, connection, authorization);
     await storeOrOffer(services, connection, secrets.returnTo, accounts);
   } catch (cause) {
     await failConnection(services, connection, cause);
@@ -55,10 +57,12 @@ export async function finishConnection(
 async function listGrantedAccounts(
   services: ConnectServices,
   connector: Connector,
-  platform: Platform,
+  { platform, networkAppId }: Pick<Connection, "platform" | "networkAppId">,
   authorization: AuthorizationCode,
 ): Promise<ConnectableAccount[]> {
-  const network = services.env.networks[platform];
+  // The code can be exchanged only with the app that asked for the consent.
+  const app = networkAppId ? await findNetworkApp(services.db, networkAppId) : null;
+  const network = await resolveNetwork(services.env, platform, app);
   const io = createConnectIo(services);
   const grant = await connector.exchange(network, authorization, io);
   assertPublishing(connector, platform, grant);

@@ -3,40 +3,40 @@ import { v7 as newId } from "uuid";
 import type { ConnectableAccount } from "../platforms/platform.ts";
 import { markSingleConnectLinkUsed } from "../queries/connect-links.ts";
 import { findAccountIdsByExternalId, upsertAccounts } from "../queries/connected-accounts.ts";
-import { saveConnectionResult } from "../queries/connections.ts";
+import { type Connection, saveConnectionResult } from "../queries/connections.ts";
 import type { TenantIds } from "../queries/tenants.ts";
-import type { Platform } from "../shared/platforms.ts";
 import { encryptTokens } from "../shared/token-encryption.ts";
 import type { ConnectServices } from "./connect-context.ts";
 
 /** Stores the accounts of a connection and ends it. Their waiting deliveries go out when they are due. */
 export async function completeConnection(
   services: ConnectServices,
-  connection: TenantIds & { id: string; platform: Platform; linkId: string | null },
+  connection: TenantIds & Pick<Connection, "id" | "platform" | "linkId" | "networkAppId">,
   connected: ConnectableAccount[],
 ): Promise<void> {
   const { db, clock } = services;
-  const accountIds = await saveAccounts(services, connection, connection.platform, connected);
+  const accountIds = await saveAccounts(services, connection, connected);
   await saveConnectionResult(db, connection.id, { status: "connected", accountIds });
   if (connection.linkId) await markSingleConnectLinkUsed(db, connection.linkId, clock());
 }
 
+/** The customer, and the network and app that issued the tokens. */
+type Issuer = TenantIds & Pick<Connection, "platform" | "networkAppId">;
+
 async function saveAccounts(
   services: ConnectServices,
-  tenant: TenantIds,
-  platform: Platform,
+  issuer: Issuer,
   connected: ConnectableAccount[],
 ): Promise<string[]> {
-  const saved = await trySave(services, tenant, platform, connected);
+  const saved = await trySave(services, issuer, connected);
   if (saved.length === connected.length) return saved;
   // Another connection stored one of them first, so that its id is known now.
-  return trySave(services, tenant, platform, connected);
+  return trySave(services, issuer, connected);
 }
 
 async function trySave(
   { db, env, clock }: ConnectServices,
-  tenant: TenantIds,
-  platform: Platform,
+  { platform, networkAppId, ...tenant }: Issuer,
   connected: ConnectableAccount[],
 ): Promise<string[]> {
   const now = clock();
@@ -45,7 +45,7 @@ async function trySave(
   const rows = connected.map(async ({ externalId, username, displayName, grantorId, tokens }) => {
     const id = known.get(externalId) ?? newId();
     return {
-      ...{ id, platform, externalId, username, displayName, grantorId },
+      ...{ id, platform, externalId, username, displayName, grantorId, networkAppId },
       ...(await encryptTokens(env.tokenKeys, id, tokens)),
       tokenExpiresAt: tokens.expiresAt,
       refreshTokenExpiresAt: tokens.refreshTokenExpiresAt ?? null,

@@ -4,10 +4,12 @@ import { v7 as newId } from "uuid";
 import { connectors } from "../platforms/connectors.ts";
 import type { Connector, ConsentRequest } from "../platforms/platform.ts";
 import { insertConnection } from "../queries/connections.ts";
+import { findCurrentApp } from "../queries/network-apps.ts";
 import type { TenantIds } from "../queries/tenants.ts";
+import { type NetworkApp, resolveNetwork } from "../services/network-app.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
-import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
 import {
   CONNECTION_TTL_MS,
@@ -51,39 +53,42 @@ export async function startConnection(
   { tenant, platform, linkId, browser, returnTo, origin, identifier = "" }: ConnectionRequest,
 ): Promise<{ id: string; url: string | null }> {
   const { db, env, clock } = services;
-  const connector = requireConnector(env, platform);
+  const app = await findCurrentApp(db, tenant, platform);
+  const connector = requireConnector(env, platform, app);
+  const network = await resolveNetwork(env, platform, app);
   const id = newId();
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
   const redirectUri = getRedirectUri(origin, platform);
   const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
   const request = { redirectUri, state, codeChallenge, origin, identifier };
-  const consent = await toResult(openConsent(services, connector, platform, request));
+  const consent = await toResult(openConsent(services, connector, network, request));
   const { url, remembered } = consent.ok ? consent.value : { url: null };
   await insertConnection(db, tenant, {
     ...{ id, platform, linkId, status: "started" },
+    networkAppId: app?.id ?? null,
     stateHash: url ? sha256Hex(state) : null,
     browserHash: sha256Hex(browser),
     secrets: await sealSecrets(env, id, { returnTo, codeVerifier, redirectUri, remembered }),
     expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),
   });
-  if (!consent.ok) await failConnection(services, { id, platform }, consent.error);
+  if (!consent.ok) await failConnection(services, { id, platform, networkAppId: app?.id ?? null }, consent.error);
   return { id, url };
 }
 
 async function openConsent(
   services: ConnectServices,
   connector: Connector,
-  platform: Platform,
+  network: NetworkConfig,
   request: ConsentRequest,
 ): Promise<{ url: string; remembered?: string }> {
-  const consent = await connector.authorizeUrl(services.env.networks[platform], request, createConnectIo(services));
+  const consent = await connector.authorizeUrl(network, request, createConnectIo(services));
   return typeof consent === "string" ? { url: consent } : consent;
 }
 
-function requireConnector(env: ConnectServices["env"], platform: Platform): Connector {
+function requireConnector(env: ConnectServices["env"], platform: Platform, app: NetworkApp | null): Connector {
   const connector = connectors[platform];
-  if (connector && listConnectablePlatforms(env).includes(platform)) return connector;
+  if (connector && listConnectablePlatforms(env, app ? [platform] : []).includes(platform)) return connector;
   throw apiError(
     "platform_unavailable",
     `This service cannot ask for a consent at ${PLATFORM_DETAILS[platform].name}.`,

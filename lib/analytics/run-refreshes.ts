@@ -5,7 +5,7 @@ import { type Lease, withLease } from "../jobs/lease.ts";
 import { type JobEnd, runJobs } from "../jobs/run-jobs.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { TokenServices } from "../publishing/account-token.ts";
-import { alertOperator } from "../publishing/alert-operator.ts";
+import { alertOperator } from "../publishing/app-failures.ts";
 import { withAccountToken } from "../publishing/with-account-token.ts";
 import {
   type ClaimedRefresh,
@@ -18,6 +18,7 @@ import {
 import { parseHandle } from "../schemas/analytics-handle.ts";
 import type { Services } from "../services/context.ts";
 import { MAX_REFRESHES_PER_MESSAGE } from "../services/context.ts";
+import { resolveNetwork } from "../services/network-app.ts";
 import { formatError } from "../shared/format-error.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { readers } from "./readers/index.ts";
@@ -82,7 +83,7 @@ async function readAccount(context: Context, claimed: ClaimedRefresh, lease: Lea
     return continueRefresh(context.clock());
   } catch (error) {
     const networkFailure = getFailure(error);
-    alertOperator(context, error, { refresh: claimed.id, network: target.platform });
+    alertOperator(context, error, account, { refresh: claimed.id });
     if (!networkFailure) context.log({ level: "error", refresh: claimed.id, error: formatError(error) });
     return decideOutcome(claimed, networkFailure ?? INTERNAL_FAILURE, context.clock(), Math.random());
   }
@@ -98,8 +99,9 @@ async function readPage(
   const { target, cursor } = claimed;
   const handle = parseHandle(target.platform, target.identifier) ?? target.identifier;
   const readFrom = (from: string | null) =>
-    withAccountToken(context, account, (connection) => {
-      const job = { network: context.env.networks[target.platform], connection, handle, own: account.own };
+    withAccountToken(context, account, async (connection) => {
+      const network = await resolveNetwork(context.env, target.platform, account.app);
+      const job = { network, connection, handle, own: account.own };
       return readers[target.platform].read({ ...job, fetch: context.fetch, now: context.clock }, from);
     });
   try {

@@ -7,6 +7,7 @@ import { leaseAccount } from "../queries/accounts.ts";
 import { type ClaimedDelivery, saveAccountTokens } from "../queries/deliveries.ts";
 import { releaseAccount } from "../queries/due-accounts.ts";
 import type { Services } from "../services/context.ts";
+import { resolveNetwork } from "../services/network-app.ts";
 import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
 import { retryInBackground } from "../shared/retry.ts";
@@ -71,7 +72,12 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
   try {
     const current = { ...account, ...leased };
     if (leased.tokenVersion !== account.tokenVersion) return current;
-    return await refreshLeasedAccount(services, driver, current, services.env.networks[account.platform]);
+    return await refreshLeasedAccount(
+      services,
+      driver,
+      current,
+      await resolveNetwork(services.env, account.platform, current.app),
+    );
   } finally {
     const due = await releaseAccount(services.db, account.id, leaseToken, services.clock());
     // Messages that arrived during the lease were dropped.

@@ -163,7 +163,8 @@ function findAccountWarnings({ scheduledAt }: PostDraft, { account, path: field,
     warnings.push({ field, code: "reconnect_before", message });
   }
   if (account.hasFullUploadDay) {
-    const message = `All daily uploads that ${name} allows this service are reserved for that day. The post may be published after the following midnight (America/Los_Angeles). To publish on time, choose another day.`;
+    const app = account.hasOwnApp ? "your own app" : "this service";
+    const message = `All daily uploads that ${name} allows ${app} are reserved for that day. The post may be published after the following midnight (America/Los_Angeles). To publish on time, choose another day.`;
     warnings.push({ field, code: "daily_uploads_planned", message });
   }
   return warnings;

@@ -8,7 +8,7 @@ import { claimRiskChecks, saveDeliveryRisk } from "../queries/risk-checks.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { retry } from "../shared/retry.ts";
-import { alertOperator } from "./alert-operator.ts";
+import { alertOperator } from "./app-failures.ts";
 import { openSession } from "./network-session.ts";
 import { getPublisher } from "./publish-context.ts";
 import { LEASE_MS } from "./timing.ts";
@@ -54,7 +54,7 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
     return null;
   } catch (error) {
     const failed = getFailure(error);
-    alertOperator(services, error, { delivery: claimed.id, network: account.platform });
+    alertOperator(services, error, account, { delivery: claimed.id });
     if (!failed) services.log({ level: "error", delivery: claimed.id, error: formatError(error) });
     if (failed?.class === "auth") {
       await markAccountDisconnected(services.db, session.getAccount(), failed.message, services.clock());

@@ -1,7 +1,8 @@
-// The uploads that a network allows this whole service per day, shared between its customers.
+// The uploads that a network allows an app per day; customers share those of the deployment's app.
 import { failure } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
+import type { NetworkApp } from "../services/network-app.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
 import { addDays, getStartOfDay, toDay } from "../shared/time-zone.ts";
@@ -23,9 +24,36 @@ export function getQuotaDay(at: Date): QuotaDay {
   return { name, from: getStartOfDay(name, TIME_ZONE), to: getStartOfDay(addDays(name, 1), TIME_ZONE) };
 }
 
-/** Returns the service's uploads per day at a network; null where the network limits accounts only. */
-function getDailyUploads({ env }: Pick<Services, "env">, platform: Platform): number | null {
-  return platform === "youtube" ? env.YOUTUBE_UPLOADS_PER_DAY : null;
+/**
+ * The uploads of a new Google Cloud project per day: https://developers.google.com/youtube/v3/determine_quota_cost, read
+ * 2026-11-28 (a bucket of its own for videos.insert since 2026-06-01).
+ */
+export const YOUTUBE_DEFAULT_UPLOADS = 100;
+
+/** Returns the uploads per day that a network allows the app; null where the network limits accounts only. */
+export function getDailyUploads(
+  { env }: Pick<Services, "env">,
+  platform: Platform,
+  app: Pick<NetworkApp, "uploadsPerDay"> | null,
+): number | null {
+  if (platform !== "youtube") return null;
+  return app ? (app.uploadsPerDay ?? YOUTUBE_DEFAULT_UPLOADS) : env.YOUTUBE_UPLOADS_PER_DAY;
+}
+
+/** The uploads of each customer on a day. */
+function toUploadsKey(platform: Platform, app: Pick<NetworkApp, "id"> | null, day: QuotaDay): string {
+  return `uploads:${platform}:${app ? `${app.id}:` : ""}${day.name}`;
+}
+
+/** The uploads that were begun today with an app; null when Redis does not respond. */
+export async function countDailyUploads(
+  { redis, clock }: Pick<Services, "redis" | "clock">,
+  platform: Platform,
+  app: Pick<NetworkApp, "id"> | null,
+): Promise<number | null> {
+  const key = toUploadsKey(platform, app, getQuotaDay(clock()));
+  const counts = await toResult(redis.eval<[], string[]>(`return redis.call('HVALS', KEYS[1])`, [key], []));
+  return counts.ok ? counts.value.map(Number).reduce((sum, count) => sum + count, 0) : null;
 }
 
 /*
@@ -50,21 +78,24 @@ export async function reserveDailyUpload(
   services: Pick<Services, "env" | "redis" | "clock" | "log">,
   { account, scopeId }: Pick<ClaimedDelivery, "account" | "scopeId">,
 ): Promise<void> {
-  const limit = account.type === "byo" ? getDailyUploads(services, account.platform) : null;
+  const { platform, app } = account;
+  const limit = account.type === "byo" ? getDailyUploads(services, platform, app) : null;
   if (limit === null) return;
   const now = services.clock();
   const day = getQuotaDay(now);
-  const due = Math.ceil((limit * (now.getTime() - day.from.getTime())) / (day.to.getTime() - day.from.getTime()));
+  const passed = (now.getTime() - day.from.getTime()) / (day.to.getTime() - day.from.getTime());
+  // An app of the customer is shared with nobody.
+  const due = app ? limit : Math.ceil(limit * passed);
   const args = [scopeId, String(limit), String(due)];
   const reserved = await toResult(
-    services.redis.eval<string[], string>(RESERVE_SCRIPT, [`uploads:${account.platform}:${day.name}`], args),
+    services.redis.eval<string[], string>(RESERVE_SCRIPT, [toUploadsKey(platform, app, day)], args),
   );
   // Without Redis the network itself enforces the limit.
   if (!reserved.ok || reserved.value === "reserved") return;
-  const { name } = PLATFORM_DETAILS[account.platform];
+  const { name } = PLATFORM_DETAILS[platform];
   const isFull = reserved.value === "full";
   const message = isFull
-    ? `The daily limit of ${limit} uploads that ${name} allows this service is reached.`
+    ? `The daily limit of ${limit} uploads that ${name} allows ${app ? "your own app" : "this service"} is reached.`
     : `Your current share of the ${limit} daily uploads that ${name} allows this service is used up.`;
   throw failure({
     class: "rate_limited",

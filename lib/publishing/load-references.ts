@@ -6,7 +6,7 @@ import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
 import { describeFetchError, probeUrl } from "../services/safe-fetch.ts";
 import { listMediaUrls, type MediaHints } from "../shared/post-media.ts";
-import { getQuotaDay } from "./daily-uploads.ts";
+import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
 
 export interface ReferencedFile extends MediaFile {
   /** Why the URL cannot be used, as a message to the caller. */
@@ -14,8 +14,9 @@ export interface ReferencedFile extends MediaFile {
 }
 
 export interface ReferencedAccount extends ListedAccount {
-  /** All uploads that the network allows this service on the post's day are planned; absent when not counted. */
+  /** All uploads that the network allows the account's app on the post's day are planned; absent when not counted. */
   hasFullUploadDay?: boolean;
+  hasOwnApp?: boolean;
 }
 
 /** Accounts are in the caller's order, those that the key cannot see are missing; files are by URL. */
@@ -37,7 +38,8 @@ export async function loadReferences(call: ReferenceContext, draft: PostDraft): 
   const { scope } = call.key;
   const urls = listMediaUrls(draft.media);
   const { from, to } = getQuotaDay(draft.scheduledAt ?? call.now);
-  const planned = { platform: "youtube", from, to, limit: call.env.YOUTUBE_UPLOADS_PER_DAY } as const;
+  const limits = { limit: call.env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
+  const planned = { platform: "youtube", from, to, ...limits } as const;
   const [found, known] = await Promise.all([
     listActiveAccounts(call.db, scope, getAccountIds(draft), planned),
     urls.length > 0 ? findFilesByUrl(call.db, scope, urls) : [],

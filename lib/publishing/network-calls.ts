@@ -5,7 +5,7 @@ import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult } from "../shared/result.ts";
 import type { TokenServices } from "./account-token.ts";
-import { alertOperator } from "./alert-operator.ts";
+import { alertOperator, toCustomerFailure } from "./app-failures.ts";
 import { reserveDailyUpload } from "./daily-uploads.ts";
 import {
   type CallFacts,
@@ -49,9 +49,9 @@ export function openNetwork(
     const refreshed = await toResult(session?.refreshAfter(error) ?? Promise.resolve(false));
     if (refreshed.ok && refreshed.value) return ended;
     const cause = refreshed.ok ? error : refreshed.error;
-    const failed = getFailure(cause);
+    const failed = toCustomerFailure(getFailure(cause), delivery.account);
     if (!failed) services.log({ level: "error", delivery: delivery.id, error: formatError(cause) });
-    alertOperator(services, cause, { delivery: delivery.id, network: delivery.account.platform });
+    alertOperator(services, cause, delivery.account, { delivery: delivery.id });
     // After a rejected call nothing is published, as before it.
     const failing: Delivery = end ? { ...delivery, phase: "started" } : delivery;
     return [...ended, ...toFailureEvents(failing, failed, getFacts())];

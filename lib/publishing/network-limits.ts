@@ -1,4 +1,4 @@
-// Limits of this service's app at a network, shared by all its customers: a circuit breaker and a token bucket in Redis.
+// Limits of an app at a network, shared by all accounts that were connected with it: a circuit breaker and a token bucket in Redis.
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { toResult } from "../shared/result.ts";
@@ -53,7 +53,7 @@ export async function admitToNetwork(services: LimitServices, account: Account):
   const seen = seenByApp.get(key) ?? { failed: 0, passed: 0 };
   seenByApp.delete(key);
   const now = services.clock().getTime();
-  const perMinute = getNetwork(services, account)?.attemptsPerMinute ?? 0;
+  const perMinute = (!account.app && getNetwork(services, account)?.attemptsPerMinute) || 0;
   // A burst of one second's worth, at least one attempt.
   const [burst, rate] = [perMinute > 0 ? Math.max(1, perMinute / 60) : 0, perMinute / 60];
   const args = [now, burst, rate, MIN_FAILURES, seen.failed, seen.passed, OPEN_MS].map(String);
@@ -73,8 +73,9 @@ export function countAttempt(services: Pick<Services, "env">, account: Account, 
 }
 
 function toAppKey(services: Pick<Services, "env">, account: Account): string {
-  const { type, platform } = account;
-  return `network:${type === "hosted" ? "hosted" : platform}:${getNetwork(services, account)?.clientId ?? ""}`;
+  const { type, platform, app } = account;
+  const clientId = app?.clientId ?? getNetwork(services, account)?.clientId ?? "";
+  return `network:${type === "hosted" ? "hosted" : platform}:${clientId}`;
 }
 
 function getNetwork({ env }: Pick<Services, "env">, account: Account) {

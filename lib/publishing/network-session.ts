@@ -40,7 +40,7 @@ export function openSession(
   /** Under the delivery's lease of the account if it has one, else under a new lease. */
   async function refresh(): Promise<void> {
     account = claimed.holdsAccount
-      ? await refreshLeasedAccount(services, publisher, account, getNetworkConfig(services, account))
+      ? await refreshLeasedAccount(services, publisher, account, await getNetworkConfig(services, account))
       : await refreshAccountToken(services, account);
     if (job) job = { ...job, connection: await buildConnection(services, account) };
   }

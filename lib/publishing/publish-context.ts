@@ -5,6 +5,7 @@ import type { Job, Publisher } from "../platforms/platform.ts";
 import { failure } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
+import { resolveNetwork } from "../services/network-app.ts";
 import { HOSTED_CALLBACK_PATH } from "../shared/paths.ts";
 import type { NetworkConfig } from "../shared/platforms.ts";
 import { buildConnection, type TokenServices } from "./account-token.ts";
@@ -31,15 +32,18 @@ export async function buildJob(
     deliveryId: claimed.id,
     content: selectContent(claimed.post, account, (url) => claimed.files.find((file) => file.url === url)),
     connection: await buildConnection(services, account),
-    network: getNetworkConfig(services, account),
+    network: await getNetworkConfig(services, account),
     fetch: (input, init) => services.fetch(input, { ...init, signal: combineSignals(signal, init?.signal) }),
     fetchMedia: (url, init) => fetchPublic(services, url, { ...init, signal: combineSignals(signal, init.signal) }),
     now: services.clock,
   };
 }
 
-export function getNetworkConfig({ env }: Pick<Services, "env">, { type, platform }: Account): NetworkConfig {
-  if (type === "byo") return env.networks[platform];
+export async function getNetworkConfig(
+  { env }: Pick<Services, "env">,
+  { type, platform, app }: Account,
+): Promise<NetworkConfig> {
+  if (type === "byo") return resolveNetwork(env, platform, app);
   if (env.hostedPublisher) return env.hostedPublisher;
   const message =
     "Publishing to hosted accounts is not set up on this service. Ask its operator to set it up, then retry the post.";

@@ -7,7 +7,7 @@ import type { Services } from "../services/context.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { toResult, unwrap } from "../shared/result.ts";
 import { refreshAccountToken, type TokenServices } from "./account-token.ts";
-import { alertOperator } from "./alert-operator.ts";
+import { alertOperator } from "./app-failures.ts";
 
 const ACCOUNTS_PER_TICK = 10;
 /** A failed refresh is retried daily; tokens are renewed at least 30 days before they end. */
@@ -29,7 +29,7 @@ export async function refreshExpiringTokens(services: TokenServices & Pick<Servi
     countClaims: () => 1,
     async run(account) {
       const refreshed = await toResult(refreshAccountToken(services, account));
-      if (!refreshed.ok) alertOperator(services, refreshed.error, { account: account.id, network: account.platform });
+      if (!refreshed.ok) alertOperator(services, refreshed.error, account, { account: account.id });
       unwrap(refreshed);
       return { outcome: "done" };
     },

@@ -2,17 +2,19 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
+import { networkApps } from "../../drizzle/schema/network-apps.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isUnleased } from "./jobs.ts";
+import { accountApp } from "./network-apps.ts";
 import { type Read, readRows } from "./read.ts";
 import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
 
 const { id, platform, type, username, displayName, status, workspaceId } = accounts;
 const { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt, refreshTokenExpiresAt } = accounts;
-const TOKEN_COLUMNS = { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt };
+const TOKEN_COLUMNS = { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt, app: accountApp };
 
 export const LISTED_ACCOUNT_COLUMNS = {
   ...{ id, platform, type, username, displayName, status, workspaceId, tokenExpiresAt, refreshTokenExpiresAt },
@@ -22,7 +24,7 @@ export type ListedAccount = RowOf<typeof LISTED_ACCOUNT_COLUMNS>;
 
 type Tokens = RowOf<typeof TOKEN_COLUMNS>;
 
-/** The columns that a call to the network needs; tokens are encrypted. */
+/** The columns that a call to the network needs; the tokens and the secret of the app are encrypted. */
 export const CONNECTION_COLUMNS = {
   ...{ id, platform, type, status, username, externalId: accounts.externalId },
   ...TOKEN_COLUMNS,
@@ -82,17 +84,22 @@ export function listAccountHealth(db: ReadOnlyDb, scopeId: string): Promise<Acco
     .orderBy(sql`${status} <> 'active'`, asc(platform), asc(username), asc(id));
 }
 
-/** A network's limit of uploads per time span, shared by all customers. */
+/** A network's limit of uploads per time span, shared by all accounts of an app. */
 export interface PlannedUploadsQuery {
   platform: Platform;
   from: Date;
   to: Date;
+  /** Of the deployment's app. */
   limit: number;
+  /** Of an app of a customer, if it has no other. */
+  defaultLimit: number;
 }
 
 export interface PlannedAccount extends ListedAccount {
-  /** As many uploads as the network allows are planned; false for accounts of other networks. */
+  /** As many uploads as the network allows the app are planned; false for accounts of other networks. */
   hasFullUploadDay: boolean;
+  /** It was connected with an app of the customer. */
+  hasOwnApp: boolean;
 }
 
 /** Finds the active accounts of the scope with these ids. */
@@ -104,14 +111,19 @@ export function listActiveAccounts(
 ): Promise<PlannedAccount[]> {
   const other = alias(accounts, "other_account");
   const { accountId, dueAt, nextAttemptAt } = postDeliveries;
+  const uploadLimit = sql`(case when ${accounts.networkAppId} is null then ${planned.limit}::int else coalesce((
+    select ${networkApps.uploadsPerDay} from ${networkApps} where ${networkApps.id} = ${accounts.networkAppId}),
+    ${planned.defaultLimit}::int) end)`;
   const uploads = sql`select 1 from ${accounts} ${other} join ${postDeliveries} on ${accountId} = ${other.id}
     where ${other.platform} = ${planned.platform} and ${other.type} = 'byo' and ${nextAttemptAt} is not null
-      and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${planned.limit}`;
+      and ${other.networkAppId} is not distinct from ${accounts.networkAppId}
+      and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${uploadLimit}`;
   return db
     .select({
       ...LISTED_ACCOUNT_COLUMNS,
       hasFullUploadDay: sql<boolean>`case when ${platform} = ${planned.platform} and ${type} = 'byo'
-        then (select count(*) >= ${planned.limit} from (${uploads}) planned_uploads) else false end`,
+        then (select count(*) >= ${uploadLimit} from (${uploads}) planned_uploads) else false end`,
+      hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
     })
     .from(accounts)
     .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));

@@ -2,6 +2,7 @@
 import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { connections, connectLinks } from "../../drizzle/schema/connections.ts";
+import { networkApps } from "../../drizzle/schema/network-apps.ts";
 import { owners, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
@@ -20,6 +21,9 @@ const connectedAccounts = jsonList(
     orderBy: sql`${accounts.id}`,
   },
 );
+
+const selectAppPlatforms = sql`select ${networkApps.platform} from ${networkApps}
+  where ${networkApps.scopeId} = ${connectLinks.scopeId} and ${networkApps.retiredAt} is null`;
 
 const LINK_COLUMNS = {
   ...{ id, ownerId, workspaceId, platforms, label, redirectUrl, expiresAt, usedAt, createdAt },
@@ -57,13 +61,17 @@ export function findConnectLink(db: ReadOnlyDb, scope: Scope, linkId: string): R
   );
 }
 
-/** The link of a token with the name of the customer who sent it. */
+/** The link of a token with the name of the customer who sent it, and the networks at which that customer has an app. */
 export async function findConnectLinkByToken(
   db: ReadOnlyDb,
   tokenHash: string,
-): Promise<(StoredConnectLink & { sender: string }) | null> {
+): Promise<(StoredConnectLink & { sender: string; ownApps: Platform[] }) | null> {
   const [row] = await db
-    .select({ ...LINK_COLUMNS, sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})` })
+    .select({
+      ...LINK_COLUMNS,
+      sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})`,
+      ownApps: sql<Platform[]>`array(${selectAppPlatforms})`,
+    })
     .from(connectLinks)
     .innerJoin(owners, eq(owners.id, ownerId))
     .leftJoin(workspaces, eq(workspaces.id, workspaceId))

@@ -5,6 +5,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
+import { accountApp, type StoredNetworkApp } from "./network-apps.ts";
 import { excluded, instant, rawQuery, typedAs } from "./sql.ts";
 import type { TenantIds } from "./tenants.ts";
 
@@ -38,6 +39,8 @@ export interface ConnectedAccount {
   username: string;
   displayName: string;
   grantorId: string;
+  /** The app that issued the tokens; null: the app of the deployment. */
+  networkAppId: string | null;
   /** Encrypted, as the refresh token is, for the row of this id. */
   accessToken: string;
   refreshToken: string | null;
@@ -66,6 +69,7 @@ export async function upsertAccounts(
         username: excluded(accounts.username),
         displayName: excluded(accounts.displayName),
         grantorId: excluded(grantorId),
+        networkAppId: excluded(accounts.networkAppId),
         accessToken: excluded(accessToken),
         refreshToken: excluded(refreshToken),
         tokenExpiresAt: excluded(accounts.tokenExpiresAt),
@@ -93,6 +97,8 @@ export interface DisconnectedAccount {
   status: string;
   accessToken: string | null;
   refreshToken: string | null;
+  /** The app that issued the tokens. */
+  app: StoredNetworkApp | null;
   /** Another active or paused account, of any customer, depends on the same consent. */
   isGrantShared: boolean;
 }
@@ -117,19 +123,21 @@ export async function disconnectOwnAccount(
       status: typedAs(sql`stored_account.status`, status),
       accessToken: typedAs(sql`stored_account.access_token`, accessToken),
       refreshToken: typedAs(sql`stored_account.refresh_token`, refreshToken),
+      app: accountApp,
       isGrantShared: sql<boolean>`exists (
         select 1 from ${accounts} ${other} where ${other.platform} = stored_account.platform and ${other.id} <> stored_account.id
-          and ${other.grantorId} = stored_account.grantor_id and ${other.status} in ('active', 'paused'))`,
+          and ${other.grantorId} = stored_account.grantor_id
+          and ${other.networkAppId} is not distinct from stored_account.network_app_id and ${other.status} in ('active', 'paused'))`,
     },
     (list) => sql`
       with stored_account as (
         select * from ${accounts} where ${id} = ${accountId} and ${accounts.scopeId} = ${scope.id} for update
       ), updated_account as (
         update ${accounts} set status = 'disconnected', status_reason = ${reason}, access_token = null,
-          refresh_token = null, token_expires_at = null, refresh_token_expires_at = null,
+          refresh_token = null, token_expires_at = null, refresh_token_expires_at = null, network_app_id = null,
           token_version = ${tokenVersion} + 1, updated_at = ${instant(now)}
         from stored_account where ${id} = stored_account.id and stored_account.type = 'byo'
-      ) select ${list} from stored_account`,
+      ) select ${list} from stored_account join ${accounts} on ${id} = stored_account.id`,
   );
   return row ?? null;
 }

@@ -6,11 +6,11 @@ import type { Platform } from "../shared/platforms.ts";
 import type { RowOf } from "./sql.ts";
 import type { TenantIds } from "./tenants.ts";
 
-const { id, ownerId, workspaceId, platform, linkId, status, secrets, errorCode, errorMessage, accountIds } =
-  connections;
+const { id, ownerId, workspaceId, platform, linkId, networkAppId } = connections;
+const { status, secrets, errorCode, errorMessage, accountIds } = connections;
 
 const COLUMNS = {
-  ...{ id, ownerId, workspaceId, platform, linkId, status, secrets, errorCode, errorMessage, accountIds },
+  ...{ id, ownerId, workspaceId, platform, linkId, networkAppId, status, secrets, errorCode, errorMessage, accountIds },
 };
 export type Connection = RowOf<typeof COLUMNS>;
 
@@ -18,6 +18,8 @@ export interface NewConnection {
   id: string;
   platform: Platform;
   linkId: string | null;
+  /** The app whose consent is asked for; null: the app of the deployment. */
+  networkAppId: string | null;
   /** Null when no consent screen is involved. */
   stateHash: string | null;
   browserHash: string;

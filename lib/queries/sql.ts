@@ -157,6 +157,17 @@ export function jsonObject<Selected extends Fields>(fields: Selected): SQL<RowOf
   return decoded(sql`json_build_object(${sql.join(parts, sql`, `)})`, (value) => decodeRow(fields, value));
 }
 
+/** A JSON object of the only row of `from`; null if there is none. */
+export function optionalJsonObject<Selected extends Fields>(
+  fields: Selected,
+  { from }: { from: SQL },
+): SQL<RowOf<Selected> | null> {
+  const object = jsonObject(fields);
+  return decoded(sql`(select ${object} ${from})`, (value) =>
+    value === null ? null : (object as Decoded<RowOf<Selected>>).decode(value),
+  );
+}
+
 /**
  * One object per row of `from`, in the order given; an empty list if there are no rows. The type is `json`, which Postgres
  * builds in two thirds of the time of `jsonb`; it has no equality, so a statement cannot sort or group by it.

@@ -1,7 +1,9 @@
-// Encrypted tokens of accounts, read and replaced in batches while a key is rotated.
+// Encrypted tokens of accounts and secrets of apps, read and replaced in batches while a key is rotated.
 import { and, asc, eq, gt, notLike, or, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
+import { networkApps } from "../../drizzle/schema/network-apps.ts";
 import type { Db } from "../services/database.ts";
+import type { Platform } from "../shared/platforms.ts";
 
 export interface EncryptedTokens {
   id: string;
@@ -39,6 +41,35 @@ export async function replaceTokens(db: Db, before: EncryptedTokens, after: Encr
         sql`${refreshToken} is not distinct from ${before.refreshToken}`,
       ),
     )
+    .returning({ id });
+  return replaced.length > 0;
+}
+
+export interface EncryptedAppSecret {
+  id: string;
+  scopeId: string;
+  platform: Platform;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Apps of customers with a secret that was not encrypted with `keyId`. */
+export function listAppsOfOtherKey(db: Db, keyId: string): Promise<EncryptedAppSecret[]> {
+  const { id, scopeId, platform, clientId, clientSecret } = networkApps;
+  return db
+    .select({ id, scopeId, platform, clientId, clientSecret })
+    .from(networkApps)
+    .where(notLike(clientSecret, `${keyId}.%`))
+    .orderBy(asc(id));
+}
+
+/** Replaces the secret unless it changed since it was read; returns whether it was replaced. */
+export async function replaceAppSecret(db: Db, before: EncryptedAppSecret, sealed: string): Promise<boolean> {
+  const { id, clientSecret } = networkApps;
+  const replaced = await db
+    .update(networkApps)
+    .set({ clientSecret: sealed })
+    .where(and(eq(id, before.id), eq(clientSecret, before.clientSecret)))
     .returning({ id });
   return replaced.length > 0;
 }

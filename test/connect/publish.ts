@@ -7,10 +7,10 @@ import { createTestPublisher, queryRows, type Tenant } from "../support/harness.
 export async function createPost(
   tenant: Tenant,
   accountIds: string[],
-  { url, scheduledAt }: { url?: string; scheduledAt?: Date } = {},
+  { caption = "hello", url, scheduledAt }: { caption?: string; url?: string; scheduledAt?: Date } = {},
 ): Promise<string> {
   const { status, body } = await tenant.api.post("/posts", {
-    caption: "hello",
+    caption,
     accounts: accountIds.map((id) => ({ id })),
     ...(url ? { media: { type: "video", url } } : {}),
     ...(scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {}),

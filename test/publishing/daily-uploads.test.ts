@@ -26,7 +26,7 @@ function openDay(date: string, hour: number) {
   const { services, advance } = createTestPublisher(start);
   const limited = { ...services, env: { ...services.env, YOUTUBE_UPLOADS_PER_DAY: 10 } };
   const reserve = (scopeId: string, platform = "youtube", type = "byo") =>
-    reserveDailyUpload(limited, { account: { platform, type }, scopeId } as ClaimedDelivery).then(
+    reserveDailyUpload(limited, { account: { platform, type, app: null }, scopeId } as ClaimedDelivery).then(
       () => "reserved",
       (error: { failure: { code: string; retryAt: Date } }) => error.failure,
     );

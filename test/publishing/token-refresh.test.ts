@@ -48,7 +48,13 @@ async function readConnection({ id, username }: { id: string; username: string }
   return {
     ...{ id, platform, type: "byo" as const, status: "active" as const, username },
     ...{ externalId: row?.external_id ?? "", accessToken: row?.access_token ?? "" },
-    ...{ refreshToken: row?.refresh_token ?? "", tokenExpiresAt: after(0), tokenVersion: 0, tokenRefreshedAt: null },
+    ...{
+      refreshToken: row?.refresh_token ?? "",
+      tokenExpiresAt: after(0),
+      tokenVersion: 0,
+      tokenRefreshedAt: null,
+      app: null,
+    },
   };
 }
 
@@ -232,7 +238,7 @@ test("a Bluesky session is refreshed on the account's own server, at public addr
 
   const connection = {
     ...({ id: account.id, platform: "bluesky", type: "byo", status: "active", username: account.username } as const),
-    ...{ externalId: did, ...tokens, tokenExpiresAt: null, tokenVersion: 0, tokenRefreshedAt: null },
+    ...{ externalId: did, ...tokens, tokenExpiresAt: null, tokenVersion: 0, tokenRefreshedAt: null, app: null },
   };
   const refresh = (address: string) =>
     refreshAccountToken({ ...services, env, resolveHost: async () => [address] }, { ...connection });

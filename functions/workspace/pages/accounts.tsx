@@ -40,7 +40,9 @@ const ConnectForm: FC<{ c: PageContext }> = ({ c }) => (
   <section>
     <h2>Connect an account</h2>
     <p class="hint">
-      You sign in at the network. To connect an account of somebody else, create a connect link with the API.
+      You sign in at the network. To connect an account of somebody else, create a connect link with the API. Accounts
+      are connected with the app of this service, or with{" "}
+      <a href={`/dashboard/${c.var.workspace.id}/network-apps`}>an app of your own</a>.
     </p>
     <form method="post" action={`/dashboard/${c.var.workspace.id}/accounts/connect`} class="networks">
       {PLATFORMS.map((platform) => (

@@ -87,7 +87,7 @@ export function addBlueskyConsent(fake: FakeNetwork): FakeNetwork {
     const fields = readFields(request);
     if (fields.grant_type === "refresh_token") return refresh(fields, jkt);
     const code = codes.get(fields.code ?? "");
-    const granted = screen.redeem(fields, { id: APP.id, secret: APP.secret });
+    const granted = screen.redeem(fields, APP);
     if (typeof granted === "string" || !code || code.jkt !== jkt || code.clientId !== fields.client_id) {
       return oauthError("invalid_grant");
     }

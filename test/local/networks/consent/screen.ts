@@ -2,8 +2,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type NetworkAccount, type NetworkRequest, type NetworkResponse, toExternalId } from "../fake-network.ts";
 
-/** The one app that is registered with the fakes, and where it lets them send browsers. */
-export const APP = { id: "local-client", secret: "local-secret" } as const;
+export interface ClientApp {
+  id: string;
+  secret: string;
+}
+
+/** The app of the deployment that is registered with the fakes. */
+export const APP: ClientApp = { id: "local-client", secret: "local-secret" };
+
+/** An app of a customer: any id of this form is registered with the fakes. */
+export const toOwnApp = (name: string): ClientApp => ({ id: `own-app-${name}`, secret: `secret-of-own-app-${name}` });
+
+/** The registered app with the id; null when there is none. */
+export function findApp(id: string | null): ClientApp | null {
+  if (id === APP.id) return APP;
+  return id?.startsWith("own-app-") ? toOwnApp(id.slice("own-app-".length)) : null;
+}
 
 export interface ScreenRules {
   network: string;
@@ -21,6 +35,8 @@ export interface ScreenRules {
 
 /** A consent that a person gave; the code is used once. */
 export interface Consent {
+  /** The app that may exchange the code. */
+  clientId: string;
   redirectUri: string;
   codeChallenge: string | null;
   accounts: NetworkAccount[];
@@ -37,7 +53,7 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
   function findProblem(query: URLSearchParams): string | null {
     const redirectUri = query.get("redirect_uri") ?? "";
     const unknown = splitScopes(query).filter((scope) => !rules.scopes.includes(scope));
-    if (query.get(rules.clientParam) !== APP.id) return `${rules.clientParam} is not the id of a registered app.`;
+    if (!findApp(query.get(rules.clientParam))) return `${rules.clientParam} is not the id of a registered app.`;
     if (!isRegistered(redirectUri, rules.network)) return "redirect_uri is not registered with the app.";
     if (query.get("response_type") !== "code") return "response_type must be code.";
     if (!query.get("state")) return "state is missing.";
@@ -71,6 +87,7 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
     );
     const code = randomBytes(16).toString("hex");
     codes.set(code, {
+      clientId: request.query.get(rules.clientParam) ?? "",
       redirectUri: request.query.get("redirect_uri") ?? "",
       codeChallenge: rules.pkce === "none" ? null : request.query.get("code_challenge"),
       accounts,
@@ -87,16 +104,25 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
       if (problem)
         return { status: 400, html: renderPage(rules.network, `<p role="alert">${escapeHtml(problem)}</p>`) };
       if (request.method === "POST") return answer(request);
-      return { status: 200, html: renderScreen(rules, splitScopes(request.query), listAccounts()) };
+      return {
+        status: 200,
+        html: renderScreen(
+          rules,
+          request.query.get(rules.clientParam) ?? "",
+          splitScopes(request.query),
+          listAccounts(),
+        ),
+      };
     },
 
     /** Uses a code; returns what is wrong with the request as an OAuth error, if anything is. */
-    redeem(fields: Record<string, string>, app: { id: string; secret: string }): Consent | string {
-      if (app.id !== APP.id || app.secret !== APP.secret) return "invalid_client";
+    redeem(fields: Record<string, string>, app: ClientApp): Consent | string {
+      if (findApp(app.id)?.secret !== app.secret) return "invalid_client";
       const consent = codes.get(fields.code ?? "");
       codes.delete(fields.code ?? "");
       if (!consent || consent.expiresAt < Date.now() || consent.redirectUri !== fields.redirect_uri)
         return "invalid_grant";
+      if (consent.clientId !== app.id) return "invalid_grant";
       const verifier = createHash("sha256")
         .update(fields.code_verifier ?? "")
         .digest("base64url");
@@ -129,7 +155,12 @@ function createAccount(like: NetworkAccount | undefined, name: string): NetworkA
   ];
 }
 
-function renderScreen({ network, several }: ScreenRules, scopes: string[], accounts: NetworkAccount[]): string {
+function renderScreen(
+  { network, several }: ScreenRules,
+  clientId: string,
+  scopes: string[],
+  accounts: NetworkAccount[],
+): string {
   const type = several ? "checkbox" : "radio";
   const choices = accounts
     .slice(0, 20)
@@ -143,7 +174,7 @@ function renderScreen({ network, several }: ScreenRules, scopes: string[], accou
   );
   return renderPage(
     network,
-    `<p>The app <b>${APP.id}</b> asks for access to your account.</p><form method="post">
+    `<p>The app <b>${escapeHtml(clientId)}</b> asks for access to your account.</p><form method="post">
 <fieldset><legend>Sign in as</legend>${choices.join("")}
 <label>or as a new account <input name="new_account" maxlength="30" pattern="[\\w.\\-]+"></label></fieldset>
 <fieldset><legend>It may</legend>${permissions.join("")}</fieldset>

@@ -11,7 +11,7 @@ import {
 import { addBlueskyConsent } from "./bluesky.ts";
 import type { ConsentEndpoint, ConsentRules, Granted } from "./consent-rules.ts";
 import { CONSENTS } from "./rules.ts";
-import { createScreen } from "./screen.ts";
+import { createScreen, findApp } from "./screen.ts";
 
 /** A fake without rules, the hosted publisher, stays as it is. */
 export function withConsent(fake: FakeNetwork): FakeNetwork {
@@ -24,6 +24,8 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
   const accounts = new Map<string, NetworkAccount>();
   const grants = new Map<string, Granted>();
   const revoked = new Set<string>();
+  /** The app of each refresh token: another one cannot use it (RFC 6749, section 6). */
+  const issuers = new Map<string, string>();
   const screen = createScreen({ network: fake.platform, ...rules.screen }, () => [...accounts.values()]);
   const names = ["consent", ...new Set(rules.endpoints.map(({ call }) => call))];
 
@@ -47,6 +49,7 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
     const prefix = fake.platform === "facebook" ? "user-" : "granted-";
     const granted: Granted = { consent, accessToken: nextId(prefix), refreshToken: nextId("refresh-") };
     grants.set(granted.accessToken, granted);
+    issuers.set(granted.refreshToken, consent.clientId);
     registerTokens(granted);
     return endpoint.respond(granted, request);
   }
@@ -62,10 +65,28 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
     }
   }
 
+  async function refresh(call: string, request: NetworkRequest, token: string, issuer: string) {
+    const { id, secret } = readApp(rules, request, readAllFields(request));
+    if (findApp(id)?.secret !== secret) return rules.toError("invalid_client");
+    if (id !== issuer) return rules.toError("invalid_grant");
+    const response = await fake.handle(call, request);
+    const { access_token, refresh_token = token } = (response.body ?? {}) as Record<string, string>;
+    issuers.set(refresh_token, issuer);
+    const granted = [...grants.values()].find(({ refreshToken }) => refreshToken === token);
+    if (granted && access_token) {
+      grants.delete(granted.accessToken);
+      grants.set(access_token, { ...granted, accessToken: access_token, refreshToken: refresh_token });
+    }
+    return response;
+  }
+
   function revoke(endpoint: ConsentEndpoint, request: NetworkRequest): NetworkResponse {
     const token = readAllFields(request)[endpoint.tokenField ?? ""] ?? "";
     const granted = [...grants.values()].find((one) => one.accessToken === token || one.refreshToken === token);
     if (!granted) return rules.toError("invalid_token");
+    const app = readApp(rules, request, readAllFields(request));
+    const isIssuer = app.id === granted.consent.clientId && findApp(app.id)?.secret === app.secret;
+    if (app.id && !isIssuer) return rules.toError("invalid_client");
     revoked.add(granted.refreshToken);
     for (const account of granted.consent.accounts) {
       fake.register({ ...account, accessToken: granted.accessToken, refreshToken: null, expired: true });
@@ -87,6 +108,9 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
       if (call === "consent") return screen.handle(request);
       const fields = readAllFields(request);
       if (fields.refresh_token && revoked.has(fields.refresh_token)) return rules.toError("invalid_grant");
+      const issuer = issuers.get(fields.refresh_token ?? "");
+      if (issuer && fields.grant_type === "refresh_token")
+        return refresh(call, request, fields.refresh_token ?? "", issuer);
       const endpoint = names.includes(call) ? find(request) : null;
       if (!endpoint) return fake.handle(call, request);
       if (endpoint.kind === "code") return exchange(endpoint, request);
