@@ -4,12 +4,8 @@ import { at } from "../shared/at.ts";
 import type { IdGenerator } from "../shared/ids.ts";
 import type { ProjectTextClip, ProjectWord } from "../shared/project-document.ts";
 import type { AudibleClip } from "./audible-clips.ts";
-import { endsClause, groupWords, joinWords } from "./group-words.ts";
-
-/** A caption longer than this has two lines: the width of a phone takes about as much of a usual font. */
-const MAX_LINE_CHARACTERS = 24;
-/** A line break at the end of a clause outweighs this many characters of unequal length. */
-const CLAUSE_BONUS = 6;
+import { toCaptionText } from "./caption-text.ts";
+import { groupWords } from "./group-words.ts";
 
 /** Overlapping clips are captioned separately, so that their words are not mixed. */
 export function buildCaptions(clips: AudibleClip[], words: ProjectWord[][], ids: IdGenerator): ProjectTextClip[] {
@@ -19,7 +15,7 @@ export function buildCaptions(clips: AudibleClip[], words: ProjectWord[][], ids:
       row.flatMap((index) => words[index] ?? []),
       rowEndMs,
     );
-    return grouped.map(({ words, start_ms, end_ms }) => ({ text: breakLines(words), start_ms, end_ms }));
+    return grouped.map(({ words, start_ms, end_ms }) => ({ text: toCaptionText(words), start_ms, end_ms }));
   });
   return captions
     .sort((a, b) => a.start_ms - b.start_ms)
@@ -39,16 +35,4 @@ function assignRows(clips: AudibleClip[]): number[][] {
     }
   }
   return rows.map((row) => row.clips);
-}
-
-/** Breaks a long caption into two lines of nearly equal length, preferably at the end of a clause. */
-function breakLines(words: ProjectWord[]): string {
-  const text = joinWords(words);
-  if (text.length <= MAX_LINE_CHARACTERS || words.length === 1) return text;
-  const breaks = words.slice(1).map((_, index) => {
-    const [first, second] = [joinWords(words.slice(0, index + 1)), joinWords(words.slice(index + 1))];
-    const bonus = endsClause(first) ? CLAUSE_BONUS : 0;
-    return { lines: `${first}\n${second}`, cost: Math.abs(first.length - second.length) - bonus };
-  });
-  return breaks.reduce((best, next) => (next.cost < best.cost ? next : best)).lines;
 }

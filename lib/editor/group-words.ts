@@ -2,23 +2,20 @@
 
 import { at } from "../shared/at.ts";
 import type { ProjectWord } from "../shared/project-document.ts";
+import { endsClause, endsSentence, fitsLines, joinWords, MAX_WIDTH, measureWidth, splitToFit } from "./caption-text.ts";
 
-const MAX_CHARACTERS = 42;
-const MAX_SPEECH_MS = 3_000;
-/** Captions break at longer pauses, unless one would then be gone before it is read. */
-const PAUSE_MS = 300;
+const MAX_SHOWN_MS = 3_000;
 /** No caption bridges a longer pause. */
-const MAX_BRIDGED_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 300;
 /** A caption stays for this long, or until the next one. */
 const MIN_SHOWN_MS = 1_000;
 const MAX_AFTER_SPEECH_MS = 500;
-/** A single word of up to this many characters is joined to a neighbour that has room. */
-const SHORT_WORD_CHARACTERS = 5;
+/** A single word of up to this width is joined to a neighbour that has room. */
+const SHORT_WORD_WIDTH = 5;
 
 /** Costs of what is unpleasant to read; only their order matters. */
 const COST = {
   shownTooShortly: 60,
-  bridgedPause: 25,
   shortWordAlone: 8,
   breakWithinPhrase: 6,
   sentenceEndInside: 7,
@@ -30,7 +27,10 @@ const COST = {
 export interface WordGroup {
   words: ProjectWord[];
   start_ms: number;
-  /** At least a second after the start, or the start of the next group; at most half a second after the last word. */
+  /**
+   * At least a second after the start, or the start of the next group; at most half a second after the last word, and three
+   * seconds after the start.
+   */
   end_ms: number;
 }
 
@@ -63,7 +63,8 @@ function toGroup(units: ProjectWord[], from: number, until: number, endMs: numbe
   const words = units.slice(from, until);
   const start_ms = at(words, 0).start_ms;
   const speechEndMs = Math.max(...words.map(({ end_ms }) => end_ms));
-  const stays = Math.max(speechEndMs + MAX_AFTER_SPEECH_MS, start_ms + MIN_SHOWN_MS);
+  const wanted = Math.max(speechEndMs + MAX_AFTER_SPEECH_MS, start_ms + MIN_SHOWN_MS);
+  const stays = Math.min(wanted, start_ms + MAX_SHOWN_MS);
   const end_ms = Math.max(start_ms + 1, Math.min(stays, units[until]?.start_ms ?? endMs, Math.max(endMs, speechEndMs)));
   return { words, start_ms, end_ms };
 }
@@ -71,59 +72,32 @@ function toGroup(units: ProjectWord[], from: number, until: number, endMs: numbe
 /** Null when the words do not fit into one caption; more words do not fit either. */
 function measureGroup(units: ProjectWord[], from: number, until: number, endMs: number): { cost: number } | null {
   const { words, start_ms, end_ms } = toGroup(units, from, until, endMs);
-  const characters = joinWords(words).length;
+  const width = measureWidth(joinWords(words));
   const speechMs = Math.max(...words.map((word) => word.end_ms)) - start_ms;
   const pauses = words.slice(1).map((word, index) => word.start_ms - at(words, index).end_ms);
-  if (words.length > 1 && (characters > MAX_CHARACTERS || speechMs > MAX_SPEECH_MS)) return null;
-  if (pauses.some((pause) => pause > MAX_BRIDGED_PAUSE_MS)) return null;
+  if (words.length > 1 && (speechMs > MAX_SHOWN_MS || !fitsLines(words, width))) return null;
+  if (pauses.some((pause) => pause > MAX_PAUSE_MS)) return null;
   const [last, next] = [words.at(-1), units[until]];
-  const isNaturalEnd = !next || !last || next.start_ms - last.end_ms > PAUSE_MS || endsSentence(last.text);
+  const isNaturalEnd = !next || !last || next.start_ms - last.end_ms > MAX_PAUSE_MS || endsSentence(last.text);
   const costOfBreak = isNaturalEnd ? 0 : endsClause(last.text) ? COST.breakAtClause : COST.breakWithinPhrase;
   const cost =
     COST.caption +
     costOfBreak +
     (end_ms - start_ms < MIN_SHOWN_MS ? COST.shownTooShortly : 0) +
-    pauses.filter((pause) => pause > PAUSE_MS).length * COST.bridgedPause +
     words.slice(0, -1).filter(({ text }) => endsSentence(text)).length * COST.sentenceEndInside +
-    (words.length === 1 && characters <= SHORT_WORD_CHARACTERS ? COST.shortWordAlone : 0) +
-    COST.emptySpace * (1 - characters / MAX_CHARACTERS) ** 2;
+    (words.length === 1 && width <= SHORT_WORD_WIDTH ? COST.shortWordAlone : 0) +
+    COST.emptySpace * (1 - width / MAX_WIDTH) ** 2;
   return { cost };
 }
 
-/** Limits a word to MAX_SPEECH_MS and splits it if it has too many characters; the pieces divide its time equally. */
+/** Limits a word to MAX_SHOWN_MS, and splits it if it does not fit into two lines; the pieces share its time. */
 function splitLongWord(word: ProjectWord): ProjectWord[] {
-  const end_ms = Math.min(word.end_ms, word.start_ms + MAX_SPEECH_MS);
-  if (word.text.length <= MAX_CHARACTERS) return [{ ...word, end_ms }];
-  const pieces = splitText(word.text);
+  const end_ms = Math.min(word.end_ms, word.start_ms + MAX_SHOWN_MS);
+  const pieces = splitToFit(word.text);
   const share = (end_ms - word.start_ms) / pieces.length;
   const startOf = (index: number) => Math.round(word.start_ms + share * index);
   return pieces.map((text, index) => {
     const start_ms = startOf(index);
     return { text, start_ms, end_ms: Math.max(start_ms + 1, startOf(index + 1)) };
   });
-}
-
-function splitText(text: string): string[] {
-  const pieces = [""];
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const last = at(pieces, -1);
-    if (last.length + segment.length <= MAX_CHARACTERS) pieces[pieces.length - 1] = last + segment;
-    else pieces.push(segment.slice(0, MAX_CHARACTERS));
-  }
-  return pieces.filter((piece) => piece !== "");
-}
-
-const endsSentence = (text: string): boolean => /[.!?…。！？।؟]["'”’»)]*$/u.test(text);
-export const endsClause = (text: string): boolean => /[.!?…。！？।؟,;:—–、，；：،]["'”’»)]*$/u.test(text);
-
-const SCRIPTS_WITHOUT_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-/** Joins words with spaces, except in scripts that are written without. */
-export function joinWords(words: readonly Pick<ProjectWord, "text">[]): string {
-  return words.reduce((joined, { text }) => {
-    if (joined === "") return text;
-    const isOneScript = SCRIPTS_WITHOUT_SPACES.test(joined.slice(-1)) && SCRIPTS_WITHOUT_SPACES.test(text.slice(0, 1));
-    return `${joined}${isOneScript ? "" : " "}${text}`;
-  }, "");
 }

@@ -1,4 +1,4 @@
-// Converts language names of speech-to-text services, ISO 639-1 codes or English names, to codes.
+// Converts language names of speech-to-text services, codes such as en or pt-BR or English names, to ISO 639-1.
 
 /** The languages of Whisper. */
 const LANGUAGE_CODES =
@@ -8,7 +8,8 @@ const LANGUAGE_CODES =
 export function toLanguageCode(name: string): string | null {
   const wanted = name.trim().toLowerCase();
   const codes = LANGUAGE_CODES.split(" ");
-  if (codes.includes(wanted)) return wanted;
+  const [code = ""] = wanted.split(/[-_]/);
+  if (codes.includes(code)) return code;
   const names = new Intl.DisplayNames("en", { type: "language" });
   return codes.find((code) => names.of(code)?.toLowerCase() === wanted) ?? null;
 }

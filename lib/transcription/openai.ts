@@ -1,9 +1,8 @@
-// Speech-to-text by an OpenAI-compatible API: /audio/transcriptions with word timestamps.
-import * as z from "zod";
+// Speech-to-text by an OpenAI-compatible API: /audio/transcriptions with the times of words and segments.
 import type { AudioFile } from "./encoded-audio.ts";
-import { toLanguageCode } from "./language.ts";
 import { type Attempt, retryOnce } from "./retry-once.ts";
 import type { SpeechToText, Transcript } from "./speech-to-text.ts";
+import { parseTranscript } from "./transcript.ts";
 
 interface OpenAiOptions {
   /** The base URL, without a trailing slash. */
@@ -14,20 +13,12 @@ interface OpenAiOptions {
   fetch: typeof fetch;
 }
 
-const Word = z.object({ word: z.string(), start: z.number(), end: z.number() });
-const TranscriptionResponse = z.object({
-  language: z.string().nullish(),
-  text: z.string(),
-  words: z.array(Word).nullish(),
-});
-
 export function createOpenAiSpeechToText({ url, model, key, timeoutMs, fetch }: OpenAiOptions): SpeechToText {
   async function requestTranscript(audio: AudioFile): Promise<Attempt<Transcript>> {
     const form = new FormData();
     form.set("file", new Blob([audio.bytes], { type: audio.contentType }), audio.filename);
     form.set("model", model);
-    form.set("response_format", "verbose_json");
-    form.set("timestamp_granularities[]", "word");
+    for (const [name, value] of listFormatFields(model)) form.append(name, value);
     const response = await fetch(`${url}/audio/transcriptions`, {
       method: "POST",
       headers: key ? { Authorization: `Bearer ${key}` } : {},
@@ -35,7 +26,7 @@ export function createOpenAiSpeechToText({ url, model, key, timeoutMs, fetch }: 
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    if (response.ok) return parseTranscript(text);
+    if (response.ok) return parseTranscript(parseJson(text));
     return {
       failure: { retryable: response.status >= 500 || response.status === 429, reason: `HTTP ${response.status}` },
     };
@@ -43,15 +34,23 @@ export function createOpenAiSpeechToText({ url, model, key, timeoutMs, fetch }: 
   return { name: `openai:${model}`, transcribe: (audio) => retryOnce(() => requestTranscript(audio)) };
 }
 
-function parseTranscript(text: string): Attempt<Transcript> {
-  const parsed = TranscriptionResponse.safeParse(parseJson(text));
-  if (!parsed.success) return { failure: { retryable: false, reason: "the response is not a transcription" } };
-  const { language, words, text: fullText } = parsed.data;
-  // Text without word times is unusable; silence has neither text nor words.
-  if (!words && fullText.trim() !== "")
-    return { failure: { retryable: false, reason: "the response has no word timestamps" } };
-  const transcriptWords = (words ?? []).map(({ word, start, end }) => ({ text: word, start, end }));
-  return { value: { language: language ? toLanguageCode(language) : null, words: transcriptWords } };
+/**
+ * Segments tell where nobody speaks. OpenAI's newer models take no `verbose_json`; of them, only those that tell speakers
+ * apart return times: CreateTranscriptionRequest of https://github.com/openai/openai-openapi, read 2026-11-28.
+ */
+function listFormatFields(model: string): [string, string][] {
+  if (/^gpt-.*-diarize/.test(model)) {
+    return [
+      ["response_format", "diarized_json"],
+      ["chunking_strategy", "auto"],
+    ];
+  }
+  if (/^gpt-/.test(model)) return [["response_format", "json"]];
+  return [
+    ["response_format", "verbose_json"],
+    ["timestamp_granularities[]", "word"],
+    ["timestamp_granularities[]", "segment"],
+  ];
 }
 
 function parseJson(text: string): unknown {

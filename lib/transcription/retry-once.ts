@@ -7,6 +7,8 @@ import { pause, retry } from "../shared/retry.ts";
 export interface AttemptFailure {
   retryable: boolean;
   reason: string;
+  /** What the caller can do about it, when that is not to try again later. */
+  cure?: string;
 }
 
 const RETRY_DELAY_MS = 300;
@@ -21,7 +23,7 @@ export async function retryOnce<Value>(attempt: () => Promise<Attempt<Value>>): 
     const ended = result.ok ? result.value : { failure: toFailure(result.error) };
     if ("value" in ended) return ended.value;
     failure = ended.failure;
-    throw transcriptionFailedError(failure.reason);
+    throw transcriptionFailedError(failure);
   };
   return retry(run, (_error, tries) => tries === 1 && failure?.retryable === true && pause(RETRY_DELAY_MS));
 }
@@ -32,7 +34,7 @@ function toFailure(thrown: unknown): AttemptFailure {
   return { retryable: error.name !== "TimeoutError", reason: error.message };
 }
 
-function transcriptionFailedError(reason: string): ApiError {
-  const message = "The project could not be transcribed: speech-to-text failed. Try again later.";
+function transcriptionFailedError({ reason, cure = "Try again later." }: AttemptFailure): ApiError {
+  const message = `The project could not be transcribed: speech-to-text failed. ${cure}`;
   return apiError("transcription_failed", message, { cause: new Error(reason) });
 }

@@ -35,7 +35,7 @@ const createOpenAi = (...responses: (Response | Error)[]) => {
   return { requests, speechToText };
 };
 
-const TRANSCRIPT = { language: "german", text: "Hallo Welt", words: [{ word: "Hallo", start: 0.1, end: 0.5 }] };
+const TRANSCRIPT = { language: "german", text: "Hallo", words: [{ word: "Hallo", start: 0.1, end: 0.5 }] };
 
 test("an OpenAI-compatible API receives the file, the model and a request for word timestamps", async () => {
   const { requests, speechToText } = createOpenAi(Response.json(TRANSCRIPT));
@@ -49,7 +49,22 @@ test("an OpenAI-compatible API receives the file, the model and a request for wo
   const file = request?.form.get("file") as File;
   expect([file.name, file.type, file.size]).toEqual(["sound.m4a", "audio/mp4", 3]);
   expect([request?.form.get("model"), request?.form.get("response_format")]).toEqual(["whisper-1", "verbose_json"]);
-  expect(request?.form.getAll("timestamp_granularities[]")).toEqual(["word"]);
+  expect(request?.form.getAll("timestamp_granularities[]")).toEqual(["word", "segment"]);
+});
+
+test.each([
+  ["gpt-4o-transcribe-diarize", "diarized_json", "auto"],
+  ["gpt-4o-transcribe", "json", null],
+  ["gpt-transcribe", "json", null],
+  ["whisper-large-v3", "verbose_json", null],
+])("%s is asked for %s", async (model, format, chunks) => {
+  const { requests, fetcher } = createScriptedFetch(Response.json({ text: "", segments: [] }));
+  await createSpeechToText(
+    buildServices({ SPEECH_URL: "https://speech.example.com/v1", SPEECH_MODEL: model }, fetcher),
+  )?.transcribe(SOUND);
+  const form = requests[0]?.form;
+  expect([form?.get("response_format"), form?.get("chunking_strategy")]).toEqual([format, chunks]);
+  expect(form?.getAll("timestamp_granularities[]")).toHaveLength(format === "verbose_json" ? 2 : 0);
 });
 
 test("silence has no words; a text without timestamps is an error", async () => {
@@ -58,7 +73,11 @@ test("silence has no words; a text without timestamps is an error", async () => 
     words: [],
   });
   const { speechToText } = createOpenAi(Response.json({ text: "Hallo" }));
-  await expect(speechToText.transcribe(SOUND)).rejects.toMatchObject({ code: "transcription_failed", status: 502 });
+  await expect(speechToText.transcribe(SOUND)).rejects.toMatchObject({
+    code: "transcription_failed",
+    status: 502,
+    message: expect.stringContaining("returns no times"),
+  });
 });
 
 const buildResponse = (code: number) => new Response("{}", { status: code });
@@ -110,6 +129,21 @@ test("Workers AI receives base64 and returns segments; it is used when no URL is
   expect(requests).toEqual([
     ["@cf/openai/whisper-large-v3-turbo", { audio: "AQID" }],
     ["@cf/openai/whisper-large-v3-turbo", { audio: "AQID" }],
+  ]);
+  const inputs: Record<string, unknown>[] = [];
+  const run = async (_model: string, input: Record<string, unknown>) => {
+    inputs.push(input);
+    return { text: "Hello", words: [{ word: "Hello", start: 0, end: 0.4 }] };
+  };
+  for (const model of ["@cf/openai/whisper", "@cf/openai/whisper-tiny-en", "@cf/deepgram/nova-3"]) {
+    const service = createSpeechToText(buildServices({ AI: { run }, SPEECH_MODEL: model }, fetch));
+    expect((await service?.transcribe(SOUND))?.words).toEqual([{ text: "Hello", start: 0, end: 0.4 }]);
+  }
+  const body = expect.any(ReadableStream);
+  expect(inputs).toEqual([
+    { audio: [1, 2, 3] },
+    { audio: [1, 2, 3] },
+    { audio: { body, contentType: "audio/mp4" }, punctuate: true, detect_language: true },
   ]);
   const other = createSpeechToText(
     buildServices({ AI: { run: async () => "nonsense" }, SPEECH_MODEL: "@cf/other" }, fetch),

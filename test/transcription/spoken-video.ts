@@ -1,4 +1,4 @@
-// Videos with words spoken as tones: the frames of the demo video, repeated, with uncompressed audio.
+// Videos with speech, of words as tones or of a person: the frames of the demo video, repeated, with uncompressed audio.
 import { readFile } from "node:fs/promises";
 import {
   BufferSource,
@@ -15,22 +15,33 @@ import {
 import { DEMO_VIDEO } from "../files/upload-file.ts";
 import { synthesizeSpeech, type ToneWord } from "../local/fake-speech.ts";
 
+/** Samples a second of all audio here. */
 const RATE = 16_000;
 /** The interleaving of cameras. */
 const PACKET_SECONDS = 0.5;
 
 /** A QuickTime video in which the words are spoken; without words it has no audio track. */
-export async function createSpokenVideo(
+export function createSpokenVideo(
   lengthMs: number,
   words: readonly ToneWord[] | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const toSample = (amplitude: number) => Math.round(amplitude * 32_767);
+  return createVideo(lengthMs, words && Int16Array.from(synthesizeSpeech(words, lengthMs, RATE), toSample));
+}
+
+/** A QuickTime video with a sound of 16,000 samples a second. */
+export function createVideoWithSound(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {
+  return createVideo(Math.round((samples.length / RATE) * 1000), samples);
+}
+
+async function createVideo(lengthMs: number, samples: Int16Array | null): Promise<Uint8Array<ArrayBuffer>> {
   const output = new Output({ format: new MovOutputFormat({ fastStart: "in-memory" }), target: new BufferTarget() });
   const video = new EncodedVideoPacketSource("avc");
   output.addVideoTrack(video);
-  const audio = words ? new EncodedAudioPacketSource("pcm-s16") : null;
+  const audio = samples ? new EncodedAudioPacketSource("pcm-s16") : null;
   if (audio) output.addAudioTrack(audio);
   await output.start();
-  await Promise.all([addPictures(video, lengthMs / 1000), audio && words ? addAudio(audio, lengthMs, words) : null]);
+  await Promise.all([addPictures(video, lengthMs / 1000), audio && samples ? addAudio(audio, samples) : null]);
   await output.finalize();
   return new Uint8Array(output.target.buffer ?? new ArrayBuffer());
 }
@@ -55,8 +66,7 @@ async function addPictures(source: EncodedVideoPacketSource, seconds: number): P
   source.close();
 }
 
-async function addAudio(source: EncodedAudioPacketSource, lengthMs: number, words: readonly ToneWord[]): Promise<void> {
-  const samples = Int16Array.from(synthesizeSpeech(words, lengthMs, RATE), (sample) => Math.round(sample * 32_767));
+async function addAudio(source: EncodedAudioPacketSource, samples: Int16Array): Promise<void> {
   const decoderConfig = { codec: "pcm-s16", numberOfChannels: 1, sampleRate: RATE };
   const count = RATE * PACKET_SECONDS;
   for (let at = 0; at < samples.length; at += count) {

@@ -1,0 +1,149 @@
+// Reads the responses of speech-to-text services. Each shape was read on 2026-11-28 at
+// OpenAI and Groq: https://github.com/openai/openai-openapi (CreateTranscriptionResponseVerboseJson, TranscriptionDiarizedSegment)
+// whisper.cpp: https://github.com/ggml-org/whisper.cpp/blob/master/examples/server/server.cpp (tokens as words, inside segments)
+// faster-whisper: https://github.com/speaches-ai/speaches/blob/master/src/speaches/executors/whisper.py
+// Workers AI: https://developers.cloudflare.com/workers-ai/models/whisper/ and /whisper-large-v3-turbo/, /nova-3/
+// Deepgram: https://github.com/deepgram/deepgram-api-specs (ListenV1Response)
+import * as z from "zod";
+
+/** A word or a part of one, with its spaces; times in seconds, null when they are absent or unreadable. */
+export interface Piece {
+  text: string;
+  start: number | null;
+  end: number | null;
+}
+
+/** Speech of one channel: the pieces as they were heard, and the text as it is written. */
+export interface Utterance {
+  text: string | null;
+  pieces: Piece[];
+}
+
+export interface Speech {
+  /** As the service names it. */
+  language: string | null;
+  utterances: Utterance[];
+}
+
+/** Above this probability nothing was said, however sure the model is of its text. */
+const SILENT = 0.9;
+/** The thresholds of Whisper itself: https://github.com/openai/whisper/blob/main/whisper/transcribe.py, read 2026-11-28. */
+const WHISPER_SILENT = { probability: 0.6, logProbability: -1 };
+/** The whole segment is a description of a sound, such as [BLANK_AUDIO] or (music). */
+const SOUND_ONLY = /^\s*[[(（【*][^\])）】*]*[\])）】*]\s*$/u;
+
+const Text = z.string().nullable().catch(null);
+const Numeric = z.unknown().transform(toNumber).catch(null);
+
+const Word = z
+  .object({ punctuated_word: Text, word: Text, text: Text, start: Numeric, end: Numeric })
+  .transform(({ punctuated_word, word, text, start, end }) => ({
+    text: punctuated_word ?? word ?? text ?? "",
+    start,
+    end,
+  }));
+
+const Segment = z.object({
+  text: Text,
+  start: Numeric,
+  end: Numeric,
+  no_speech_prob: Numeric,
+  avg_logprob: Numeric,
+  words: readable(Word),
+});
+type Segment = z.output<typeof Segment>;
+
+const Channel = z.object({
+  detected_language: Text,
+  alternatives: readable(z.object({ transcript: Text, words: readable(Word) })),
+});
+
+const Response = z.object({
+  language: Text,
+  text: Text,
+  words: readable(Word),
+  segments: readable(Segment),
+  transcription_info: z.object({ language: Text }).nullable().catch(null),
+  results: z
+    .object({ channels: readable(Channel) })
+    .nullable()
+    .catch(null),
+});
+type Response = z.output<typeof Response>;
+
+/** The items of a list that can be read; null when there is no list. */
+function readable<Item extends z.ZodType>(item: Item) {
+  const items = z.array(item.nullable().catch(null as never)).transform((list) => list.filter((one) => one !== null));
+  return items.nullable().catch(null);
+}
+
+/** Null when the body is not a transcription. */
+export function readResponse(body: unknown): Speech | "without times" | null {
+  const { success, data: response } = Response.safeParse(body);
+  const channels = response?.results?.channels;
+  if (!success || !(channels || response.text !== null || response.words || response.segments)) return null;
+  const utterances = channels ? channels.flatMap(readChannel) : readWhisper(response);
+  if (utterances.some(({ pieces }) => !pieces.some(hasTime) && pieces.some((piece) => piece.text.trim() !== "")))
+    return "without times";
+  const detected = channels?.find(({ detected_language }) => detected_language)?.detected_language;
+  return { language: response.language ?? response.transcription_info?.language ?? detected ?? null, utterances };
+}
+
+/** The first alternative is the best one. */
+function readChannel({ alternatives }: z.output<typeof Channel>): Utterance[] {
+  const [best] = alternatives ?? [];
+  return best?.words ? [{ text: best.transcript, pieces: best.words }] : [];
+}
+
+function readWhisper({ text, words, segments }: Response): Utterance[] {
+  if (!segments?.length) return [{ text, pieces: words ?? [{ text: text ?? "", start: null, end: null }] }];
+  const speech = segments.filter(isSpeech);
+  const isNested = segments.some((segment) => segment.words?.some(hasTime));
+  const pieces = words?.length && !isNested ? dropSilent(words, segments) : speech.flatMap(toPieces);
+  const isWritten = speech.every((segment) => segment.text !== null);
+  return [{ text: isWritten ? joinTexts(speech.map((segment) => segment.text ?? "")) : null, pieces }];
+}
+
+function isSpeech({ text, no_speech_prob, avg_logprob }: Segment): boolean {
+  const silence = no_speech_prob ?? 0;
+  const isUnsure = avg_logprob !== null && avg_logprob < WHISPER_SILENT.logProbability;
+  return !(silence >= SILENT || (silence > WHISPER_SILENT.probability && isUnsure) || SOUND_ONLY.test(text ?? ""));
+}
+
+/** The words of the segment; without times of their own, its text is one piece that lasts as long as the segment. */
+function toPieces({ text, words, start, end }: Segment): Piece[] {
+  if (words?.some(hasTime)) return words;
+  return text === null ? [] : [{ text, start, end }];
+}
+
+/** Drops the words in the middle of a segment without speech. */
+function dropSilent(words: Piece[], segments: Segment[]): Piece[] {
+  const covers = (segment: Segment, { start, end }: Piece) => {
+    const middle = ((start ?? 0) + (end ?? start ?? 0)) / 2;
+    return middle >= (segment.start ?? 0) && middle <= (segment.end ?? Number.POSITIVE_INFINITY);
+  };
+  const silent = segments.filter((segment) => !isSpeech(segment));
+  const speech = segments.filter(isSpeech);
+  return words.filter(
+    (word) =>
+      !(hasTime(word) && silent.some((segment) => covers(segment, word))) ||
+      speech.some((segment) => covers(segment, word)),
+  );
+}
+
+const hasTime = ({ start, end }: Piece) => start !== null || end !== null;
+
+/** Segments are written as they follow each other, with their spaces, or each without spaces around it. */
+function joinTexts(texts: string[]): string {
+  return texts.join(texts.slice(1).some((text) => /^\s/.test(text)) ? "" : " ");
+}
+
+/** Accepts numbers, numbers as strings, and clock times such as 00:01:02.500. */
+function toNumber(value: unknown): number | null {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "string" || !/^\s*-?(?:\d+:){0,2}\d+(?:[.,]\d+)?\s*$/.test(value)) return null;
+  return value
+    .replace(",", ".")
+    .split(":")
+    .reduce((sum, part) => sum * 60 + Number(part), 0);
+}

@@ -1,0 +1,115 @@
+// Splits a text into the words that captions are made of. Punctuation belongs to a word, and so do the parts of don't and $5.99.
+import { UNSPACED_LETTER } from "../shared/scripts.ts";
+
+/** Where the word stands in the text; its own text may lack spaces of that range. */
+export interface WrittenWord {
+  text: string;
+  from: number;
+  until: number;
+}
+
+interface Token extends WrittenWord {
+  /** Follows the token before it without a space. */
+  glued: boolean;
+  /** Belongs to the token after it. */
+  opens: boolean;
+  /** What was joined last. */
+  last: string;
+}
+
+export interface Spacing {
+  /** Spaces are as somebody wrote them; otherwise they only separate the pieces of a list. */
+  isWritten: boolean;
+}
+
+const NO_BREAK_SPACE = "\u00a0";
+/** Everything that is heard, which spaces and punctuation are not. */
+export const SIGNIFICANT = /[\p{L}\p{N}\p{M}\p{S}&]/u;
+/** A word with its endings in hiragana has up to this many letters, or a little more with a particle of one or two. */
+const MAX_HIRAGANA_WORD = 8;
+const MAX_WORD_WITH_PARTICLE = 12;
+const MAX_MIXED_WORD = 20;
+const ELIDED =
+  /(?:^|[^\p{L}'’])(?:[cdjlmnsty]|qu|jusqu|lorsqu|puisqu|quoiqu|aujourd|(?:d|n|s)?[ae]ll|quell|quest|sull|un|o)$/iu;
+const CONTRACTED = /^(?:ll|s|t|re|ve|d|m|all|clock|hui)$/iu;
+const STANDS_ALONE = /^['’](?:em|cause|cuz|til|tis|twas|bout|round|n)(?!\p{L})/iu;
+
+export function splitWords(text: string, { isWritten }: Spacing): WrittenWord[] {
+  const tokens = [...text.matchAll(/(?:[\u00a0\u202f]|\S)+/gu)].flatMap(({ 0: run, index }) => splitRun(run, index));
+  const words: Token[] = [];
+  for (const [index, token] of tokens.entries()) {
+    const previous = words.at(-1);
+    const next = tokens[index + 1];
+    const before = { text: text.slice(0, token.from), previous: previous?.text ?? "" };
+    const opens = isOpening(token.text, before, next?.text ?? "") || (!previous && !SIGNIFICANT.test(token.text));
+    const joint = previous ? findJoint(previous, token, { opens, isWritten }) : null;
+    if (previous && joint !== null) {
+      previous.text += joint + token.text;
+      previous.until = token.until;
+      previous.opens = opens;
+      previous.last = token.text;
+    } else words.push({ ...token, opens });
+  }
+  return words.filter((word) => SIGNIFICANT.test(word.text)).map(({ text, from, until }) => ({ text, from, until }));
+}
+
+/** A run without spaces is one token, or several in a script without spaces. */
+function splitRun(run: string, index: number): Token[] {
+  const toToken = (text: string, from: number): Token => {
+    return { text, from, until: from + text.length, glued: from > index, opens: false, last: text };
+  };
+  if (!UNSPACED_LETTER.test(run)) return [toToken(run, index)];
+  const segments = new Intl.Segmenter(undefined, { granularity: "word" }).segment(run);
+  return [...segments].map(({ segment, index: at }) => toToken(segment, index + at));
+}
+
+/** Brackets, quotation marks and currency signs belong to what follows; some quotation marks open and close. */
+function isOpening(token: string, before: { text: string; previous: string }, next: string): boolean {
+  if (SIGNIFICANT.test(token)) return /^\p{Sc}$/u.test(token) && /^\d/.test(next) && !/\d$/.test(before.previous);
+  const mark = token.slice(-1);
+  const count = (one: string) => before.text.split(one).length - 1;
+  if (mark === "“") return count("„") <= count("“");
+  if (mark === "«") return count("»") <= count("«");
+  if (mark === "»") return count("«") <= count("»");
+  if (mark === '"') return count('"') % 2 === 0;
+  return /[\p{Ps}‘‹¿¡#@]/u.test(mark);
+}
+
+/** What stands between the token and the word before it when they are one word; null when they are two. */
+function findJoint(previous: Token, token: Token, { opens, isWritten }: { opens: boolean } & Spacing): string | null {
+  const space = isWritten && !token.glued ? NO_BREAK_SPACE : "";
+  if (previous.opens) return /[«»‹›]$/.test(previous.text) ? space : "";
+  if (opens) return null;
+  if (/^[.,…)\]}、。]+$/u.test(token.text)) return "";
+  if (!SIGNIFICANT.test(token.text)) return space;
+  if (/^[\p{Sc}°]$/u.test(token.text)) return /\d$/.test(previous.text) ? space : null;
+  if (token.glued) return joinsInRun(previous, token) ? "" : null;
+  const isDecimal = /^[.,:]$/.test(previous.last) && /\d[.,:]$/.test(previous.text) && /^\d/.test(token.text);
+  return isDecimal || isOneWord(previous.text, token.text, isWritten) ? "" : null;
+}
+
+/** Letters and digits of other scripts stay with what they touch, endings in hiragana with their word. */
+function joinsInRun(previous: Token, token: Token): boolean {
+  if (!/[\p{L}\p{N}\p{M}\p{S}]$/u.test(previous.text)) return false;
+  const length = previous.text.length + token.text.length;
+  if (!UNSPACED_LETTER.test(previous.text.slice(-1)) || !UNSPACED_LETTER.test(token.text.slice(0, 1)))
+    return length <= MAX_MIXED_WORD;
+  return (
+    /^\p{Script=Hiragana}+$/u.test(token.text) &&
+    length <= (token.text.length <= 2 ? MAX_WORD_WITH_PARTICLE : MAX_HIRAGANA_WORD)
+  );
+}
+
+/** Parts that recognizers return apart: I 'll, l 'école, e -mail, 5 . 99. */
+function isOneWord(previous: string, token: string, isWritten: boolean): boolean {
+  if (/^\p{M}/u.test(token)) return true;
+  const [, stem, apostrophe] = /^(.*?)(['’])?$/su.exec(previous) ?? [];
+  if (apostrophe) return ELIDED.test(stem ?? "") || (/\p{L}$/u.test(stem ?? "") && CONTRACTED.test(token));
+  const suffix = /^['’](\p{L}+)['’]?/u.exec(token)?.[1];
+  if (suffix && /\p{L}$/u.test(previous) && !STANDS_ALONE.test(token)) {
+    return CONTRACTED.test(suffix) || ELIDED.test(previous) || (!isWritten && !/['’]$/u.test(token));
+  }
+  if (/^n['’]t$/iu.test(token)) return true;
+  if (/^[-‐‑]\p{L}/u.test(token)) return /[\p{L}\p{N}]$/u.test(previous);
+  return !isWritten && /[\p{L}\p{N}][-‐‑/]$/u.test(previous) && /^[\p{L}\p{N}]/u.test(token);
+}
