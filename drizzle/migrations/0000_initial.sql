@@ -495,6 +495,7 @@ CREATE TABLE "post_deliveries" (
 	"published_at" timestamp (3) with time zone,
 	"published_url" text,
 	"platform_post_id" text,
+	"warnings" jsonb,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );

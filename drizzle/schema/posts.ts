@@ -95,6 +95,12 @@ export interface DeliveryRisk {
   tokenVersion: number;
 }
 
+/** What a published post lacks of what was asked for, in the words of its network's driver. */
+export interface DeliveryWarning {
+  code: string;
+  message: string;
+}
+
 export const postDeliveries = pgTable(
   "post_deliveries",
   {
@@ -133,6 +139,7 @@ export const postDeliveries = pgTable(
     publishedAt: instant("published_at"),
     publishedUrl: text("published_url"),
     platformPostId: text("platform_post_id"),
+    warnings: jsonb("warnings").$type<DeliveryWarning[]>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

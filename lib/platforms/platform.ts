@@ -51,11 +51,21 @@ export interface Job {
 /** JSON with the ids of network objects: containers, upload sessions, publish ids. Stored on the delivery row. */
 export type Handle = Record<string, unknown>;
 
+/** A part of the post that did not come out as asked; the post is published all the same. */
+export interface PublishWarning {
+  code: string;
+  /** What is missing, who has to act and how. */
+  message: string;
+  /** As of a failure: logged as an error. */
+  operator?: true;
+}
+
 export interface Published {
   state: "published";
   /** The network's id of the post; null when the post is published but the network reports the id later. */
   platformPostId: string | null;
   url: string | null;
+  warnings?: PublishWarning[];
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { NOT_SENT } from "../platforms/http.ts";
-import type { Failure, Handle, Publisher } from "../platforms/platform.ts";
+import type { Failure, Handle, Published, Publisher, PublishWarning } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import { PHASES } from "./delivery-table.ts";
 import type { EventName, Phase, Stage } from "./delivery-terms.ts";
@@ -22,6 +22,7 @@ export interface DeliveryEvent {
   retryAt?: Date;
   platformPostId?: string | null;
   url?: string | null;
+  warnings?: PublishWarning[] | undefined;
   failure?: Failure;
   /** The failure occurred in this stage, if not in the current phase. */
   stage?: Stage;
@@ -124,8 +125,8 @@ export function toPublishEvent(sent: Sent): DeliveryEvent {
   return sent.state === "published" ? toPublishedEvent(sent) : { name: "accepted", handle: sent.handle };
 }
 
-function toPublishedEvent({ platformPostId, url }: { platformPostId: string | null; url: string | null }) {
-  return { name: url ? "published" : "published_unlisted", platformPostId, url } as const;
+function toPublishedEvent({ platformPostId, url, warnings }: Published) {
+  return { name: url ? "published" : "published_unlisted", platformPostId, url, warnings } as const;
 }
 
 export function toReconcileEvent(delivery: Delivery, result: Reconciled, now: Date): DeliveryEvent {

@@ -78,10 +78,11 @@ const COLUMNS: Record<Columns, (delivery: Delivery, event: DeliveryEvent, now: D
   risk: ({ account }, { failure }) => ({
     risk: { code: "preparation_failed", reason: failure?.message ?? "", tokenVersion: account.tokenVersion },
   }),
-  published: (_delivery, { platformPostId = null, url = null }, now) => ({
+  published: (_delivery, { platformPostId = null, url = null, warnings = [] }, now) => ({
     publishedAt: now,
     publishedUrl: url,
     platformPostId,
+    warnings: warnings.length > 0 ? warnings.map(({ code, message }) => ({ code, message })) : null,
   }),
   permalink: (_delivery, { platformPostId = null, url = null }) => ({ publishedUrl: url, platformPostId }),
   permalink_deadline: (_delivery, _event, now) => ({ deadlineAt: addMs(now, PERMALINK_DEADLINE_MS) }),

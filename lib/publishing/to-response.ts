@@ -24,6 +24,7 @@ export function toPostResponse(post: StoredPost): Post {
         published_url: delivery.publishedUrl,
         error_code: delivery.errorCode,
         error_message: delivery.errorMessage,
+        warnings: delivery.warnings ?? [],
         last_attempted_at: delivery.lastAttemptedAt,
         attempts: delivery.attempts,
         next_attempt_at: delivery.nextAttemptAt,

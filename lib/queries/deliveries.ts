@@ -2,7 +2,14 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { files } from "../../drizzle/schema/files.ts";
-import { type DeliveryRisk, deliveryAttempts, postDeliveries, posts, type Stage } from "../../drizzle/schema/posts.ts";
+import {
+  type DeliveryRisk,
+  type DeliveryWarning,
+  deliveryAttempts,
+  postDeliveries,
+  posts,
+  type Stage,
+} from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
 import type { DeliveryStatus } from "../shared/post-status.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
@@ -84,6 +91,7 @@ export interface DeliveryChange {
   publishedAt?: Date;
   publishedUrl?: string | null;
   platformPostId?: string | null;
+  warnings?: DeliveryWarning[] | null;
 }
 
 type Claim = Pick<ClaimedDelivery, "id" | "leaseToken" | "account">;

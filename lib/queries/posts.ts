@@ -68,6 +68,7 @@ const DELIVERY_COLUMNS = {
   publishedUrl: postDeliveries.publishedUrl,
   errorCode: postDeliveries.errorCode,
   errorMessage: postDeliveries.errorMessage,
+  warnings: postDeliveries.warnings,
   lastAttemptedAt: postDeliveries.lastAttemptedAt,
   attempts: postDeliveries.attempts,
   /** A preparation publishes nothing, so it is no attempt to callers. */

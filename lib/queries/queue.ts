@@ -21,6 +21,7 @@ const DELIVERY = {
   stage: postDeliveries.stage,
   errorCode: postDeliveries.errorCode,
   errorMessage: postDeliveries.errorMessage,
+  warnings: postDeliveries.warnings,
   publishedUrl: postDeliveries.publishedUrl,
   publishedAt: postDeliveries.publishedAt,
   nextAttemptAt: postDeliveries.nextAttemptAt,

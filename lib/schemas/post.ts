@@ -14,6 +14,7 @@ const AccountState = z
     published_url: z.string().nullable(),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     last_attempted_at: Instant.nullable(),
     attempts: z.int(),
     next_attempt_at: Instant.nullable(),

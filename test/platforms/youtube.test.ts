@@ -15,7 +15,7 @@ import {
 import type { MediaHost } from "./media-host.ts";
 
 const MIB = 1024 * 1024;
-const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 40 * MIB + 123, "thumb.jpg": 4_000, "huge.png": 2 * MIB + 1 };
+const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 40 * MIB + 123, "thumb.jpg": 4_000 };
 
 function video(media: MediaHost, name: string, settings: Record<string, unknown>): Content {
   return { ...clip(media, name, settings), caption: "A day at sea\nwith wind" };
@@ -226,29 +226,6 @@ describe("youtube uploads", () => {
     ["2026-11-01T20:00:00Z", "2026-11-02T08:00:00Z"],
   ])("after %s the next midnight Pacific is %s", (now, expected) => {
     expect(nextMidnightPacific(new Date(now))).toEqual(new Date(expected));
-  });
-
-  test("an invalid thumbnail is rejected before anything is uploaded", async () => {
-    const before = setup.networks.log().length;
-    const attempt = (name: string) =>
-      expectFailure(
-        youtube.start(
-          setup.job(video(setup.media, "short.mp4", { thumbnail: { path: `${setup.media.url("")}${name}` } })),
-        ),
-      );
-    expect(await attempt("huge.png")).toMatchObject({ class: "content", code: "thumbnail_too_large" });
-    const gone = await attempt("gone.png");
-    expect(gone).toMatchObject({ class: "content", code: "media_unreachable" });
-    expect(gone.message).toMatch(/^settings\.youtube\.thumbnail: The media URL returns HTTP 404\./);
-    expect(setup.networks.log()).toHaveLength(before);
-  });
-
-  test("a video is published even if its thumbnail is rejected", async () => {
-    setup.networks.addScript({ network: "youtube", call: "thumbnails.set", answer: "refuse", code: "forbidden" });
-    const job = setup.job(video(setup.media, "short.mp4", { thumbnail: { path: setup.media.url("thumb.jpg") } }));
-    const sent = await youtube.publish(job, await startUntilReady(youtube, job));
-    expect(sent).toMatchObject({ state: "sent", handle: { thumbnail: "forbidden" } });
-    expect(published()[0]?.settings).not.toHaveProperty("thumbnail");
   });
 
   test("rejected app credentials do not disconnect the account; a revoked grant does", async () => {

@@ -84,8 +84,17 @@ interface DeliveryProps {
 
 /** One account of a post: its state and, if it stopped, the reason and who has to act. */
 export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) => {
-  const { platform, username, accountStatus, status, errorMessage, publishedUrl, publishedAt, nextAttemptAt } =
-    delivery;
+  const {
+    platform,
+    username,
+    accountStatus,
+    status,
+    errorMessage,
+    warnings,
+    publishedUrl,
+    publishedAt,
+    nextAttemptAt,
+  } = delivery;
   return (
     <li class={`delivery ${status}`}>
       <PlatformMark platform={platform} />
@@ -114,6 +123,9 @@ export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) =>
         </p>
       )}
       {errorMessage && <p class="reason">{errorMessage}</p>}
+      {warnings?.map(({ message }) => (
+        <p class="reason">{message}</p>
+      ))}
     </li>
   );
 };

@@ -29,7 +29,7 @@ function findScheduleViolations(content: Content): Violation[] {
   return [{ path: "settings.youtube.publishAt", code: "invalidPublishAt", message, actual }];
 }
 
-function getPrivacy(content: Content): string {
+export function getPrivacy(content: Content): string {
   return getSetting(content, "privacy") ?? getSetting(content, "type") ?? "public";
 }
 

@@ -1,5 +1,5 @@
 // YouTube driver (Data API v3): a resumable upload per video, which is the post; then processing and thumbnail.
-import { pickList, pickString, unanswered } from "../http.ts";
+import { pick, pickList, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
 import { YOUTUBE_APP } from "../oauth-apps.ts";
@@ -14,22 +14,29 @@ import {
   type Published,
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
-import { uploadSessionLost } from "../upload-session.ts";
+import { sendPart, uploadSessionLost } from "../upload-session.ts";
 import { request, requestRaw } from "./api.ts";
 import { assertPublishable, buildVideoResource, findViolations, getThumbnailUrl, requireVideo } from "./content.ts";
 import { assertSuccess, isScopeMissing, toProcessingFailure } from "./errors.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
+import { findShortcomings } from "./shortcomings.ts";
 import { queryUpload, sendRemaining, type UploadSession } from "./upload.ts";
 
 const NETWORK = "YouTube";
 /** Processing of a long video takes hours. */
 const MAX_POLL_MS = 120_000;
+/** From then on a video that YouTube does not list is taken for deleted. */
+const UNLISTED_MS = 15 * 60_000;
+const THUMBNAIL_TIMEOUT_MS = 60_000;
 
 /** `videoId` exists once the upload is complete. */
 interface YouTubeHandle extends Handle, UploadSession {
   videoId?: string;
-  /** Result of the thumbnail upload: `set`, or the error code. */
+  /** Result of the thumbnail upload: `set`, or the error code with its message. */
   thumbnail?: string;
+  thumbnailError?: string;
+  /** Since when YouTube does not list the video, in milliseconds. */
+  missingSince?: number;
 }
 
 export const youtube = defineDriver<YouTubeHandle>({
@@ -49,7 +56,6 @@ export const youtube = defineDriver<YouTubeHandle>({
   async start(job) {
     const file = requireVideo(job.content);
     assertPublishable(job.content);
-    await assertThumbnail(job);
     const size = await getMediaSize(job, file);
     const response = await request(job, "POST", "/upload/youtube/v3/videos", {
       query: { uploadType: "resumable", part: "snippet,status" },
@@ -97,55 +103,64 @@ export const youtube = defineDriver<YouTubeHandle>({
 async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {
   const query = { part: "status,processingDetails", id: videoId };
   const { body } = await request(job, "GET", "/youtube/v3/videos", { query });
+  const items = pick(body, "items");
+  if (Array.isArray(items) && items.length === 0) return waitForVideo(job, handle, videoId);
   const [video] = pickList(body, "items");
   const state = pickString(video, "status", "uploadStatus");
   if (state === "processed") {
-    return { state: "published", platformPostId: videoId, url: `https://www.youtube.com/watch?v=${videoId}` };
+    const url = `https://www.youtube.com/watch?v=${videoId}`;
+    const warnings = findShortcomings(job.content, handle, video);
+    return { state: "published", platformPostId: videoId, url, ...(warnings.length > 0 ? { warnings } : {}) };
   }
   if (state === "failed") throw failure(toProcessingFailure(pickString(video, "status", "failureReason") ?? "failed"));
   if (state === "rejected")
     throw failure(toProcessingFailure(pickString(video, "status", "rejectionReason") ?? "rejected"));
   if (state === "deleted") throw failure(toProcessingFailure("deleted"));
-  return pollLater({ ...handle, videoId }, { maxMs: MAX_POLL_MS });
+  const { missingSince: _, ...found } = handle;
+  return pollLater({ ...found, videoId }, { maxMs: MAX_POLL_MS });
 }
 
-/** Checks the thumbnail before anything is uploaded. */
-async function assertThumbnail(job: Job): Promise<void> {
-  const url = getThumbnailUrl(job.content);
-  if (url === null) return;
-  const bytes = await getThumbnailSize(job, url);
-  if (bytes <= YOUTUBE.thumbnailBytes) return;
-  throw contentFailure(
-    "thumbnail_too_large",
-    `The thumbnail has ${bytes} bytes, but YouTube allows at most 2 MiB. Use a smaller JPEG or PNG.`,
-  );
+/** A new video is listed after moments; one that is still missing then was deleted. */
+function waitForVideo(job: Job, handle: YouTubeHandle, videoId: string): Processing {
+  const now = job.now().getTime();
+  const missingSince = handle.missingSince ?? now;
+  if (now - missingSince >= UNLISTED_MS) throw failure(toProcessingFailure("deleted"));
+  return pollLater({ ...handle, videoId, missingSince }, { maxMs: MAX_POLL_MS });
 }
 
-async function getThumbnailSize(job: Job, url: string): Promise<number> {
-  try {
-    return await getMediaSize(job, toImageFile(url));
-  } catch (error) {
-    const failed = getFailure(error);
-    if (failed?.class !== "content") throw error;
-    throw contentFailure(failed.code, `settings.youtube.thumbnail: ${failed.message}`);
-  }
-}
-
-/** The video is already published, so a rejected thumbnail is only recorded. */
-async function uploadThumbnail(job: Job, videoId: string): Promise<{ thumbnail?: string }> {
+/** The video is already published, so a thumbnail that fails becomes a warning. */
+async function uploadThumbnail(
+  job: Job,
+  videoId: string,
+): Promise<Pick<YouTubeHandle, "thumbnail" | "thumbnailError">> {
   const url = getThumbnailUrl(job.content);
   if (url === null) return {};
   try {
     const total = await getMediaSize(job, toImageFile(url));
-    await request(job, "POST", "/upload/youtube/v3/thumbnails/set", {
-      query: { videoId, uploadType: "media" },
-      headers: { "content-type": "application/octet-stream", "content-length": String(total) },
-      body: await openRange(job, url, { first: 0, last: total - 1, total }),
-    });
+    if (total > YOUTUBE.thumbnailBytes) throw thumbnailTooLarge(total);
+    await sendPart(async () =>
+      request(job, "POST", "/upload/youtube/v3/thumbnails/set", {
+        query: { videoId, uploadType: "media" },
+        headers: { "content-type": "application/octet-stream", "content-length": String(total) },
+        body: await openRange(job, url, { first: 0, last: total - 1, total }),
+        timeoutMs: THUMBNAIL_TIMEOUT_MS,
+      }),
+    );
     return { thumbnail: "set" };
   } catch (error) {
-    return { thumbnail: getFailure(error)?.code ?? "failed" };
+    const failed = getFailure(error);
+    // What YouTube says is about uploads as a whole.
+    const isAboutFile = /^(media|thumbnail)_/.test(failed?.code ?? "");
+    return {
+      thumbnail: failed?.code ?? "failed",
+      ...(failed && isAboutFile ? { thumbnailError: failed.message } : {}),
+    };
   }
+}
+
+function thumbnailTooLarge(bytes: number) {
+  const message = `It has ${bytes} bytes, but YouTube allows at most ${YOUTUBE.thumbnailBytes}.`;
+  return contentFailure("thumbnail_too_large", message);
 }
 
 function toImageFile(url: string) {

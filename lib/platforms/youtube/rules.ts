@@ -13,8 +13,9 @@ export const YOUTUBE = {
   ...YOUTUBE_FIELDS,
   // All tags together, with commas between tags and quotes around tags that contain spaces.
   tags: 500,
-  // Sources disagree on thumbnails (50 MB in newer ones): this is the smaller size.
-  thumbnailBytes: 2 * 1024 * 1024,
+  // Since 2026-09-14: https://developers.google.com/youtube/v3/docs/thumbnails/set and /youtube/v3/revision_history, read
+  // 2026-11-28; before, 2 MB.
+  thumbnailBytes: 50 * 1_000_000,
   // People & Blogs, YouTube's default category.
   categoryId: "22",
   // Chunks must be a multiple of 256 KiB, except the last one.

@@ -40,7 +40,7 @@ const REJECTIONS = [
 const CATEGORIES = [1, 2, 10, 15, 17, 19, 20, 22, 23, 24, 25, 26, 27, 28, 29].map(String);
 const CHUNK_MULTIPLE = 256 * 1024;
 const MAX_BYTES = 256_000_000_000;
-const MAX_THUMBNAIL_BYTES = 2 * 1024 * 1024;
+const MAX_THUMBNAIL_BYTES = 50_000_000;
 
 interface Upload {
   id: string;
@@ -143,8 +143,15 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
   }
 
   function toVideoResource(video: Video) {
-    const { snippet, status } = video.upload;
-    return { kind: "youtube#video", id: video.id, snippet, status: { ...status, ...getUploadStatus(video) } };
+    const { snippet, status, account } = video.upload;
+    // Google locks the videos of a project that it has not audited.
+    const locked = account.facts?.unaudited === true ? { privacyStatus: "private" } : {};
+    return {
+      kind: "youtube#video",
+      id: video.id,
+      snippet,
+      status: { ...status, ...locked, ...getUploadStatus(video) },
+    };
   }
 
   function getUploadStatus(video: Video): Record<string, string> {
