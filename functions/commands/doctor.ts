@@ -3,7 +3,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
-import { NETWORK_SETTINGS, readEnv, SETTING_NAMES } from "../../lib/services/env.ts";
+import { LINKEDIN_PAGES_SETTINGS, NETWORK_SETTINGS, readEnv, SETTING_NAMES } from "../../lib/services/env.ts";
 import { at } from "../../lib/shared/at.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../../lib/shared/platforms.ts";
 
@@ -54,6 +54,11 @@ const OPTIONAL: { part: string; names: string[]; without: string }[] = [
     names: ["EMBEDDINGS_URL"],
     without: "searching by q returns 503 unless Workers AI is bound",
   },
+  {
+    part: "LinkedIn pages",
+    names: ["LINKEDIN_PAGES_CLIENT_ID", "LINKEDIN_PAGES_CLIENT_SECRET"],
+    without: "pages need an app with the Community Management API alone",
+  },
 ];
 
 /** Every setting without which a production deployment does not start. */
@@ -79,7 +84,7 @@ export function diagnose(vars: Vars, target: Target): Finding[] {
 /** Names in a file of settings that no part of the service reads. */
 export function findUnknown(vars: Vars): Finding[] {
   const networks = PLATFORMS.flatMap((platform) => NETWORK_SETTINGS.map((name) => `${platform.toUpperCase()}_${name}`));
-  const known = new Set([...SETTING_NAMES, ...networks]);
+  const known = new Set<string>([...SETTING_NAMES, ...networks, ...LINKEDIN_PAGES_SETTINGS]);
   return Object.keys(vars)
     .filter((name) => !known.has(name))
     .map((name) => ({

@@ -1,12 +1,13 @@
 // The context of connecting an account: services, the app's redirect URL at each network, and the networks that are set up.
 import { drivers } from "../platforms/index.ts";
+import { selectPagesApp } from "../platforms/linkedin/apps.ts";
 import { type Failure, getFailure, type Job } from "../platforms/platform.ts";
 import { saveConnectionResult } from "../queries/connections.ts";
 import type { Services } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
 import { safeFetch } from "../services/safe-fetch.ts";
 import { CONNECT_CALLBACK_PATH } from "../shared/paths.ts";
-import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
+import { type NetworkConfig, PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
 
 export type ConnectServices = Pick<Services, "db" | "env" | "fetch" | "resolveHost" | "clock" | "log">;
 
@@ -18,16 +19,31 @@ export function getRedirectUri(origin: string, platform: Platform): string {
   return `${origin}${CONNECT_CALLBACK_PATH}/${platform}`;
 }
 
-/** Networks that accounts can be connected to: those with an app of the deployment or of the customer, and those that need none. */
-export function listConnectablePlatforms(
-  { networks }: Pick<Env, "networks">,
-  ownApps: readonly Platform[],
-): Platform[] {
-  return PLATFORMS.filter((platform) => {
+/** An app at a network by which accounts can be connected: `pages` is LinkedIn's app for pages, if it is another one. */
+export interface ConnectOffer {
+  platform: Platform;
+  variant: "default" | "pages";
+}
+
+/** Apps of the deployment or of the customer, whose own app replaces both of the deployment, and networks that need none. */
+export function listConnectOffers({ networks }: Pick<Env, "networks">, ownApps: readonly Platform[]): ConnectOffer[] {
+  return PLATFORMS.flatMap((platform) => {
+    const { clientId, pages } = networks[platform];
     const connectBy = drivers[platform]?.connectBy;
-    const hasApp = networks[platform].clientId !== "" || ownApps.includes(platform);
-    return connectBy === "server" || (connectBy === "consent" && hasApp);
+    const isOwn = ownApps.includes(platform);
+    const hasApp = connectBy === "server" || (connectBy === "consent" && (clientId !== "" || isOwn));
+    const offers: ConnectOffer[] = hasApp ? [{ platform, variant: "default" }] : [];
+    return platform === "linkedin" && pages && !isOwn ? [...offers, { platform, variant: "pages" }] : offers;
   });
+}
+
+export function listConnectablePlatforms(env: Pick<Env, "networks">, ownApps: readonly Platform[]): Platform[] {
+  return [...new Set(listConnectOffers(env, ownApps).map(({ platform }) => platform))];
+}
+
+/** `network` has the credentials of the customer's own app, if there is one. */
+export function selectOfferedApp(network: NetworkConfig, variant: ConnectOffer["variant"]): NetworkConfig {
+  return variant === "pages" ? selectPagesApp(network) : network;
 }
 
 export function createConnectIo(services: ConnectServices): Pick<Job, "fetch" | "fetchMedia" | "now"> {

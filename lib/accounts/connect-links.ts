@@ -13,7 +13,7 @@ import { sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
 import { CONNECT_PATH } from "../shared/paths.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
-import { listConnectablePlatforms } from "./connect-context.ts";
+import { type ConnectOffer, listConnectablePlatforms, listConnectOffers } from "./connect-context.ts";
 
 /** Connections that one link may start: more than a person needs, too few to guess passwords. */
 const MAX_STARTS = 50;
@@ -68,13 +68,11 @@ export async function findConnectLink(db: ReadOnlyDb, token: string): Promise<Co
 }
 
 /** The networks that a link offers: those it was made for, or all that are set up. */
-export function listOfferedPlatforms(
-  env: Parameters<typeof listConnectablePlatforms>[0],
+export function listLinkOffers(
+  env: Parameters<typeof listConnectOffers>[0],
   { platforms, ownApps }: Pick<ConnectLink, "platforms" | "ownApps">,
-): Platform[] {
-  return listConnectablePlatforms(env, ownApps).filter(
-    (platform) => platforms === null || platforms.includes(platform),
-  );
+): ConnectOffer[] {
+  return listConnectOffers(env, ownApps).filter(({ platform }) => platforms === null || platforms.includes(platform));
 }
 
 /** Counts a start; false when the link has ended, or was started too often. */

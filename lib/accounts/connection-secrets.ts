@@ -28,6 +28,8 @@ const Secrets = z.object({
   /** PKCE: proves that the code is exchanged by the client that requested it. */
   codeVerifier: z.string().optional(),
   redirectUri: z.string().optional(),
+  /** The app that asked for the consent, and exchanges the code. */
+  variant: z.enum(["default", "pages"]).optional(),
   /** The network's connector gets this back after the consent. */
   remembered: z.string().optional(),
   /** The accounts to choose from. */

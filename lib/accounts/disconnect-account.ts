@@ -1,4 +1,5 @@
 // Disconnects an account: its tokens are forgotten here, and its consent ends at the network.
+import { selectAccountApp } from "../platforms/issuing-app.ts";
 import { revokeConsent } from "../platforms/revocation.ts";
 import { type DisconnectedAccount, disconnectOwnAccount } from "../queries/connected-accounts.ts";
 import { resolveNetwork } from "../services/network-app.ts";
@@ -30,7 +31,7 @@ export async function disconnectAccount(
 
 /** The account is disconnected here whatever the network responds; a consent that other accounts need stays. */
 async function endConsent(services: ConnectServices, account: DisconnectedAccount): Promise<boolean> {
-  const { id, platform, accessToken, refreshToken, app, isGrantShared } = account;
+  const { id, platform, externalId, accessToken, refreshToken, app, isGrantShared } = account;
   if (!accessToken || isGrantShared) return false;
   const { env } = services;
   try {
@@ -40,7 +41,7 @@ async function endConsent(services: ConnectServices, account: DisconnectedAccoun
         ? await decryptToken(env.tokenKeys, { accountId: id, column: "refresh_token" }, refreshToken)
         : null,
     };
-    const network = await resolveNetwork(env, platform, app);
+    const network = selectAccountApp(await resolveNetwork(env, platform, app), { platform, externalId });
     return await revokeConsent(platform, network, tokens, createConnectIo(services));
   } catch (error) {
     services.log({ level: "warn", account: id, revoke: formatError(error) });

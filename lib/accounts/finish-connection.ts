@@ -12,7 +12,14 @@ import { findNetworkApp } from "../queries/network-apps.ts";
 import { resolveNetwork } from "../services/network-app.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
-import { CONNECTION_TTL_MS, type ConnectServices, createConnectIo, failConnection } from "./connect-context.ts";
+import {
+  CONNECTION_TTL_MS,
+  type ConnectOffer,
+  type ConnectServices,
+  createConnectIo,
+  failConnection,
+  selectOfferedApp,
+} from "./connect-context.ts";
 import { openSecrets, sealSecrets } from "./connection-secrets.ts";
 import { completeConnection } from "./save-accounts.ts";
 
@@ -44,9 +51,9 @@ export async function finishConnection(
   const secrets = await openSecrets(env, connection.id, connection.secrets);
   try {
     if (!code) throw buildConsentError(platform, error);
-    const { redirectUri = "", codeVerifier = "", remembered = "" } = secrets;
+    const { redirectUri = "", codeVerifier = "", remembered = "", variant = "default" } = secrets;
     const authorization = { code, issuer, redirectUri, codeVerifier, remembered };
-    const accounts = await listGrantedAccounts(services, connector, connection, authorization);
+    const accounts = await listGrantedAccounts(services, connector, { ...connection, variant }, authorization);
     await storeOrOffer(services, connection, secrets.returnTo, accounts);
   } catch (cause) {
     await failConnection(services, connection, cause);
@@ -57,12 +64,12 @@ export async function finishConnection(
 async function listGrantedAccounts(
   services: ConnectServices,
   connector: Connector,
-  { platform, networkAppId }: Pick<Connection, "platform" | "networkAppId">,
+  { platform, networkAppId, variant }: Pick<Connection, "platform" | "networkAppId"> & Pick<ConnectOffer, "variant">,
   authorization: AuthorizationCode,
 ): Promise<ConnectableAccount[]> {
   // The code can be exchanged only with the app that asked for the consent.
   const app = networkAppId ? await findNetworkApp(services.db, networkAppId) : null;
-  const network = await resolveNetwork(services.env, platform, app);
+  const network = selectOfferedApp(await resolveNetwork(services.env, platform, app), variant);
   const io = createConnectIo(services);
   const grant = await connector.exchange(network, authorization, io);
   assertPublishing(connector, platform, grant);
@@ -101,11 +108,15 @@ function assertPublishing({ requiredScopes }: Connector, platform: Platform, { s
 /** https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1; LinkedIn names it user_cancelled_authorize, Meta user_denied. */
 function buildConsentError(platform: Platform, error: string | null) {
   const { name } = PLATFORM_DETAILS[platform];
-  return error === null || /denied|cancel/.test(error)
-    ? failure({ class: "account", code: "consent_denied", message: `You did not allow the connection at ${name}.` })
-    : failure({
-        class: "account",
-        code: "consent_failed",
-        message: `${name} could not ask for your consent. Try again.`,
-      });
+  if (error === null || /denied|cancel/.test(error)) {
+    const message = `You did not allow the connection at ${name}.`;
+    return failure({ class: "account", code: "consent_denied", message });
+  }
+  // RFC 6749 names it invalid_scope, LinkedIn unauthorized_scope_error.
+  if (/scope/.test(error)) {
+    const message = `${name} does not give our app a permission that it asks for. Ask the operator of this service to correct its permissions.`;
+    return failure({ class: "account", code: "consent_failed", message, operator: true });
+  }
+  const message = `${name} could not ask for your consent. Try again.`;
+  return failure({ class: "account", code: "consent_failed", message });
 }

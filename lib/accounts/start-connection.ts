@@ -13,17 +13,20 @@ import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/p
 import { toResult } from "../shared/result.ts";
 import {
   CONNECTION_TTL_MS,
+  type ConnectOffer,
   type ConnectServices,
   createConnectIo,
   failConnection,
   getRedirectUri,
-  listConnectablePlatforms,
+  listConnectOffers,
+  selectOfferedApp,
 } from "./connect-context.ts";
 import { sealSecrets } from "./connection-secrets.ts";
 
 export interface ConnectionRequest {
   tenant: TenantIds;
   platform: Platform;
+  variant: ConnectOffer["variant"];
   /** The link by which it was begun; null in the dashboard. */
   linkId: string | null;
   /** The secret in the cookie of the browser, which must still be there when the network sends it back. */
@@ -50,12 +53,12 @@ export function createBrowserSecret(): string {
  */
 export async function startConnection(
   services: ConnectServices,
-  { tenant, platform, linkId, browser, returnTo, origin, identifier = "" }: ConnectionRequest,
+  { tenant, platform, variant, linkId, browser, returnTo, origin, identifier = "" }: ConnectionRequest,
 ): Promise<{ id: string; url: string | null }> {
   const { db, env, clock } = services;
   const app = await findCurrentApp(db, tenant, platform);
-  const connector = requireConnector(env, platform, app);
-  const network = await resolveNetwork(env, platform, app);
+  const connector = requireConnector(env, { platform, variant }, app);
+  const network = selectOfferedApp(await resolveNetwork(env, platform, app), variant);
   const id = newId();
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
@@ -69,7 +72,7 @@ export async function startConnection(
     networkAppId: app?.id ?? null,
     stateHash: url ? sha256Hex(state) : null,
     browserHash: sha256Hex(browser),
-    secrets: await sealSecrets(env, id, { returnTo, codeVerifier, redirectUri, remembered }),
+    secrets: await sealSecrets(env, id, { returnTo, codeVerifier, redirectUri, remembered, variant }),
     expiresAt: new Date(clock().getTime() + CONNECTION_TTL_MS),
   });
   if (!consent.ok) await failConnection(services, { id, platform, networkAppId: app?.id ?? null }, consent.error);
@@ -86,9 +89,15 @@ async function openConsent(
   return typeof consent === "string" ? { url: consent } : consent;
 }
 
-function requireConnector(env: ConnectServices["env"], platform: Platform, app: NetworkApp | null): Connector {
+function requireConnector(
+  env: ConnectServices["env"],
+  { platform, variant }: ConnectOffer,
+  app: NetworkApp | null,
+): Connector {
   const connector = connectors[platform];
-  if (connector && listConnectablePlatforms(env, app ? [platform] : []).includes(platform)) return connector;
+  const offers = listConnectOffers(env, app ? [platform] : []);
+  const isOffered = offers.some((offer) => offer.platform === platform && offer.variant === variant);
+  if (connector && isOffered) return connector;
   throw apiError(
     "platform_unavailable",
     `This service cannot ask for a consent at ${PLATFORM_DETAILS[platform].name}.`,

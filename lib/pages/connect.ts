@@ -10,7 +10,7 @@ export interface LinkPage {
   sender: string;
   label: string | null;
   /** `byServer`: the person names the account, and signs in at its own server or with an app password. */
-  offers: { platform: Platform; byServer: boolean }[];
+  offers: { platform: Platform; variant: "default" | "pages"; byServer: boolean }[];
   connected: { platform: Platform; username: string; displayName: string }[];
   /** The result of the last step, if there was one. */
   notice: { kind: "good" | "bad"; text: string } | null;
@@ -41,9 +41,9 @@ function renderConnected(connected: LinkPage["connected"]): Html {
   )}</ul>`;
 }
 
-function renderOffer(path: string, { platform, byServer }: LinkPage["offers"][number]): Html {
-  const { name } = PLATFORM_DETAILS[platform];
-  const field = html`<input type="hidden" name="platform" value="${platform}">`;
+function renderOffer(path: string, { platform, variant, byServer }: LinkPage["offers"][number]): Html {
+  const name = variant === "pages" ? `${PLATFORM_DETAILS[platform].name} page` : PLATFORM_DETAILS[platform].name;
+  const field = html`<input type="hidden" name="platform" value="${platform}"><input type="hidden" name="variant" value="${variant}">`;
   if (!byServer) {
     return html`<form class="row" method="post" action="${path}">${field}<b>${name}</b><button class="plain" aria-label="Connect ${name}">Connect</button></form>`;
   }

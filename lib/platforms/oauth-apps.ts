@@ -38,7 +38,9 @@ export const TIKTOK_APP: OAuthApp = {
   // https://developers.tiktok.com/doc/login-kit-web: `client_key`, scopes separated by commas; PKCE is for apps on devices.
   consentUrl: "https://www.tiktok.com/v2/auth/authorize/",
   // https://developers.tiktok.com/doc/tiktok-api-scopes; people may agree to a subset of them.
-  scopes: ["user.info.basic", "video.publish", "video.upload", "video.list"],
+  // New apps are not offered the Display API, and TikTok rejects a consent for its scope `video.list` whole: operators who
+  // have it add it by TIKTOK_SCOPES. https://github.com/trypostit/trypost/pull/315 (2026-08-30), read 2026-11-28.
+  scopes: ["user.info.basic", "video.publish", "video.upload"],
   requiredScopes: ["video.publish"],
   scopeSeparator: ",",
   // https://developers.tiktok.com/docs/en/oauth-user-access-token-management
@@ -110,8 +112,7 @@ export const LINKEDIN_APP: OAuthApp = {
   platform: "linkedin",
   // https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow: no PKCE for web apps.
   consentUrl: "https://www.linkedin.com/oauth/v2/authorization",
-  // Self-service: https://learn.microsoft.com/en-us/linkedin/shared/authentication/getting-access. Pages need the
-  // Community Management API and LINKEDIN_SCOPES, because LinkedIn rejects scopes that the app does not have.
+  // Self-service: https://learn.microsoft.com/en-us/linkedin/shared/authentication/getting-access.
   scopes: ["openid", "profile", "w_member_social"],
   requiredScopes: [],
   scopeSeparator: " ",
@@ -121,6 +122,16 @@ export const LINKEDIN_APP: OAuthApp = {
   clientIdField: "client_id",
   clientErrors: ["invalid_client", "invalid_client_id"],
 };
+
+/**
+ * What an app with the Community Management API asks for. The product must be the only one of its app, so `openid` and
+ * `profile` of the app for members are not there, and LinkedIn rejects a request for one of them whole.
+ * https://learn.microsoft.com/en-us/linkedin/marketing/community-management/community-management-api-migration-guide and
+ * https://github.com/gitroomhq/postiz-app/pull/1658, read 2026-11-28.
+ */
+export const LINKEDIN_PAGES_SCOPES: readonly string[] = [
+  ...["r_basicprofile", "w_organization_social", "r_organization_social", "rw_organization_admin"],
+];
 
 export const INSTAGRAM_CONSENT: ConsentScreen = {
   platform: "instagram",

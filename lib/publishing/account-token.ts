@@ -2,6 +2,7 @@
 
 import { enqueueByKind } from "../jobs/enqueue.ts";
 import { drivers } from "../platforms/index.ts";
+import { selectAccountApp } from "../platforms/issuing-app.ts";
 import { type Connection, failure, getFailure, type Publisher } from "../platforms/platform.ts";
 import { leaseAccount } from "../queries/accounts.ts";
 import { type ClaimedDelivery, saveAccountTokens } from "../queries/deliveries.ts";
@@ -76,7 +77,7 @@ export async function refreshAccountToken(services: TokenServices, account: Acco
       services,
       driver,
       current,
-      await resolveNetwork(services.env, account.platform, current.app),
+      selectAccountApp(await resolveNetwork(services.env, account.platform, current.app), account),
     );
   } finally {
     const due = await releaseAccount(services.db, account.id, leaseToken, services.clock());

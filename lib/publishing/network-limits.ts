@@ -1,4 +1,5 @@
 // Limits of an app at a network, shared by all accounts that were connected with it: a circuit breaker and a token bucket in Redis.
+import { selectAccountApp } from "../platforms/issuing-app.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { Services } from "../services/context.ts";
 import { toResult } from "../shared/result.ts";
@@ -79,5 +80,5 @@ function toAppKey(services: Pick<Services, "env">, account: Account): string {
 }
 
 function getNetwork({ env }: Pick<Services, "env">, account: Account) {
-  return account.type === "hosted" ? env.hostedPublisher : env.networks[account.platform];
+  return account.type === "hosted" ? env.hostedPublisher : selectAccountApp(env.networks[account.platform], account);
 }

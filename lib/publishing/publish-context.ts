@@ -1,6 +1,7 @@
 // Builds what a publisher needs for a claimed delivery: content, connection and network config.
 import { createHostedPublisher } from "../platforms/hosted/driver.ts";
 import { drivers } from "../platforms/index.ts";
+import { selectAccountApp } from "../platforms/issuing-app.ts";
 import type { Job, Publisher } from "../platforms/platform.ts";
 import { failure } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
@@ -39,11 +40,10 @@ export async function buildJob(
   };
 }
 
-export async function getNetworkConfig(
-  { env }: Pick<Services, "env">,
-  { type, platform, app }: Account,
-): Promise<NetworkConfig> {
-  if (type === "byo") return resolveNetwork(env, platform, app);
+export async function getNetworkConfig({ env }: Pick<Services, "env">, account: Account): Promise<NetworkConfig> {
+  if (account.type === "byo") {
+    return selectAccountApp(await resolveNetwork(env, account.platform, account.app), account);
+  }
   if (env.hostedPublisher) return env.hostedPublisher;
   const message =
     "Publishing to hosted accounts is not set up on this service. Ask its operator to set it up, then retry the post.";

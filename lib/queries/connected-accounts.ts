@@ -92,6 +92,7 @@ export async function upsertAccounts(
 export interface DisconnectedAccount {
   id: string;
   platform: Platform;
+  externalId: string;
   type: "byo" | "hosted";
   /** Before this call. A hosted account is not changed. */
   status: string;
@@ -119,6 +120,7 @@ export async function disconnectOwnAccount(
     {
       id: typedAs(sql`stored_account.id`, id),
       platform: typedAs(sql`stored_account.platform`, platform),
+      externalId: typedAs(sql`stored_account.external_id`, externalId),
       type: typedAs(sql`stored_account.type`, type),
       status: typedAs(sql`stored_account.status`, status),
       accessToken: typedAs(sql`stored_account.access_token`, accessToken),

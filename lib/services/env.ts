@@ -94,6 +94,11 @@ export const NETWORK_SETTINGS = [
   ...["CONSENT_URL", "CONFIG_ID", "SCOPES", "ATTEMPTS_PER_MINUTE"],
 ] as const;
 
+/** The app for LinkedIn's pages, if it is not the one for members. */
+export const LINKEDIN_PAGES_SETTINGS = [
+  ...["LINKEDIN_PAGES_CLIENT_ID", "LINKEDIN_PAGES_CLIENT_SECRET", "LINKEDIN_PAGES_SCOPES"],
+] as const;
+
 export interface Env extends z.infer<typeof Vars> {
   networks: Record<Platform, NetworkConfig>;
   /** The publisher of hosted accounts; null when none is configured. */
@@ -190,16 +195,27 @@ function readNetworks(raw: Record<string, unknown>): Record<Platform, NetworkCon
       {
         // `<PLATFORM>_API_URL` overrides the documented host.
         baseUrl: text(`${prefix}_API_URL`) || PLATFORM_DETAILS[platform].apiUrl,
-        clientId: text(`${prefix}_CLIENT_ID`),
-        clientSecret: text(`${prefix}_CLIENT_SECRET`),
+        ...readApp(text, prefix),
         ...(text(`${prefix}_API_VERSION`) ? { apiVersion: text(`${prefix}_API_VERSION`) } : {}),
         ...(text(`${prefix}_CONSENT_URL`) ? { consentUrl: text(`${prefix}_CONSENT_URL`) } : {}),
         ...(text(`${prefix}_CONFIG_ID`) ? { configId: text(`${prefix}_CONFIG_ID`) } : {}),
-        // Apps that a network has approved for less, or for more, than the driver asks for.
-        ...(text(`${prefix}_SCOPES`) ? { scopes: text(`${prefix}_SCOPES`).split(/[\s,]+/) } : {}),
+        ...(text(`${prefix}_PAGES_CLIENT_ID`) ? { pages: readApp(text, `${prefix}_PAGES`) } : {}),
         attemptsPerMinute: Number(text(`${prefix}_ATTEMPTS_PER_MINUTE`)) || undefined,
       },
     ] as const;
   });
   return Object.fromEntries(entries) as Record<Platform, NetworkConfig>;
+}
+
+/** `<PREFIX>_SCOPES` is for apps that a network has approved for less, or for more, than the driver asks for. */
+function readApp(
+  text: (name: string) => string,
+  prefix: string,
+): Pick<NetworkConfig, "clientId" | "clientSecret" | "scopes"> {
+  const scopes = text(`${prefix}_SCOPES`);
+  return {
+    clientId: text(`${prefix}_CLIENT_ID`),
+    clientSecret: text(`${prefix}_CLIENT_SECRET`),
+    ...(scopes ? { scopes: scopes.split(/[\s,]+/) } : {}),
+  };
 }

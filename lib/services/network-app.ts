@@ -38,7 +38,13 @@ export async function resolveNetwork(
 ): Promise<NetworkConfig> {
   const network = env.networks[platform];
   if (!app) return network;
-  const { scopes: _scopes, configId: _configId, attemptsPerMinute: _attemptsPerMinute, ...settings } = network;
+  const {
+    scopes: _scopes,
+    configId: _configId,
+    attemptsPerMinute: _attemptsPerMinute,
+    pages: _pages,
+    ...settings
+  } = network;
   return {
     ...settings,
     clientId: app.clientId,

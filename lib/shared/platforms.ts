@@ -33,4 +33,6 @@ export interface NetworkConfig {
   directoryUrl?: string;
   /** LinkedIn only: the version of its API as YYYYMM, if it is not the default one. */
   apiVersion?: string;
+  /** LinkedIn only: the app for pages, if it is another one: the product for pages must be the only one of its app. */
+  pages?: Pick<NetworkConfig, "clientId" | "clientSecret" | "scopes">;
 }

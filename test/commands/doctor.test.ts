@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diagnose, listRequiredNames } from "../../functions/commands/doctor.ts";
 import { listSteps } from "../../functions/commands/setup.ts";
-import { NETWORK_SETTINGS, SETTING_NAMES } from "../../lib/services/env.ts";
+import { LINKEDIN_PAGES_SETTINGS, NETWORK_SETTINGS, SETTING_NAMES } from "../../lib/services/env.ts";
 
 const COMMANDS = join(import.meta.dirname, "../../functions/commands");
 
@@ -117,6 +117,7 @@ test("every setting of the operators' page is known to the doctor", async () => 
   const known = [
     ...SETTING_NAMES,
     ...NETWORK_SETTINGS.map((name) => `<NETWORK>_${name}`),
+    ...LINKEDIN_PAGES_SETTINGS,
     "FACEBOOK_CONFIG_ID",
     "BLUESKY_CLIENT_SECRET",
   ];

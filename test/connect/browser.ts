@@ -65,10 +65,15 @@ export function createBrowser(env: Record<string, unknown> = {}) {
     post,
     get: async (path: string) => follow(await request(path)),
 
-    /** Starts a connection and returns the URL of the consent screen. `identifier` is what the person enters, if asked. */
-    async start(linkPath: string, platform: string, identifier?: string): Promise<string> {
+    /**
+     * Starts a connection and returns the URL of the consent screen. `offer` is a platform, or "linkedin page";
+     * `identifier` is what the person enters, if asked.
+     */
+    async start(linkPath: string, offer: string, identifier?: string): Promise<string> {
+      const [platform = "", kind] = offer.split(" ");
       const named: [string, string][] = identifier === undefined ? [] : [["identifier", identifier]];
-      const page = await post(linkPath, [["platform", platform], ...named]);
+      const app: [string, string][] = kind ? [["variant", "pages"]] : [];
+      const page = await post(linkPath, [["platform", platform], ...app, ...named]);
       const url = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.text)?.[1];
       if (!url) throw new Error(`no consent screen: ${page.status} ${page.text}`);
       return url.replaceAll("&amp;", "&");
@@ -84,7 +89,9 @@ export function createBrowser(env: Record<string, unknown> = {}) {
 
 /** Answers a consent screen; returns the path of this service where the network sends the browser. */
 export async function answerConsent(url: string, consent: Consent | "deny"): Promise<string> {
-  const screen = await fetch(url);
+  const screen = await fetch(url, { redirect: "manual" });
+  const refused = screen.headers.get("location");
+  if (refused) return refused.replace(ORIGIN, "");
   const text = await screen.text();
   if (!screen.ok) throw new Error(`the consent screen responded with ${screen.status}: ${text}`);
   const form = new URLSearchParams({ decision: consent === "deny" ? "deny" : "allow" });

@@ -1,7 +1,7 @@
 // The consent screens of the fakes reject what the networks reject, and compare what they get with the documentation.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { APP } from "../local/networks/consent/screen.ts";
+import { APP } from "../local/networks/apps.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
 import { takeMismatches } from "../network-references/check.ts";
 import { answerConsent } from "./browser.ts";

@@ -24,37 +24,6 @@ test.each(PLATFORMS.filter((platform) => !["bluesky", "linkedin"].includes(platf
   },
 );
 
-test("a member of LinkedIn is connected, and a page only if the app may post as pages", async () => {
-  const { api } = await createTestTenant();
-  const { path } = await createLink(api);
-  const page = await createBrowser().connect(path, "linkedin", { accounts: [name()] });
-  expect(page.text).toContain("LinkedIn is connected.");
-  const [member] = await listAccounts(api);
-  expect(member?.reconnect_by).toMatch(/^20/);
-
-  const scopes = "openid profile w_member_social w_organization_social r_organization_social rw_organization_admin";
-  const browser = createBrowser({ LINKEDIN_SCOPES: scopes });
-  const choice = await browser.connect(path, "linkedin", { accounts: ["7001", "7002"] });
-  expect(choice.text).toContain("Which of these may be published to?");
-  const ids = [...choice.text.matchAll(/name="account" value="([^"]+)"/g)].map(([, id = ""]) => id);
-  expect(ids.filter((id) => id.startsWith("urn:li:organization:"))).toHaveLength(2);
-  const [, connection = ""] = /name="connection" value="([^"]+)"/.exec(choice.text) ?? [];
-  const empty = await browser.post(`${path}/accounts`, [["connection", connection]]);
-  expect(empty.text).toContain("Choose at least one");
-  const done = await browser.post(`${path}/accounts`, [
-    ["connection", connection],
-    ["account", ids.at(-1) ?? ""],
-  ]);
-  expect(done.text).toContain("LinkedIn is connected.");
-  expect(await listAccounts(api)).toHaveLength(2);
-  const again = await browser.post(`${path}/accounts`, [
-    ["connection", connection],
-    ["account", ids[0] ?? ""],
-  ]);
-  expect(again.status).toBe(200);
-  expect(await listAccounts(api)).toHaveLength(2);
-});
-
 test("several Facebook pages are offered, those without the right to post are not, and all chosen are connected", async () => {
   const tenant = await createTestTenant();
   const pages = [

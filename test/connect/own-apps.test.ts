@@ -11,7 +11,7 @@ import { admitToNetwork, countAttempt } from "../../lib/publishing/network-limit
 import type { ClaimedDelivery } from "../../lib/queries/deliveries.ts";
 import { findCurrentApp } from "../../lib/queries/network-apps.ts";
 import { openAppSecret } from "../../lib/services/network-app.ts";
-import { APP, toOwnApp } from "../local/networks/consent/screen.ts";
+import { APP, toOwnApp } from "../local/networks/apps.ts";
 import {
   createTestPublisher,
   createTestTenant,

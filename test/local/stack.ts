@@ -12,7 +12,7 @@ import { EMBEDDING_MODEL, MAX_COSINE_DISTANCE } from "./embedding-model.ts";
 import { startEmbeddings } from "./embeddings.ts";
 import { startLanguageModel } from "./language-model.ts";
 import { startMail } from "./mail.ts";
-import { APP } from "./networks/consent/screen.ts";
+import { APP, PAGES_APP } from "./networks/apps.ts";
 import { startNetworks } from "./networks/server.ts";
 import { startRedis } from "./redis.ts";
 import { type Seed, seedDatabase } from "./seed.ts";
@@ -130,6 +130,8 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     MAIL_FROM: "Partner API <hello@example.com>",
     HOSTED_FLEET_URL: `${networks.url}/hosted`,
     HOSTED_FLEET_SECRET: state.fleetSecret,
+    LINKEDIN_PAGES_CLIENT_ID: PAGES_APP.id,
+    LINKEDIN_PAGES_CLIENT_SECRET: PAGES_APP.secret,
     ALLOWED_PRIVATE_HOSTS: [new URL(storage.endpoint).host, new URL(networks.url).host].join(","),
     ...Object.fromEntries(
       PLATFORMS.flatMap((platform) => {

@@ -164,7 +164,7 @@ const VERSIONED: JsonSchema = {
 };
 const linkedin = toReference(
   "linkedin",
-  "LinkedIn: authorization code flow, userinfo, organization roles",
+  "LinkedIn: authorization code flow, userinfo, profile, organization roles",
   LINKEDIN_FLOW,
   [
     ...toScreen("/oauth/v2/authorization", LINKEDIN_FLOW, {
@@ -190,6 +190,13 @@ const linkedin = toReference(
       source: `${LINKEDIN}/consumer/integrations/self-serve/sign-in-with-linkedin-v2`,
       headers: BEARER,
       answer: object({ sub: string(), name: string(), "locale?": {} }),
+    },
+    {
+      method: "GET",
+      path: "/v2/me",
+      source: `${LINKEDIN}/shared/integrations/people/profile-api`,
+      headers: BEARER,
+      answer: object({ id: string(), localizedFirstName: string(), localizedLastName: string() }),
     },
     {
       method: "GET",

@@ -4,13 +4,13 @@ import { getCookie, setCookie } from "hono/cookie";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { chooseAccounts, readConnection } from "../../../lib/accounts/choose-accounts.ts";
-import { getRedirectUri } from "../../../lib/accounts/connect-context.ts";
+import { type ConnectOffer, getRedirectUri } from "../../../lib/accounts/connect-context.ts";
 import {
   type ConnectLink,
   countStart,
   findConnectLink,
   getLinkStatus,
-  listOfferedPlatforms,
+  listLinkOffers,
 } from "../../../lib/accounts/connect-links.ts";
 import { connectWithPassword } from "../../../lib/accounts/connect-with-password.ts";
 import { BROWSER_COOKIE, createBrowserSecret, startConnection } from "../../../lib/accounts/start-connection.ts";
@@ -57,11 +57,11 @@ page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitF
   const link = await requireOpenLink(c);
   if (link instanceof Response) return link;
   const form = await c.req.formData();
-  const platform = findOfferedPlatform(c, link, form.get("platform"));
-  if (!platform) return sendMessage(c, 400, "Not offered", "This link is not for that network.");
+  const offer = findOffer(c, link, form);
+  if (!offer) return sendMessage(c, 400, "Not offered", "This link is not for that network.");
   if (!(await countStart(c.var.services.db, link.id, c.var.now)))
     return sendMessage(c, 429, "Too many attempts", "Ask for a new link.");
-  return startIn(c, link, platform, form);
+  return startIn(c, link, offer, form);
 });
 page.post(
   `${PATH}/accounts`,
@@ -115,9 +115,9 @@ async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Respo
     const choice = { ...own, connectionId: own.id, path, isEmpty: query.empty !== undefined };
     return sendPage(c, renderChoice(choice), { policy });
   }
-  const offers = listOfferedPlatforms(services.env, link).map((platform) => ({
-    platform,
-    byServer: drivers[platform]?.connectBy === "server",
+  const offers = listLinkOffers(services.env, link).map((offer) => ({
+    ...offer,
+    byServer: drivers[offer.platform]?.connectBy === "server",
   }));
   const notice = own ? toNotice(own) : null;
   const { sender, label, accounts: connected, expiresAt } = link;
@@ -131,8 +131,9 @@ function toNotice({ status, error, platform }: { status: string; error: string |
   return { kind: "good" as const, text: `${PLATFORM_DETAILS[platform].name} is connected.` };
 }
 
-async function startIn(c: LinkContext, link: ConnectLink, platform: Platform, form: FormData): Promise<Response> {
+async function startIn(c: LinkContext, link: ConnectLink, offer: ConnectOffer, form: FormData): Promise<Response> {
   const { services } = c.var;
+  const { platform } = offer;
   const browser = readBrowser(c) || createBrowserSecret();
   const origin = getPublicOrigin(c);
   setCookie(c, BROWSER_COOKIE, browser, {
@@ -144,7 +145,7 @@ async function startIn(c: LinkContext, link: ConnectLink, platform: Platform, fo
     maxAge: BROWSER_SECONDS,
   });
   const { ownerId, workspaceId, id: linkId } = link;
-  const request = { tenant: { ownerId, workspaceId }, platform, linkId, browser, returnTo: toPath(c), origin };
+  const request = { tenant: { ownerId, workspaceId }, ...offer, linkId, browser, returnTo: toPath(c), origin };
   const identifier = String(form.get("identifier") ?? "");
   const password = form.get("password");
   if (password !== null) {
@@ -162,8 +163,10 @@ async function requireOpenLink(c: LinkContext): Promise<ConnectLink | Response> 
   return getLinkStatus(link, c.var.now) === "open" ? link : showLink(c, link);
 }
 
-function findOfferedPlatform(c: LinkContext, link: ConnectLink, name: unknown): Platform | null {
-  return listOfferedPlatforms(c.var.services.env, link).find((platform) => platform === name) ?? null;
+function findOffer(c: LinkContext, link: ConnectLink, form: FormData): ConnectOffer | null {
+  const offers = listLinkOffers(c.var.services.env, link).filter(({ platform }) => platform === form.get("platform"));
+  const variant = form.get("variant");
+  return (variant === null ? offers[0] : offers.find((offer) => offer.variant === variant)) ?? null;
 }
 
 function toRedirectUrl({ redirectUrl, id }: ConnectLink): string | null {

@@ -213,7 +213,7 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
     findCallForCode: (code) => (JOB_FAILURES.test(code) ? "getJobStatus" : null),
 
     matchCall({ method, path }) {

@@ -171,7 +171,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
     findCallForCode: (code) => (/^(fb_)?(352|13630(1[0-9]|2[0-9]))$/.test(code) ? "video" : null),
 
     matchCall(request) {

@@ -28,6 +28,9 @@ export interface NetworkAccount {
   accessToken: string;
   refreshToken?: string | null;
   username?: string;
+  /** The app that issued the tokens, and the scopes they were granted: by default the local app, and the least that is enough. */
+  app?: string;
+  scopes?: readonly string[];
   /** Set when the access token has expired. */
   expired?: boolean;
   /** Properties that only this network reads: quotas, privacy levels, limits. */
@@ -64,7 +67,8 @@ export interface FakeNetwork {
   /** Returns the call if the code can only be returned by one, otherwise null. */
   findCallForCode?(code: string): string | null;
   register(account: NetworkAccount): void;
-  findAccountId(request: NetworkRequest): string | null;
+  /** Returns the account by the token of the request; an expired token has an account too. */
+  findAccount(request: NetworkRequest): Pick<NetworkAccount, "externalId" | "app" | "scopes"> | null;
   published: PublishedItem[];
 }
 

@@ -146,9 +146,9 @@ export function createHostedFake(timing: Timing, secret: string): FakeNetwork {
     calls: CALLS,
     published,
     register: () => undefined,
-    findAccountId: (request) => {
+    findAccount: (request) => {
       const { account } = deliveries.get(parseDeliveryId(request) ?? "")?.request ?? readJsonObject(request);
-      return typeof account === "string" ? account : null;
+      return typeof account === "string" ? { externalId: account } : null;
     },
 
     matchCall(request) {

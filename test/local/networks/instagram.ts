@@ -199,7 +199,7 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
 
     matchCall({ method, path, query }) {
       if (method === "GET" && path.endsWith("/refresh_access_token")) return "refresh_access_token";

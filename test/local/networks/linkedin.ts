@@ -170,7 +170,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
     findCallForCode(code) {
       if (code === "PROCESSING_FAILED") return "assets.get";
       return /^(DUPLICATE_POST|MEDIA_ASSET_\w+|FIELD_LENGTH_TOO_LONG)$/.test(code) ? "posts.create" : null;

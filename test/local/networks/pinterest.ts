@@ -210,7 +210,7 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
     findCallForCode: (code) => (code === "video_failed" ? "media/get" : null),
 
     matchCall({ method, path }) {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import { checkExchange } from "../../network-references/check.ts";
+import { createApps, type FakeApp } from "./apps.ts";
 import { createBlueskyFake } from "./bluesky.ts";
 import { withConsent } from "./consent/with-consent.ts";
 import { createFacebookFake } from "./facebook.ts";
@@ -51,6 +52,8 @@ export interface LogEntry {
 export interface Networks {
   url: string;
   register(...accounts: NetworkAccount[]): void;
+  /** Adds an app, or replaces one: what its products may ask for. */
+  registerApp(app: FakeApp): void;
   published(): Record<string, PublishedItem[]>;
   addScript(script: Omit<Script, "times"> & { times?: number }): void;
   log(): LogEntry[];
@@ -63,6 +66,7 @@ const MAX_LOG_ENTRIES = 5_000;
 
 export async function startNetworks(options: NetworksOptions): Promise<Networks> {
   const timing = { ...DEFAULT_TIMING, ...options.timing };
+  const apps = createApps();
   const networks = new Map<string, FakeNetwork>(
     [
       createTikTokFake(timing),
@@ -75,7 +79,7 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
       createBlueskyFake(timing),
       createPinterestFake(timing),
       createHostedFake(timing, options.hostedSecret ?? randomBytes(32).toString("hex")),
-    ].map((network) => [network.platform, withConsent(network)]),
+    ].map((network) => [network.platform, withConsent(network, apps)]),
   );
   const scripts = createScriptQueue();
   const log: LogEntry[] = [];
@@ -83,7 +87,7 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
     for (const account of accounts) networks.get(account.platform)?.register(account);
   };
   register(...(options.accounts ?? []));
-  const handleControl = createControlEndpoints({ networks, scripts, log, register });
+  const handleControl = createControlEndpoints({ networks, scripts, log, register, registerApp: apps.register });
 
   const server = createServer((req, res) => {
     handleRequest(req, res).catch((error: unknown) => {
@@ -110,7 +114,7 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
 
   async function handleNetworkRequest(network: FakeNetwork, request: NetworkRequest, res: ServerResponse) {
     const call = network.matchCall(request);
-    const account = network.findAccountId(request);
+    const account = network.findAccount(request)?.externalId ?? null;
     const script = call === null ? null : scripts.take(network, call, account);
     const entry: LogEntry = {
       network: network.platform,
@@ -140,6 +144,7 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
   return {
     url: `http://${options.host ?? "127.0.0.1"}:${port}`,
     register,
+    registerApp: apps.register,
     published: () => listPublished(networks),
     addScript: (script) => scripts.add({ times: 1, ...script }),
     log: () => [...log],
@@ -178,9 +183,10 @@ interface ControlContext {
   scripts: ReturnType<typeof createScriptQueue>;
   log: LogEntry[];
   register: (...accounts: NetworkAccount[]) => void;
+  registerApp: (app: FakeApp) => void;
 }
 
-function createControlEndpoints({ networks, scripts, log, register }: ControlContext) {
+function createControlEndpoints({ networks, scripts, log, register, registerApp }: ControlContext) {
   const endpoints: Record<string, (body: unknown, query: URLSearchParams) => NetworkResponse> = {
     "GET /_published": (_body, query) => {
       const all = listPublished(networks);
@@ -208,6 +214,13 @@ function createControlEndpoints({ networks, scripts, log, register }: ControlCon
       if (accountError) return toValidationError(accountError);
       register(...(accounts as NetworkAccount[]));
       return { status: 200, body: { ok: true, registered: accounts.length } };
+    },
+    "PUT /_apps": (body) => {
+      const app = body as Partial<FakeApp>;
+      if (typeof app?.id !== "string" || typeof app.secret !== "string")
+        return toValidationError("id and secret must be strings.");
+      registerApp(app as FakeApp);
+      return { status: 200, body: { ok: true } };
     },
     "GET /_log": (_body, query) => {
       const name = query.get("network");

@@ -189,7 +189,7 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
 
     matchCall({ method, path, query }) {
       if (method === "GET" && path === "/refresh_access_token") return "refresh_access_token";

@@ -253,8 +253,8 @@ export function createTikTokFake(timing: Timing): FakeNetwork {
     published,
     register,
     // Uploads carry no token of the account.
-    findAccountId: (request) =>
-      tokens.findAccountId(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account.externalId ?? null,
+    findAccount: (request) =>
+      tokens.findAccount(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account ?? null,
     findCallForCode: (code) => (FAIL_REASONS.test(code) ? "status/fetch" : null),
 
     matchCall({ method, path }) {

@@ -32,12 +32,11 @@ export function createTokenStore() {
       const account = findByAccessToken(readBearerToken(request));
       return account && !account.expired ? account : null;
     },
-    /** Returns the id of the account by the access token or refresh token of the request. */
-    findAccountId(request: NetworkRequest): string | null {
+    /** Returns the account by the access token or refresh token of the request. */
+    findAccount(request: NetworkRequest): NetworkAccount | null {
       const account = findByAccessToken(readBearerToken(request));
-      if (account || !/json|urlencoded/.test(request.headers.get("content-type") ?? ""))
-        return account?.externalId ?? null;
-      return byRefresh.get(readFields(request).refresh_token ?? "")?.externalId ?? null;
+      if (account || !/json|urlencoded/.test(request.headers.get("content-type") ?? "")) return account;
+      return byRefresh.get(readFields(request).refresh_token ?? "") ?? null;
     },
     /** Returns the account of a refresh token. */
     findByRefreshToken: (token: string | null | undefined) => byRefresh.get(token ?? "") ?? null,

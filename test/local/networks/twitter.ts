@@ -175,7 +175,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
     findCallForCode: (code) => (/^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code) ? "upload/status" : null),
 
     matchCall({ method, path, query }) {

@@ -204,7 +204,7 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
-    findAccountId: tokens.findAccountId,
+    findAccount: tokens.findAccount,
     findCallForCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
 
     matchCall({ method, path, query, headers }) {

@@ -1,6 +1,7 @@
 // The OAuth server of the fake Bluesky: https://atproto.com/specs/oauth, read 2026-11-24. Requests are pushed first, and each
 // token belongs to the key that signed the request for it.
 import { randomBytes } from "node:crypto";
+import { APP, type Apps } from "../apps.ts";
 import { createJwt, errorResponse } from "../bluesky-protocol.ts";
 import {
   type FakeNetwork,
@@ -11,7 +12,7 @@ import {
 } from "../fake-network.ts";
 import { HOUR, oauthError, ok, screen as toScreenRules } from "./consent-rules.ts";
 import { createProofs } from "./proofs.ts";
-import { APP, createScreen } from "./screen.ts";
+import { createScreen } from "./screen.ts";
 
 const SCOPES = ["atproto", "transition:generic"] as const;
 
@@ -33,7 +34,7 @@ interface Session {
   scope: string;
 }
 
-export function addBlueskyConsent(fake: FakeNetwork): FakeNetwork {
+export function addBlueskyConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
   const proofs = createProofs();
   const accounts = new Map<string, NetworkAccount>();
   const pushed = new Map<string, Record<string, string> & { jkt: string }>();
@@ -42,7 +43,8 @@ export function addBlueskyConsent(fake: FakeNetwork): FakeNetwork {
   const byRefresh = new Map<string, Session>();
   let hint: string | undefined;
   const screen = createScreen(
-    { network: "bluesky", ...toScreenRules(SCOPES, { pkce: "required" }) },
+    { platform: "bluesky", ...toScreenRules(SCOPES, { pkce: "required" }) },
+    apps,
     // The account that the app named comes first.
     () => [...accounts.values()].sort((a, b) => Number(isHinted(b)) - Number(isHinted(a))),
   );
@@ -147,8 +149,8 @@ export function addBlueskyConsent(fake: FakeNetwork): FakeNetwork {
     },
     isConsentCall: (call) => CALLS.includes(call),
     matchCall: (request) => PATHS[`${request.method} ${request.path}`] ?? fake.matchCall(request),
-    findAccountId: (request) =>
-      byRefresh.get(readFields(request).refresh_token ?? "")?.account.externalId ?? fake.findAccountId(request),
+    findAccount: (request) =>
+      byRefresh.get(readFields(request).refresh_token ?? "")?.account ?? fake.findAccount(request),
 
     async handle(call, request) {
       const response = CALLS.includes(call)

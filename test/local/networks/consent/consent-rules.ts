@@ -24,7 +24,7 @@ export interface ConsentEndpoint {
 
 export interface ConsentRules {
   screenPath: string;
-  screen: Omit<ScreenRules, "network">;
+  screen: Omit<ScreenRules, "platform">;
   /** The app's credentials in a token request: in a header, or in fields with these names. */
   app: "basic" | readonly [id: string, secret: string];
   endpoints: readonly ConsentEndpoint[];
@@ -43,7 +43,7 @@ export const first = ({ consent }: Granted): NetworkAccount => consent.accounts[
 export const nameOf = (account: NetworkAccount): string => account.username ?? account.externalId;
 export const titleOf = (account: NetworkAccount): string => nameOf(account).replaceAll(/[._-]/g, " ");
 
-export const screen = (scopes: readonly string[], more: Partial<ScreenRules>): Omit<ScreenRules, "network"> => ({
+export const screen = (scopes: readonly string[], more: Partial<ScreenRules>): Omit<ScreenRules, "platform"> => ({
   clientParam: "client_id",
   separator: " ",
   pkce: "none",

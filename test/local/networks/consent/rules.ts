@@ -1,6 +1,7 @@
 // The consent of each network; test/network-references has the documentation of each request.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
 import { type NetworkAccount, nextId } from "../fake-network.ts";
+import { findHeaderError } from "../linkedin-protocol.ts";
 import {
   type ConsentRules,
   first,
@@ -158,11 +159,18 @@ const personId = ({ consent }: Granted) =>
     ?.externalId.split(":")
     .at(-1) ?? `p${organizationId(consent.accounts[0] as NetworkAccount)}`;
 
+/** Of an account: what the member may do for the page. */
+const rolesOf = ({ facts }: NetworkAccount): string[] => (facts?.roles as string[] | undefined) ?? ["ADMINISTRATOR"];
+
 const linkedin: ConsentRules = {
   screenPath: "/oauth/v2/authorization",
   screen: screen(
-    ["openid", "profile", "w_member_social", "w_organization_social", "r_organization_social", "rw_organization_admin"],
-    { deniedError: "user_cancelled_authorize", several: true },
+    [
+      ...["openid", "profile", "email", "w_member_social", "r_basicprofile"],
+      ...["w_organization_social", "r_organization_social", "rw_organization_admin", "r_organization_admin"],
+    ],
+    // https://github.com/n8n-io/n8n/issues/14654 has the redirect that a scope without its product leads to.
+    { deniedError: "user_cancelled_authorize", several: true, scopeError: "unauthorized_scope_error" },
   ),
   app: ["client_id", "client_secret"],
   toError: oauthError,
@@ -180,24 +188,40 @@ const linkedin: ConsentRules = {
       respond: (granted) => ok({ sub: personId(granted), name: titleOf(first(granted)), locale: "en-US" }),
     },
     {
+      ...{ method: "GET", path: /^\/v2\/me$/, call: "me", kind: "granted" },
+      respond: (granted) => {
+        const [localizedFirstName, ...rest] = titleOf(first(granted)).split(" ");
+        return ok({ id: personId(granted), localizedFirstName, localizedLastName: rest.join(" ") });
+      },
+    },
+    {
       ...{ method: "GET", path: /^\/rest\/organizationAcls$/, call: "organizationAcls", kind: "granted" },
-      respond: (granted) =>
+      respond: (granted, request) =>
+        findHeaderError(request) ??
         ok({
-          elements: granted.consent.accounts.filter(isOrganization).map((account) => ({
-            role: "ADMINISTRATOR",
-            organization: `urn:li:organization:${organizationId(account)}`,
-            roleAssignee: `urn:li:person:${personId(granted)}`,
-            state: "APPROVED",
-          })),
+          elements: granted.consent.accounts.filter(isOrganization).flatMap((account) =>
+            rolesOf(account)
+              .filter((role) => [null, role].includes(request.query.get("role")))
+              .map((role) => ({
+                role,
+                organization: `urn:li:organization:${organizationId(account)}`,
+                roleAssignee: `urn:li:person:${personId(granted)}`,
+                state: "APPROVED",
+              })),
+          ),
           paging: { count: 20, start: 0, links: [] },
         }),
     },
     {
       ...{ method: "GET", path: /^\/rest\/organizations\/\d+$/, call: "organizations.get", kind: "granted" },
-      respond: ({ consent }, { path }) => {
-        const account = consent.accounts.find((one) => organizationId(one) === path.split("/").at(-1));
-        if (!account)
+      respond: ({ consent }, request) => {
+        const account = consent.accounts.find((one) => organizationId(one) === request.path.split("/").at(-1));
+        const headerError = findHeaderError(request);
+        if (headerError) return headerError;
+        if (!account || account.facts?.isClosed === true)
           return { status: 404, body: { status: 404, code: "NOT_FOUND", message: "No such organization." } };
+        if (account.facts?.isHidden === true)
+          return { status: 403, body: { status: 403, serviceErrorCode: 100, message: "Not enough permissions." } };
         const name = titleOf(account);
         return ok({ id: Number(organizationId(account)), localizedName: name, vanityName: nameOf(account) });
       },
@@ -209,6 +233,6 @@ const linkedin: ConsentRules = {
   ],
 };
 
-export const CONSENTS: Partial<Record<Platform | "hosted", ConsentRules>> = {
+export const CONSENTS: Partial<Record<Platform, ConsentRules>> = {
   ...{ tiktok, instagram, threads, facebook, youtube, twitter, pinterest, linkedin },
 };

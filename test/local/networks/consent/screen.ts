@@ -1,26 +1,11 @@
 // The consent screens of the fakes: what a person sees who is asked whether an app may publish for them.
 import { createHash, randomBytes } from "node:crypto";
+import type { Platform } from "../../../../lib/shared/platforms.ts";
+import type { Apps, FakeApp } from "../apps.ts";
 import { type NetworkAccount, type NetworkRequest, type NetworkResponse, toExternalId } from "../fake-network.ts";
 
-export interface ClientApp {
-  id: string;
-  secret: string;
-}
-
-/** The app of the deployment that is registered with the fakes. */
-export const APP: ClientApp = { id: "local-client", secret: "local-secret" };
-
-/** An app of a customer: any id of this form is registered with the fakes. */
-export const toOwnApp = (name: string): ClientApp => ({ id: `own-app-${name}`, secret: `secret-of-own-app-${name}` });
-
-/** The registered app with the id; null when there is none. */
-export function findApp(id: string | null): ClientApp | null {
-  if (id === APP.id) return APP;
-  return id?.startsWith("own-app-") ? toOwnApp(id.slice("own-app-".length)) : null;
-}
-
 export interface ScreenRules {
-  network: string;
+  platform: Platform;
   /** The name of the parameter with the app's id. */
   clientParam: "client_id" | "client_key";
   scopes: readonly string[];
@@ -31,6 +16,8 @@ export interface ScreenRules {
   deniedError: string;
   /** Set if one consent may cover several accounts. */
   several: boolean;
+  /** The error with which the browser is sent back for a scope that the app does not have; others show a page. */
+  scopeError?: string;
 }
 
 /** A consent that a person gave; the code is used once. */
@@ -47,22 +34,27 @@ export interface Consent {
 /** X's codes last 30 seconds: https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code, read 2026-11-24. */
 const CODE_TTL_MS = 30_000;
 
-export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAccount[]) {
+export function createScreen(rules: ScreenRules, apps: Apps, listAccounts: () => NetworkAccount[]) {
   const codes = new Map<string, Consent>();
 
   function findProblem(query: URLSearchParams): string | null {
     const redirectUri = query.get("redirect_uri") ?? "";
-    const unknown = splitScopes(query).filter((scope) => !rules.scopes.includes(scope));
-    if (!findApp(query.get(rules.clientParam))) return `${rules.clientParam} is not the id of a registered app.`;
-    if (!isRegistered(redirectUri, rules.network)) return "redirect_uri is not registered with the app.";
+    if (!apps.find(query.get(rules.clientParam))) return `${rules.clientParam} is not the id of a registered app.`;
+    if (!isRegistered(redirectUri, rules.platform)) return "redirect_uri is not registered with the app.";
     if (query.get("response_type") !== "code") return "response_type must be code.";
     if (!query.get("state")) return "state is missing.";
     if (splitScopes(query).length === 0) return "scope is missing.";
-    if (unknown.length > 0) return `The app does not have the scope ${unknown.join(", ")}.`;
     const method = query.get("code_challenge_method");
     const hasChallenge = /^[A-Za-z0-9_-]{43}$/.test(query.get("code_challenge") ?? "");
     if (rules.pkce === "required" && !hasChallenge) return "code_challenge is missing.";
     return hasChallenge && method !== "S256" ? "code_challenge_method must be S256." : null;
+  }
+
+  /** The first scope that no product of the app has, or that the network does not know. */
+  function findScopeProblem(query: URLSearchParams): string | null {
+    const { platform, scopes } = rules;
+    const own = apps.find(query.get(rules.clientParam))?.scopes?.[platform] ?? scopes;
+    return splitScopes(query).find((scope) => !scopes.includes(scope) || !own.includes(scope)) ?? null;
   }
 
   function splitScopes(query: URLSearchParams): string[] {
@@ -83,7 +75,7 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
     const known = listAccounts();
     const newAccount = form.get("new_account")?.trim();
     const accounts = (newAccount ? [newAccount] : form.getAll("account")).flatMap(
-      (id) => known.find(({ externalId }) => externalId === id) ?? createAccount(known[0], id),
+      (id) => known.find(({ externalId }) => externalId === id) ?? createAccount(rules.platform, id),
     );
     const code = randomBytes(16).toString("hex");
     codes.set(code, {
@@ -97,12 +89,21 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
     return redirect(request.query, { code });
   }
 
+  function showProblem(problem: string): NetworkResponse {
+    return { status: 400, html: renderPage(rules.platform, `<p role="alert">${escapeHtml(problem)}</p>`) };
+  }
+
   return {
     /** The screen, and its answer. An invalid request is shown to the person and sent nowhere. */
     handle(request: NetworkRequest): NetworkResponse {
       const problem = findProblem(request.query);
-      if (problem)
-        return { status: 400, html: renderPage(rules.network, `<p role="alert">${escapeHtml(problem)}</p>`) };
+      if (problem) return showProblem(problem);
+      const scope = findScopeProblem(request.query);
+      if (scope !== null) {
+        const description = `Scope "${scope}" is not authorized for your application`;
+        if (!rules.scopeError) return showProblem(description);
+        return redirect(request.query, { error: rules.scopeError, error_description: description });
+      }
       if (request.method === "POST") return answer(request);
       return {
         status: 200,
@@ -116,8 +117,8 @@ export function createScreen(rules: ScreenRules, listAccounts: () => NetworkAcco
     },
 
     /** Uses a code; returns what is wrong with the request as an OAuth error, if anything is. */
-    redeem(fields: Record<string, string>, app: ClientApp): Consent | string {
-      if (findApp(app.id)?.secret !== app.secret) return "invalid_client";
+    redeem(fields: Record<string, string>, app: Pick<FakeApp, "id" | "secret">): Consent | string {
+      if (apps.find(app.id)?.secret !== app.secret) return "invalid_client";
       const consent = codes.get(fields.code ?? "");
       codes.delete(fields.code ?? "");
       if (!consent || consent.expiresAt < Date.now() || consent.redirectUri !== fields.redirect_uri)
@@ -140,11 +141,10 @@ function isRegistered(redirectUri: string, network: string): boolean {
 }
 
 /** Any other name on the screen is that of an account which is new to the fake. */
-function createAccount(like: NetworkAccount | undefined, name: string): NetworkAccount[] {
+function createAccount(platform: Platform, name: string): NetworkAccount[] {
   const username = name.trim();
   if (!/^[\w.-]{1,30}$/.test(username)) return [];
   const digits = createHash("sha256").update(username).digest().readUIntBE(0, 6);
-  const platform = like?.platform ?? "tiktok";
   return [
     {
       platform,
@@ -156,7 +156,7 @@ function createAccount(like: NetworkAccount | undefined, name: string): NetworkA
 }
 
 function renderScreen(
-  { network, several }: ScreenRules,
+  { platform, several }: ScreenRules,
   clientId: string,
   scopes: string[],
   accounts: NetworkAccount[],
@@ -173,7 +173,7 @@ function renderScreen(
       `<label><input type="checkbox" name="scope" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label>`,
   );
   return renderPage(
-    network,
+    platform,
     `<p>The app <b>${escapeHtml(clientId)}</b> asks for access to your account.</p><form method="post">
 <fieldset><legend>Sign in as</legend>${choices.join("")}
 <label>or as a new account <input name="new_account" maxlength="30" pattern="[\\w.\\-]+"></label></fieldset>

@@ -1,4 +1,6 @@
 // Adds a consent screen, the exchange of codes, the account's profile and the end of a consent to a fake network.
+import type { Platform } from "../../../../lib/shared/platforms.ts";
+import type { Apps } from "../apps.ts";
 import {
   type FakeNetwork,
   type NetworkAccount,
@@ -11,22 +13,24 @@ import {
 import { addBlueskyConsent } from "./bluesky.ts";
 import type { ConsentEndpoint, ConsentRules, Granted } from "./consent-rules.ts";
 import { CONSENTS } from "./rules.ts";
-import { createScreen, findApp } from "./screen.ts";
+import { createScreen } from "./screen.ts";
 
 /** A fake without rules, the hosted publisher, stays as it is. */
-export function withConsent(fake: FakeNetwork): FakeNetwork {
-  if (fake.platform === "bluesky") return addBlueskyConsent(fake);
-  const rules = CONSENTS[fake.platform];
-  return rules ? addConsent(fake, rules) : fake;
+export function withConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
+  const { platform } = fake;
+  if (platform === "hosted") return fake;
+  if (platform === "bluesky") return addBlueskyConsent(fake, apps);
+  const rules = CONSENTS[platform];
+  return rules ? addConsent(fake, platform, rules, apps) : fake;
 }
 
-function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
+function addConsent(fake: FakeNetwork, platform: Platform, rules: ConsentRules, apps: Apps): FakeNetwork {
   const accounts = new Map<string, NetworkAccount>();
   const grants = new Map<string, Granted>();
   const revoked = new Set<string>();
   /** The app of each refresh token: another one cannot use it (RFC 6749, section 6). */
   const issuers = new Map<string, string>();
-  const screen = createScreen({ network: fake.platform, ...rules.screen }, () => [...accounts.values()]);
+  const screen = createScreen({ platform, ...rules.screen }, apps, () => [...accounts.values()]);
   const names = ["consent", ...new Set(rules.endpoints.map(({ call }) => call))];
 
   function register(account: NetworkAccount): void {
@@ -46,7 +50,7 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
     const fields = readAllFields(request);
     const consent = screen.redeem(fields, readApp(rules, request, fields));
     if (typeof consent === "string") return rules.toError(consent);
-    const prefix = fake.platform === "facebook" ? "user-" : "granted-";
+    const prefix = platform === "facebook" ? "user-" : "granted-";
     const granted: Granted = { consent, accessToken: nextId(prefix), refreshToken: nextId("refresh-") };
     grants.set(granted.accessToken, granted);
     issuers.set(granted.refreshToken, consent.clientId);
@@ -57,17 +61,18 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
   /** Facebook's pages have tokens of their own; on other networks the consent's tokens publish for its accounts. */
   function registerTokens({ consent, accessToken, refreshToken }: Granted): void {
     for (const account of consent.accounts) {
-      if (fake.platform === "facebook") account.accessToken = nextId("page-");
-      const own = fake.platform === "facebook" ? {} : { accessToken, refreshToken };
+      if (platform === "facebook") account.accessToken = nextId("page-");
+      const own = platform === "facebook" ? {} : { accessToken, refreshToken };
       const actsAs = consent.accounts.map(({ externalId }) => `urn:li:organization:${externalId.split(":").at(-1)}`);
-      const facts = fake.platform === "linkedin" ? { facts: { ...account.facts, actsAs } } : {};
-      register({ ...account, platform: fake.platform as NetworkAccount["platform"], ...own, ...facts, expired: false });
+      const facts = platform === "linkedin" ? { facts: { ...account.facts, actsAs } } : {};
+      const issued = { app: consent.clientId, scopes: consent.scopes, expired: false };
+      register({ ...account, platform, ...own, ...facts, ...issued });
     }
   }
 
   async function refresh(call: string, request: NetworkRequest, token: string, issuer: string) {
     const { id, secret } = readApp(rules, request, readAllFields(request));
-    if (findApp(id)?.secret !== secret) return rules.toError("invalid_client");
+    if (apps.find(id)?.secret !== secret) return rules.toError("invalid_client");
     if (id !== issuer) return rules.toError("invalid_grant");
     const response = await fake.handle(call, request);
     const { access_token, refresh_token = token } = (response.body ?? {}) as Record<string, string>;
@@ -85,7 +90,7 @@ function addConsent(fake: FakeNetwork, rules: ConsentRules): FakeNetwork {
     const granted = [...grants.values()].find((one) => one.accessToken === token || one.refreshToken === token);
     if (!granted) return rules.toError("invalid_token");
     const app = readApp(rules, request, readAllFields(request));
-    const isIssuer = app.id === granted.consent.clientId && findApp(app.id)?.secret === app.secret;
+    const isIssuer = app.id === granted.consent.clientId && apps.find(app.id)?.secret === app.secret;
     if (app.id && !isIssuer) return rules.toError("invalid_client");
     revoked.add(granted.refreshToken);
     for (const account of granted.consent.accounts) {
