@@ -14,6 +14,7 @@ import { removePasskey, showPasskeys } from "./pages/passkeys.tsx";
 import { openProject } from "./pages/projects.tsx";
 import { acceptInvitation, declineInvitation, showStart } from "./pages/start.tsx";
 import { PAGES } from "./pages.ts";
+import { limitRequest } from "./request-body.ts";
 import {
   openRequest,
   PageError,
@@ -31,6 +32,7 @@ app.use(openRequest, async (c, next) => {
   await next();
   setHeaders(c.res.headers, c.var);
 });
+app.use(limitRequest);
 app.get(`${UNSUBSCRIBE_PATH}/:token`, showUnsubscribe);
 // Mail programs post it without an origin (RFC 8058). The signed link is all that it needs, and no cookie is read.
 app.post(`${UNSUBSCRIBE_PATH}/:token`, unsubscribe);

@@ -6,7 +6,7 @@ import { requireMailSettings, sendMail } from "../../lib/services/mail.ts";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { CODE_SECONDS, createAuth } from "./auth.ts";
 import type { PageContext } from "./page.ts";
-import { readJson } from "./read-json.ts";
+import { readJson } from "./request-body.ts";
 import { readCode } from "./scripts/shared/code.ts";
 import { PageError, readSession, requireSecret } from "./session.ts";
 import { findCodeRequest, findKnownBrowser, noteCodeRequest, noteSignIn } from "./sign-in-browser.ts";

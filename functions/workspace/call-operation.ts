@@ -5,6 +5,9 @@ import { findOperation } from "../find-operation.ts";
 import type { PageContext } from "./page.ts";
 import { PageError } from "./session.ts";
 
+/** Node takes a stream as a body only with it: https://fetch.spec.whatwg.org/#dom-requestinit-duplex, read 2026-11-28. */
+const STREAMED = { duplex: "half" } as RequestInit;
+
 /** `/dashboard/{workspaceId}/api/posts/prepare` is POST /posts/prepare by a member of that workspace. */
 export async function callOperation(c: PageContext): Promise<Response> {
   const url = new URL(c.req.url);
@@ -15,11 +18,14 @@ export async function callOperation(c: PageContext): Promise<Response> {
   const headers = new Headers({ "X-Request-Id": c.var.requestId });
   const key = c.req.header("idempotency-key");
   if (key !== undefined) headers.set("Idempotency-Key", key);
-  const hasBody = c.req.method !== "GET" && c.req.method !== "HEAD";
+  const length = c.req.header("content-length");
+  if (length !== undefined) headers.set("Content-Length", length);
   const request = new Request(`${c.var.origin}${BASE_PATH}${rest}${url.search}`, {
     method: c.req.method,
     headers,
-    body: hasBody ? await c.req.arrayBuffer() : null,
+    // The operation reads it, up to its own limit.
+    body: c.req.raw.body,
+    ...STREAMED,
   });
   setRequestActor(request, c.var.workspace.actor);
   return endpoint.fetch(request, c.env, c.executionCtx);

@@ -1,8 +1,10 @@
 // Reads the person from the cookie and the workspace from the path, and rejects requests from pages of other origins.
 import type { MiddlewareHandler } from "hono";
-import { deleteCookie, getCookie, getSignedCookie, setCookie } from "hono/cookie";
+import { getCookie, getSignedCookie } from "hono/cookie";
 import { matchedRoutes } from "hono/route";
+import * as z from "zod";
 import { readRequestId } from "../../lib/http/envelope.ts";
+import { deleteHostCookie, isFromOwnPage, readHostCookie, setHostCookie } from "../../lib/http/page.ts";
 import { listIds, toLoggedPath } from "../../lib/http/response-log.ts";
 import { findSession } from "../../lib/queries/sessions.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
@@ -47,10 +49,8 @@ function getOrigin({ ENVIRONMENT, PUBLIC_URL }: Services["env"], url: string): s
   return new URL(ENVIRONMENT === "local" ? url : (PUBLIC_URL ?? url)).origin;
 }
 
-/** A browser names the origin of the page with every request that may change something; requests of other pages are rejected. */
 export const requireOwnOrigin: Step = async (c, next) => {
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (!isRead && c.req.header("origin") !== c.var.origin) {
+  if (!isFromOwnPage(c, c.var.origin)) {
     throw new PageError(403, "This request came from another page. Open the dashboard and try again.");
   }
   await next();
@@ -156,20 +156,19 @@ export function openAudited(c: PageContext, action: string): Db {
   return openAuditedDatabase(services.env, services.requestId, { actor: { kind: "member", id, name: email }, action });
 }
 
-export interface Notice {
-  kind: "done" | "problem";
-  text: string;
+const Notice = z.object({
+  kind: z.enum(["done", "problem"]),
+  text: z.string(),
   /** Shown once, such as the token of a new key. */
-  secret?: string;
-}
+  secret: z.string().optional(),
+});
+export type Notice = z.output<typeof Notice>;
 
 const NOTICE_SECONDS = 30;
 
 /** The next page shows the notice at its top. */
 export function setNotice(c: PageContext, notice: Notice): void {
-  const secure = c.var.origin.startsWith("https:");
-  const options = { httpOnly: true, secure, sameSite: "Strict", maxAge: NOTICE_SECONDS, path: "/dashboard" } as const;
-  setCookie(c, "notice", JSON.stringify(notice), options);
+  setHostCookie(c, c.var.origin, "notice", JSON.stringify(notice), { sameSite: "Strict", maxAge: NOTICE_SECONDS });
 }
 
 /** Redirects to a page of the workspace, which says what was done. */
@@ -179,11 +178,11 @@ export function finishAction(c: PageContext, path: string, text: string, secret?
 }
 
 export function takeNotice(c: PageContext): Notice | null {
-  const text = getCookie(c, "notice");
+  const text = readHostCookie(c, c.var.origin, "notice");
   if (text === undefined) return null;
-  deleteCookie(c, "notice", { path: "/dashboard" });
+  deleteHostCookie(c, c.var.origin, "notice");
   try {
-    return JSON.parse(text) as Notice;
+    return Notice.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }

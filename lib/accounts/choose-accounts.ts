@@ -8,7 +8,7 @@ import {
 import { sha256Hex } from "../shared/crypto.ts";
 import { isUuid } from "../shared/ids.ts";
 import type { Platform } from "../shared/platforms.ts";
-import type { ConnectServices } from "./connect-context.ts";
+import { type ConnectServices, failConnection } from "./connect-context.ts";
 import { openSecrets } from "./connection-secrets.ts";
 import { completeConnection } from "./save-accounts.ts";
 
@@ -56,6 +56,10 @@ export async function chooseAccounts(
     await saveConnectionResult(db, id, { status: "choosing" });
     return false;
   }
-  await completeConnection(services, connection, choice);
+  try {
+    await completeConnection(services, connection, choice);
+  } catch (error) {
+    await failConnection(services, connection, error);
+  }
   return true;
 }

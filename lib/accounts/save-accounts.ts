@@ -1,20 +1,27 @@
 // Stores accounts that were just connected: a new row, or new tokens for the row that the account has already.
 import { v7 as newId } from "uuid";
-import type { ConnectableAccount } from "../platforms/platform.ts";
+import { type ConnectableAccount, failure } from "../platforms/platform.ts";
 import { markSingleConnectLinkUsed } from "../queries/connect-links.ts";
 import { findAccountIdsByExternalId, upsertAccounts } from "../queries/connected-accounts.ts";
-import { type Connection, saveConnectionResult } from "../queries/connections.ts";
+import { type Connection, isConnectionOpen, saveConnectionResult } from "../queries/connections.ts";
 import type { TenantIds } from "../queries/tenants.ts";
 import { encryptTokens } from "../shared/token-encryption.ts";
 import type { ConnectServices } from "./connect-context.ts";
 
-/** Stores the accounts of a connection and ends it. Their waiting deliveries go out when they are due. */
+/**
+ * Stores the accounts of a connection and ends it; a failure once its link is done. Their waiting deliveries go out when they
+ * are due.
+ */
 export async function completeConnection(
   services: ConnectServices,
   connection: TenantIds & Pick<Connection, "id" | "platform" | "linkId" | "networkAppId">,
   connected: ConnectableAccount[],
 ): Promise<void> {
   const { db, clock } = services;
+  if (!(await isConnectionOpen(db, connection.id))) {
+    const message = "The link was ended while you signed in. Nothing was connected. Ask for a new link.";
+    throw failure({ class: "account", code: "link_ended", message });
+  }
   const accountIds = await saveAccounts(services, connection, connected);
   await saveConnectionResult(db, connection.id, { status: "connected", accountIds });
   if (connection.linkId) await markSingleConnectLinkUsed(db, connection.linkId, clock());

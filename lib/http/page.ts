@@ -1,6 +1,6 @@
 // Responses that are pages for people, and the cookie of the browser that they are shown in.
 
-import type { Context } from "hono";
+import type { Context, Next } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
@@ -13,9 +13,34 @@ import type { PipelineEnv } from "./pipeline-state.ts";
 export const limitForm = bodyLimit({
   maxSize: 64 * 1024,
   onError() {
-    throw apiError("payload_too_large", "The form is larger than 64 KiB.");
+    throw apiError("payload_too_large", "This is larger than 64 KiB, which no form of a page is. Shorten the text.");
   },
 });
+
+const FORM_TYPE = /^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
+
+/** Parses the form of a request, so that its handler can: Hono keeps what is parsed. Throws 400 for a broken form. */
+export async function readForm(c: Context, next: Next): Promise<void> {
+  if (FORM_TYPE.test(c.req.header("content-type") ?? "")) {
+    const form = await c.req.formData().catch(() => null);
+    if (!form)
+      throw apiError("invalid_request", "The form could not be read. Open the page again, and send it from there.");
+    for (const text of form.values()) {
+      if (typeof text === "string" && text.includes("\0"))
+        throw apiError("invalid_request", "A field has a character that cannot be stored (NUL). Type the text again.");
+    }
+  }
+  await next();
+}
+
+/**
+ * Browsers name the origin of the page with every request that may change something. Whatever the content type, requests of
+ * other pages are rejected, and those that name none.
+ */
+export function isFromOwnPage(c: Context, origin: string): boolean {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  return isRead || c.req.header("origin") === origin;
+}
 
 type PageContext = Context<PipelineEnv>;
 
@@ -57,7 +82,7 @@ export function getPublicOrigin(c: PageContext): string {
 export async function sendPage(
   c: PageContext,
   page: string | Promise<string>,
-  { status = 200, policy }: { status?: 200 | 400 | 403 | 404 | 410 | 429 | 500; policy: string },
+  { status = 200, policy }: { status?: 200 | 400 | 403 | 404 | 410 | 413 | 429 | 500; policy: string },
 ): Promise<Response> {
   return c.html(await page, status, {
     ...SECURITY_HEADERS,

@@ -1,6 +1,6 @@
 // Pending consents: started in one browser, answered once by the network, then one or several accounts.
 import { and, eq, gt, lt, or, sql } from "drizzle-orm";
-import { connections } from "../../drizzle/schema/connections.ts";
+import { connections, connectLinks } from "../../drizzle/schema/connections.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { RowOf } from "./sql.ts";
@@ -36,7 +36,11 @@ export async function insertConnection(
   await db.insert(connections).values({ ...connection, ownerId, workspaceId });
 }
 
-/** Takes the state, so that it is used once; null when it is unknown, used, expired, or of another browser. */
+/** False once the link of a connection is done; one without a link is of a member. */
+const hasOpenLink = sql`(${linkId} is null or exists (
+  select 1 from ${connectLinks} where ${connectLinks.id} = ${linkId} and ${connectLinks.usedAt} is null))`;
+
+/** Takes the state, so that it is used once; null when it is unknown, used, expired, of another browser or of a link that is done. */
 export async function consumeConnectionState(
   db: Db,
   given: { stateHash: string; browserHash: string; platform: Platform; now: Date },
@@ -50,6 +54,7 @@ export async function consumeConnectionState(
         eq(connections.browserHash, given.browserHash),
         eq(platform, given.platform),
         gt(connections.expiresAt, given.now),
+        hasOpenLink,
       ),
     )
     .returning(COLUMNS);
@@ -83,10 +88,20 @@ export async function consumeConnectionChoice(
         eq(connections.browserHash, given.browserHash),
         eq(status, "choosing"),
         gt(connections.expiresAt, given.now),
+        hasOpenLink,
       ),
     )
     .returning(COLUMNS);
   return row ?? null;
+}
+
+/** True while an account may be stored for the connection: networks take seconds to say whose it is. */
+export async function isConnectionOpen(db: ReadOnlyDb, connectionId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id })
+    .from(connections)
+    .where(and(eq(id, connectionId), hasOpenLink));
+  return row !== undefined;
 }
 
 export interface ConnectionResult {

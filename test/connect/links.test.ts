@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { cleanUpConnections } from "../../lib/accounts/cleanup.ts";
+import { completeConnection } from "../../lib/accounts/save-accounts.ts";
 import {
   callControl,
   createTestAccount,
@@ -164,6 +165,108 @@ test("expired and used links say so, and begin nothing", async () => {
   expect((await browser.get(`/connect/${"x".repeat(43)}`)).status).toBe(404);
 });
 
+test("a consent that was begun before its link was done, withdrawn or used up stores no account", async () => {
+  const { api } = await createTestTenant();
+  const begin = async (options = {}) => {
+    const link = await createLink(api, options);
+    const [browser, other] = [createBrowser(), createBrowser()];
+    return { ...link, browser, other, url: await browser.start(link.path, "tiktok") };
+  };
+  const refused = { status: 410, text: expect.stringContaining("its link has ended") };
+  const done = await begin();
+  await done.other.post(`${done.path}/done`, []);
+  expect(await done.browser.get(await answerConsent(done.url, { accounts: ["begun.before"] }))).toMatchObject(refused);
+
+  const answered = await begin();
+  const back = await answerConsent(answered.url, { accounts: ["answered.before"] });
+  await answered.other.post(`${answered.path}/done`, []);
+  expect(await answered.browser.get(back)).toMatchObject(refused);
+
+  const withdrawn = await begin();
+  expect((await api.delete(`/accounts/connect-links/${withdrawn.id}`)).status).toBe(200);
+  expect(await withdrawn.browser.get(await answerConsent(withdrawn.url, { accounts: ["w"] }))).toMatchObject(refused);
+  expect(await listAccounts(api)).toEqual([]);
+
+  const single = await begin({ platforms: ["tiktok"] });
+  expect((await single.other.connect(single.path, "tiktok", { accounts: ["first.one"] })).text).toContain(
+    "One account",
+  );
+  expect(await single.browser.get(await answerConsent(single.url, { accounts: ["second.one"] }))).toMatchObject(
+    refused,
+  );
+  expect((await listAccounts(api)).map(({ username }) => username)).toEqual(["first.one"]);
+});
+
+test("a choice among several accounts connects nothing once the link is done", async () => {
+  const { api } = await createTestTenant();
+  const { path } = await createLink(api);
+  const browser = createBrowser();
+  const page = await browser.connect(path, "facebook", { accounts: ["choose.a", "choose.b"] });
+  const [, connection = ""] = /name="connection" value="([^"]+)"/.exec(page.text) ?? [];
+  const [, account = ""] = /name="account" value="([^"]+)"/.exec(page.text) ?? [];
+  expect(account).not.toBe("");
+  await createBrowser().post(`${path}/done`, []);
+  const chosen = await browser.post(`${path}/accounts`, [
+    ["connection", connection],
+    ["account", account],
+  ]);
+  expect(chosen.text).toContain("does not work any more");
+  expect(await listAccounts(api)).toEqual([]);
+});
+
+test("a link that is done while the network says whose account it is stores none", async () => {
+  const { api, ownerId, workspaceId } = await createTestTenant();
+  const { id, path } = await createLink(api);
+  await createBrowser().start(path, "tiktok");
+  const [row] = await queryRows<{ id: string }>(
+    sql`update connections set status = 'exchanging' where link_id = ${id} returning id`,
+  );
+  await createBrowser().post(`${path}/done`, []);
+  const { services } = createTestPublisher(new Date());
+  const connection = {
+    id: row?.id ?? "",
+    ownerId,
+    workspaceId,
+    platform: "tiktok" as const,
+    linkId: id,
+    networkAppId: null,
+  };
+  await expect(completeConnection(services, connection, [])).rejects.toThrow(/ended while you signed in/);
+});
+
+test("400 for what is no handle, DID or server, never 500", async () => {
+  const { api } = await createTestTenant();
+  const { path } = await createLink(api);
+  const browser = createBrowser();
+  // The documents of hosts are read where the directory is not the fake's.
+  const documented = createBrowser({ BLUESKY_API_URL: "https://bsky.social" });
+  for (const name of [
+    ...["did:web:%", "did:web:%zz", "did:web:%2F%2F", "did:web:a%2Fb", "did:web:user%40host.com", "did:web:a%3Ab%3Ac"],
+    ...[
+      "did:web:%00",
+      "did:web:.",
+      "did:web:..",
+      "did:web:a..b",
+      "did:web:-",
+      "did:plc:%",
+      "did:key:x",
+      "%",
+      "@",
+      "https://",
+      "http:/%",
+    ],
+  ]) {
+    for (const visitor of [browser, documented]) {
+      const page = await visitor.post(path, [
+        ["platform", "bluesky"],
+        ["identifier", name],
+      ]);
+      expect([name, page.status < 500]).toEqual([name, true]);
+    }
+  }
+  expect(await listAccounts(api)).toEqual([]);
+});
+
 test("a link offers its own networks only, and stops after fifty starts", async () => {
   const { api } = await createTestTenant();
   const { id, path } = await createLink(api, { platforms: ["threads"] });
@@ -171,6 +274,20 @@ test("a link offers its own networks only, and stops after fifty starts", async 
   expect(await browser.post(path, [["platform", "tiktok"]])).toMatchObject({ status: 400 });
   await queryRows(sql`update connect_links set starts = 50 where id = ${id} returning id`);
   expect(await browser.post(path, [["platform", "threads"]])).toMatchObject({ status: 429 });
+});
+
+test("cookies have the prefix __Host- over https", async () => {
+  const { api } = await createTestTenant();
+  const { path } = await createLink(api);
+  const browser = createBrowser({ PUBLIC_URL: "https://api.test" });
+  const page = await browser.request(path, {
+    method: "POST",
+    body: new URLSearchParams({ platform: "tiktok" }),
+    headers: { origin: "https://api.test" },
+  });
+  expect(page.headers.get("set-cookie")).toMatch(
+    /^__Host-connect_browser=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
 });
 
 test("403 for a form that another site sent; pages cannot be framed and run no script", async () => {

@@ -19,6 +19,8 @@ export interface Visit {
   method?: string;
   form?: Record<string, string> | URLSearchParams;
   json?: unknown;
+  /** Sent unchanged. */
+  body?: BodyInit;
   headers?: Record<string, string>;
   /** Null: the header is left out. */
   origin?: string | null;
@@ -27,15 +29,18 @@ export interface Visit {
 export type Browser = ReturnType<typeof createBrowser>;
 
 /** A browser without a session, which keeps its cookies. */
-export function createBrowser() {
+export function createBrowser(host = ORIGIN) {
   const cookies = new Map<string, string>();
   const bindings = { ...createBindings([], []), PUBLIC_URL: ORIGIN };
 
-  async function visit(path: string, { method, form, json, headers = {}, origin = ORIGIN }: Visit = {}): Promise<Page> {
+  async function visit(
+    path: string,
+    { method, form, json, body: raw, headers = {}, origin = host }: Visit = {},
+  ): Promise<Page> {
     const pending: Promise<unknown>[] = [];
     const context = { waitUntil: (work: Promise<unknown>) => pending.push(work), passThroughOnException() {} };
-    const body = form ? new URLSearchParams(form) : json === undefined ? null : JSON.stringify(json);
-    const request = new Request(`${ORIGIN}${path}`, {
+    const body = raw ?? (form ? new URLSearchParams(form) : json === undefined ? null : JSON.stringify(json));
+    const request = new Request(`${host}${path}`, {
       method: method ?? (body === null ? "GET" : "POST"),
       headers: {
         ...(origin === null ? {} : { Origin: origin }),
@@ -43,6 +48,8 @@ export function createBrowser() {
         ...headers,
       },
       body,
+      // Node takes a stream as a body only with it.
+      ...({ duplex: "half" } as RequestInit),
     });
     const response = await worker.fetch(request, bindings, context as unknown as ExecutionContext);
     await Promise.all(pending);

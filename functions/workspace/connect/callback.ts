@@ -1,9 +1,8 @@
 // Networks send the browser back here with a code. The request is authenticated by the state and by the cookie of the same browser.
 import { Hono } from "hono";
-import { getCookie } from "hono/cookie";
 import { finishConnection } from "../../../lib/accounts/finish-connection.ts";
 import { BROWSER_COOKIE } from "../../../lib/accounts/start-connection.ts";
-import { sendPage, toPageError } from "../../../lib/http/page.ts";
+import { getPublicOrigin, readHostCookie, sendPage, toPageError } from "../../../lib/http/page.ts";
 import { openRequest } from "../../../lib/http/pipeline.ts";
 import type { PipelineEnv } from "../../../lib/http/pipeline-state.ts";
 import { renderMessage } from "../../../lib/pages/connect.ts";
@@ -19,13 +18,13 @@ callback.get(
   async (c) => {
     const platform = PLATFORMS.find((known) => known === c.req.param("platform"));
     const { state = "", code = null, error = null, iss: issuer = null } = c.req.query();
-    const browser = getCookie(c, BROWSER_COOKIE) ?? "";
+    const browser = readHostCookie(c, getPublicOrigin(c), BROWSER_COOKIE) ?? "";
     const connection = platform
       ? await finishConnection(c.var.services, { platform, state, code, error, issuer, browser })
       : null;
     if (connection) return c.redirect(`${connection.returnTo}?connection=${connection.id}`, 303);
     const text =
-      "It was finished before, took longer than 15 minutes, or was begun in another browser. Open the page where you began, and connect the account again.";
+      "It was finished before, took longer than 15 minutes, was begun in another browser, or its link has ended. Open the page where you began, and connect the account again.";
     return sendPage(c, renderMessage("This step is over", text), { status: 410, policy });
   },
 );

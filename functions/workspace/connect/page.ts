@@ -1,8 +1,5 @@
 // The pages of a connect link, for a person without an account here: knowing the link's token permits to connect accounts.
 import { type Context, Hono } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
-import { csrf } from "hono/csrf";
-import { HTTPException } from "hono/http-exception";
 import { chooseAccounts, readConnection } from "../../../lib/accounts/choose-accounts.ts";
 import { type ConnectOffer, getRedirectUri } from "../../../lib/accounts/connect-context.ts";
 import {
@@ -15,9 +12,18 @@ import {
 import { connectWithPassword } from "../../../lib/accounts/connect-with-password.ts";
 import { BROWSER_COOKIE, createBrowserSecret, startConnection } from "../../../lib/accounts/start-connection.ts";
 import { SECURITY_HEADERS } from "../../../lib/http/envelope.ts";
-import { getPublicOrigin, limitForm, sendPage, toPageError } from "../../../lib/http/page.ts";
+import {
+  getPublicOrigin,
+  isFromOwnPage,
+  limitForm,
+  readForm,
+  readHostCookie,
+  sendPage,
+  setHostCookie,
+  toPageError,
+} from "../../../lib/http/page.ts";
 import { openRequest } from "../../../lib/http/pipeline.ts";
-import type { PipelineEnv } from "../../../lib/http/pipeline-state.ts";
+import type { PipelineEnv, PipelineStep } from "../../../lib/http/pipeline-state.ts";
 import { renderChoice, renderDone, renderLeaving, renderLink, renderMessage } from "../../../lib/pages/connect.ts";
 import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../../lib/pages/layout.ts";
 import { describeClient } from "../../../lib/platforms/bluesky/oauth-client.ts";
@@ -52,11 +58,15 @@ page.get(PATH, openRequest("connect.page", `GET ${PATH}`), async (c) => {
 });
 
 /** Only the pages of this service may post here: another site must not start a connection in a visitor's browser. */
-const sameOrigin = csrf({ origin: (origin, c) => origin === getPublicOrigin(c) });
-page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitForm, async (c) => {
+const sameOrigin: PipelineStep = async (c, next) => {
+  if (isFromOwnPage(c, getPublicOrigin(c))) return next();
+  const text = "The form came from another site. Open the link that you were sent, and try again.";
+  return sendMessage(c, 403, "Not from this page", text);
+};
+page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitForm, readForm, async (c) => {
   const link = await requireOpenLink(c);
   if (link instanceof Response) return link;
-  const form = await c.req.formData();
+  const form = await readFields(c);
   const offer = findOffer(c, link, form);
   if (!offer) return sendMessage(c, 400, "Not offered", "This link is not for that network.");
   if (!(await countStart(c.var.services.db, link.id, c.var.now)))
@@ -68,29 +78,33 @@ page.post(
   openRequest("connect.choose", `POST ${PATH}/accounts`),
   sameOrigin,
   limitForm,
+  readForm,
   async (c) => {
     const link = await requireOpenLink(c);
     if (link instanceof Response) return link;
-    const form = await c.req.formData();
+    const form = await readFields(c);
     const id = String(form.get("connection") ?? "");
     const externalIds = form.getAll("account").map(String);
     const hasChoice = await chooseAccounts(c.var.services, { id, browser: readBrowser(c), externalIds });
     return c.redirect(`${toPath(c)}?connection=${encodeURIComponent(id)}${hasChoice ? "" : "&empty=1"}`, 303);
   },
 );
-page.post(`${PATH}/done`, openRequest("connect.done", `POST ${PATH}/done`), sameOrigin, limitForm, async (c) => {
-  const link = await requireOpenLink(c);
-  if (link instanceof Response) return link;
-  await markConnectLinkUsed(c.var.services.db, link.id, c.var.now);
-  return c.redirect(`${toPath(c)}?done=1`, 303);
-});
+page.post(
+  `${PATH}/done`,
+  openRequest("connect.done", `POST ${PATH}/done`),
+  sameOrigin,
+  limitForm,
+  readForm,
+  async (c) => {
+    const link = await requireOpenLink(c);
+    if (link instanceof Response) return link;
+    await markConnectLinkUsed(c.var.services.db, link.id, c.var.now);
+    return c.redirect(`${toPath(c)}?done=1`, 303);
+  },
+);
 page.onError((error, c) => {
-  if (error instanceof HTTPException && error.status === 403) {
-    const text = "The form came from another site. Open the link that you were sent, and try again.";
-    return sendMessage(c, 403, "Not from this page", text);
-  }
   const reported = toPageError(c, error);
-  if (reported) return sendMessage(c, 400, "This did not work", reported.message);
+  if (reported) return sendMessage(c, reported.status === 413 ? 413 : 400, "This did not work", reported.message);
   const text = `An internal error occurred. Open the link again in a minute. (Request ${c.var.requestId})`;
   return sendMessage(c, 500, "This did not work", text);
 });
@@ -136,14 +150,8 @@ async function startIn(c: LinkContext, link: ConnectLink, offer: ConnectOffer, f
   const { platform } = offer;
   const browser = readBrowser(c) || createBrowserSecret();
   const origin = getPublicOrigin(c);
-  setCookie(c, BROWSER_COOKIE, browser, {
-    httpOnly: true,
-    // The network sends the browser back from another site.
-    sameSite: "Lax",
-    secure: origin.startsWith("https:"),
-    path: "/",
-    maxAge: BROWSER_SECONDS,
-  });
+  // The network sends the browser back from another site.
+  setHostCookie(c, origin, BROWSER_COOKIE, browser, { sameSite: "Lax", maxAge: BROWSER_SECONDS });
   const { ownerId, workspaceId, id: linkId } = link;
   const request = { tenant: { ownerId, workspaceId }, ...offer, linkId, browser, returnTo: toPath(c), origin };
   const identifier = String(form.get("identifier") ?? "");
@@ -155,6 +163,11 @@ async function startIn(c: LinkContext, link: ConnectLink, offer: ConnectOffer, f
   const { id, url } = await startConnection(services, { ...request, identifier });
   if (url) return sendPage(c, renderLeaving(platform, url), { policy });
   return c.redirect(`${toPath(c)}?connection=${id}`, 303);
+}
+
+/** A request that is no form has no fields. */
+async function readFields(c: LinkContext): Promise<FormData> {
+  return c.req.formData().catch(() => new FormData());
 }
 
 async function requireOpenLink(c: LinkContext): Promise<ConnectLink | Response> {
@@ -181,11 +194,16 @@ function toPath(c: LinkContext): string {
 }
 
 function readBrowser(c: LinkContext): string {
-  const cookie = getCookie(c, BROWSER_COOKIE) ?? "";
+  const cookie = readHostCookie(c, getPublicOrigin(c), BROWSER_COOKIE) ?? "";
   return /^[A-Za-z0-9_-]{43}$/.test(cookie) ? cookie : "";
 }
 
-function sendMessage(c: Context<PipelineEnv>, status: 400 | 403 | 404 | 410 | 429 | 500, title: string, text: string) {
+function sendMessage(
+  c: Context<PipelineEnv>,
+  status: 400 | 403 | 404 | 410 | 413 | 429 | 500,
+  title: string,
+  text: string,
+) {
   return sendPage(c, renderMessage(title, text), { status, policy });
 }
 

@@ -28,7 +28,7 @@ export const Filter = z.object({
   before: z
     .string()
     .transform((text) => text.split("_"))
-    .pipe(z.tuple([z.iso.datetime(), z.uuid()]))
+    .pipe(z.tuple([z.iso.datetime().refine((at) => at >= "1970"), z.uuid()]))
     .optional()
     .catch(undefined),
 });

@@ -73,9 +73,19 @@ function getDocumentUrl({ baseUrl, directoryUrl }: NetworkConfig, did: string): 
   if (!isDefaultApi && !directoryUrl) return null;
   if (did.startsWith("did:plc:")) return `${directoryUrl ?? DIRECTORY}/${encodeURIComponent(did)}`;
   // did:web with a path is not supported. A port is encoded as %3A.
-  const [, host] = /^did:web:([^:]+)$/.exec(did) ?? [];
-  return host ? `https://${decodeURIComponent(host)}/.well-known/did.json` : null;
+  const [, name] = /^did:web:([^:]+)$/.exec(did) ?? [];
+  if (!name) return null;
+  const host = name.replace(/%3a/i, ":");
+  if (HOST.test(host) && URL.canParse(`https://${host}`)) return `https://${host}/.well-known/did.json`;
+  throw failure({
+    class: "account",
+    code: "did_invalid",
+    message: `${did} names no host. Enter the handle, such as ann.bsky.social, or the DID as the account's settings show it.`,
+  });
 }
+
+/** A domain name with a port, if any: https://w3c-ccg.github.io/did-method-web/#method-specific-identifier, read 2026-11-28. */
+const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
 
 /** The context for requests to `server`; a server other than `network.baseUrl` is requested only at public addresses. */
 export function getAccountServerContext<Context extends ServerContext>(

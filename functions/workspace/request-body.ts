@@ -1,7 +1,19 @@
-// Reads JSON that a page's script sent. Its size is limited before, by limitForm.
+// What browsers send: limited before anything is read, and parsed once, before it is known who is signed in.
+import type { MiddlewareHandler } from "hono";
+import { limitForm, readForm } from "../../lib/http/page.ts";
 import { findJsonErrors, limitJson } from "../../lib/shared/json-limits.ts";
-import type { PageContext } from "./page.ts";
+import type { PageContext, WorkspaceEnv } from "./page.ts";
 import { PageError } from "./session.ts";
+
+/** Operations of the API have limits of their own, and read nothing before they know the person. */
+const OPERATION_PATH = /^\/dashboard\/[^/]+\/api\//;
+
+export const limitRequest: MiddlewareHandler<WorkspaceEnv> = async (c, next) => {
+  // The database stores no NUL, and no id, name or text of a page has one.
+  if (/%00/.test(c.req.url)) throw new PageError(404, "There is no such page. Check that the address is complete.");
+  if (OPERATION_PATH.test(c.req.path)) return next();
+  return limitForm(c, () => readForm(c, next));
+};
 
 const LIMITS = { maxValues: 200, maxItemsPerList: 50 };
 
