@@ -26,7 +26,9 @@ const RECONNECT = "The account's token is no longer accepted. Reconnect the acco
 const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([-1, 1, 2]);
 
 const BY_SUBCODE: Readonly<Record<number, ErrorMeaning>> = {
-  2207001: ["account", "The network flagged the post as spam. Check the network's app, change the post and retry."],
+  // Documented as a server error; integrations report it for posts that count as spam too. Read 2026-11-28:
+  // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
+  2207001: ["transient", "The network had an internal error, which it also reports for posts that it takes for spam."],
   2207003: ["transient", "Fetching the media took too long."],
   2207004: ["content", "The image is too large. Use an image of at most 8 MiB."],
   2207005: ["content", "The image format is not supported. Use JPEG."],
@@ -153,8 +155,6 @@ function isAppRejected({ code }: MetaError, response: NetworkResponse | null): b
 
 function getMeaning(error: MetaError, response: NetworkResponse | null, dialect: Dialect | undefined): ErrorMeaning {
   const transient = response !== null && pick(response.body, "error", "is_transient") === true;
-  // Meta documents 2207001 as a server error, in practice it also marks spam; `is_transient` distinguishes the two.
-  if (transient && error.subcode === 2207001) return BY_CODE[1] ?? REJECTED;
   const { code, subcode } = error;
   const known =
     (subcode !== null && (dialect?.subcodes[subcode] ?? BY_SUBCODE[subcode])) ||

@@ -21,6 +21,9 @@ export interface Source {
   read: string;
 }
 
+/** Encoders write 60.02 or 22.98 frames per second where 60 and 23 are meant, and networks accept them. */
+export const FRAME_RATE_TOLERANCE = 1;
+
 export interface Range {
   min: number;
   max: number;
@@ -48,8 +51,9 @@ export interface Capabilities extends Source {
     maxBytes: number;
     minSeconds?: number;
     maxSeconds?: number;
-    /** Width and height in pixels, and frames per second; both ends are inclusive. */
+    /** Width and height in pixels; both ends are inclusive. */
     sides?: Range;
+    /** Frames per second, as documented; see FRAME_RATE_TOLERANCE. */
     fps?: Range;
     /** Absent when the network specifies none, or accepts every codec of our files. */
     codecs?: readonly VideoCodec[];

@@ -1,9 +1,10 @@
 // Checks a post against the limits of a network: for the caller before it is stored, for the driver before it is sent.
 
 import type { ContentKind } from "../schemas/content-kinds.ts";
+import type { WarningCode } from "../shared/field-codes.ts";
 import { measureWithinLimit } from "./caption.ts";
 import { type Content, type Driver, failure, type MediaFile, type Violation } from "./platform.ts";
-import { type Capabilities, type CaptionUnit, type Range, VIDEO_CODECS } from "./rules.ts";
+import { type Capabilities, type CaptionUnit, FRAME_RATE_TOLERANCE, type Range, VIDEO_CODECS } from "./rules.ts";
 
 /**
  * Final check of a driver: throws the first violation of caption length, number of images or the network's `own`
@@ -173,12 +174,27 @@ function findVideoFrameViolations(
     const message = `The video is ${width} x ${height}, but ${who} requires sides of ${sides.min} to ${sides.max} pixels. Scale it.`;
     found.push({ path: "media.url", code: "video_size_unsupported", message, ...dimension });
   }
-  const frameRate = rate && fps ? findOutOfRange(fps, [rate]) : null;
-  if (frameRate && fps) {
+  if (rate && fps && rate > fps.max + FRAME_RATE_TOLERANCE) {
     const message = `The video has ${rate} frames per second, but ${who} allows only ${fps.min} to ${fps.max}. Convert it.`;
-    found.push({ path: "media.url", code: "frame_rate_unsupported", message, ...frameRate });
+    const [limit, actual] = [fps.max, rate];
+    found.push({ path: "media.url", code: "frame_rate_unsupported", message, limit, actual });
   }
   return found;
+}
+
+/**
+ * Finds what a network may reject by its limits although the post is accepted. The known rate is an average: screen
+ * recordings skip frames in which nothing moves, and networks take them all the same.
+ */
+export function findLimitWarnings(
+  { media }: Pick<Content, "media">,
+  { videos: { fps } }: Pick<Capabilities, "videos">,
+  who: string,
+): (Violation & { code: WarningCode })[] {
+  const rate = media?.type === "video" ? media.video.fps : null;
+  if (!rate || !fps || rate >= fps.min - FRAME_RATE_TOLERANCE) return [];
+  const message = `The video has ${rate} frames per second on average, but ${who} asks for ${fps.min} to ${fps.max} and may reject it. Convert it to a constant rate.`;
+  return [{ path: "media.url", code: "frame_rate_low", message, limit: fps.min, actual: rate }];
 }
 
 /** Returns the first value outside the range, with the bound that it exceeds. */

@@ -2,7 +2,7 @@
 import { measureWithinLimit } from "../platforms/caption.ts";
 import { drivers } from "../platforms/index.ts";
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
-import { findContentViolations } from "../platforms/violations.ts";
+import { findContentViolations, findLimitWarnings } from "../platforms/violations.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import { type ApiError, apiError, type FieldError } from "../shared/errors.ts";
 import type { FieldCode, WarningCode } from "../shared/field-codes.ts";
@@ -152,10 +152,16 @@ function findPostWarnings(draft: PostDraft, { files }: References): Warning[] {
   return warnings;
 }
 
-function findAccountWarnings({ scheduledAt }: PostDraft, { account, path: field, content }: AccountPost): Warning[] {
+function findAccountWarnings(
+  { scheduledAt }: PostDraft,
+  { account, path: field, content, capabilities }: AccountPost,
+): Warning[] {
   const { platform, type, username } = account;
   const { name } = PLATFORM_DETAILS[platform];
-  const found = (type === "byo" && drivers[platform]?.warn?.(content)) || [];
+  const found = [
+    ...(capabilities ? findLimitWarnings(content, capabilities, `the ${name} account ${username}`) : []),
+    ...((type === "byo" && drivers[platform]?.warn?.(content)) || []),
+  ];
   const warnings = found.map(({ path, code, message }): Warning => ({ field: path, code, message }));
   const reconnectBy = getReconnectBy(account);
   if (scheduledAt && reconnectBy && scheduledAt >= reconnectBy) {

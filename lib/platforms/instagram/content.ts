@@ -1,5 +1,6 @@
 // Converts a post to the fields of Instagram's media containers.
 
+import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pickList, pickNumber, pickString } from "../http.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
 import { type Content, failure, type Media, type MediaFile, type Violation } from "../platform.ts";
@@ -42,8 +43,32 @@ export function findViolations(content: Content): Violation[] {
     : [...findTextViolations(content), ...findCoverViolations(content)];
 }
 
+/** Finds what Instagram may reject or ignore, although its documentation allows it. */
+export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
+  if (isStory(content)) return [];
+  const [limit, actual] = [INSTAGRAM.fewHashtags, content.caption.match(HASHTAG)?.length ?? 0];
+  const message = `The caption has ${actual} hashtags. Instagram's app allows ${limit} since December 2025, and may reject the post or ignore the others. Keep the best ${limit}.`;
+  return [
+    ...(actual > limit ? [{ path: "caption", code: "many_hashtags" as const, message, limit, actual }] : []),
+    ...findUprightImages(content),
+  ];
+}
+
+/** Between 3:4 and 4:5 the help page of Instagram and the errors of its API disagree. */
+function findUprightImages({ media }: Content): (Violation & { code: WarningCode })[] {
+  if (media?.type !== "slideshow") return [];
+  return media.images.flatMap(({ width, height }, at) => {
+    const { safeRatio: limit } = INSTAGRAM;
+    const { minRatio = limit } = capabilities.images;
+    if (!width || !height || width / height >= limit || width / height < minRatio) return [];
+    const actual = Number((width / height).toFixed(4));
+    const message = `The image is ${width} x ${height} (aspect ratio ${actual}). Instagram accepts 3:4, but its API may still ask for 4:5. If it rejects the post, crop the image to 4:5.`;
+    return [{ path: `media.urls.${at}`, code: "image_may_be_rejected" as const, message, limit, actual }];
+  });
+}
+
 // Matches at the start of a word only: not in "C#", "&#39;", "/#top" or "name@example.com".
-const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}\p{M}_]+/gu;
+const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+/gu;
 const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
 
 function findTextViolations({ caption }: Content): Violation[] {

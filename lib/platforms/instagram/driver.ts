@@ -3,7 +3,7 @@ import { type HttpContext, pickString } from "../http.ts";
 import { assertSuccess, findSubcode, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { type Driver, defineDriver, type Job, type Published } from "../platform.ts";
-import { buildContainers, findViolations, getLimits, isStory } from "./content.ts";
+import { buildContainers, findViolations, findWarnings, getLimits, isStory } from "./content.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
 const graph = createContainerApi({
@@ -22,6 +22,7 @@ export const instagram = defineDriver<ContainerHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
+  warn: findWarnings,
   limits: getLimits,
 
   check: graph.checkQuota,

@@ -14,8 +14,11 @@ export const INSTAGRAM = {
   version: "v24.0",
   storySeconds: 60,
   storyBytes: 100 * MB,
-  // Documented by Meta; lower limits of 5 and 3 are reported for some accounts and only known to the network.
+  // Documented by Meta; since 2025-12-19 Instagram's app allows 5, and the API's pages still say 30, read 2026-11-28.
   hashtags: 30,
+  fewHashtags: 5,
+  /** The API's error for images still names this ratio: ERRORS_PAGE, 2207009. */
+  safeRatio: 4 / 5,
   mentions: 20,
 } as const;
 
@@ -30,7 +33,7 @@ export const capabilities: Capabilities = {
     max: 10,
     types: ["image/jpeg"],
     maxBytes: 8 * 1024 * 1024,
-    minRatio: 4 / 5,
+    minRatio: 3 / 4,
     maxRatio: 1.91,
   },
   videos: {
@@ -44,6 +47,8 @@ export const capabilities: Capabilities = {
   },
   sources: {
     "images.maxBytes": { source: ERRORS_PAGE, read: READ },
+    // 3:4 to 1.91:1; published by https://github.com/mvdicarlo/postybirb/pull/762.
+    "images.minRatio": { source: "https://help.instagram.com/1631821640426723", read: READ },
     "images.max": {
       source: "https://developers.facebook.com/docs/instagram-platform/content-publishing",
       read: READ,

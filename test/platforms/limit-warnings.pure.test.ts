@@ -1,0 +1,97 @@
+// What networks may reject although their documentation, or that of their app, allows it: a warning, and no error.
+import { expect, test } from "vitest";
+import { getCapabilities } from "../../lib/platforms/capabilities.ts";
+import { drivers } from "../../lib/platforms/index.ts";
+import { toMetaFailure } from "../../lib/platforms/meta.ts";
+import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
+import { findContentViolations, findLimitWarnings } from "../../lib/platforms/violations.ts";
+import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
+import { file, text } from "./content.ts";
+
+const image = (width: number, height: number) =>
+  file("https://a.example/a.jpg", { mimeType: "image/jpeg", width, height });
+const slides = (...images: MediaFile[]): Content => ({ ...text(""), media: { type: "slideshow", images } });
+
+/** Codes of the errors and of the warnings. */
+function check(platform: Platform, content: Content): [string[], string[]] {
+  const capabilities = getCapabilities(platform, "byo");
+  const driver = drivers[platform];
+  if (!capabilities || !driver) throw new Error(`no driver for ${platform}`);
+  const found = findContentViolations(driver, content, capabilities, platform);
+  const warnings = [...findLimitWarnings(content, capabilities, platform), ...(driver.warn?.(content) ?? [])];
+  return [found.map(({ code }) => code), warnings.map(({ code }) => code)];
+}
+
+test.each([
+  [60.02, null],
+  [22.98, null],
+  [59.94, null],
+  [61, null],
+  [61.01, "frame_rate_unsupported"],
+  [120, "frame_rate_unsupported"],
+  [23.976, null],
+  [22, null],
+  [21.99, "frame_rate_low"],
+  [15, "frame_rate_low"],
+  [8.76, "frame_rate_low"],
+  [0.5, "frame_rate_low"],
+  [null, null],
+])("%s frames per second: %s, alike for all networks with a rule", (fps, code) => {
+  const bounded = PLATFORMS.filter((platform) => getCapabilities(platform, "byo")?.videos.fps);
+  expect(bounded).toEqual(["tiktok", "instagram"]);
+  for (const platform of PLATFORMS) {
+    const video = file("https://a.example/v.mp4", { mimeType: "video/mp4", durationMs: 10_000, fps });
+    const [errors, warnings] = check(platform, { ...text(""), media: { type: "video", video } });
+    const expected = bounded.includes(platform) && code ? [code] : [];
+    expect([...errors, ...warnings].filter((found) => found.startsWith("frame"))).toEqual(expected);
+    expect(errors.includes("frame_rate_low")).toBe(false);
+  }
+});
+
+test.each([
+  [1080, 1440, [], ["image_may_be_rejected"]],
+  [3024, 4032, [], ["image_may_be_rejected"]],
+  [1079, 1440, ["image_shape_unsupported"], []],
+  [1080, 1350, [], []],
+  [1079, 1350, [], ["image_may_be_rejected"]],
+  [1080, 1920, ["image_shape_unsupported"], []],
+  [1080, 1080, [], []],
+  [1080, 566, [], []],
+  [1910, 1000, [], []],
+  [1911, 1000, ["image_shape_unsupported"], []],
+])("Instagram, a photo of %d x %d: errors %j, warnings %j", (width, height, errors, warnings) => {
+  expect(check("instagram", slides(image(width, height)))).toEqual([errors, warnings]);
+  const story = { ...slides(image(width, height)), settings: { post_type: "story" } };
+  expect(check("instagram", story)).toEqual([[], []]);
+});
+
+test("the warning names the photo of a carousel, and what to do", () => {
+  const [warning] = drivers.instagram?.warn?.(slides(image(1080, 1080), image(1080, 1440))) ?? [];
+  expect(warning).toMatchObject({ path: "media.urls.1", limit: 0.8, actual: 0.75 });
+  expect(warning?.message).toMatch(/1080 x 1440 .* crop the image to 4:5/);
+});
+
+const tags = (count: number) => Array.from({ length: count }, (_, at) => `#tag${at}`).join(" ");
+test.each([
+  [tags(5), [], []],
+  [tags(6), [], ["many_hashtags"]],
+  [tags(30), [], ["many_hashtags"]],
+  [tags(31), ["too_many_hashtags"], ["many_hashtags"]],
+  ["#a #b #c #d #e C# &#39; a#b /#top", [], []],
+  ["#été #日本 #1 #a_b #e #sechs", [], ["many_hashtags"]],
+  ["#a #b #c #d #e #🎉", [], ["many_hashtags"]],
+  ["#a#b#c#d#e#f", [], []],
+  ["# # # # # # #", [], []],
+  ["##a ##b", [], []],
+  ["", [], []],
+])("Instagram, the caption %j: errors %j, warnings %j", (caption, errors, warnings) => {
+  expect(check("instagram", { ...slides(image(1080, 1080)), caption })).toEqual([errors, warnings]);
+});
+
+// https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes, read 2026-11-28.
+test.each(["ig", "th", "fb"])("%s_2207001 is a server error and is tried again", (prefix) => {
+  const io = { fetch, now: () => new Date() };
+  const failed = toMetaFailure(io, prefix, { code: -1, subcode: 2207001 }, null);
+  expect(failed).toMatchObject({ class: "transient", code: `${prefix}_2207001` });
+  expect(failed.message).toMatch(/spam/);
+});
