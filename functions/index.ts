@@ -1,6 +1,7 @@
 // The Worker: mounts every endpoint, handles unknown routes and methods, cron ticks and queue batches.
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { TrieRouter } from "hono/router/trie-router";
 import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
 import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
@@ -26,7 +27,8 @@ interface AppEnv {
   };
 }
 
-const app = new Hono<AppEnv>();
+// By default each route is added to a second router too, which does not support a literal path beside a parameter.
+const app = new Hono<AppEnv>({ router: new TrieRouter() });
 app.use(async (c, next) => {
   const startedAt = Date.now();
   await next();

@@ -37,10 +37,3 @@ export function replaceIn(source: string, pattern: RegExp, replace: string | ((.
   if (result === source) throw new Error(`Nothing matches ${pattern}.`);
   return result;
 }
-
-/** The first group of the only match. */
-export function findName(source: string, pattern: RegExp): string {
-  const [found, ...others] = [...source.matchAll(pattern)];
-  if (!found?.[1] || others.length > 0) throw new Error(`Not exactly one match of ${pattern}.`);
-  return found[1];
-}

@@ -1,7 +1,7 @@
 // A package that has changed fails the build: what an edit should remove would silently be in the bundle again.
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { editPackages, findName, replaceIn } from "../../functions/build/edit-packages.ts";
+import { editPackages, replaceIn } from "../../functions/build/edit-packages.ts";
 
 const FILE = "yocto-queue/index.js";
 
@@ -29,10 +29,4 @@ test("a file that is not bundled fails the build", async () => {
 
 test("a pattern that matches nothing fails the build", async () => {
   await expect(bundle({ [FILE]: (source) => replaceIn(source, /not there/, "") })).rejects.toThrow("Nothing matches");
-});
-
-test("a name that is not there once fails the build", () => {
-  expect(findName("a as neon", /(\w) as neon/g)).toBe("a");
-  for (const source of ["", "a as neon, b as neon"])
-    expect(() => findName(source, /(\w) as neon/g)).toThrow("one match");
 });

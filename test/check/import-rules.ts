@@ -58,8 +58,8 @@ export const PACKAGES: Record<string, readonly string[]> = {
   "@hono/": ["lib/http/"],
   "better-auth": ["functions/workspace/"],
   "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/", "functions/commands/migrate.ts"],
-  "@neondatabase/": ["lib/services/database.ts", "drizzle/", "functions/build/package-neon.ts"],
-  "@upstash/": ["lib/services/redis.ts", "functions/build/package-redis.ts"],
+  "@neondatabase/": ["lib/services/database.ts", "drizzle/"],
+  "@upstash/": ["lib/services/redis.ts", "lib/services/redis-client.ts"],
   "@aws-sdk/": ["lib/services/storage.ts"],
 };
 
