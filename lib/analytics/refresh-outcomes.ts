@@ -71,6 +71,9 @@ function describeFailure({ target }: RefreshState, { class: kind, code, message,
     case "auth":
       return `${network} rejected the account's token (${code}). Reconnect the account, then refresh.`;
     case "account":
+      if (target.platform === "tiktok" && code.startsWith("scope_")) {
+        return `TikTok does not let us read the posts of ${name} (${code}); publishing needs no such permission. Connect the account again and allow reading. If TikTok does not ask about it, this service lacks the permission video.list, which its operator can add.`;
+      }
       return `${network} does not let us read the posts of ${name} (${code}). Connect the account again and allow reading.`;
     case "content":
       return `${network} rejected the request for the posts of ${name} (${code}). Contact support.`;

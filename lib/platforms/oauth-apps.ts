@@ -158,9 +158,10 @@ export const FACEBOOK_CONSENT: ConsentScreen = {
   // https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow. Apps with Facebook Login for Business
   // name a configuration instead: https://developers.facebook.com/docs/facebook-login/facebook-login-for-business/
   consentUrl: `https://www.facebook.com/${FACEBOOK.version}/dialog/oauth`,
-  // https://developers.facebook.com/documentation/pages-api/posts.md and
-  // https://developers.facebook.com/docs/video-api/guides/reels-publishing/
-  scopes: ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "publish_video"],
+  // https://developers.facebook.com/documentation/video-api/guides/publishing.md (2026-11-28): videos need no publish_video,
+  // which has a review of its own; FACEBOOK_SCOPES adds it. Without business_management the pages of a Business Portfolio
+  // are not listed: https://github.com/trypostit/trypost/pull/301 and https://github.com/getopenpost/openpost/issues/216.
+  scopes: ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management"],
   requiredScopes: ["pages_manage_posts"],
   scopeSeparator: ",",
   clientIdField: "client_id",

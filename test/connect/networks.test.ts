@@ -24,28 +24,6 @@ test.each(PLATFORMS.filter((platform) => !["bluesky", "linkedin"].includes(platf
   },
 );
 
-test("several Facebook pages are offered, those without the right to post are not, and all chosen are connected", async () => {
-  const tenant = await createTestTenant();
-  const pages = [
-    await createTestAccount(await createTestTenant(), "facebook"),
-    await createTestAccount(await createTestTenant(), "facebook"),
-  ];
-  const reader = await createTestAccount(await createTestTenant(), "facebook", { facts: { tasks: ["ANALYZE"] } });
-  const { path } = await createLink(tenant.api, { platforms: ["facebook"] });
-  const browser = createBrowser();
-  const accounts = [...pages, reader].map(({ externalId }) => externalId);
-  const choice = await browser.connect(path, "facebook", { accounts });
-  for (const { externalId } of pages) expect(choice.text).toContain(`value="${externalId}"`);
-  expect(choice.text).not.toContain(`value="${reader.externalId}"`);
-  const [, connection = ""] = /name="connection" value="([^"]+)"/.exec(choice.text) ?? [];
-  const fields = pages.map(({ externalId }): [string, string] => ["account", externalId]);
-  const done = await browser.post(`${path}/accounts`, [["connection", connection], ...fields]);
-  expect(done.text).toContain("2 accounts are connected");
-  expect((await listAccounts(tenant.api)).map(({ username }) => username).toSorted()).toEqual(
-    pages.map(({ username }) => username).toSorted(),
-  );
-});
-
 test("a Bluesky account is connected with an app password, and only with one", async () => {
   const { api } = await createTestTenant();
   const facts = { appPassword: "abcd-efgh-ijkl-mnop" };

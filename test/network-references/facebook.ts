@@ -41,11 +41,11 @@ const operations: Operation[] = [
   },
   {
     method: "GET",
-    path: "/{version}/{page}/feed",
-    source: `${GRAPH}/page/feed/`,
+    path: "/{version}/{page}/published_posts",
+    source: `${GRAPH}/page/published_posts/`,
     query: object({
       fields: string({
-        pattern: "^(id|message|created_time|permalink_url|from\\{id\\}|attachments\\{[\\w{},]+\\}|,)+$",
+        pattern: "^(id|message|created_time|permalink_url|attachments\\{[\\w{},]+\\}|,)+$",
       }),
       "since?": integer(),
       "until?": integer(),

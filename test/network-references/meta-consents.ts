@@ -1,6 +1,6 @@
 // Consents of Meta's networks: Instagram, Threads and Facebook.
 import { BEARER, CLIENT, CODE, form, issued, toReference, toScreen } from "./consent-parts.ts";
-import { boolean, integer, list, literal, object, string } from "./reference.ts";
+import { boolean, integer, list, literal, type Operation, object, string } from "./reference.ts";
 
 const META = "https://developers.facebook.com";
 const INSTAGRAM_LOGIN = `${META}/docs/instagram-platform/instagram-api-with-instagram-login/business-login`;
@@ -116,12 +116,36 @@ export const facebook = toReference(
             id: string(),
             name: string(),
             "username?": string(),
-            access_token: string(),
+            "access_token?": string(),
             tasks: list(string()),
           }),
         ),
         paging: object({ cursors: object({ before: string(), after: string() }), "next?": string() }),
       }),
     },
+    {
+      method: "GET",
+      path: "/{version}/me/businesses",
+      source: `${META}/docs/graph-api/reference/user/businesses/`,
+      query: object({ fields: string(), limit: integer({ maximum: 100 }), "after?": string() }),
+      headers: BEARER,
+      answer: object({
+        data: list(object({ id: string() })),
+        paging: object({ cursors: object({ before: string(), after: string() }), "next?": string() }),
+      }),
+    },
+    ...["owned_pages", "client_pages"].map(
+      (edge): Operation => ({
+        method: "GET",
+        path: `/{version}/{business}/${edge}`,
+        source: `${META}/docs/graph-api/reference/business/${edge}/`,
+        query: object({ fields: string(), limit: integer({ maximum: 100 }), "after?": string() }),
+        headers: BEARER,
+        answer: object({
+          data: list(object({ id: string(), name: string(), "username?": string(), "access_token?": string() })),
+          paging: object({ cursors: object({ before: string(), after: string() }), "next?": string() }),
+        }),
+      }),
+    ),
   ],
 );

@@ -1,7 +1,6 @@
 // Videos of Facebook pages: the resumable upload and its processing.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
-import { getVideoBaseUrl } from "../../lib/platforms/facebook/graph.ts";
 import { readWindow } from "../../lib/platforms/facebook/upload.ts";
 import { video } from "./content.ts";
 import { expectFailure, openTestNetwork, pollUntilDone, publishToEnd, startUntilReady } from "./contract.ts";
@@ -21,6 +20,18 @@ describe("facebook videos", () => {
   beforeEach(async () => {
     await setup.reset();
     await fetch(`${setup.networks.url}/_log`, { method: "DELETE" });
+  });
+
+  test("the bytes of a video go to the host of the API", async () => {
+    const hosts: string[] = [];
+    const job = setup.job(video(setup.media, "short.mp4", {}));
+    const network = { ...job.network, baseUrl: "https://graph.facebook.com" };
+    const fetch = async (input: RequestInfo | URL) => {
+      hosts.push(new URL(String(input)).host);
+      return Response.json({}, { status: 500 });
+    };
+    await expectFailure(facebook.start({ ...job, network, fetch }));
+    expect(hosts).toEqual(["graph.facebook.com"]);
   });
 
   test("a file of several chunks is uploaded unchanged, and the url is absolute", async () => {
@@ -127,10 +138,5 @@ describe("facebook videos", () => {
     [undefined, null],
   ])("offsets %j of ten bytes", (source, expected) => {
     expect(readWindow(source, 10)).toEqual(expected);
-  });
-
-  test("only the documented host has a separate upload host", () => {
-    expect(getVideoBaseUrl("https://graph.facebook.com")).toBe("https://graph-video.facebook.com");
-    expect(getVideoBaseUrl("http://127.0.0.1:1/facebook")).toBe("http://127.0.0.1:1/facebook");
   });
 });

@@ -139,20 +139,12 @@ describe("facebook", () => {
 
     test("a page whose feed may not be read publishes, and a lost response leaves the outcome unknown", async () => {
       const job = setup.job(text("Unread", {}));
-      behave("feed_list", "refuse", "10");
+      behave("published_posts", "refuse", "10");
       const handle = await startUntilReady(facebook, job);
       await facebook.publish(job, handle);
       expect(published()).toHaveLength(1);
-      behave("feed_list", "refuse", "10");
+      behave("published_posts", "refuse", "10");
       expect(await facebook.reconcile(job, handle)).toEqual({ state: "cannot_tell" });
-    });
-
-    test("a post of a visitor does not match", async () => {
-      const job = setup.job(text("Hello", {}));
-      const handle = await startUntilReady(facebook, job);
-      const row = { id: "1_1", message: "Hello", created_time: new Date().toISOString(), from: { id: "7" } };
-      const visited = { ...job, fetch: async () => Response.json({ data: [row] }) };
-      expect(await facebook.reconcile(visited, handle)).toEqual({ state: "not_published" });
     });
 
     test.each([

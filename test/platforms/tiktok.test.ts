@@ -79,6 +79,21 @@ describe("tiktok videos", () => {
     [64_000_001, 2],
   ])("%i bytes are sent in %i chunks", (size, chunks) => expect(planChunks(size).chunkCount).toBe(chunks));
 
+  test.each([
+    ["reached_active_user_cap", { class: "rate_limited", operator: true }, /The account is not at fault/],
+    ["unaudited_client_can_only_post_to_private_accounts", { class: "account", operator: true }, /not at fault/],
+    ["spam_risk_text", { class: "content", operator: undefined }, /text of this post .* Change the caption/],
+    ["spam_risk_too_many_posts", { class: "rate_limited", operator: undefined }, /daily posting limit/],
+    ["spam_risk_user_banned_from_posting", { class: "account", operator: undefined }, /banned this account/],
+    ["spam_risk", { class: "account", operator: undefined }, /flagged this account/],
+  ])("the error %s tells the app's faults, the text's and the account's apart", async (code, expected, message) => {
+    setup.networks.addScript({ network: "tiktok", call: "video/init", answer: "refuse", code });
+    const failed = await expectFailure(tiktok.start(setup.job(video(setup.media, "short.mp4", {}))));
+    expect({ class: failed.class, operator: failed.operator }).toEqual(expected);
+    expect(failed.message).toMatch(message);
+    if (expected.class === "rate_limited") expect(failed.retryAt?.getTime()).toBeGreaterThan(Date.now());
+  });
+
   test("a video made by AI is labelled", async () => {
     await publishToEnd(tiktok, setup.job(video(setup.media, "short.mp4", { is_aigc: true })));
     expect(published()[0]?.settings).toMatchObject({ is_aigc: true });

@@ -1,15 +1,18 @@
-// Connects Facebook pages: Facebook Login, then a token for each page.
-import { asGrantor } from "../api.ts";
+// Connects Facebook pages, also those of a Business Portfolio: Facebook Login, then a token for each page.
+import { type ApiContext, asGrantor } from "../api.ts";
 import { describeConsent, unidentified } from "../authorization.ts";
-import { pickList, pickString } from "../http.ts";
+import { isObject, pickList, pickString } from "../http.ts";
+import { keepFulfilled } from "../keep-fulfilled.ts";
 import { callTokenEndpoint, readGrant } from "../oauth.ts";
 import { FACEBOOK_CONSENT } from "../oauth-apps.ts";
 import type { ConnectableAccount, Connector } from "../platform.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
 import { FACEBOOK } from "./rules.ts";
 
-/** More pages than anybody administers; a page of the list holds 100. */
+/** More pages than anybody administers; a page of a list holds 100. */
 const MAX_LIST_PAGES = 5;
+/** Each has two lists of pages. */
+const MAX_BUSINESSES = 20;
 
 export const connector: Connector = {
   ...describeConsent(FACEBOOK_CONSENT),
@@ -42,28 +45,54 @@ export const connector: Connector = {
     const me = await requestGraph(context, "GET", "me", { query: { fields: "id" } });
     const grantorId = pickString(me.body, "id");
     if (!grantorId) throw unidentified(NETWORK);
-    const pages: ConnectableAccount[] = [];
-    let after: string | undefined;
-    for (let page = 0; page < MAX_LIST_PAGES; page++) {
-      const fields = "id,name,username,access_token,tasks";
-      const { body } = await requestGraph(context, "GET", "me/accounts", { query: { fields, limit: "100", after } });
-      pages.push(...pickList(body, "data").flatMap((one) => toPage(one, grantorId)));
-      after = pickString(body, "paging", "next")
-        ? (pickString(body, "paging", "cursors", "after") ?? undefined)
-        : undefined;
-      if (!after) break;
-    }
-    return pages;
+    const own = listNodes(context, "me/accounts", "id,name,username,access_token,tasks");
+    const nodes = (await keepFulfilled([own, listBusinessPages(context)])).flat();
+    return selectPages(nodes, grantorId);
   },
 };
 
-/** Pages on which the person may not publish are left out. */
-function toPage(page: unknown, grantorId: string): ConnectableAccount[] {
-  const externalId = pickString(page, "id");
-  const accessToken = pickString(page, "access_token");
-  if (!externalId || !accessToken || !pickList(page, "tasks").includes("CREATE_CONTENT")) return [];
-  const displayName = pickString(page, "name") ?? externalId;
-  const username = pickString(page, "username") ?? displayName;
-  const tokens = { accessToken, refreshToken: null, expiresAt: null };
-  return [{ externalId, username, displayName, kind: "page", grantorId, tokens }];
+/**
+ * Pages that the person reaches only through a Business Portfolio, which owns them or works for their owner.
+ * https://developers.facebook.com/docs/graph-api/reference/business/owned_pages/, read 2026-11-28.
+ */
+async function listBusinessPages(context: ApiContext): Promise<unknown[]> {
+  const businesses = (await listNodes(context, "me/businesses", "id")).slice(0, MAX_BUSINESSES);
+  const ids = businesses.flatMap((business) => pickString(business, "id") ?? []);
+  const lists = ids.flatMap((id) => [`${id}/owned_pages`, `${id}/client_pages`]);
+  const pages = await keepFulfilled(lists.map((path) => listNodes(context, path, "id,name,username,access_token")));
+  return pages.flat();
+}
+
+async function listNodes(context: ApiContext, path: string, fields: string): Promise<unknown[]> {
+  const nodes: unknown[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_LIST_PAGES; page++) {
+    const { body } = await requestGraph(context, "GET", path, { query: { fields, limit: "100", after } });
+    nodes.push(...pickList(body, "data"));
+    after = pickString(body, "paging", "next")
+      ? (pickString(body, "paging", "cursors", "after") ?? undefined)
+      : undefined;
+    if (!after) break;
+  }
+  return nodes;
+}
+
+/** Each page once. Left out are pages whose token the person does not get, and those on which they may not publish. */
+function selectPages(nodes: readonly unknown[], grantorId: string): ConnectableAccount[] {
+  const pages = new Map<string, ConnectableAccount>();
+  const forbidden = new Set<string>();
+  for (const node of nodes) {
+    const externalId = pickString(node, "id");
+    const accessToken = pickString(node, "access_token");
+    if (!externalId) continue;
+    // Only the person's own list has the tasks.
+    const mayPublish = isObject(node) && "tasks" in node ? pickList(node, "tasks").includes("CREATE_CONTENT") : true;
+    if (!mayPublish) forbidden.add(externalId);
+    if (!accessToken || pages.has(externalId) || forbidden.has(externalId)) continue;
+    const displayName = pickString(node, "name") ?? externalId;
+    const username = pickString(node, "username") ?? displayName;
+    const tokens = { accessToken, refreshToken: null, expiresAt: null };
+    pages.set(externalId, { externalId, username, displayName, kind: "page", grantorId, tokens });
+  }
+  return [...pages.values()];
 }

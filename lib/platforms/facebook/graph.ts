@@ -1,4 +1,5 @@
-// Graph API requests as a page, to the API host and to the video upload host.
+// Graph API requests as a page. Videos go to the same host: graph-video.facebook.com is deprecated,
+// https://developers.facebook.com/docs/video-api/overview, read 2026-11-28.
 import { createApi } from "../api.ts";
 import { assertSuccess } from "../meta.ts";
 import { DIALECT } from "./errors.ts";
@@ -13,8 +14,3 @@ export const { request: requestGraph, requestRaw: requestGraphRaw } = createApi(
     assertSuccess(io, response, { prefix: "fb", irreversible, dialect: DIALECT });
   },
 });
-
-/** Video bytes use a separate host, except with a custom base URL, which serves both. */
-export function getVideoBaseUrl(baseUrl: string): string {
-  return baseUrl === "https://graph.facebook.com" ? "https://graph-video.facebook.com" : baseUrl;
-}

@@ -5,7 +5,7 @@ import { assertSuccess, readMetaError } from "../meta.ts";
 import { failure, getFailure, type Job } from "../platform.ts";
 import { uploadSessionLost } from "../upload-session.ts";
 import { DIALECT, SUBCODES } from "./errors.ts";
-import { getVideoBaseUrl, NETWORK, requestGraphRaw } from "./graph.ts";
+import { NETWORK, requestGraphRaw } from "./graph.ts";
 
 const CHUNK_TIMEOUT_MS = 300_000;
 /** One attempt resends this many chunks before it leaves the rest to a later attempt. */
@@ -62,7 +62,6 @@ async function sendChunk(
   };
   const part = buildMultipartForm(fields, { name: "video_file_chunk", mimeType: video.mimeType, bytes, length });
   const response = await requestGraphRaw(job, "POST", `${job.connection.externalId}/videos`, {
-    host: getVideoBaseUrl(job.network.baseUrl),
     ...part,
     timeoutMs: CHUNK_TIMEOUT_MS,
   });

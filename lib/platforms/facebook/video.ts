@@ -16,7 +16,7 @@ import {
 import { pollLater } from "../polling.ts";
 import { assertPublishable, buildText } from "./content.ts";
 import { DIALECT } from "./errors.ts";
-import { getVideoBaseUrl, NETWORK, requestGraph, requestGraphRaw } from "./graph.ts";
+import { NETWORK, requestGraph, requestGraphRaw } from "./graph.ts";
 import { FACEBOOK } from "./rules.ts";
 import { type ByteWindow, readWindow, sendVideo } from "./upload.ts";
 
@@ -33,7 +33,6 @@ export async function startVideo(job: Job, video: MediaFile): Promise<VideoHandl
   assertPublishable(job.content);
   const size = await getMediaSize(job, video);
   const response = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
-    host: getVideoBaseUrl(job.network.baseUrl),
     form: { upload_phase: "start", file_size: String(size) },
   });
   const videoId = pickString(response.body, "video_id");
@@ -74,7 +73,6 @@ function getResumeWindow({ first, size }: VideoHandle, arrived: number): ByteWin
 
 async function finishUpload(job: Job, handle: VideoHandle, message: string): Promise<void> {
   const response = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
-    host: getVideoBaseUrl(job.network.baseUrl),
     form: { upload_phase: "finish", upload_session_id: handle.sessionId, description: message, published: "true" },
     irreversible: true,
   });

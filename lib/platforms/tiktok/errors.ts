@@ -38,11 +38,15 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
   ],
   unaudited_client_can_only_post_to_private_accounts: [
     "account",
-    "TikTok currently allows only private posts. Set the account to private, or use privacy_level SELF_ONLY.",
+    "TikTok has not audited this service yet, and allows it private posts only. The account is not at fault. Set it to private and use privacy_level SELF_ONLY, or wait for the audit.",
   ],
   reached_active_user_cap: [
-    "account",
-    "This service has reached the number of accounts that it may publish for on TikTok per day. Retry tomorrow.",
+    "rate_limited",
+    "TikTok limits the accounts that this service may publish for in 24 hours, and that number is reached. The account is not at fault. We retry automatically.",
+  ],
+  spam_risk_text: [
+    "content",
+    "TikTok takes the text of this post for spam. Change the caption, hashtags or links, then create the post again.",
   ],
   user_banned_from_posting: ["account", "TikTok has banned this account from posting. Check the TikTok app."],
   spam_risk_too_many_posts: ["rate_limited", "The account's daily posting limit is reached."],
@@ -74,6 +78,12 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
   publish_cancelled: ["account", "The post was cancelled inside TikTok. Retry the post if this was not intended."],
 };
 
+/**
+ * Errors of this service's app, not of the account: https://developers.tiktok.com/doc/content-posting-api-reference-direct-post
+ * and, for the cap per 24 hours, https://github.com/DayMoonDevelopment/post-for-me/pull/334, read 2026-11-28.
+ */
+const APP_CODES = new Set(["reached_active_user_cap", "unaudited_client_can_only_post_to_private_accounts"]);
+
 /** Throws unless the error code of the response is `ok`. */
 export function assertSuccess(io: HttpContext, response: NetworkResponse): void {
   const code = pickString(response.body, "error", "code");
@@ -88,10 +98,11 @@ export function toPublishFailure(io: HttpContext, reason: string): Failure {
 
 function toFailure(io: HttpContext, code: string, status: number, headers: Headers): Failure {
   const [kind, message] = MEANINGS[code] ?? getFallbackMeaning(code, status);
-  if (kind !== "rate_limited") return { class: kind, code, message };
+  const operator = APP_CODES.has(code) ? ({ operator: true } as const) : {};
+  if (kind !== "rate_limited") return { class: kind, code, message, ...operator };
   const later =
     code === "rate_limit_exceeded" ? parseRetryAt(headers, io.now()) : new Date(io.now().getTime() + QUOTA_RETRY_MS);
-  return { class: kind, code, message, retryAt: later };
+  return { class: kind, code, message, retryAt: later, ...operator };
 }
 
 function getFallbackMeaning(code: string, status: number): ErrorMeaning {

@@ -16,7 +16,7 @@ import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "
 import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
-  "feed_list",
+  "published_posts",
   "photos",
   "feed",
   "videos_start",
@@ -120,7 +120,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     return { status: 200, body: { id: item.id } };
   }
 
-  function listFeed(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+  function listPublishedPosts(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const since = Number(request.query.get("since") ?? 0) * 1000;
     const limit = Math.min(Number(request.query.get("limit") ?? 25), 100);
     const rows = listPosts(page)
@@ -131,7 +131,6 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       message: item.caption,
       created_time: formatGraphTime(item.at),
       permalink_url: item.url,
-      from: { id: page.externalId },
       ...buildAttachments(item),
     }));
     const next = rows.length > limit ? { next: `${request.baseUrl}${request.path}?after=more` } : {};
@@ -183,7 +182,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       if (method === "POST") return node.edge === "feed" || node.edge === "photos" ? node.edge : null;
       if (method !== "GET") return null;
       if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "video" : "permalink";
-      return node.edge === "feed" ? "feed_list" : null;
+      return node.edge === "published_posts" ? node.edge : null;
     },
 
     async handle(call, request) {
@@ -196,7 +195,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
       if (call === "feed") return createPost(page, request);
-      if (call === "feed_list") return listFeed(page, request);
+      if (call === "published_posts") return listPublishedPosts(page, request);
       return videos.handle(call, page, request);
     },
 

@@ -1,5 +1,5 @@
 // The consents of Meta's networks: Instagram, Threads and Facebook.
-import { type NetworkAccount, type NetworkResponse, nextId } from "../fake-network.ts";
+import { type NetworkAccount, type NetworkRequest, type NetworkResponse, nextId } from "../fake-network.ts";
 import {
   type ConsentEndpoint,
   type ConsentRules,
@@ -94,11 +94,38 @@ export const threads: ConsentRules = {
   ],
 };
 
+const TASKS = ["ANALYZE", "CREATE_CONTENT", "MANAGE"];
+
+const metaError = (code: number, message: string): NetworkResponse => ({
+  status: 403,
+  body: { error: { message, type: "OAuthException", code, fbtrace_id: nextId("A") } },
+});
+
+/** `noToken`: the person may see the page, and not act for it. */
+const describePage = (page: NetworkAccount) => ({
+  ...{ id: page.externalId, name: titleOf(page), username: nameOf(page) },
+  ...(page.facts?.noToken === true ? {} : { access_token: page.accessToken }),
+});
+
+/** Lists have two entries a page here, so that connectors meet a second page. */
+const LIST_SIZE = 2;
+
+function toPageOfList({ query, baseUrl, path }: NetworkRequest, all: readonly object[]): NetworkResponse {
+  const start = Number(query.get("after") ?? 0);
+  const end = start + LIST_SIZE;
+  const next = end < all.length ? { next: `${baseUrl}${path}?after=${end}` } : {};
+  return ok({
+    data: all.slice(start, end),
+    paging: { cursors: { before: String(start), after: String(end) }, ...next },
+  });
+}
+
 export const facebook: ConsentRules = {
   screenPath: "/v24.0/dialog/oauth",
-  screen: screen(["pages_show_list", "pages_read_engagement", "pages_manage_posts", "publish_video"], {
-    ...{ separator: ",", several: true },
-  }),
+  screen: screen(
+    ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management", "publish_video"],
+    { separator: ",", several: true },
+  ),
   app: ["client_id", "client_secret"],
   toError: graphError,
   endpoints: [
@@ -119,17 +146,36 @@ export const facebook: ConsentRules = {
     },
     {
       ...{ method: "GET", path: /^\/v\d+\.\d+\/me\/accounts$/, call: "me/accounts", kind: "granted" },
-      respond: ({ consent }) =>
-        ok({
-          data: consent.accounts.map((page) => ({
-            id: page.externalId,
-            name: titleOf(page),
-            username: nameOf(page),
-            access_token: page.accessToken,
-            tasks: page.facts?.tasks ?? ["ANALYZE", "CREATE_CONTENT", "MANAGE"],
-          })),
-          paging: { cursors: { before: "a", after: "b" } },
-        }),
+      respond: ({ consent }, request) =>
+        toPageOfList(
+          request,
+          consent.accounts
+            // `business`: the person has no role on the page itself.
+            .filter(({ facts }) => facts?.business === undefined || facts.alsoOwn === true)
+            .map((page) => ({ ...describePage(page), tasks: page.facts?.tasks ?? TASKS })),
+        ),
+    },
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/me\/businesses$/, call: "me/businesses", kind: "granted" },
+      respond: ({ consent }, request) => {
+        const ids = new Set(consent.accounts.flatMap(({ facts }) => (facts?.business ? [String(facts.business)] : [])));
+        return toPageOfList(
+          request,
+          [...ids].map((id) => ({ id })),
+        );
+      },
+    },
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/\d+\/(owned|client)_pages$/, call: "business/pages", kind: "granted" },
+      respond: ({ consent }, request) => {
+        const [, , id, edge] = request.path.split("/");
+        const pages = consent.accounts.filter(({ facts }) => String(facts?.business) === id);
+        if (pages.some(({ facts }) => facts?.brokenBusiness === true))
+          return metaError(200, "(#200) Requires business_management permission to manage the object.");
+        const isClient = edge === "client_pages";
+        const found = pages.filter(({ facts }) => facts?.bothEdges === true || (facts?.isClient === true) === isClient);
+        return toPageOfList(request, found.map(describePage));
+      },
     },
   ],
 };
