@@ -1,4 +1,5 @@
 // Detects the type of a file from its first bytes, so that error messages can name it.
+import { findMediaType } from "../shared/media-types.ts";
 
 const MAGIC: [number, number[] | string, string][] = [
   [0, [0xff, 0xd8, 0xff], "image/jpeg"],
@@ -46,6 +47,25 @@ export function sniffType(head: Uint8Array): string | null {
   if (head.length > 188 * 2 && [0, 188, 376].every((at) => head[at] === 0x47)) return "an MPEG transport stream";
   if (head.length >= 8 && head.subarray(0, 64).every((byte) => byte === 0)) return "nothing but zero bytes";
   return isText(head) ? sniffText(head) : null;
+}
+
+/** The MIME types of what cannot be uploaded but is often served under the name of something else. */
+const FOREIGN_TYPES: Record<string, string> = {
+  "a HEIC image": "image/heic",
+  "a HEIF image": "image/heif",
+  "an AVIF image": "image/avif",
+  "a BMP image": "image/bmp",
+  "a TIFF image": "image/tiff",
+  "an AVI video": "video/x-msvideo",
+  "a Matroska video": "video/x-matroska",
+  "a web page": "text/html",
+  "a PDF document": "application/pdf",
+};
+
+/** The MIME type of a file by its first bytes; null when they do not tell it. */
+export function sniffMimeType(head: Uint8Array): string | null {
+  const kind = sniffType(head) ?? "";
+  return findMediaType(kind) ?? FOREIGN_TYPES[kind] ?? null;
 }
 
 function sniffBoxFile(head: Uint8Array): string | null {

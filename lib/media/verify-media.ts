@@ -1,6 +1,6 @@
 // Entry point of verification: checks that an object is a complete file of the declared type, and reads its facts.
 import { createHash } from "node:crypto";
-import { MEDIA_TYPES, type MediaType } from "../shared/media-types.ts";
+import { type DeclaredType, describeCure, findMediaType, type MediaType, UNKNOWN_TYPE } from "../shared/media-types.ts";
 import { type BudgetedSource, openBudgetedSource } from "./budgeted-source.ts";
 import { checkImage } from "./image/check-image.ts";
 import type { ImageFacts } from "./image/image-facts.ts";
@@ -11,6 +11,7 @@ import { getVerificationFailure, type VerificationFailure, verificationError } f
 import { checkVideo, type VideoFacts } from "./video/check-video.ts";
 
 export interface VerifiedMedia {
+  /** What the bytes are; the declared type may have named another of the same kind. */
   contentType: MediaType;
   bytes: number;
   /** Lower-case hex, of the whole object. */
@@ -27,9 +28,10 @@ export type { ImageFacts, MediaSource, MediaType, VerificationFailure, VideoFact
 export async function verifyMedia(source: MediaSource, declared: string, signal?: AbortSignal): Promise<Verdict> {
   let budgeted: BudgetedSource | null = null;
   try {
-    const contentType = checkDeclared(source, declared);
+    const declaredType = checkDeclared(source, declared);
     budgeted = await openBudgetedSource(source, signal);
-    await checkSniffedType(budgeted, contentType);
+    const contentType = await findActualType(budgeted, declaredType);
+    checkSize(source.size, contentType);
     const checked = contentType.startsWith("image/")
       ? await verifyImageFile(budgeted, contentType)
       : await verifyVideoFile(budgeted, contentType);
@@ -43,35 +45,41 @@ export async function verifyMedia(source: MediaSource, declared: string, signal?
   }
 }
 
-function checkDeclared(source: MediaSource, declared: string): MediaType {
-  const contentType = MEDIA_TYPES.find((type) => type === declared);
+function checkDeclared(source: MediaSource, declared: string): DeclaredType {
+  const contentType = declared === UNKNOWN_TYPE ? declared : findMediaType(declared);
   if (!contentType)
     throw verificationError(
       "unsupported_type",
-      `Files of type ${declared} are not supported. Use JPEG, PNG, WebP, GIF, MP4, MOV or WebM.`,
+      `Files of type ${declared} are not supported. ${describeCure(declared)}`,
     );
-  const image = contentType.startsWith("image/");
   if (source.size === 0) throw verificationError("empty", "The file is empty.");
-  if (source.size <= (image ? LIMITS.imageBytes : LIMITS.videoBytes)) return contentType;
+  checkSize(source.size, contentType);
+  return contentType;
+}
+
+function checkSize(size: number, contentType: DeclaredType): void {
+  const image = contentType.startsWith("image/");
+  if (size <= (image ? LIMITS.imageBytes : LIMITS.videoBytes)) return;
   throw verificationError(
     "too_large",
     image ? "The image is larger than 20 MiB, the maximum." : "The video is larger than 5 GiB, the maximum.",
   );
 }
 
-async function checkSniffedType({ source }: BudgetedSource, declared: MediaType): Promise<void> {
+/** The bytes decide among images and among videos: names and endings are often old or wrong. */
+async function findActualType({ source }: BudgetedSource, declared: DeclaredType): Promise<MediaType> {
   const kind = sniffType(await source.read(0, Math.min(source.size, 4096)));
-  if (kind === declared) return;
-  if (kind)
-    throw verificationError(
-      "type_mismatch",
-      `The file is declared as ${declared}, but its content is ${kind}. Start the upload with the matching contentType.`,
-    );
+  const actual = kind && findMediaType(kind);
+  if (actual && (declared === UNKNOWN_TYPE || getGroup(actual) === getGroup(declared))) return actual;
+  const content = kind ?? "not a supported image or video";
+  const cure = actual ? "Start the upload with the matching contentType." : describeCure(kind ?? "");
   throw verificationError(
-    "container_unknown",
-    `The file is declared as ${declared}, but its content is not a supported image or video.`,
+    kind ? "type_mismatch" : "container_unknown",
+    `The file is declared as ${declared}, but its content is ${content}. ${cure}`,
   );
 }
+
+const getGroup = (type: string) => type.split("/")[0];
 
 async function verifyImageFile({ source }: BudgetedSource, contentType: MediaType) {
   const bytes = await source.read(0, source.size);

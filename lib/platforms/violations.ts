@@ -114,7 +114,7 @@ function findFileViolations(
 ): Violation[] {
   const found: Violation[] = [];
   if (mimeType !== null && !types.includes(mimeType)) {
-    const message = `The file is ${mimeType}, but ${who} allows only ${types.join(", ")}. Convert it.`;
+    const message = `The file is ${mimeType}, but ${who} allows only ${types.join(", ")}. ${describeConversion(types)}`;
     found.push({ path, code: "media_type_unsupported", message, actual: mimeType });
   }
   if (bytes !== null && bytes > maxBytes) {
@@ -122,6 +122,11 @@ function findFileViolations(
     found.push({ path, code: "media_too_large", message, limit: maxBytes, actual: bytes });
   }
   return found;
+}
+
+function describeConversion(types: readonly string[]): string {
+  const target = types.includes("image/jpeg") ? " to JPEG" : types.includes("video/mp4") ? " to MP4" : "";
+  return `Convert it${target}.`;
 }
 
 function findAspectRatioViolations(

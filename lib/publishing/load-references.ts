@@ -1,10 +1,12 @@
 // Loads the references of a post: its accounts, and facts about its media from our files or by probing the URL.
+import { sniffMimeType } from "../media/sniff-type.ts";
 import type { MediaFile } from "../platforms/platform.ts";
 import { type ListedAccount, listActiveAccounts } from "../queries/accounts.ts";
 import { type FileRow, findFilesByUrl } from "../queries/files.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
 import { describeFetchError, probeUrl } from "../services/safe-fetch.ts";
+import { findMediaType } from "../shared/media-types.ts";
 import { listMediaUrls, type MediaHints } from "../shared/post-media.ts";
 import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
 
@@ -72,11 +74,15 @@ async function probeFile(call: ProbeContext, url: string, media: PostDraft["medi
   const policy = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
   const required = media?.type === "video" ? "video/" : "image/";
   try {
-    const { contentType, bytes } = await probeUrl(policy, url, required);
-    const file = { ...hinted, mimeType: contentType, bytes: bytes ?? hinted.bytes };
-    if (contentType.startsWith(required)) return file;
+    const { contentType, bytes, head } = await probeUrl(policy, url);
+    // Servers often name an old, a wrong or no type, so the bytes decide; what they do not tell, the server may.
+    const found = sniffMimeType(head);
+    const mimeType = found ?? findMediaType(contentType) ?? contentType;
+    const file = { ...hinted, mimeType, bytes: bytes ?? hinted.bytes };
+    if (mimeType.startsWith(required)) return file;
     // Null, because the content type of an unusable URL does not describe the file.
-    const reason = `The URL returns the content type "${contentType || "none"}", but ${required}* is required.`;
+    const what = found ? `a file of the type ${found}` : `the content type "${contentType || "none"}"`;
+    const reason = `The URL returns ${what}, but ${required}* is required.`;
     return { ...file, mimeType: null, unreachableReason: reason };
   } catch (error) {
     return { ...hinted, mimeType: null, unreachableReason: describeFetchError(error) };

@@ -54,20 +54,18 @@ export async function findUpload(db: ReadOnlyDb, scope: Scope, id: string): Prom
  * Inserts the verified file and ends its upload, in one statement. A second finalize returns the existing file; null if
  * the upload was aborted, rejected or deleted during verification.
  */
-export async function finishUpload(
-  db: Db,
-  file: Omit<FileRow, "ownerId" | "workspaceId" | "contentType" | "filename">,
-) {
+export async function finishUpload(db: Db, file: Omit<FileRow, "ownerId" | "workspaceId">) {
   const ended = db
     .update(uploads)
     .set({ state: "finalized", updatedAt: sql`now()` })
     .where(and(eq(uploads.id, file.id), eq(uploads.state, "open")))
     .returning();
-  const { id, ownerId, workspaceId, contentType, filename } = uploads;
+  const { id, ownerId, workspaceId } = uploads;
   const { objectKey, url, kind, origin, size, sha256, width, height, durationMs, hasVideo, hasAudio } = files;
   const verified = { objectKey, url, kind, origin, size, sha256, width, height, durationMs, hasVideo, hasAudio };
-  const given = { ...verified, details: files.details, createdAt: files.createdAt };
-  const taken = [id, ownerId, workspaceId, contentType, filename];
+  const { contentType, filename, details, createdAt } = files;
+  const given = { ...verified, contentType, filename, details, createdAt };
+  const taken = [id, ownerId, workspaceId];
   const [, [stored]] = await db.batch([
     rawCommand(
       db,

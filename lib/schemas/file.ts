@@ -1,7 +1,8 @@
 // Uploads and the files they become.
 import * as z from "zod";
-import { MEDIA_TYPES } from "../shared/media-types.ts";
+import { describeCure, getEnding, MEDIA_TYPES, resolveDeclaredType } from "../shared/media-types.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
+import { toSingleLine } from "../shared/single-line.ts";
 import { Id, Instant, rejectContradiction } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 
@@ -16,12 +17,13 @@ export function getMaxBytes(contentType: string): number {
 }
 
 const uploadFields = {
-  contentType: z.enum(MEDIA_TYPES),
+  contentType: z.string().max(255),
   filename: z
     .string()
     .min(1)
     .max(255)
     .regex(/^(?!\.+$)[^/\\]+$/, "Must be a file name without a path.")
+    .transform((name) => toSingleLine(name) || undefined)
     .optional(),
 };
 const Bytes = z.int().positive();
@@ -32,6 +34,7 @@ export const UploadStart = z
     size: Bytes.optional(),
     bytes: Bytes.optional(),
   })
+  .transform(resolveType)
   .superRefine(({ contentType, size, bytes }, context) => {
     validateSize(context, contentType, size === undefined ? "bytes" : "size", size ?? bytes);
   })
@@ -43,8 +46,22 @@ export const MultipartStart = z
     ...uploadFields,
     size: Bytes,
   })
+  .transform(resolveType)
   .superRefine(({ contentType, size }, context) => validateSize(context, contentType, "size", size))
   .meta({ id: "MultipartStart" });
+
+/** Browsers know many files by other names, or not at all: the ending of the file name decides then, and finally its bytes. */
+function resolveType<Upload extends { contentType: string; filename?: string | undefined }>(
+  upload: Upload,
+  context: z.RefinementCtx,
+) {
+  const contentType = resolveDeclaredType(upload.contentType, upload.filename ?? "");
+  if (contentType) return { ...upload, contentType };
+  const cure = describeCure(`${upload.contentType} ${getEnding(upload.filename ?? "")}`);
+  const message = `Must be one of ${MEDIA_TYPES.join(", ")}. ${cure}`;
+  context.addIssue({ code: "custom", path: ["contentType"], message });
+  return z.NEVER;
+}
 
 function validateSize(context: z.RefinementCtx, contentType: string, field: string, size: number | undefined): void {
   const max = getMaxBytes(contentType);
@@ -126,6 +143,7 @@ const Attestation = z
     height: z.int(),
     hasVideoStream: z.boolean(),
     hasAudioStream: z.boolean(),
+    mirrored: z.literal(true).optional(),
   })
   .meta({ id: "Attestation" });
 

@@ -1,5 +1,6 @@
 // Fetches URLs that callers send: http(s) only, public addresses only, with limits on redirects, size and time.
 import ipaddr from "ipaddr.js";
+import { toResult } from "../shared/result.ts";
 
 export interface FetchPolicy {
   fetch: typeof fetch;
@@ -102,29 +103,47 @@ async function readUpTo(
 }
 
 export interface ProbeResult {
+  /** As the server names it, in lower case and without parameters; may be empty. */
   contentType: string;
   bytes: number | null;
+  /** The beginning of the file; empty when the server answers HEAD only. */
+  head: Uint8Array;
 }
 
-/**
- * Content type and size of a URL, by HEAD; by a GET of one byte when HEAD fails or reports a type that does not start
- * with `expectedType` (such as `video/`). Throws an Error whose message is for the customer.
- */
-export async function probeUrl(policy: FetchPolicy, address: string, expectedType: string): Promise<ProbeResult> {
+const PROBED_BYTES = 1024;
+
+/** Type, size and first KiB of a URL, by a ranged GET; by HEAD when that fails. Throws an Error whose message is for the customer. */
+export async function probeUrl(policy: FetchPolicy, address: string): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  const head = await safeFetch(policy, address, { method: "HEAD", signal }).catch(() => null);
-  await head?.body?.cancel();
-  if (head?.ok) {
-    const result = readContentHeaders(head);
-    if (result.contentType.startsWith(expectedType)) return result;
+  const range = { Range: `bytes=0-${PROBED_BYTES - 1}` };
+  const got = await toResult(safeFetch(policy, address, { headers: range, signal }));
+  if (got.ok && got.value.ok) {
+    return { ...readContentHeaders(got.value), head: await readBeginning(got.value.body, PROBED_BYTES) };
   }
-  const response = await safeFetch(policy, address, { headers: { Range: "bytes=0-0" }, signal });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`The URL returned HTTP ${response.status}.`);
-  return readContentHeaders(response);
+  if (got.ok) await got.value.body?.cancel();
+  const head = await toResult(safeFetch(policy, address, { method: "HEAD", signal }));
+  if (head.ok) await head.value.body?.cancel();
+  if (head.ok && head.value.ok) return { ...readContentHeaders(head.value), head: new Uint8Array() };
+  if (!got.ok) throw got.error;
+  throw new Error(`The URL returned HTTP ${got.value.status}.`);
 }
 
-function readContentHeaders({ headers }: Response): ProbeResult {
+/** At most `length` bytes; a connection that breaks later does not matter. */
+async function readBeginning(body: ReadableStream<Uint8Array> | null, length: number): Promise<Uint8Array> {
+  const bytes: number[] = [];
+  try {
+    // Returning from the loop cancels the stream.
+    for await (const chunk of body ?? []) {
+      bytes.push(...chunk.subarray(0, length - bytes.length));
+      if (bytes.length >= length) break;
+    }
+  } catch {
+    // What arrived decides.
+  }
+  return Uint8Array.from(bytes);
+}
+
+function readContentHeaders({ headers }: Response): Omit<ProbeResult, "head"> {
   const total = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
   const bytes = Number(total);
   return {

@@ -15,5 +15,6 @@ function toAttestation(file: FileRow) {
     height: file.height,
     hasVideoStream: file.hasVideo,
     hasAudioStream: file.hasAudio,
+    mirrored: file.details.mirrored === true ? (true as const) : undefined,
   };
 }

@@ -9,8 +9,10 @@ import { getMaxBytes, MAX_UNSIZED_BYTES } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { StoredObject } from "../services/storage.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
+import { type DeclaredType, withEndingOf } from "../shared/media-types.ts";
 import { toResult } from "../shared/result.ts";
 import { getRemovalTime, requireOpen } from "./expiry.ts";
+import { nameUpload } from "./new-upload.ts";
 import { withVerificationLock } from "./verification-lock.ts";
 
 export type FinalizeContext = Pick<
@@ -53,17 +55,27 @@ async function verifyAndStore(context: FinalizeContext, upload: UploadRow, objec
   const verdict = await verifyBytes(context, upload, object);
   if (!verdict.ok) throw await rejectUpload(context, upload, verdict.message);
 
+  const { contentType } = verdict.media;
   // The key is random, so that concurrent finalizes never write to the same one, and that the URL of a copy is not
   // known before the copy is checked.
-  const publicKey = `${upload.id}/${crypto.randomUUID()}/${sanitizeFilename(upload.filename)}`;
+  const publicKey = `${upload.id}/${crypto.randomUUID()}/${sanitizeFilename(withEndingOf(upload.filename, contentType))}`;
   const dueAt = getRemovalTime(upload.expiresAt);
   const copy = { bucket: "files", objectKey: publicKey, multipartId: null, fileId: upload.id, dueAt } as const;
   // The deletion is scheduled before the copy, so that a copy without a file row is found and removed.
   await scheduleDeletion(context.db, copy);
-  const copied = await storage.publishUpload(upload.objectKey, publicKey, object, upload.contentType);
+  const copied = await storage.publishUpload(upload.objectKey, publicKey, object, contentType);
   if (!copied) throw changedBytesError();
   const url = `${context.env.CDN_URL.replace(/\/$/, "")}/${publicKey}`;
-  const file = { ...toFileRow(verdict.media), id: upload.id, objectKey: publicKey, url, createdAt: context.now };
+  const hasOwnName = upload.filename !== nameUpload(upload.id, upload.contentType as DeclaredType);
+  const filename = hasOwnName ? upload.filename : nameUpload(upload.id, contentType);
+  const file = {
+    ...toFileRow(verdict.media),
+    filename,
+    id: upload.id,
+    objectKey: publicKey,
+    url,
+    createdAt: context.now,
+  };
   const stored = await finishUpload(context.db, file);
   if (!stored) {
     // Another request may have created and deleted the file, and removed the schedule with it.
@@ -121,13 +133,14 @@ function sanitizeFilename(filename: string): string {
   return filename.replace(/[^\w.-]+/g, "_").slice(-100);
 }
 
-function toFileRow({ bytes, sha256, image, video }: VerifiedMedia) {
+function toFileRow({ contentType, bytes, sha256, image, video }: VerifiedMedia) {
   const { width = 0, height = 0 } = video ?? image ?? {};
   // EXIF orientations 5 to 8 are rotated by 90 degrees; viewers and networks display them upright.
   const isSideways = (image?.orientation ?? 1) >= 5;
   return {
     kind: video ? ("video" as const) : ("image" as const),
     origin: "upload" as const,
+    contentType,
     size: bytes,
     sha256,
     width: isSideways ? height : width,

@@ -1,8 +1,9 @@
 // Builds the record of a new upload, before anything is stored.
 import type { RequestContext } from "../services/context.ts";
+import { type DeclaredType, UNKNOWN_TYPE } from "../shared/media-types.ts";
 
 interface UploadRequest {
-  contentType: string;
+  contentType: DeclaredType;
   filename?: string | undefined;
 }
 
@@ -16,8 +17,13 @@ export function buildUpload(
     id,
     objectKey: `${key.scope.id}/${id}`,
     contentType: request.contentType,
-    filename: request.filename ?? `${id}.${request.contentType.split("/")[1]}`,
+    filename: request.filename ?? nameUpload(id, request.contentType),
     expiresAt: new Date(now.getTime() + lifetimeMs),
     createdAt: now,
   };
+}
+
+/** The name of an upload that was given none; without an ending as long as its type is not known. */
+export function nameUpload(id: string, contentType: DeclaredType): string {
+  return contentType === UNKNOWN_TYPE ? id : `${id}.${contentType.split("/")[1]}`;
 }

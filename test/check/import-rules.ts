@@ -21,7 +21,7 @@ export const FOLDERS: Record<string, readonly string[]> = {
   "lib/platforms": ["lib/shared", "lib/schemas", "lib/media"],
   "lib/rendering": ["*", "lib/schemas", "lib/queries", "lib/media"],
   "lib/transcription": ["*", "lib/media"],
-  "lib/publishing": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/platforms"],
+  "lib/publishing": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/media", "lib/platforms"],
   "lib/accounts": ["*", "lib/schemas", "lib/queries", "lib/platforms"],
   "lib/pages": ["lib/shared"],
   "lib/analytics": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/platforms", "lib/publishing"],

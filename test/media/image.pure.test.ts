@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { buildGradientRows, buildPng, buildPngChunk } from "./png-writer.ts";
-import { concatBytes, findFailedCheck, findText, readFixture, verifyFile } from "./sources.ts";
+import { buildBox, concatBytes, findFailedCheck, findText, readFixture, verifyFile } from "./sources.ts";
 
 const IMAGES = [
   ["picture.png", "image/png", { width: 202, height: 156, orientation: 1 }],
@@ -45,13 +45,25 @@ describe("truncated images", () => {
 });
 
 describe("images of another type than declared", () => {
-  test("a png declared as jpeg and the reverse", async () => {
-    expect(await verifyFile(readFixture("picture.png"), "image/jpeg")).toMatchObject({
-      check: "type_mismatch",
-      message:
-        "The file is declared as image/jpeg, but its content is image/png. Start the upload with the matching contentType.",
-    });
-    expect(await findFailedCheck(readFixture("baseline.jpg"), "image/png")).toBe("type_mismatch");
+  test.for([
+    ["picture.png", "image/jpeg", "image/png"],
+    ["baseline.jpg", "image/png", "image/jpeg"],
+    ["lossy.webp", "image/jpeg", "image/webp"],
+    ["two.gif", "image/jpeg", "image/gif"],
+    ["progressive.jpg", "image/pjpeg", "image/jpeg"],
+    ["baseline.jpg", "application/octet-stream", "image/jpeg"],
+  ] as const)("%s declared as %s is %s", async ([name, declared, contentType]) => {
+    expect(await verifyFile(readFixture(name), declared)).toMatchObject({ ok: true, media: { contentType } });
+  });
+
+  test.for([
+    ["HEIC", buildBox("ftyp", new TextEncoder().encode("heic\0\0\0\0mif1heic")), "a HEIC image"],
+    ["AVIF", buildBox("ftyp", new TextEncoder().encode("avif\0\0\0\0mif1avif")), "an AVIF image"],
+    ["TIFF", new Uint8Array([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0]), "a TIFF image"],
+    ["BMP", new Uint8Array([0x42, 0x4d, 70, 0, 0, 0, 0, 0, 0, 0, 54, 0]), "a BMP image"],
+  ] as const)("%s declared as JPEG is refused with the cure", async ([, bytes, kind]) => {
+    const message = `The file is declared as image/jpeg, but its content is ${kind}. Export the picture as JPEG or PNG.`;
+    expect(await verifyFile(bytes, "image/jpeg")).toMatchObject({ check: "type_mismatch", message });
   });
 
   test("a video declared as an image", async () => {

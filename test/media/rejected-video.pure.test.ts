@@ -2,11 +2,24 @@ import { describe, expect, test } from "vitest";
 import { verifyMedia } from "../../lib/media/verify-media.ts";
 import { concatBytes, createCountedSource, findFailedCheck, findText, readFixture, verifyFile } from "./sources.ts";
 
+/** The file with one word in its head replaced by another of the same length. */
+function withBrand(bytes: Uint8Array, word: string, other: string): Uint8Array {
+  const copy = bytes.slice();
+  copy.set(new TextEncoder().encode(other), findText(copy, word));
+  return copy;
+}
+
 const text = new TextEncoder().encode("This is not a video. ".repeat(50));
 
 describe("files that are not a video of the declared type", () => {
   test.for([
-    ["text", text, "video/mp4", "type_mismatch", "The file is declared as video/mp4, but its content is plain text."],
+    [
+      "text",
+      text,
+      "video/mp4",
+      "type_mismatch",
+      "The file is declared as video/mp4, but its content is plain text. Use JPEG, PNG",
+    ],
     ["nothing", new Uint8Array(0), "video/mp4", "empty", "The file is empty."],
     ["zeros", new Uint8Array(5000), "video/mp4", "type_mismatch", "but its content is nothing but zero bytes."],
     [
@@ -16,9 +29,13 @@ describe("files that are not a video of the declared type", () => {
       "container_unknown",
       "its content is not a supported image or video",
     ],
-    ["a mov", readFixture("clip.mov"), "video/mp4", "type_mismatch", "video/quicktime"],
-    ["an mp4 as mov", readFixture("faststart.mp4"), "video/quicktime", "type_mismatch", "video/mp4"],
-    ["a webm", readFixture("vp9.webm"), "video/mp4", "type_mismatch", "video/webm"],
+    [
+      "Matroska",
+      withBrand(readFixture("vp9.webm"), "webm", "matr"),
+      "video/webm",
+      "type_mismatch",
+      "Export the video as MP4",
+    ],
     ["an image", readFixture("picture.png"), "video/mp4", "type_mismatch", "image/png"],
     ["audio only", readFixture("audio-only.mp4"), "video/mp4", "no_video_track", "contains no video"],
     ["an unsupported type", text, "video/x-msvideo", "unsupported_type", "video/x-msvideo"],
@@ -28,6 +45,79 @@ describe("files that are not a video of the declared type", () => {
       check,
       message: expect.stringContaining(message),
     });
+  });
+});
+
+describe("videos of another type than declared are what their bytes say", () => {
+  const mov = readFixture("clip.mov");
+  test.for([
+    ["a mov as mp4", mov, "video/mp4", "video/quicktime"],
+    ["an mp4 as mov", readFixture("faststart.mp4"), "video/quicktime", "video/mp4"],
+    ["a webm as mp4", readFixture("vp9.webm"), "video/mp4", "video/webm"],
+    ["an mp4 of no type", readFixture("hevc.mp4"), "application/octet-stream", "video/mp4"],
+    ["an ISO brand in a mov", withBrand(mov, "qt  ", "isom"), "video/quicktime", "video/mp4"],
+    [
+      "a QuickTime brand in an mp4",
+      withBrand(readFixture("faststart.mp4"), "isom", "qt  "),
+      "video/mp4",
+      "video/quicktime",
+    ],
+    ["the brand of iTunes", withBrand(readFixture("faststart.mp4"), "isom", "M4V "), "video/x-m4v", "video/mp4"],
+    ["another case and a parameter", readFixture("faststart.mp4"), 'VIDEO/MP4; codecs="avc1"', "video/mp4"],
+  ] as const)("%s", async ([, bytes, declared, contentType]) => {
+    expect(await verifyFile(bytes, declared)).toMatchObject({ ok: true, media: { contentType } });
+  });
+});
+
+/** The field of the n-th box of a name, 32 bit, changed by a function. */
+function change(bytes: Uint8Array, name: string, nth: number, offset: number, to: (value: number) => number) {
+  const copy = bytes.slice();
+  let at = -1;
+  for (let found = 0; found <= nth; found++) at = Buffer.from(copy).indexOf(name, at + 1);
+  const view = new DataView(copy.buffer, copy.byteOffset);
+  view.setInt32(at + 4 + offset, to(view.getInt32(at + 4 + offset)));
+  return copy;
+}
+
+describe("wrong lengths of tracks, which some recorders write", () => {
+  const file = readFixture("faststart.mp4");
+  test.for([
+    ["half of it in the video track", change(file, "mdhd", 0, 16, (ticks) => Math.round(ticks / 2))],
+    ["twice of it in the video track", change(file, "mdhd", 0, 16, (ticks) => ticks * 2)],
+    ["half of it in the audio track", change(file, "mdhd", 1, 16, (ticks) => Math.round(ticks / 2))],
+    [
+      "half of it in the track and the movie",
+      change(
+        change(file, "mdhd", 0, 16, (ticks) => Math.round(ticks / 2)),
+        "mvhd",
+        0,
+        16,
+        (ticks) => Math.round(ticks / 2),
+      ),
+    ],
+  ] as const)("%s", async ([, bytes]) => {
+    expect(await verifyFile(bytes, "video/mp4")).toMatchObject({ ok: true, media: { video: { durationMs: 3000 } } });
+  });
+
+  test("a length that nothing confirms is damage", async () => {
+    const alone = readFixture("hevc.mp4");
+    const half = (ticks: number) => Math.round(ticks * 4);
+    const bytes = change(change(alone, "mdhd", 0, 16, half), "mvhd", 0, 16, half);
+    expect(await findFailedCheck(bytes, "video/mp4")).toBe("duration_mismatch");
+  });
+});
+
+test("a mirrored selfie is attested as such", async () => {
+  const file = readFixture("faststart.mp4");
+  expect(await verifyFile(file, "video/mp4")).toMatchObject({ media: { video: { mirrored: false } } });
+  // The first number of the matrix, which follows 40 bytes of a version 0 header.
+  const flipped = change(file, "tkhd", 0, 40, () => -0x10000);
+  expect(await verifyFile(flipped, "video/mp4")).toMatchObject({
+    ok: true,
+    media: { video: { mirrored: true, width: 320, height: 240 } },
+  });
+  expect(await verifyFile(readFixture("rotated.mp4"), "video/mp4")).toMatchObject({
+    media: { video: { mirrored: false } },
   });
 });
 

@@ -48,6 +48,21 @@ const LOSSLESS_WEBP = "5249464600000000574542505650384c000000002f57c26300";
 const EXTENDED_WEBP = "524946460000000057454250565038580a000000000000005702008f0100";
 
 test.each([
+  ["a photo by a URL outside", PNG, { width: 600, height: 400 }],
+  ["a file whose header says nothing", "00".repeat(40), undefined],
+])("the aspect ratio of a single image: %s", async (name, hex, aspectRatio) => {
+  const bytes = Buffer.from(hex, "hex");
+  const headers = { "content-range": `bytes 0-${bytes.length - 1}/${bytes.length}` };
+  const job = {
+    ...setup.job(pictures(1, { width: null, height: null })),
+    fetchMedia: async () => new Response(bytes, { status: 206, headers }),
+  };
+  await publishToEnd(bluesky, { ...job, deliveryId: name });
+  const embed = setup.networks.published().bluesky?.at(-1)?.settings.embed as { images?: { aspectRatio?: object }[] };
+  expect(embed.images?.[0]?.aspectRatio).toEqual(aspectRatio);
+});
+
+test.each([
   ["PNG", PNG],
   ["JPEG", JPEG],
   ["lossy WebP", LOSSY_WEBP],

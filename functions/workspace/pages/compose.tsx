@@ -57,7 +57,7 @@ async function showComposer(c: PageContext): Promise<Response> {
                   id="files"
                   type="file"
                   multiple
-                  accept="video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif"
+                  accept="video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif"
                 />
               </label>
               <ul id="uploads" class="uploads" aria-live="polite" />

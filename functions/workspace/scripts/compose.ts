@@ -1,4 +1,5 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
+import { resolveDeclaredType } from "../../../lib/shared/media-types.ts";
 import { describeClockChange, toEditedInstant } from "../../../lib/shared/time-zone.ts";
 import { createCheck } from "./compose/check.ts";
 import { countCaption } from "./compose/count-caption.ts";
@@ -117,8 +118,12 @@ function startComposer(form: HTMLFormElement): void {
   async function addFiles(files: Iterable<File>): Promise<void> {
     problem.textContent = "";
     for (const file of files) {
-      const types = [...media, ...uploads.keys()].map(({ type }) => type);
-      if (file.type.startsWith("video/") ? types.length > 0 : types.some((type) => type.startsWith("video/"))) {
+      const isVideo = resolveDeclaredType(file.type, file.name)?.startsWith("video/");
+      const types = [
+        ...media.map(({ type }) => type),
+        ...[...uploads.keys()].map((one) => resolveDeclaredType(one.type, one.name) ?? ""),
+      ];
+      if (isVideo ? types.length > 0 : types.some((type) => type.startsWith("video/"))) {
         problem.textContent = `${file.name} was not added: a post has one video or up to 35 images, not both. Remove the other media first.`;
         continue;
       }
@@ -132,7 +137,7 @@ function startComposer(form: HTMLFormElement): void {
           bar.value = fraction;
           note.textContent = `${file.name} ${Math.round(fraction * 100)} % ${text}`;
         });
-        media.push({ name: file.name, type: file.type, url: report.file.url });
+        media.push({ name: file.name, type: report.file.contentType, url: report.file.url });
       } catch (error) {
         problem.textContent = `${file.name}: ${(error as Error).message}`;
       } finally {

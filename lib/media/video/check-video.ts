@@ -20,6 +20,8 @@ export interface VideoFacts {
   width: number;
   height: number;
   rotation: number;
+  /** Players flip the picture, as selfie cameras ask them to. */
+  mirrored: boolean;
   hasVideoStream: boolean;
   hasAudioStream: boolean;
   videoCodec: string;
@@ -106,7 +108,7 @@ async function scanSamples(
   const { video, audio } = findTracks(movie, streams);
   if (video.samples.count === 0) throw missingFramesError();
   await scanIndexedSamples(budgeted, movie, streams, monitor);
-  for (const track of audio ? [video, audio] : [video]) checkDuration(track.declaredDuration, track.seconds);
+  for (const track of audio ? [video, audio] : [video]) checkTrackDuration(track, movie);
   const longest = Math.max(...movie.tracks.map(({ editedSeconds }) => editedSeconds));
   const agreed = movie.declaredDuration !== null && Math.abs(movie.declaredDuration - longest) <= getTolerance(longest);
   const seconds = agreed
@@ -177,6 +179,7 @@ function buildResult(
     width: streams.width,
     height: streams.height,
     rotation: streams.rotation,
+    mirrored: streams.mirrored,
     hasVideoStream: true,
     hasAudioStream: hasAudio,
     videoCodec: streams.video.codec ?? "",
@@ -198,6 +201,19 @@ function findTracks(movie: Movie, { video, audio }: StreamInfo): { video: Track;
 function checkDuration(declaredDuration: number | null, seconds: number): void {
   if (declaredDuration !== null && Math.abs(declaredDuration - seconds) > getTolerance(seconds))
     throw durationMismatchError();
+}
+
+/**
+ * Some recorders write a wrong length into the header of a track. Players sum the samples, and so does this when the header
+ * of the movie or another track has the same length.
+ */
+function checkTrackDuration({ id, declaredDuration, seconds, editedSeconds }: Track, movie: Movie): void {
+  const others = movie.tracks.filter((track) => track.id !== id && track.seconds > 0);
+  const witnesses = [movie.declaredDuration, ...others.map((track) => track.seconds)];
+  const isConfirmed = witnesses.some(
+    (length) => length !== null && [seconds, editedSeconds].some((own) => Math.abs(length - own) <= getTolerance(own)),
+  );
+  if (!isConfirmed) checkDuration(declaredDuration, seconds);
 }
 
 function getTolerance(seconds: number): number {

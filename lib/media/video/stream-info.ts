@@ -23,6 +23,7 @@ export interface StreamInfo {
   width: number;
   height: number;
   rotation: number;
+  mirrored: boolean;
 }
 
 /** The demuxer gets only `head`: in the whole file it would follow all fragments, and crafted tables endlessly. */
@@ -57,7 +58,13 @@ async function readVideoTrack(video: InputVideoTrack): Promise<Omit<StreamInfo, 
     width: Math.round(await video.getDisplayWidth()),
     height: Math.round(await video.getDisplayHeight()),
     rotation: await video.getRotation(),
+    mirrored: isMirrored(await video.getTransformationMatrix()),
   };
+}
+
+/** A rotation has a positive determinant, a flip a negative one. */
+function isMirrored([a, b, , c, d]: readonly number[]): boolean {
+  return (a ?? 1) * (d ?? 1) - (b ?? 0) * (c ?? 0) < 0;
 }
 
 export function openDemuxer(source: Pick<MediaSource, "size" | "read">, prefetchProfile: "none" | "network"): Input {

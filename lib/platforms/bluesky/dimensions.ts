@@ -11,15 +11,18 @@ interface Dimensions {
   height: number;
 }
 
-export async function readDimensions(job: Job, file: MediaFile): Promise<Dimensions> {
+/** Null when the file is no image whose header can be read. */
+export async function readDimensions(job: Job, file: MediaFile): Promise<Dimensions | null> {
   const { width, height } = file;
   if (width && height) return { width, height };
   const total = await getMediaSize(job, file);
   const last = Math.min(total, HEADER_BYTES) - 1;
   const stream = await openRange(job, file.url, { first: 0, last, total });
-  const dimensions = parseDimensions(new Uint8Array(await new Response(stream).arrayBuffer()));
-  if (dimensions) return dimensions;
-  throw contentFailure(
+  return parseDimensions(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+export function unreadableImageFailure() {
+  return contentFailure(
     "image_unreadable",
     "The width and height of an image could not be read. Use a valid JPEG, PNG or WebP file.",
   );

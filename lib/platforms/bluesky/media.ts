@@ -3,7 +3,7 @@ import { pick, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { contentFailure, type Job, type MediaFile } from "../platform.ts";
 import { callAccountServer } from "./account-server.ts";
-import { readDimensions } from "./dimensions.ts";
+import { readDimensions, unreadableImageFailure } from "./dimensions.ts";
 import { assertSuccess } from "./errors.ts";
 import { BLUESKY, capabilities } from "./rules.ts";
 import { NETWORK } from "./xrpc.ts";
@@ -19,8 +19,9 @@ export async function createImagesEmbed(
   const isGallery = files.length > BLUESKY.imagesEmbed;
   const items = [];
   for (const file of files) {
-    const aspectRatio = isGallery ? { aspectRatio: await readDimensions(job, file) } : toAspectRatio(file);
-    items.push({ image: await uploadImage(job, server, file), alt: "", ...aspectRatio });
+    const size = await readDimensions(job, file);
+    if (isGallery && !size) throw unreadableImageFailure();
+    items.push({ image: await uploadImage(job, server, file), alt: "", ...toAspectRatio(size ?? file) });
   }
   if (!isGallery) return { $type: "app.bsky.embed.images", images: items };
   return {
@@ -33,7 +34,7 @@ export function buildVideoEmbed(blob: unknown, file: MediaFile): Record<string, 
   return { $type: "app.bsky.embed.video", video: blob, ...toAspectRatio(file) };
 }
 
-function toAspectRatio({ width, height }: MediaFile) {
+function toAspectRatio({ width, height }: Pick<MediaFile, "width" | "height">) {
   return width && height ? { aspectRatio: { width, height } } : {};
 }
 
