@@ -1,6 +1,7 @@
 // Request bodies of the post endpoints.
 import * as z from "zod";
 import type { PostMedia as StoredMedia } from "../shared/post-media.ts";
+import { cleanText } from "../shared/post-text.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 import { findTikTokConflicts } from "./tiktok-conflicts.ts";
@@ -78,7 +79,7 @@ export type PostPatch = Partial<Omit<PostDraft, "settings">> & { settings?: Reco
 
 /** The fields of a body without the rules across several fields. */
 const fields = {
-  caption: z.string().min(1, "Must not be empty.").max(63_206),
+  caption: z.string().overwrite(cleanText).min(1, "Must not be empty.").max(63_206),
   accounts: z
     .array(z.strictObject({ id: Id }))
     .min(1, "Send at least one account.")

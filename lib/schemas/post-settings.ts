@@ -1,14 +1,15 @@
 // Network settings of a post: the `tiktok` and `pinterest` objects, and the providers under `settings`.
 import * as z from "zod";
+import { cleanLine, cleanText } from "../shared/post-text.ts";
 import { InstantInput, rejectContradiction, WebUrl } from "./common.ts";
 import { INSTAGRAM_FIELDS, PINTEREST_FIELDS, THREADS_FIELDS, TIKTOK_FIELDS, YOUTUBE_FIELDS } from "./post-limits.ts";
 
-const notBlank = (most: number) => z.string().max(most).regex(/\S/, "Must not be blank.");
+const notBlank = (most: number) => z.string().overwrite(cleanLine).max(most).regex(/\S/, "Must not be blank.");
 
 export const TikTokSettings = z
   .strictObject({
-    title: z.string().max(TIKTOK_FIELDS.videoTitle).optional(),
-    description: z.string().max(TIKTOK_FIELDS.photoDescription).optional(),
+    title: z.string().overwrite(cleanText).max(TIKTOK_FIELDS.videoTitle).optional(),
+    description: z.string().overwrite(cleanText).max(TIKTOK_FIELDS.photoDescription).optional(),
     post_mode: z.enum(["DIRECT_POST", "MEDIA_UPLOAD"]).optional(),
     privacy_level: z
       .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
@@ -31,11 +32,14 @@ export const PinterestSettings = z
     board_id: z.string().min(1).max(128).optional(),
     title: notBlank(PINTEREST_FIELDS.title).optional(),
     link: WebUrl.optional(),
-    tags: z.array(z.string().min(1).max(100)).max(30).optional(),
+    tags: z.array(z.string().overwrite(cleanLine).min(1).max(100)).max(30).optional(),
   })
   .meta({ id: "PinterestSettings" });
 
-const Label = z.strictObject({ value: z.string().max(100).optional(), label: z.string().min(1).max(100) });
+const Label = z.strictObject({
+  value: z.string().max(100).optional(),
+  label: z.string().overwrite(cleanLine).min(1).max(100),
+});
 
 /** Pairs of fields with one meaning, of which a request may send either: to replace one is to remove the other. */
 export const FIELD_ALIASES: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
@@ -48,7 +52,7 @@ export const FIELD_ALIASES: Readonly<Record<string, readonly (readonly [string, 
 const YouTube = z
   .strictObject({
     title: notBlank(YOUTUBE_FIELDS.title).optional(),
-    description: z.string().max(YOUTUBE_FIELDS.descriptionBytes).optional(),
+    description: z.string().overwrite(cleanText).max(YOUTUBE_FIELDS.descriptionBytes).optional(),
     privacy: z.enum(["public", "private", "unlisted"]).optional(),
     type: z.enum(["public", "private", "unlisted"]).optional(),
     tags: z.array(Label).max(100).optional(),
@@ -91,6 +95,7 @@ const Threads = z.strictObject({
   reply_control: z.enum(THREADS_FIELDS.replyControl).optional(),
   topic_tag: z
     .string()
+    .overwrite(cleanLine)
     .min(1)
     .max(50)
     .regex(/^[^.&]+$/, "Must not contain . or &.")

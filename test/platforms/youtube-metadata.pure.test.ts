@@ -1,8 +1,10 @@
 // YouTube metadata: the video resource for a post's caption and settings.
+
 import { describe, expect, test } from "vitest";
 import { measureCaption } from "../../lib/platforms/caption.ts";
 import { getFailure } from "../../lib/platforms/platform.ts";
 import { assertPublishable, buildVideoResource } from "../../lib/platforms/youtube/content.ts";
+import { youtube } from "../../lib/platforms/youtube/driver.ts";
 
 describe("youtube metadata", () => {
   const contentOf = (caption: string, settings: Record<string, unknown>) => {
@@ -31,11 +33,9 @@ describe("youtube metadata", () => {
     expect(resourceOf(caption, {}).snippet.title).toBe(title);
   });
 
-  test("settings override the caption and are published unchanged or rejected", () => {
+  test("settings override the caption", () => {
     const { snippet } = resourceOf("caption", { title: " Mine ", description: "Own" });
     expect(snippet).toMatchObject({ title: "Mine", description: "Own" });
-    expect(refusalOf("caption", { title: "a < b" })).toMatchObject({ class: "content", code: "invalidTitle" });
-    expect(refusalOf("caption", { description: "a > b" })).toMatchObject({ code: "invalidDescription" });
     expect(refusalOf(" \n ", {})).toMatchObject({ class: "content", code: "invalidTitle" });
   });
 
@@ -62,7 +62,40 @@ describe("youtube metadata", () => {
     expect(refusalOf("c", { tags: [...tags(45, "0123456789"), { label: "0 23" }] })).toMatchObject({
       class: "content",
     });
-    expect(refusalOf("c", { tags: [{ label: "a<b" }] })).toMatchObject({ code: "invalidTags" });
+  });
+
+  test.each([
+    [
+      ["a, b ,c", "d"],
+      ["a", "b", "c", "d"],
+    ],
+    [
+      [",", " , ", "a,,b,"],
+      ["a", "b"],
+    ],
+    [["two words, more words"], ["two words", "more words"]],
+    [["a<b"], ["a‹b"]],
+  ])("the tag labels %j are the tags %j", (labels, tags) => {
+    expect(resourceOf("c", { tags: labels.map((label) => ({ label })) }).snippet.tags).toEqual(tags);
+  });
+
+  // One rule for all texts, said by the check.
+  test.each([
+    ["I <3 you", {}, ["caption"]],
+    ["I <3 you", { title: "Mine" }, ["caption"]],
+    ["I <3 you", { title: "Mine", description: "Own" }, []],
+    ["c", { title: "a < b" }, ["settings.youtube.title"]],
+    ["c", { description: "a > b" }, ["settings.youtube.description"]],
+    ["c", { tags: [{ label: "fine" }, { label: "<b>" }] }, ["settings.youtube.tags.1.label"]],
+    ["1 < 2", { title: "<", description: ">", tags: [{ label: ">" }] }, 3],
+    ["a ‹ b", { title: "›" }, []],
+  ])("the caption %j with %j has warnings at %j, and no bracket is sent", (caption, settings, paths) => {
+    const content = contentOf(caption, settings);
+    const found = youtube.warn?.(content) ?? [];
+    if (typeof paths === "number") expect(found).toHaveLength(paths);
+    else expect(found.map(({ path, code }) => [path, code])).toEqual(paths.map((path) => [path, "brackets_replaced"]));
+    expect(refusalOf(caption, settings)).toBeNull();
+    expect(JSON.stringify(resourceOf(caption, settings).snippet)).not.toMatch(/[<>]/);
   });
 
   test("labels for AI and the time of publication are part of the status", () => {

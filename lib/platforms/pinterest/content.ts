@@ -59,7 +59,8 @@ export function requireMedia({ media }: Content): Media {
 function buildDescription({ caption, settings }: Content): string {
   const there = new Set(caption.toLowerCase().match(/#[^\s#]+/g));
   const tags = pickList(settings, "tags")
-    .map((tag) => `#${String(tag).replaceAll(/[#\s]/g, "")}`)
+    .flatMap((tag) => String(tag).split(","))
+    .map((tag) => `#${tag.replaceAll(/[#\s]/g, "")}`)
     .filter((tag) => tag !== "#" && !there.has(tag.toLowerCase()));
   return [caption, [...new Set(tags)].join(" ")].filter(Boolean).join("\n\n");
 }

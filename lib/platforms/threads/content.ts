@@ -1,5 +1,7 @@
 // Converts a post to the fields of Threads' media containers.
 
+import type { WarningCode } from "../../shared/field-codes.ts";
+import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
 import type { Content, Violation } from "../platform.ts";
@@ -30,6 +32,27 @@ export function findViolations({ caption }: Content): Violation[] {
   if (actual <= limit) return [];
   const message = `The caption has ${actual} different links, but Threads allows at most ${limit}. Remove some.`;
   return [{ path: "caption", code: "too_many_links", message, limit, actual }];
+}
+
+/**
+ * The reference counts emoji by their bytes; posts over the limit in bytes as a whole were refused in production:
+ * https://github.com/gitroomhq/postiz-app/pull/1946, read 2026-11-28.
+ */
+export function findWarnings({ caption }: Content): (Violation & { code: WarningCode })[] {
+  const { limit } = capabilities.caption;
+  const bytes = measureCaption(caption, "utf8_bytes");
+  const links = findLinks(caption).size;
+  const found: (Violation & { code: WarningCode })[] = [];
+  if (bytes > limit) {
+    const message = `The caption has ${bytes} bytes in UTF-8. Threads documents ${limit} characters, but may count bytes and reject it. Use fewer accents, quotation marks and emoji, or shorten it.`;
+    found.push({ path: "caption", code: "caption_may_be_too_long", message, limit, actual: bytes, unit: "utf8_bytes" });
+  }
+  if (links >= THREADS.manyLinks) {
+    const most = THREADS.manyLinks - 1;
+    const message = `The caption has ${links} different links. Threads documents at most ${THREADS.links}, but may reject more than ${most}. Remove some.`;
+    found.push({ path: "caption", code: "many_links", message, limit: most, actual: links });
+  }
+  return found;
 }
 
 /** Returns the distinct links, without trailing punctuation. */

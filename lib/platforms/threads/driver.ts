@@ -4,7 +4,7 @@ import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { defineDriver, type Failure, failure, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
-import { buildContainers, findViolations } from "./content.ts";
+import { buildContainers, findViolations, findWarnings } from "./content.ts";
 import { DIALECT, toContainerFailure } from "./errors.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
@@ -25,6 +25,7 @@ export const threads = defineDriver<ContainerHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
+  warn: findWarnings,
 
   check: graph.checkQuota,
 

@@ -13,6 +13,8 @@ export const THREADS = {
   version: "v1.0",
   /** Distinct links in one post; Threads rejects more since December 2025. */
   links: 5,
+  /** From this number on integrators report refusals; read 2026-11-28. */
+  manyLinks: 4,
 } as const;
 
 export const capabilities: Capabilities = {

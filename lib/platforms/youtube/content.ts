@@ -1,5 +1,6 @@
 // Converts a post to the video resource of YouTube's insert request.
 
+import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import { segmentGraphemes } from "../graphemes.ts";
 import { isObject, pickList, pickString } from "../http.ts";
@@ -47,10 +48,7 @@ function findTitleViolations(content: Content): Violation[] {
   }
   const [limit, actual] = [YOUTUBE.title, title.length];
   const message = `The title has ${actual} characters, but YouTube allows at most ${limit}. Shorten it.`;
-  return [
-    ...findBracketViolations(title, path, code),
-    ...(actual > limit ? [{ path, code, message, limit, actual }] : []),
-  ];
+  return actual > limit ? [{ path, code, message, limit, actual }] : [];
 }
 
 /** A description from the caption is checked by the caption limit, which is the same. */
@@ -58,29 +56,37 @@ function findDescriptionViolations(content: Content): Violation[] {
   const own = getSetting(content, "description");
   if (own === null) return [];
   const [path, code] = ["settings.youtube.description", "invalidDescription"] as const;
-  const [limit, actual] = [YOUTUBE.descriptionBytes, measureCaption(own, "utf8_bytes")];
+  const [limit, actual] = [YOUTUBE.descriptionBytes, measureCaption(fitDescription(own), "utf8_bytes")];
   const message = `The description has ${actual} bytes, but YouTube allows at most ${limit}. Shorten it.`;
-  return [
-    ...findBracketViolations(own, path, code),
-    ...(actual > limit ? [{ path, code, message, limit, actual }] : []),
-  ];
+  return actual > limit ? [{ path, code, message, limit, actual }] : [];
 }
 
 function findTagViolations(content: Content): Violation[] {
   const tags = getTags(content);
   const [path, code, limit] = ["settings.youtube.tags", "invalidTags", YOUTUBE.tags] as const;
-  const brackets = tags.flatMap((tag, at) => findBracketViolations(tag, `${path}.${at}.label`, code));
   const actual = tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), Math.max(tags.length - 1, 0));
-  if (actual <= limit) return brackets;
+  if (actual <= limit) return [];
   const message = `The tags have ${actual} characters together, but YouTube allows at most ${limit}. Use fewer.`;
-  return [...brackets, { path, code, message, limit, actual }];
+  return [{ path, code, message, limit, actual }];
 }
 
-/** Texts in settings.youtube are published unchanged, so characters that YouTube forbids are rejected. */
-function findBracketViolations(text: string, path: string, code: Violation["code"]): Violation[] {
-  const found = /[<>]/.exec(text)?.[0];
-  const message = "YouTube does not allow < and > in titles, descriptions and tags. Remove them.";
-  return found ? [{ path, code, message, actual: found }] : [];
+/** YouTube rejects angle brackets in every text, so similar signs take their place, and the caller is told. */
+export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
+  const texts: [path: string, text: string | null][] = [
+    ["caption", isCaptionUsed(content) ? content.caption : null],
+    ["settings.youtube.title", getSetting(content, "title")],
+    ["settings.youtube.description", getSetting(content, "description")],
+    ...readTags(content).map((tag, at): [string, string] => [`settings.youtube.tags.${at}.label`, tag]),
+  ];
+  const message = "YouTube does not allow < and >. They are published as ‹ and ›, or left out where there is no room.";
+  return texts.flatMap(([path, text]) => {
+    const actual = /[<>]/.exec(text ?? "")?.[0];
+    return actual ? [{ path, code: "brackets_replaced" as const, message, actual }] : [];
+  });
+}
+
+function isCaptionUsed(content: Content): boolean {
+  return getSetting(content, "title") === null || getSetting(content, "description") === null;
 }
 
 export function buildVideoResource(content: Content) {
@@ -89,7 +95,7 @@ export function buildVideoResource(content: Content) {
   return {
     snippet: {
       title: getTitle(content),
-      description: getSetting(content, "description") ?? fitDescription(content.caption),
+      description: fitDescription(getSetting(content, "description") ?? content.caption),
       categoryId: getSetting(content, "categoryId") ?? YOUTUBE.categoryId,
       ...(tags.length > 0 ? { tags } : {}),
     },
@@ -118,18 +124,23 @@ function isMadeForKids(content: Content): boolean {
 /** Returns an empty string when neither the settings nor the caption contain a title. */
 function getTitle(content: Content): string {
   const own = getSetting(content, "title");
-  if (own !== null) return own.trim();
+  if (own !== null) return replaceBrackets(own.trim());
   const line = content.caption.split(/\r\n|\r|\n/).find((one) => /\S/.test(one)) ?? "";
   return truncate(replaceBrackets(line.trim()), YOUTUBE.title);
 }
 
-function getTags({ settings }: Content): string[] {
+/** A comma separates tags at YouTube, so a label with commas is several. */
+function getTags(content: Content): string[] {
+  const tags = readTags(content).flatMap((label) => label.split(","));
+  return tags.map((tag) => replaceBrackets(tag.trim())).filter(Boolean);
+}
+
+function readTags({ settings }: Content): string[] {
   return pickList(settings, "tags")
     .filter(isObject)
     .flatMap((tag) => pickString(tag, "label") ?? []);
 }
 
-/** Replaces angle brackets, which YouTube rejects, because the caption is shared with other networks. */
 function replaceBrackets(text: string): string {
   return text.replaceAll("<", "‹").replaceAll(">", "›");
 }

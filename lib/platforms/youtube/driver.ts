@@ -16,7 +16,14 @@ import {
 import { pollLater } from "../polling.ts";
 import { sendPart, uploadSessionLost } from "../upload-session.ts";
 import { request, requestRaw } from "./api.ts";
-import { assertPublishable, buildVideoResource, findViolations, getThumbnailUrl, requireVideo } from "./content.ts";
+import {
+  assertPublishable,
+  buildVideoResource,
+  findViolations,
+  findWarnings,
+  getThumbnailUrl,
+  requireVideo,
+} from "./content.ts";
 import { assertSuccess, isScopeMissing, toProcessingFailure } from "./errors.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { findShortcomings } from "./shortcomings.ts";
@@ -44,6 +51,7 @@ export const youtube = defineDriver<YouTubeHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
+  warn: findWarnings,
 
   // Succeeds if the token works and the channel is open. Costs one unit of the daily quota. A consent without the scope
   // for reading is enough to upload.

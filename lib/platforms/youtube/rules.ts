@@ -82,7 +82,7 @@ export const capabilities: Capabilities = {
       selfDeclaredMadeForKids: { enum: ["yes", "no"], default: "no" },
       madeForKids: { type: "boolean", description: "Another name of selfDeclaredMadeForKids." },
       containsSyntheticMedia: { type: "boolean" },
-      publishAt: { type: "string", format: "date-time", maxLength: 64 },
+      publishAt: { type: "string", format: "date-time", maxLength: 80 },
       thumbnail: {
         type: "object",
         additionalProperties: false,

@@ -1,0 +1,13 @@
+// Texts of posts as they are stored: one kind of line break, and no control characters.
+
+const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+const CONTROL = /(?![\n\t])\p{Cc}/gu;
+
+export function cleanText(text: string): string {
+  return text.replace(LINE_BREAK, "\n").replace(CONTROL, "");
+}
+
+/** The same for a text of one line, such as a title. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/\s*[\n\t]\s*/g, " ");
+}
