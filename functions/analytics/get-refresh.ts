@@ -15,8 +15,8 @@ export default analyticsEndpoint("analytics.get-refresh", {
 
   read: ({ db, key, params }) => findRefresh(db, key.scope, params.refreshId),
 
-  async handle(_context, found) {
+  async handle({ key }, found) {
     if (!found) throw apiError("not_found", "No refresh with this id is visible to the key.");
-    return toRefreshResponse(found);
+    return toRefreshResponse(found, key.scope);
   },
 });

@@ -14,9 +14,9 @@ export default analyticsEndpoint("analytics.list-targets", {
 
   read: ({ db, key, query, now }) => listTargets(db, key.scope, query, toUtcDay(now)),
 
-  async handle({ query }, { rows, total, nextCursor }) {
+  async handle({ key, query }, { rows, total, nextCursor }) {
     const { limit, offset } = query;
     const listed = rows.map((target) => ({ ...toTargetResponse(target), target_id: target.id }));
-    return { targets: listed, total, limit, offset, next_cursor: nextCursor };
+    return { workspace_id: key.scope.workspaceId, targets: listed, total, limit, offset, next_cursor: nextCursor };
   },
 });

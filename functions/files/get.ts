@@ -18,6 +18,7 @@ export default fileEndpoint("files.get", {
 
   async handle(_context, file) {
     if (!file) throw apiError("not_found", "No finalized file with this id is visible to the key.");
-    return { ...file, ...toFileReport(file) };
+    const report = toFileReport(file);
+    return { ...report.file, ...report };
   },
 });

@@ -1,5 +1,5 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { toPackResponse } from "../../lib/packs/to-response.ts";
+import { toListedPack } from "../../lib/packs/to-response.ts";
 import { listPacks } from "../../lib/queries/packs.ts";
 import { PackList, PackQuery } from "../../lib/schemas/pack.ts";
 
@@ -18,6 +18,6 @@ export default endpoint("packs.list", {
   },
 
   async handle({ query: { limit, offset } }, { rows, total, nextCursor }) {
-    return { packs: rows.map(toPackResponse), total, limit, offset, next_cursor: nextCursor };
+    return { packs: rows.map(toListedPack), total, limit, offset, next_cursor: nextCursor };
   },
 });

@@ -15,7 +15,7 @@ export async function requestRefresh(context: RequestContext, targetId: string) 
   const result = await insertRefreshRequest(db, key.scope, { id: ids(), targetId, now, deadlineAt });
   if ("rejected" in result) throw toRequestError(result, now);
   enqueueDue(context.enqueueRefreshes, [{ id: result.requested.id, dueAt: now }], now);
-  return { data: toRefreshResponse(result.requested), headers: buildHeaders(0, now) };
+  return { data: toRefreshResponse(result.requested, key.scope), headers: buildHeaders(0, now) };
 }
 
 function toRequestError(result: Extract<RefreshRequestResult, { rejected: string }>, now: Date) {

@@ -2,6 +2,7 @@
 import type { StoredRefresh } from "../queries/analytics-refresh-requests.ts";
 import type { StoredTarget } from "../queries/analytics-targets.ts";
 import type { Refresh, Target } from "../schemas/analytics.ts";
+import type { Scope } from "../shared/scope.ts";
 
 export function toTargetResponse(target: StoredTarget): Target {
   const { id, platform, identifier, favorite, freeDailyRefresh, maxPosts } = target;
@@ -20,10 +21,16 @@ export function toTargetResponse(target: StoredTarget): Target {
   };
 }
 
-export function toRefreshResponse(refresh: StoredRefresh): { refresh: Refresh; wasFree: boolean } {
-  const { id, targetId, status, startedAt, completedAt, error, wasFree } = refresh;
-  return {
-    refresh: { id, target_id: targetId, status, started_at: startedAt, completed_at: completedAt, error },
-    wasFree,
+export function toRefreshResponse(
+  { id, targetId, status, startedAt, completedAt, error, wasFree }: StoredRefresh,
+  { workspaceId }: Scope,
+): Refresh & { refresh: Refresh; wasFree: boolean } {
+  const refresh = {
+    ...{ id, target_id: targetId, workspace_id: workspaceId, status },
+    ...{ started_at: startedAt, completed_at: completedAt, error },
+    free_refresh_used: wasFree,
+    // Refreshes are not billed.
+    credits_used: null,
   };
+  return { ...refresh, refresh, wasFree };
 }

@@ -1,4 +1,5 @@
 // Stored folders and their items in their public shape.
+import { withContext } from "../queries/files.ts";
 import type { ItemPage } from "../queries/folder-items.ts";
 import type { Ancestor, StoredFolder } from "../queries/folders.ts";
 import { toListedSlideshow } from "../queries/slideshows.ts";
@@ -26,5 +27,10 @@ export function toAncestorResponse({ id, name, parentId, depth }: Ancestor) {
 export function toItemResponses(page: ItemPage): (FolderFile | FolderSlideshow)[] {
   return page.mediaType === "slideshow"
     ? page.items.map(({ addedAt, ...slideshow }) => ({ ...toListedSlideshow(slideshow), added_at: addedAt }))
-    : page.items.map(({ addedAt, ...file }) => ({ ...file, created_at: file.createdAt, added_at: addedAt }));
+    : page.items.map(({ addedAt, ...file }) => ({
+        ...withContext(file),
+        content_type: file.contentType,
+        created_at: file.createdAt,
+        added_at: addedAt,
+      }));
 }

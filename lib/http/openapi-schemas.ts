@@ -74,6 +74,8 @@ const SLIDE_PARTS = {
   image_overlays: "ImageOverlay",
 };
 
+const HINTS = { metadata: "MediaHints" };
+
 /** Inline objects that occur more than once, by component and field, and the component that each becomes. */
 const EXTRACTED_FIELDS: Record<string, string> = {
   ...prefixKeys("PostCreate.settings", SETTINGS),
@@ -86,7 +88,9 @@ const EXTRACTED_FIELDS: Record<string, string> = {
       (name) => [`AnalyticsSummary.kpis.${name}`, "Kpi"],
     ),
   ),
-  "PostMedia.metadata": "MediaHints",
+  ...prefixKeys("PostMedia", HINTS),
+  ...prefixKeys("UploadStart", HINTS),
+  ...prefixKeys("MultipartStart", HINTS),
 };
 
 function prefixKeys(prefix: string, names: Record<string, string>): Record<string, string> {

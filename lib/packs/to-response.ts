@@ -13,6 +13,10 @@ export function toPackResponse({ id, name, imageCount, isPublic, createdAt, imag
   };
 }
 
+export function toListedPack(pack: StoredPack) {
+  return { ...toPackResponse(pack), preview_image_url: pack.images[0]?.url ?? null };
+}
+
 export function toImageResponse({ id, url, fileName, contentType, width, height, createdAt }: StoredImage): PackImage {
   return { id, url, file_name: fileName, content_type: contentType, width, height, created_at: createdAt };
 }

@@ -35,9 +35,9 @@ export function findFile(db: ReadOnlyDb, scope: Scope, id: string): Read<FileRow
   );
 }
 
-const { id, url, contentType, filename, size, createdAt } = files;
+const { id, url, contentType, filename, size, origin, createdAt } = files;
 /** A list shows these columns of a file. */
-const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt };
+const FILE_COLUMNS = { id, url, contentType, filename, size, origin, createdAt };
 
 /** The origins of the files of each context. */
 const ORIGINS: Record<FileContext, FileRow["origin"][]> = {
@@ -45,6 +45,12 @@ const ORIGINS: Record<FileContext, FileRow["origin"][]> = {
   "ai-studio": ["ai_image", "ai_video"],
   all: ["upload", "ai_image", "ai_video"],
 };
+
+/** A file with the context that lists select it by. */
+export function withContext<File extends Pick<FileRow, "origin">>(file: File) {
+  const context = ORIGINS["ai-studio"].includes(file.origin) ? ("ai-studio" as const) : ("media-upload" as const);
+  return { ...file, context };
+}
 
 export interface FileFilter extends Paging {
   context?: FileContext[] | undefined;
@@ -95,7 +101,7 @@ export function listFiles(
     ],
     ([rows, counts, known]) => {
       if (folder && known.length === 0) return null;
-      return { ...toPage(rows, limit, toRowPosition), total: at(counts, 0).total };
+      return { ...toPage(rows.map(withContext), limit, toRowPosition), total: at(counts, 0).total };
     },
   );
 }

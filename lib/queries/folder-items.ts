@@ -20,8 +20,8 @@ export interface ItemPaging {
 }
 
 const item = alias(folderItems, "item");
-const { id, url, contentType, filename, size, createdAt } = files;
-const FILE_COLUMNS = { id, url, contentType, filename, size, createdAt, addedAt: item.addedAt };
+const { id, url, contentType, filename, size, origin, createdAt } = files;
+const FILE_COLUMNS = { id, url, contentType, filename, size, origin, createdAt, addedAt: item.addedAt };
 
 const SLIDESHOW_ITEM_COLUMNS = { ...SLIDESHOW_COLUMNS, addedAt: item.addedAt };
 

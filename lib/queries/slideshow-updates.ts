@@ -12,8 +12,8 @@ import {
   isOwnSlideshow,
   RENDER_HASH,
   selectOwnProduct,
-  toListedSlideshow,
   toSlideshow,
+  withSettings,
 } from "./slideshows.ts";
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
@@ -36,7 +36,7 @@ export async function updateSlideshow(db: Db, scope: Scope, id: string, patch: S
     })
     .where(isOwnSlideshow(scope, id))
     .returning(CORE_COLUMNS);
-  return row ? toListedSlideshow(row) : null;
+  return row ? withSettings(row) : null;
 }
 
 /** Sent fields replace stored ones; fields of `advanced_settings` are merged in the same way. */

@@ -39,15 +39,20 @@ function toSettings(stored: object, type: Settings["slideshow_type"]): Settings 
   return { ...settings, ...(image_pack_id ? { image_pack_id } : {}), slideshow_type: type };
 }
 
-export function toListedSlideshow<Row extends Pick<Stored, "settings" | "slideshow_type">>(row: Row) {
+export function withSettings<Row extends Pick<Stored, "settings" | "slideshow_type">>(row: Row) {
   return { ...row, settings: toSettings(row.settings, row.slideshow_type) };
+}
+
+/** All slides are rendered, or none, and the first one is the preview. */
+export function toListedSlideshow<Row extends Omit<Stored, "slides" | "original_prompt">>(row: Row) {
+  return { ...withSettings(row), has_rendered_slide: row.preview_image_url !== null };
 }
 
 /** Slides were checked by their schema before they were stored. */
 export function toSlideshow(row: Stored): Slideshow {
   const slides = row.slides as Slideshow["slides"];
   return {
-    ...toListedSlideshow(row),
+    ...withSettings(row),
     slides: slides.map((slide, index) => ({
       ...slide,
       index,

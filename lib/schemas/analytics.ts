@@ -1,5 +1,6 @@
 // Analytics: tracked accounts, refreshes, summaries and posts. Summaries use camelCase fields.
 import * as z from "zod";
+import { objectWithAliases } from "./aliases.ts";
 import { NETWORKS, type Network, normalizeHandle, parseHandle } from "./analytics-handle.ts";
 import { countDays, RANGES } from "./analytics-period.ts";
 import { Id, Instant, readInstant, restorePlus, wholeNumber } from "./common.ts";
@@ -69,6 +70,7 @@ export const TargetCreated = z.object({
 export const TargetQuery = z.strictObject(paginationFields({ max: 100, defaultLimit: 50 }));
 
 export const TargetList = z.object({
+  workspace_id: Id.nullable(),
   targets: z.array(z.object({ ...targetFields, target_id: Id })),
   ...pageFields,
 });
@@ -79,15 +81,19 @@ const Refresh = z
   .object({
     id: Id,
     target_id: Id,
+    workspace_id: Id.nullable(),
     status: z.enum(["pending", "processing", "completed", "failed"]),
     started_at: Instant.nullable(),
     completed_at: Instant.nullable(),
     error: z.string().nullable(),
+    free_refresh_used: z.boolean(),
+    credits_used: z.int().nullable(),
   })
   .meta({ id: "AnalyticsRefresh" });
 export type Refresh = z.input<typeof Refresh>;
 
-export const RefreshRequested = z.object({
+/** The refresh, and the same under a name of its own. */
+export const RefreshRequested = Refresh.extend({
   refresh: Refresh,
   wasFree: z.boolean(),
 });
@@ -160,7 +166,11 @@ function normalizeAccount(name: string): string {
 /** The days of a summary. */
 export const SpanQuery = z.strictObject(spanFields).superRefine(validateSpan);
 
-export const SummaryQuery = z.strictObject({ ...spanFields, ...filterFields }).superRefine(validateSpan);
+const FILTER_ALIASES = { platform: "platforms", account_ids: "accounts" } as const;
+
+export const SummaryQuery = objectWithAliases({ ...spanFields, ...filterFields }, FILTER_ALIASES).superRefine(
+  validateSpan,
+);
 
 const SORTS = ["publishedAt", "views", "likes", "comments", "shares", "saves", "engagementRate"] as const;
 
@@ -169,17 +179,23 @@ const SortedPosition = z
   .tuple([z.enum(SORTS), z.enum(["asc", "desc"]), z.number(), z.uuid()])
   .transform(([sortBy, sortOrder, value, id]) => ({ sortBy, sortOrder, value, id }));
 
-export const SummaryPostsQuery = z
-  .strictObject({
+export const SummaryPostsQuery = objectWithAliases(
+  {
     ...spanFields,
     ...filterFields,
-    sortBy: z.enum(SORTS).default("publishedAt"),
-    sortOrder: z.enum(["asc", "desc"]).default("desc"),
+    sortBy: z
+      .enum([...SORTS, "published_at"])
+      .transform((name) => (name === "published_at" ? "publishedAt" : name))
+      .optional(),
+    sortOrder: z.enum(["asc", "desc"]).optional(),
     limit: wholeNumber(1, 100).default(50),
     offset: wholeNumber(0, 10_000).default(0),
     cursor: cursorField(SortedPosition).optional(),
-  })
+  },
+  { ...FILTER_ALIASES, sort_by: "sortBy", sort_order: "sortOrder" },
+)
   .superRefine(validateSpan)
+  .transform((query) => ({ ...query, sortBy: query.sortBy ?? "publishedAt", sortOrder: query.sortOrder ?? "desc" }))
   .refine(({ cursor, sortBy, sortOrder }) => !cursor || (cursor.sortBy === sortBy && cursor.sortOrder === sortOrder), {
     path: ["cursor"],
     message: "Is of another sortBy or sortOrder. Start again without cursor.",

@@ -4,6 +4,7 @@ import { describeCure, getEnding, MEDIA_TYPES, resolveDeclaredType } from "../sh
 import { PLATFORMS } from "../shared/platforms.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { Id, Instant, rejectContradiction } from "./common.ts";
+import { MediaHints, mediaHints } from "./media-hints.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 
 const MAX_IMAGE_BYTES = 20 * 1024 ** 2;
@@ -25,6 +26,8 @@ const uploadFields = {
     .regex(/^(?!\.+$)[^/\\]+$/, "Must be a file name without a path.")
     .transform((name) => toSingleLine(name) || undefined)
     .optional(),
+  ...mediaHints,
+  metadata: MediaHints,
 };
 const Bytes = z.int().positive();
 
@@ -130,6 +133,7 @@ export const File = z
     contentType: z.string(),
     filename: z.string(),
     size: z.int(),
+    context: z.enum(["ai-studio", "media-upload"]),
     createdAt: Instant,
   })
   .meta({ id: "File" });

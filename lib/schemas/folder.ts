@@ -90,7 +90,9 @@ export const FolderAncestors = z.object({
 
 const addedAtField = { added_at: Instant };
 
-const FolderFile = File.extend({ created_at: Instant, ...addedAtField }).meta({ id: "FolderFile" });
+const FolderFile = File.extend({ content_type: z.string(), created_at: Instant, ...addedAtField }).meta({
+  id: "FolderFile",
+});
 
 const FolderSlideshow = SlideshowListed.extend(addedAtField).meta({ id: "FolderSlideshow" });
 

@@ -66,8 +66,10 @@ export const Pack = z
   .meta({ id: "Pack" });
 export type Pack = z.input<typeof Pack>;
 
+const PackListed = Pack.extend({ preview_image_url: z.string().nullable() }).meta({ id: "PackListed" });
+
 export const PackList = z.object({
-  packs: z.array(Pack),
+  packs: z.array(PackListed),
   ...pageFields,
 });
 

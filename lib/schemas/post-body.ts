@@ -3,23 +3,20 @@ import * as z from "zod";
 import type { PostMedia as StoredMedia } from "../shared/post-media.ts";
 import { cleanText } from "../shared/post-text.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
+import { MediaHints, mediaHints, sizeHints } from "./media-hints.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 import { findTikTokConflicts } from "./tiktok-conflicts.ts";
-
-const seconds = z.number().positive().optional();
-const count = z.int().positive().optional();
-const mime = z.string().max(100).optional();
-const hints = {
-  ...{ duration_seconds: seconds, bytes: count, width: count, height: count, mime_type: mime },
-  ...{ duration_sec: seconds, duration: seconds, size: count, mime },
-};
-const metadata = z.strictObject(hints).optional();
 
 const SentMedia = z.discriminatedUnion(
   "type",
   [
-    z.strictObject({ type: z.literal("video"), url: WebUrl, ...hints, metadata }),
-    z.strictObject({ type: z.literal("slideshow"), urls: z.array(WebUrl).min(1).max(35), ...hints, metadata }),
+    z.strictObject({ type: z.literal("video"), url: WebUrl, ...mediaHints, ...sizeHints, metadata: MediaHints }),
+    z.strictObject({
+      type: z.literal("slideshow"),
+      urls: z.array(WebUrl).min(1).max(35),
+      ...mediaHints,
+      metadata: MediaHints,
+    }),
   ],
   { error: "Must be video or slideshow; a single image is a slideshow with one URL." },
 );

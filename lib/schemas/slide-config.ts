@@ -50,22 +50,19 @@ interface Generated {
   slide_config: SlideConfig;
 }
 
-/** Returns the number of slides that a request asks for: it may state it in three places. */
+/** The number of slides; `total_slides` takes precedence, because clients send a default `slide_count` beside it. */
 export function countSlides({ slide_count, slide_config }: Generated): number {
-  return slide_count ?? slide_config.total_slides ?? slide_config.slide_types?.length ?? DEFAULT_GENERATED_SLIDES;
+  return slide_config.total_slides ?? slide_count ?? slide_config.slide_types?.length ?? DEFAULT_GENERATED_SLIDES;
 }
 
 const INDEXED = ["custom_images", "slide_texts", "slide_text_elements", "pinned_images", "pack_assignments"] as const;
 
 /** Reports each part of `slide_config` that contradicts another one. */
 export function validateSlideConfig(body: Generated, context: z.RefinementCtx): void {
-  const { slide_count, pack_id, slide_config: config } = body;
+  const { pack_id, slide_config: config } = body;
   const report = (path: (string | number)[], message: string) =>
     context.addIssue({ code: "custom", path: ["slide_config", ...path], message });
-  const { total_slides, slide_types } = config;
-  if (slide_count !== undefined && total_slides !== undefined && slide_count !== total_slides) {
-    report(["total_slides"], `Must equal slide_count, which is ${slide_count}. Send only one of them.`);
-  }
+  const { slide_types } = config;
   const count = countSlides(body);
   if (slide_types && slide_types.length !== count) {
     report(["slide_types"], `Must have ${count} entries, one for each slide, but has ${slide_types.length}.`);

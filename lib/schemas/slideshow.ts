@@ -1,5 +1,6 @@
 // Slideshows: request bodies and responses.
 import * as z from "zod";
+import { objectWithAliases } from "./aliases.ts";
 import { Id, Instant, SearchText } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 import { AspectRatio, Slide } from "./slide.ts";
@@ -17,28 +18,39 @@ const Status = z.enum(["draft", "rendered"]);
 export const SlideshowType = z.enum(["educational", "personal"]);
 const SlideshowTitle = z.string().trim().normalize("NFC").min(1, "Must not be blank.").max(255);
 
-const AdvancedSettings = z
-  .strictObject({
-    font_size: z
-      .union(
-        [z.number().min(8).max(200), z.enum(["default", "small"])],
-        "Must be a number from 8 to 200, default or small.",
-      )
-      .optional(),
-    text_preset: z.string().min(1).max(64).optional(),
-    text_width: z.string().min(1).max(64).optional(),
-  })
-  .meta({ id: "AdvancedSettings" });
+const advancedFields = {
+  font_size: z
+    .union(
+      [z.number().min(8).max(200), z.enum(["default", "small"])],
+      "Must be a number from 8 to 200, default or small.",
+    )
+    .optional(),
+  text_preset: z.string().min(1).max(64).optional(),
+  text_width: z.string().min(1).max(64).optional(),
+};
 
-const SlideshowSettings = z
-  .strictObject({
+const AdvancedSettings = objectWithAliases(advancedFields, {
+  fontSize: "font_size",
+  textPreset: "text_preset",
+  textWidth: "text_width",
+}).meta({ id: "AdvancedSettings" });
+
+const SlideshowSettings = objectWithAliases(
+  {
     image_pack_id: Id.nullish(),
     aspect_ratio: AspectRatio.optional(),
     slideshow_type: SlideshowType.optional(),
     advanced_settings: AdvancedSettings.optional(),
     pack_assignments: PackAssignments.nullish(),
-  })
-  .meta({ id: "SlideshowSettings" });
+  },
+  {
+    imagePackId: "image_pack_id",
+    aspectRatio: "aspect_ratio",
+    slideshowType: "slideshow_type",
+    advancedSettings: "advanced_settings",
+    packAssignments: "pack_assignments",
+  },
+).meta({ id: "SlideshowSettings" });
 
 const inputFields = {
   title: SlideshowTitle.optional(),
@@ -111,7 +123,7 @@ const SettingsOutput = z
     image_pack_id: Id.optional(),
     aspect_ratio: AspectRatio,
     slideshow_type: SlideshowType,
-    advanced_settings: AdvancedSettings,
+    advanced_settings: z.object(advancedFields).meta({ id: "AdvancedSettingsShown" }),
     pack_assignments: PackAssignments.nullable(),
   })
   .meta({ id: "SlideshowSettingsShown" });
@@ -130,20 +142,21 @@ const coreFields = {
   settings: SettingsOutput,
 };
 
+const readFields = {
+  ...coreFields,
+  preview_image_url: z.string().nullable(),
+  last_rendered_at: Instant.nullable(),
+  created_at: Instant,
+  updated_at: Instant,
+};
+
 export const SlideshowListed = z
-  .object({
-    ...coreFields,
-    preview_image_url: z.string().nullable(),
-    last_rendered_at: Instant.nullable(),
-    created_at: Instant,
-    updated_at: Instant,
-  })
+  .object({ ...readFields, has_rendered_slide: z.boolean() })
   .meta({ id: "SlideshowListed" });
 
-export const Slideshow = SlideshowListed.extend({
-  slides: z.array(SlideOutput),
-  original_prompt: z.string().nullable(),
-}).meta({ id: "Slideshow" });
+export const Slideshow = z
+  .object({ ...readFields, slides: z.array(SlideOutput), original_prompt: z.string().nullable() })
+  .meta({ id: "Slideshow" });
 export type Slideshow = z.input<typeof Slideshow>;
 
 /** Response of an update, with these fields only. */

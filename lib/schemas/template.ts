@@ -20,11 +20,11 @@ const ConfigElement = z.object({
   content: z.string().max(MAX_CONTENT_LENGTH),
   x: Percent,
   y: Percent,
-  fontSize: z.number().min(8).max(200),
-  width: Percent,
+  fontSize: z.number().min(8).max(200).optional(),
+  width: Percent.optional(),
 });
 
-const slideFields = { id: CallerId, textElements: z.array(ConfigElement).max(MAX_ELEMENTS) };
+const slideFields = { id: CallerId, textElements: z.array(ConfigElement).max(MAX_ELEMENTS).default([]) };
 
 const ConfigSlide = z.discriminatedUnion(
   "type",

@@ -143,8 +143,12 @@ export function buildSlides(config: TemplateConfig, packImages: PackImages): Sli
 const EMPTY_TEXT = { content: "", x: 50, y: 50 };
 
 function toSlideElement({ id, content, x, y, fontSize, width }: ConfigSlide["textElements"][number]) {
-  // A config may have width 0; a text element must not.
-  return { id, content, x, y, font_size: fontSize, ...(width > 0 ? { width } : {}) };
+  return {
+    ...{ id, content, x, y },
+    ...(fontSize === undefined ? {} : { font_size: fontSize }),
+    // A config may have width 0; a text element must not.
+    ...(width ? { width } : {}),
+  };
 }
 
 function getPack(config: TemplateConfig, slide: ConfigSlide, index: number): string | null {

@@ -1,9 +1,10 @@
 // The response body for a file: the file, the attestation of its bytes, and which networks accept it.
 import { getPlatformFit } from "../publishing/platform-fit.ts";
-import type { FileRow } from "../queries/files.ts";
+import { type FileRow, withContext } from "../queries/files.ts";
 
 export function toFileReport(file: FileRow) {
-  return { file, attestation: file.kind === "video" ? toAttestation(file) : undefined, fit: getPlatformFit(file) };
+  const attestation = file.kind === "video" ? toAttestation(file) : undefined;
+  return { file: withContext(file), attestation, fit: getPlatformFit(file) };
 }
 
 function toAttestation(file: FileRow) {

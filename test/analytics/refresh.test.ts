@@ -168,16 +168,17 @@ describe("POST /analytics/targets/{targetId}/refresh", () => {
     const first = await api.post(`${path}/refresh`);
     expect([first.status, first.body.message]).toEqual([202, "Refresh accepted."]);
     const { refresh } = first.body.data;
-    expect(first.body.data).toEqual({
-      refresh: {
-        id: expect.any(String),
-        target_id: tracked.targetId,
-        status: "pending",
-        started_at: null,
-        completed_at: null,
-        error: null,
-      },
-      wasFree: true,
+    expect(first.body.data).toEqual({ ...refresh, refresh, wasFree: true });
+    expect(refresh).toEqual({
+      id: expect.any(String),
+      target_id: tracked.targetId,
+      workspace_id: tracked.tenant.workspaceId,
+      status: "pending",
+      started_at: null,
+      completed_at: null,
+      error: null,
+      free_refresh_used: true,
+      credits_used: null,
     });
     expect(api.enqueuedRefreshes).toEqual([{ refreshIds: [refresh.id], delaySeconds: 0 }]);
     expect((await api.get(`/analytics/refreshes/${refresh.id}`)).body.data).toEqual(first.body.data);

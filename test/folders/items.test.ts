@@ -163,7 +163,10 @@ describe("GET /folders/{folderId}/items", () => {
     const shown = (await tenant.api.get("/files")).body.data.files;
     expect(shown.map(({ id }: { id: string }) => id)).toEqual(files.toReversed());
     const instants = { created_at: expect.any(String), added_at: expect.any(String) };
-    const [, second, third] = shown.map((file: object) => ({ ...file, ...instants }));
+    const [, second, third] = shown.map((file: { contentType: string }) => ({
+      ...{ ...file, content_type: file.contentType },
+      ...instants,
+    }));
     expect([page.status, page.body.data]).toEqual([
       200,
       {

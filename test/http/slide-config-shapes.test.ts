@@ -126,10 +126,18 @@ describe("slide_config of POST /slideshows/generate", () => {
     expect(await readModelRequests(word)).toEqual([]);
   });
 
-  test("422 when slide_count and total_slides disagree", async () => {
+  test("total_slides counts where the default slide_count of a client disagrees", async () => {
     const tenant = await createTestTenant();
-    const response = await generate(tenant, { total_slides: 3 }, { slide_count: 4 });
-    expect(getErrors(response)).toEqual(rejected(/^total_slides: Must equal slide_count, which is 4/));
-    expect((await generate(tenant, { total_slides: 3 }, { slide_count: 3 })).body.data.slide_count).toBe(3);
+    const pack_id = await createPack(tenant, PACK, false);
+    for (const slide_count of [5, 3, 1]) {
+      const slide_types = ["image_pack", "image_pack", "image_pack"];
+      const made = await generate(tenant, { total_slides: 3, slide_types }, { slide_count, pack_id });
+      expect([made.status, made.body.data.slide_count]).toEqual([201, 3]);
+    }
+    expect((await generate(tenant, {}, { slide_count: 4 })).body.data.slide_count).toBe(4);
+    const beyond = await generate(tenant, { total_slides: 2, slide_texts: { "3": "Text" } }, { slide_count: 5 });
+    expect(getErrors(beyond)).toEqual(
+      rejected(/^slide_texts\.3: Must be an index below the number of slides, which is 2/),
+    );
   });
 });

@@ -127,6 +127,8 @@ test("no example uses a deprecated alias", () => {
       "size",
     ]
       .concat(["slideshow_type", "twitter", "type"])
+      .concat(["advancedSettings", "aspectRatio", "fontSize", "imagePackId", "packAssignments", "slideshowType"])
+      .concat(["textPreset", "textWidth"])
       .toSorted(),
   );
   const names = [

@@ -29,6 +29,7 @@ test("200 lists newest first without slides, with the applied paging", async () 
     slide_count: 1,
     settings: { aspect_ratio: "4:5", slideshow_type: "educational", advanced_settings: {}, pack_assignments: null },
     preview_image_url: null,
+    has_rendered_slide: false,
     last_rendered_at: null,
     created_at: expect.any(String),
     updated_at: expect.any(String),
