@@ -50,7 +50,9 @@ for (const entry of parameterRoutes) mount(entry);
 app.route("/", openapi);
 app.route("/", docs);
 for (const { methods, paths, load } of Object.values(webRoutes)) {
-  app.on([...methods], [...paths], async (c) => {
+  // `/dashboard/` is `/dashboard`: people type addresses.
+  const typed = paths.flatMap((path) => (path.endsWith("*") ? [path] : [path, `${path}/`]));
+  app.on([...methods], typed, async (c) => {
     const { default: route } = await load();
     c.set("isLogged", route.spec.auth !== "public" && c.env.WORKSPACE !== undefined);
     return route.fetch(c.req.raw, c.env, c.executionCtx);

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
+import { PERMISSIONS_POLICY } from "../../lib/http/page.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 import { APPROVAL_PATH, EDITOR_PATH, UNSUBSCRIBE_PATH } from "../../lib/shared/paths.ts";
@@ -12,6 +13,7 @@ import { ErrorPage } from "./layout.tsx";
 import type { WorkspaceEnv } from "./page.ts";
 import { removePasskey, showPasskeys } from "./pages/passkeys.tsx";
 import { openProject } from "./pages/projects.tsx";
+import { endSignIn, endSignIns } from "./pages/sign-ins.tsx";
 import { acceptInvitation, declineInvitation, showStart } from "./pages/start.tsx";
 import { PAGES } from "./pages.ts";
 import { limitRequest } from "./request-body.ts";
@@ -27,7 +29,8 @@ import {
 import { showSignIn } from "./sign-in.tsx";
 import { showUnsubscribe, unsubscribe } from "./unsubscribe.tsx";
 
-const app = new Hono<WorkspaceEnv>();
+/** `/dashboard/` is `/dashboard`: people type addresses. */
+const app = new Hono<WorkspaceEnv>({ strict: false });
 app.use(openRequest, async (c, next) => {
   await next();
   setHeaders(c.res.headers, c.var);
@@ -47,6 +50,8 @@ app.post("/dashboard/invitations/:id/accept", requireSession, acceptInvitation);
 app.post("/dashboard/invitations/:id/decline", requireSession, declineInvitation);
 app.get("/dashboard/passkeys", requireSession, showPasskeys);
 app.post("/dashboard/passkeys/:id/remove", requireSession, removePasskey);
+app.post("/dashboard/passkeys/sign-ins/end", requireSession, endSignIns);
+app.post("/dashboard/passkeys/sign-ins/:id/end", requireSession, endSignIn);
 app.get("/dashboard/:workspaceId", requireSession, requireWorkspace, (c) =>
   c.redirect(`/dashboard/${c.var.workspace.id}/queue`),
 );
@@ -55,18 +60,29 @@ for (const { method, path, role, load, handle } of PAGES) {
   app.on(method, `/dashboard/:workspaceId${path}`, ...steps, handle);
 }
 app.all("/dashboard/:workspaceId/api/*", requireSession, requireWorkspace, callOperation);
-app.use(methodNotAllowed({ app }));
+app.use(
+  methodNotAllowed({
+    app,
+    onMethodNotAllowed: (c, methods) =>
+      c.html(<ErrorPage status={405} message="Open this page from the dashboard." />, 405, {
+        Allow: methods.join(", "),
+      }),
+  }),
+);
 
-app.notFound((c) => c.html(<ErrorPage status={404} message="There is no such page." />, 404));
+app.notFound((c) => {
+  const message = "There is no page at this address. It may be mistyped, or what it showed was deleted.";
+  return c.html(<ErrorPage status={404} message={message} />, 404);
+});
 app.onError((error, c) => {
   const known = error instanceof PageError ? error : toApiError(error);
   const status = known?.status ?? 500;
-  if (status >= 500) c.var.services?.log({ level: "error", error: formatError(error) });
-  const message =
-    known && status < 500
-      ? known.message
-      : `Something went wrong here. The request id is ${c.var.requestId ?? "unknown"}.`;
-  return c.html(<ErrorPage status={status} message={message} />, status);
+  if (known && status < 500) return c.html(<ErrorPage status={status} message={known.message} />, status);
+  c.var.services?.log({ level: "error", error: formatError(error) });
+  const cause =
+    status === 503 ? "A part of this service cannot be reached right now." : "This is our fault, not yours.";
+  const message = `${cause} Try again in a minute. If it happens again, send this number to the people who run the service:`;
+  return c.html(<ErrorPage status={status} message={message} reference={c.var.requestId} />, status);
 });
 
 function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Variables"]): void {
@@ -92,6 +108,7 @@ function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Var
     // With no-referrer a browser sends `Origin: null` with every form.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": PERMISSIONS_POLICY,
     "X-Request-Id": requestId,
   };
   for (const [name, value] of Object.entries(own)) headers.set(name, value);

@@ -9,6 +9,7 @@ import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { sendMail } from "../../lib/services/mail.ts";
 import type { LinkActor } from "../../lib/shared/actor.ts";
 import { apiError, toApiError } from "../../lib/shared/errors.ts";
+import { toSingleLine } from "../../lib/shared/single-line.ts";
 import commitPost from "../posts/commit.ts";
 import { formatInstant } from "./format.ts";
 import { Plain } from "./layout.tsx";
@@ -133,11 +134,21 @@ async function notifyCreator(c: PageContext, link: Link, comment: string | null)
   await sendMail(services, {
     to: link.creatorEmail,
     subject: comment === null ? `${link.recipient} approved a post` : `${link.recipient} wants a post changed`,
-    text: `${comment === null ? "The post goes out as it was prepared." : comment}
+    text: `${comment === null ? "The post goes out as it was prepared." : quoteComment(link.recipient, comment)}
 
 ${origin}/dashboard/${link.scopeId}/posts/${link.postId}`,
     idempotencyKey: `approval/${link.id}`,
   });
+}
+
+/** Whoever holds the link wrote it, so that no line of it may look like ours. */
+function quoteComment(recipient: string, comment: string): string {
+  const lines = comment.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((line) => `> ${toSingleLine(line)}`.trimEnd());
+  return `The person who opened the link for "${recipient}" wrote:
+
+${lines.join("\n")}
+
+These are their words, not ours. Open links in them only if you know where they lead. The post:`;
 }
 
 async function requireLink(c: PageContext): Promise<Link> {

@@ -95,7 +95,7 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           </nav>
           <form class="person" method="post" data-sign-out>
             <span title={session.person.email}>{session.person.email}</span>
-            <a href="/dashboard/passkeys">Passkeys</a>
+            <a href="/dashboard/passkeys">Security</a>
             <a
               href={`/dashboard/${workspace.id}/notifications`}
               aria-current={active === "notifications" ? "page" : undefined}
@@ -164,10 +164,22 @@ export const Plain: FC<DocumentProps> = ({ title, scripts, children }) => (
   </Document>
 );
 
-export const ErrorPage: FC<{ status: number; message: string }> = ({ status, message }) => (
-  <Plain title={`Error ${status}`}>
-    <h1>{TITLES[status] ?? "That did not work"}</h1>
+interface ErrorPageProps {
+  status: number;
+  message: string;
+  /** Names the request in the log. */
+  reference?: string | undefined;
+}
+
+export const ErrorPage: FC<ErrorPageProps> = ({ status, message, reference }) => (
+  <Plain title={TITLES[status] ?? OTHER_TITLE}>
+    <h1>{TITLES[status] ?? OTHER_TITLE}</h1>
     <p>{message}</p>
+    {reference && (
+      <p>
+        <code>{reference}</code>
+      </p>
+    )}
     <p>
       <a class="button" href="/dashboard">
         To the dashboard
@@ -176,7 +188,15 @@ export const ErrorPage: FC<{ status: number; message: string }> = ({ status, mes
   </Plain>
 );
 
-const TITLES: Record<number, string> = { 403: "Not permitted", 404: "Not found", 429: "Too many attempts" };
+const OTHER_TITLE = "That did not work";
+const TITLES: Record<number, string> = {
+  403: "Not permitted",
+  404: "Page not found",
+  413: "Too large",
+  429: "Too many attempts",
+  500: "Something went wrong",
+  503: "Not available right now",
+};
 
 /** An empty list says what it would show, and names the step that fills it. */
 export const Empty: FC<{ title: string; children: Child }> = ({ title, children }) => (

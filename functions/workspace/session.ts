@@ -21,8 +21,8 @@ type Step = MiddlewareHandler<WorkspaceEnv>;
 
 export const openRequest: Step = async (c, next) => {
   const requestId = readRequestId(c.req.header("x-request-id"));
-  const services = openServices(c.env, requestId, (work) => c.executionCtx.waitUntil(work));
   c.set("requestId", requestId);
+  const services = openServices(c.env, requestId, (work) => c.executionCtx.waitUntil(work));
   c.set("services", services);
   c.set("now", services.clock());
   c.set("origin", getOrigin(services.env, c.req.url));
@@ -71,9 +71,13 @@ export function requireId(c: PageContext, param: string, noun: string): string {
   return id;
 }
 
+/** The token of the cookie; null without one that is signed. */
+export async function readSessionToken(c: PageContext): Promise<string | null> {
+  return (await getSignedCookie(c, requireSecret(c), getSessionCookieName(c.var.origin))) || null;
+}
+
 export async function readSession(c: PageContext): Promise<Session | null> {
-  const secret = requireSecret(c);
-  const token = await getSignedCookie(c, secret, getSessionCookieName(c.var.origin));
+  const token = await readSessionToken(c);
   if (!token) return null;
   const found = await findSession(c.var.services.db, token, c.var.now);
   if (!found) return null;

@@ -78,6 +78,22 @@ export function getPublicOrigin(c: PageContext): string {
   return new URL(configured ?? c.req.url).origin;
 }
 
+/**
+ * What pages need of a browser, passkeys and copying; everything else is denied to them and to what they show.
+ * https://www.w3.org/TR/permissions-policy-1/, https://www.w3.org/TR/webauthn-3/#sctn-permissions-policy, read 2026-11-28.
+ */
+export const PERMISSIONS_POLICY = [
+  ...["publickey-credentials-get", "publickey-credentials-create", "clipboard-write", "fullscreen", "autoplay"].map(
+    (feature) => `${feature}=(self)`,
+  ),
+  ...["accelerometer", "camera", "display-capture", "encrypted-media", "geolocation", "gyroscope", "magnetometer"].map(
+    (feature) => `${feature}=()`,
+  ),
+  ...["microphone", "midi", "payment", "picture-in-picture", "screen-wake-lock", "usb", "xr-spatial-tracking"].map(
+    (feature) => `${feature}=()`,
+  ),
+].join(", ");
+
 /** `policy` is the page's Content-Security-Policy. Forms need an Origin header, so the own site gets the referrer. */
 export async function sendPage(
   c: PageContext,
@@ -88,6 +104,7 @@ export async function sendPage(
     ...SECURITY_HEADERS,
     "Referrer-Policy": "same-origin",
     "Content-Security-Policy": policy,
+    "Permissions-Policy": PERMISSIONS_POLICY,
     "Cache-Control": "no-store",
     "X-Request-Id": c.var.requestId,
   });

@@ -26,9 +26,14 @@ export function logResponse(c: Context, { startedAt, errorCode }: SentResponse):
   console.log(JSON.stringify(line));
 }
 
+/** A path names a few records, and an id is at most this long; what is longer is no id. */
+const MAX_IDS = 8;
+const MAX_ID = 64;
+
 /** The ids in a path. A token is left out, because it gives access to what its link opens. */
 export function listIds(params: Readonly<Record<string, string>>): string[] {
-  return Object.entries(params).flatMap(([name, id]) => (name === "token" ? [] : [id]));
+  const ids = Object.entries(params).flatMap(([name, id]) => (name === "token" ? [] : [id]));
+  return ids.slice(0, MAX_IDS).map((id) => (id.length > MAX_ID ? `${id.slice(0, MAX_ID)}...` : id));
 }
 
 /** A path that matched no pattern, without what may be secret. */

@@ -1,6 +1,8 @@
 // Declares a route beside the operations of the API: its response is a page, a file or a redirect instead of an envelope.
 import { type Context, Hono } from "hono";
+import { html } from "hono/html";
 import { apiError, toApiError } from "../shared/errors.ts";
+import { formatError } from "../shared/format-error.ts";
 import { errorResponse, readRequestId, SECURITY_HEADERS, toResponse } from "./envelope.ts";
 
 export interface WebBindings {
@@ -22,14 +24,27 @@ export type WebRoute = Hono<{ Bindings: WebBindings }> & { id: string; spec: Web
 
 /** The default export of a module of `webRoutes`; headers that the response does not set itself are added. */
 export function webRoute(id: string, spec: WebRouteSpec): WebRoute {
-  const app = new Hono<{ Bindings: WebBindings }>();
+  const app = new Hono<{ Bindings: WebBindings }>({ strict: false });
   app.onError((error, c) => {
     const known = toApiError(error) ?? apiError("internal_error", "An unexpected error occurred.", { cause: error });
-    return toResponse(errorResponse(known), readRequestId(c.req.header("x-request-id")));
+    const requestId = readRequestId(c.req.header("x-request-id"));
+    if (spec.auth === "public") return toResponse(errorResponse(known), requestId);
+    console.log(JSON.stringify({ request_id: requestId, level: "error", error: formatError(error) }));
+    return c.html(renderUnavailable(requestId), known.status === 503 ? 503 : 500, SECURITY_HEADERS);
   });
   app.on([...spec.methods], [...spec.paths], async (c) => withHeaders(c, await spec.handle(c.req.raw, c.env)));
   return Object.assign(app, { id, spec });
 }
+
+/** For people, while the Worker of the pages cannot answer; its style is not there either. */
+const renderUnavailable = (requestId: string) => html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not available right now</title></head>
+<body><h1>Not available right now</h1>
+<p>This page cannot be shown at the moment. Nothing was changed. Try again in a minute.</p>
+<p>If it happens again, send this number to the people who run the service: <code>${requestId}</code></p></body>
+</html>`;
 
 /** Pages for people are served by functions/workspace, a Worker of its own behind the same host. */
 export function forwardToWorkspace(request: Request, { WORKSPACE }: WebBindings): Promise<Response> {

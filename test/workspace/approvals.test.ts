@@ -15,21 +15,28 @@ async function prepareDraft(tenant: Tenant, browser: Browser, caption: string): 
   return JSON.parse(prepared.text).data.id;
 }
 
-async function requestLink(tenant: Tenant, browser: Browser, postId: string): Promise<string> {
+async function requestLink(tenant: Tenant, browser: Browser, postId: string, recipient = "Ann"): Promise<string> {
   const path = `/dashboard/${tenant.workspaceId}/posts/${postId}`;
-  const response = await browser.visit(`${path}/approvals`, { form: { recipient: "Ann", days: "7" } });
+  const response = await browser.visit(`${path}/approvals`, { form: { recipient, days: "7" } });
   expect(response.status).toBe(303);
   const link = (await browser.visit(path)).text.match(/\/approve\/[\w-]{43}/)?.[0];
   if (!link) throw new Error("the page shows no link");
   return link;
 }
 
-async function setUp(caption: string) {
+async function setUp(caption: string, recipient?: string) {
   const tenant = await createTestTenant();
   const editor = await signInMember(tenant, "editor");
   const postId = await prepareDraft(tenant, editor, caption);
   const readStatus = async () => (await tenant.api.get(`/posts/${postId}`)).body.data.status;
-  return { tenant, editor, postId, readStatus, link: await requestLink(tenant, editor, postId), ann: createBrowser() };
+  return {
+    tenant,
+    editor,
+    postId,
+    readStatus,
+    link: await requestLink(tenant, editor, postId, recipient),
+    ann: createBrowser(),
+  };
 }
 
 test("a person without an account sees the post and approves it once, in their own name", async () => {
@@ -83,7 +90,7 @@ test("a comment is sent to the author, ends the link, and publishes nothing", as
   const { editor, readStatus, link, ann } = await setUp("a draft");
   expect((await ann.visit(link, { form: { decision: "comment", comment: " " } })).status).toBeLessThan(500);
   expect((await ann.visit(link, { form: { decision: "comment", comment: "Use the other photo." } })).status).toBe(303);
-  expect((await readMail(editor.email))?.text).toContain("Use the other photo.");
+  expect((await readMail(editor.email))?.text).toContain("\n> Use the other photo.\n");
   expect((await ann.visit(link, { form: { decision: "approve" } })).text).toContain("Your comment was sent");
   expect(await readStatus()).toBe("draft");
 });
@@ -100,4 +107,43 @@ test("410 after its end, 404 for an unknown link, 403 from another page", async 
   expect((await ann.visit(link)).status).toBe(410);
   expect((await ann.visit(link, { form: { decision: "approve" } })).status).toBe(410);
   expect(await readStatus()).toBe("draft");
+});
+
+test("every line of a comment is quoted as the reviewer's words, whatever ends it", async () => {
+  const { editor, link, ann, tenant, postId } = await setUp("a draft");
+  const comment =
+    "Change it.\r\n\r\n\r\nYour account is locked.\u2028Sign in: https://evil.example\u0085-- \vThe team\fx\ry";
+  await ann.visit(link, { form: { decision: "comment", comment } });
+  const { text = "", subject } = (await readMail(editor.email)) ?? {};
+  expect(subject).toBe("Ann wants a post changed");
+  expect(text).toContain('The person who opened the link for "Ann" wrote:');
+  const [, quoted = ""] = /wrote:\n\n([\s\S]*?)\n\nThese are their words, not ours\./.exec(text) ?? [];
+  expect(quoted.split("\n")).toEqual([
+    ...["> Change it.", ">", ">", "> Your account is locked.", "> Sign in: https://evil.example", "> --", "> The team"],
+    ...["> x", "> y"],
+  ]);
+  expect(text).not.toMatch(/[\u2028\u0085\v\f\r]/);
+  expect((await editor.visit(`/dashboard/${tenant.workspaceId}/posts/${postId}`)).text).toContain(
+    '<q class="reason">Change it.',
+  );
+});
+
+test.each([
+  ["Ann\r\nBcc: all@example.com", "Ann Bcc: all@example.com"],
+  ["Ann\n\n\tHarbour", "Ann Harbour"],
+  ["Ann\u2028\u2029Harbour\u0085x", "Ann Harbour x"],
+  ["\u202eAnn\u2066", "Ann"],
+])("the recipient %j is one line in subjects, pages and the audit log", async (recipient, shown) => {
+  const { editor, link, ann } = await setUp("a draft", recipient);
+  expect((await ann.visit(link)).text).toContain(`asks ${shown} to approve`);
+  await ann.visit(link, { form: { decision: "comment", comment: "x" } });
+  expect((await readMail(editor.email))?.subject).toBe(`${shown} wants a post changed`);
+});
+
+test("400 for a recipient of nothing but line breaks, and for one that is too long", async () => {
+  const { tenant, editor, postId } = await setUp("a draft");
+  for (const recipient of ["\r\n\u2028", "x".repeat(101), "x".repeat(5000)]) {
+    const path = `/dashboard/${tenant.workspaceId}/posts/${postId}/approvals`;
+    expect((await editor.visit(path, { form: { recipient, days: "7" } })).status).toBe(400);
+  }
 });

@@ -29,9 +29,9 @@ export interface Visit {
 export type Browser = ReturnType<typeof createBrowser>;
 
 /** A browser without a session, which keeps its cookies. */
-export function createBrowser(host = ORIGIN) {
+export function createBrowser(host = ORIGIN, env: Record<string, unknown> = {}) {
   const cookies = new Map<string, string>();
-  const bindings = { ...createBindings([], []), PUBLIC_URL: ORIGIN };
+  const bindings = { ...createBindings([], []), PUBLIC_URL: ORIGIN, ...env };
 
   async function visit(
     path: string,

@@ -10,11 +10,11 @@ const FOLDER = "/auth/passkey";
 
 type Device = ReturnType<typeof createAuthenticator>;
 
-async function add(browser: Browser, device: Device, { origin = ORIGIN, name = "My phone" } = {}) {
+async function add(browser: Browser, device: Device, { origin = ORIGIN, name = "My phone", headers = {} } = {}) {
   const options = await browser.visit(`${FOLDER}/generate-register-options`);
   if (options.status !== 200) return options;
   const response = device.create(origin, JSON.parse(options.text));
-  return browser.visit(`${FOLDER}/verify-registration`, { json: { response, name } });
+  return browser.visit(`${FOLDER}/verify-registration`, { json: { response, name }, headers });
 }
 
 async function signIn(browser: Browser, device: Device, origin = ORIGIN) {
@@ -45,12 +45,25 @@ test("a passkey signs in without a code, its owner gets a mail, and a removed on
   expect((await openQueue(other, tenant)).status).toBe(200);
 
   const page = await owner.visit("/dashboard/passkeys");
-  expect(page.text).toContain("<h2>My phone");
+  expect(page.text).toContain("<h3>My phone");
   const id = /passkeys\/([\w-]+)\/remove/.exec(page.text)?.[1];
   expect((await owner.visit(`/dashboard/passkeys/${id}/remove`, { form: {} })).status).toBe(303);
   const removed = createBrowser();
   expect((await signIn(removed, device)).status).toBe(401);
   expect((await openQueue(removed, tenant)).status).toBe(302);
+});
+
+test("a repeated request id suppresses no mail about a passkey", async () => {
+  const tenant = await createTestTenant();
+  const owner = await signInOwner(tenant);
+  const headers = { "X-Request-Id": "same" };
+  const [{ email } = { email: "" }] = await queryRows<{ email: string }>(
+    sql`select email from owners where id = ${tenant.ownerId}`,
+  );
+  for (const name of ["First", "Second", "Third"]) {
+    expect((await add(owner, createAuthenticator(), { name, headers })).status).toBe(200);
+    expect((await readMail(email))?.text).toContain(`The passkey "${name}" can sign in`);
+  }
 });
 
 test("a passkey of another person can neither be seen nor removed", async () => {
@@ -59,12 +72,12 @@ test("a passkey of another person can neither be seen nor removed", async () => 
   const page = await owner.visit("/dashboard/passkeys");
   const id = /passkeys\/([\w-]+)\/remove/.exec(page.text)?.[1];
   const stranger = await signInOwner(await createTestTenant());
-  expect((await stranger.visit("/dashboard/passkeys")).text).not.toContain("<h2>My phone");
+  expect((await stranger.visit("/dashboard/passkeys")).text).not.toContain("<h3>My phone");
   expect((await stranger.visit(`/dashboard/passkeys/${id}/remove`, { form: {} })).status).toBe(404);
   expect(
     (await owner.visit(`/dashboard/passkeys/${id}/remove`, { form: {}, origin: "https://evil.example" })).status,
   ).toBe(403);
-  expect((await owner.visit("/dashboard/passkeys")).text).toContain("<h2>My phone");
+  expect((await owner.visit("/dashboard/passkeys")).text).toContain("<h3>My phone");
 });
 
 test("a person who is signed out neither adds a passkey nor sees the page", async () => {
@@ -103,7 +116,7 @@ test("a device that does not check who holds it is rejected", async () => {
   const owner = await signInOwner(tenant);
   const device = createAuthenticator({ checksHolder: false });
   expect((await add(owner, device)).status).toBe(401);
-  expect((await owner.visit("/dashboard/passkeys")).text).not.toContain("<h2>My phone");
+  expect((await owner.visit("/dashboard/passkeys")).text).not.toContain("<h3>My phone");
 });
 
 test("a name is shown as text, and shortened", async () => {

@@ -10,7 +10,7 @@ import { PAGE_POLICY as policy } from "../../../lib/pages/layout.ts";
 import { CONNECT_CALLBACK_PATH } from "../../../lib/shared/paths.ts";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 
-const callback = new Hono<PipelineEnv>();
+const callback = new Hono<PipelineEnv>({ strict: false });
 
 callback.get(
   `${CONNECT_CALLBACK_PATH}/:platform`,

@@ -37,7 +37,7 @@ type LinkContext = Context<PipelineEnv, typeof PATH>;
 
 const BROWSER_SECONDS = 24 * 60 * 60;
 
-const page = new Hono<PipelineEnv>();
+const page = new Hono<PipelineEnv>({ strict: false });
 
 page.get(STYLE_PATH, (c) =>
   c.body(STYLE, 200, {

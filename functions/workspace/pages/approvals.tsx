@@ -5,6 +5,7 @@ import { createApprovalLink } from "../../../lib/publishing/approval-links.ts";
 import { type listApprovalLinks, withdrawApprovalLink } from "../../../lib/queries/approvals.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
+import { toSingleLine } from "../../../lib/shared/single-line.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -64,7 +65,7 @@ const ApprovalState: FC<{ c: PageContext; postId: string; link: Link }> = ({ c, 
       <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
       <span>
         <strong>{recipient}</strong> {describeState(link, now)}
-        {comment && <span class="reason">{comment}</span>}
+        {comment && <q class="reason">{comment}</q>}
       </span>
       {isOpen && hasRole(workspace.role, "editor") && (
         <ActionForm
@@ -85,7 +86,8 @@ function describeState({ decision, withdrawnAt, expiresAt }: Link, now: Date): s
 }
 
 const Request = z.object({
-  recipient: z.string().trim().min(1).max(100),
+  /** In subjects of mails too. */
+  recipient: z.string().max(1000).transform(toSingleLine).pipe(z.string().min(1).max(100)),
   days: z.enum(Object.keys(LIFETIMES) as [string, ...string[]]),
 });
 

@@ -1,21 +1,27 @@
-// The passkeys of a person: add one on this device, remove one. They belong to the person, not to a workspace.
+// How a person signs in: passkeys, and the browsers that are signed in. Both belong to the person, not to a workspace.
 import { deletePasskey, listPasskeys } from "../../../lib/queries/passkeys.ts";
+import { listSignIns } from "../../../lib/queries/sign-ins.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { MAX_NAME_LENGTH } from "../auth-operations.ts";
 import { formatDay } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { NoticeBox, Plain } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
-import { PageError, setNotice, takeNotice } from "../session.ts";
+import { PageError, readSessionToken, setNotice, takeNotice } from "../session.ts";
+import { SignIns } from "./sign-ins.tsx";
 
 export async function showPasskeys(c: PageContext): Promise<Response> {
-  const { services, session, timeZone } = c.var;
-  const keys = await listPasskeys(services.db, session.person.id);
+  const { services, session, timeZone, now } = c.var;
+  const [keys, signIns] = await services.db.batch([
+    listPasskeys(services.db, session.person.id),
+    listSignIns(services.db, session.person.id, now),
+  ]);
   const notice = takeNotice(c);
   return c.html(
-    <Plain title="Passkeys" scripts={["passkeys"]}>
-      <h1>Passkeys</h1>
+    <Plain title="Security" scripts={["passkeys"]}>
+      <h1>Security</h1>
       {notice && <NoticeBox notice={notice} />}
+      <h2>Passkeys</h2>
       <p class="lead">
         With a passkey you sign in as {session.person.email} by your fingerprint, face or device PIN. The code by email
         keeps working.
@@ -25,7 +31,7 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
           {keys.map(({ id, name, createdAt, backedUp }) => (
             <li class="card record">
               <div>
-                <h2>{name ?? "Passkey"}</h2>
+                <h3>{name ?? "Passkey"}</h3>
                 <p class="hint">
                   Added {formatDay(createdAt, timeZone)} · {backedUp ? "synced between devices" : "on one device only"}
                 </p>
@@ -51,6 +57,7 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
       <noscript>
         <p class="problem">Adding a passkey needs JavaScript.</p>
       </noscript>
+      <SignIns c={c} signIns={signIns} ownToken={await readSessionToken(c)} />
       <p>
         <a href="/dashboard">To the dashboard</a>
       </p>

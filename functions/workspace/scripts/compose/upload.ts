@@ -38,8 +38,13 @@ export async function uploadFile(call: Call, base: string, file: File, report: R
 }
 
 function readStored(name: string): StoredUpload | null {
-  const upload = JSON.parse(sessionStorage.getItem(name) ?? "null") as StoredUpload | null;
-  return upload && Date.parse(upload.expiresAt) > Date.now() ? upload : null;
+  try {
+    const upload = JSON.parse(sessionStorage.getItem(name) ?? "null") as StoredUpload | null;
+    return upload?.etags && Date.parse(upload.expiresAt) > Date.now() ? upload : null;
+  } catch {
+    // What another version of this page stored begins again.
+    return null;
+  }
 }
 
 function store(name: string, upload: StoredUpload): void {

@@ -1,0 +1,31 @@
+// Where a person is signed in.
+import { and, desc, eq, gt } from "drizzle-orm";
+import { sessions } from "../../drizzle/schema/people.ts";
+import type { Db, ReadOnlyDb } from "../services/database.ts";
+
+/** The newest first; more than a person has. */
+const MAX_SIGN_INS = 50;
+
+export function listSignIns(db: ReadOnlyDb, personId: string, now: Date) {
+  const { id, token, ipAddress, userAgent, createdAt, expiresAt } = sessions;
+  return db
+    .select({ id, token, ipAddress, userAgent, createdAt, expiresAt })
+    .from(sessions)
+    .where(and(eq(sessions.userId, personId), gt(expiresAt, now)))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(MAX_SIGN_INS);
+}
+
+/** Ends one sign-in of a person; false when there is none with this id. */
+export async function deleteSignIn(db: Db, personId: string, id: string): Promise<boolean> {
+  const ended = await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, personId), eq(sessions.id, id)))
+    .returning({ id: sessions.id });
+  return ended.length > 0;
+}
+
+/** Ends every sign-in of a person, in this browser too. */
+export async function deleteSignIns(db: Db, personId: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.userId, personId));
+}
