@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { TIERS } from "../../drizzle/schema/tenants.ts";
-import { openDatabase } from "../../lib/services/database.ts";
+import { openCommandDatabase } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { ACCOUNT_COMMANDS, readTokenKeys } from "./admin-accounts.ts";
 import { APP_COMMANDS } from "./admin-apps.ts";
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   if (!command) throw new Error(name === "" ? USAGE : describeUnknown(name));
   const { DATABASE_URL, DATABASE_FETCH_URL } = process.env;
   if (!DATABASE_URL) throw new Error("Set DATABASE_URL to the Postgres of the deployment.");
-  console.log(await command(openDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "admin"), values));
+  console.log(await command(openCommandDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "admin"), values));
 }
 
 main().catch((error: unknown) => {

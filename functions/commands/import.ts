@@ -1,7 +1,7 @@
 // `npm run import -- <kind> FILE`: imports collected records, one JSON object per line.
 import { setTimeout } from "node:timers/promises";
 import { createEmbedder, type Embedder } from "../../lib/ai/embeddings.ts";
-import { openDatabase } from "../../lib/services/database.ts";
+import { openCommandDatabase } from "../../lib/services/database.ts";
 import { formatCommandError } from "./format-command-error.ts";
 import { type ImportKind, runImport } from "./import-jsonl.ts";
 import { videosImport } from "./import-videos.ts";
@@ -22,6 +22,10 @@ platform and id, and an interrupted run resumes. Rejected lines are listed in FI
 
 const BAR_WIDTH = 20;
 
+/** Each transaction stores its lines with the progress, and a record replaces the one with its id. */
+const RUN_AGAIN =
+  "Stored lines stay stored. Run the same command again: it goes on after them, and stores nothing twice.";
+
 function requireEmbedder(): Embedder {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = process.env;
   const found = createEmbedder({ url, apiKey, model, ai: null, fetch });
@@ -35,15 +39,18 @@ async function main(): Promise<void> {
   if (!kind || !file) throw new Error(USAGE);
   const { DATABASE_URL, DATABASE_FETCH_URL } = process.env;
   if (!DATABASE_URL) throw new Error("Set DATABASE_URL to the Postgres of the deployment.");
-  const db = openDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "import");
-  const { stored, refused: rejected } = await runImport(db, kind(), {
+  const db = openCommandDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "import");
+  const result = await runImport(db, kind(), {
     file,
     onProgress({ lines, refused: rejected }, total) {
       const full = Math.round((lines / total) * BAR_WIDTH);
       const line = `[${"#".repeat(full)}${".".repeat(BAR_WIDTH - full)}] ${lines}/${total} lines, ${rejected} rejected`;
       process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
     },
+  }).catch((error: unknown) => {
+    throw new Error(`${formatCommandError(error)}\n${RUN_AGAIN}`);
   });
+  const { stored, refused: rejected } = result;
   console.log(`\n${stored} stored, ${rejected} rejected${rejected > 0 ? `: see ${file}.refused.txt` : ""}`);
 }
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as apply } from "drizzle-orm/neon-http/migrator";
-import { openDatabase } from "../../lib/services/database.ts";
+import { openCommandDatabase } from "../../lib/services/database.ts";
 
 export interface DatabaseConfig {
   DATABASE_URL: string;
@@ -13,7 +13,7 @@ const FOLDER = { migrationsFolder: join(import.meta.dirname, "../../drizzle/migr
 
 /** Throws for a database that migrations before these made: they were merged before anything was deployed. */
 export async function migrate(config: DatabaseConfig): Promise<void> {
-  const db = openDatabase(config, "migrate");
+  const db = openCommandDatabase(config, "migrate");
   const [first] = readMigrationFiles(FOLDER);
   const applied = await db
     .execute<{ at: string }>("select min(created_at)::text as at from drizzle.__drizzle_migrations")

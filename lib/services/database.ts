@@ -21,30 +21,34 @@ export interface ReadOnlyDb extends Pick<Db, ReadMethods | "$with" | "$count" | 
   execute(query: SQL): ReturnType<Db["execute"]>;
 }
 
-const TIMEOUT_MS = 4_000;
+/** A request of the API responds within this time. */
+const REQUEST_TIMEOUT_MS = 4_000;
+/** An import stores a hundred rows per statement, and an operator would rather wait than start again. */
+const COMMAND_TIMEOUT_MS = 120_000;
 
 /** Of one request of the API. */
 interface SendOptions {
   requestId: string;
   /** Called for each request that is sent. */
   countRequest: (() => void) | undefined;
+  timeoutMs: number;
   /** Replaces the endpoint that the driver derives from the host of the connection string. */
   endpoint: string | undefined;
 }
 
 neonConfig.fetchFunction = (url: string, options: RequestInit & SendOptions) => {
-  const { requestId, countRequest, endpoint, ...init } = options;
+  const { requestId, countRequest, timeoutMs, endpoint, ...init } = options;
   countRequest?.();
   const headers = { ...(init.headers as Record<string, string>), "x-request-id": requestId };
-  return sendStatements(endpoint ?? url, { ...init, headers });
+  return sendStatements(endpoint ?? url, { ...init, headers }, timeoutMs);
 };
 
 /** The parts of a response that Neon's driver reads. */
 type DriverResponse = Pick<Response, "ok" | "status" | "json" | "text">;
 
-async function sendStatements(url: string, init: RequestInit): Promise<DriverResponse> {
+async function sendStatements(url: string, init: RequestInit, timeoutMs: number): Promise<DriverResponse> {
   try {
-    return await withTimeout(TIMEOUT_MS, async (signal) => {
+    return await withTimeout(timeoutMs, async (signal) => {
       const response = await fetch(url, { ...init, signal });
       const { ok, status } = response;
       if (status >= 500) throw new Error(`HTTP ${status}`);
@@ -60,7 +64,14 @@ async function sendStatements(url: string, init: RequestInit): Promise<DriverRes
 type DatabaseEnv = Pick<Env, "DATABASE_URL" | "DATABASE_FETCH_URL">;
 
 export function openDatabase(env: DatabaseEnv, requestId: string, countRequest?: () => void): Db {
-  const { prepare, ...runner } = openDriver(env, requestId, countRequest);
+  const { prepare, ...runner } = openDriver(env, { requestId, countRequest, timeoutMs: REQUEST_TIMEOUT_MS });
+  return createHandle(prepare, runner);
+}
+
+/** A handle for a command, which `name` identifies in the log of the database. */
+export function openCommandDatabase(env: DatabaseEnv, name: string): Db {
+  const options = { requestId: name, countRequest: undefined, timeoutMs: COMMAND_TIMEOUT_MS };
+  const { prepare, ...runner } = openDriver(env, options);
   return createHandle(prepare, runner);
 }
 
@@ -79,7 +90,7 @@ export function openAuditedDatabase(
   { actor, action }: AuditedChange,
   countRequest?: () => void,
 ): Db {
-  const driver = openDriver(env, requestId, countRequest);
+  const driver = openDriver(env, { requestId, countRequest, timeoutMs: REQUEST_TIMEOUT_MS });
   const setting = JSON.stringify({ kind: actor.kind, id: actor.id, name: actor.name, action, request_id: requestId });
   const setActor = () => driver.prepare("select set_config('audit.actor', $1, true)", [setting]);
   const runAll = async (queries: Query[]) => (await driver.runAll([setActor(), ...queries])).slice(1);
@@ -113,13 +124,9 @@ function getClient(url: string): Client {
   return client;
 }
 
-function openDriver(
-  env: DatabaseEnv,
-  requestId: string,
-  countRequest: (() => void) | undefined,
-): Runner & { prepare: Prepare } {
+function openDriver(env: DatabaseEnv, options: Omit<SendOptions, "endpoint">): Runner & { prepare: Prepare } {
   const client = getClient(env.DATABASE_URL);
-  const fetchOptions = { requestId, countRequest, endpoint: env.DATABASE_FETCH_URL } satisfies SendOptions;
+  const fetchOptions = { ...options, endpoint: env.DATABASE_FETCH_URL } satisfies SendOptions;
   return {
     prepare: (text, params, options) => client.query(text, params, options),
     run: ({ execute, queryData, opts }) => execute(queryData, { ...opts, fetchOptions }),

@@ -13,6 +13,7 @@ interface State {
   status: string;
   published_url: string | null;
   error_message: string | null;
+  next_attempt_at: string | null;
 }
 interface Post {
   id: string;
@@ -21,6 +22,7 @@ interface Post {
 }
 
 const TIMEOUT_MS = 120_000;
+const REMINDER_MS = 5_000;
 // `scheduled_at` up to 30 s ahead counts as now.
 const SCHEDULE_DELAY_MS = 35_000;
 const root = join(import.meta.dirname, "../..");
@@ -82,13 +84,13 @@ console.log(`posted     now, and for ${scheduledFor.toISOString()}\n`);
 const TERMINAL = new Set(["posted", "partial", "failed", "deleted", "void"]);
 const started = Date.now();
 let currentPosts: Post[] = posts;
-let printedLine = "";
+let printed = { progress: "", at: 0 };
 while (Date.now() - started < TIMEOUT_MS) {
   currentPosts = await Promise.all(posts.map(({ id }) => callApi<Post>("GET", `/posts/${id}`)));
   const states = currentPosts.flatMap((post) => post.accounts.states);
   const done = states.filter(({ status }) => TERMINAL.has(status)).length;
   const bar = "#".repeat(done * 5).padEnd(states.length * 5, ".");
-  printProgress(`[${bar}] ${done}/${states.length} deliveries`, `${((Date.now() - started) / 1000).toFixed(0)} s`);
+  printProgress(`[${bar}] ${done}/${states.length} deliveries`, describeWait(states));
   if (currentPosts.every(({ status, accounts: { states } }) => TERMINAL.has(status) && states.every(hasPermalink)))
     break;
   await sleep(500);
@@ -106,11 +108,24 @@ console.table(
 );
 process.exit(currentPosts.every(({ status }) => status === "posted") ? 0 : 1);
 
-/** Overwrites one line on a terminal, otherwise prints a line for each change. */
-function printProgress(line: string, time: string): void {
-  if (process.stdout.isTTY) process.stdout.write(`\r${line}, ${time} `);
-  else if (line !== printedLine) console.log(`${line}, ${time}`);
-  printedLine = line;
+/** Overwrites one line on a terminal, otherwise prints a line for each change and every few seconds. */
+function printProgress(progress: string, wait: string): void {
+  const line = `${progress}, ${((Date.now() - started) / 1000).toFixed(0)} s${wait}`;
+  if (process.stdout.isTTY) process.stdout.write(`\r${line.padEnd(process.stdout.columns)}`);
+  else if (progress !== printed.progress || Date.now() - printed.at >= REMINDER_MS) {
+    console.log(line);
+    printed = { progress, at: Date.now() };
+  }
+}
+
+/** What the deliveries that are not done wait for: their time, or the next look at what the network makes of the video. */
+function describeWait(states: State[]): string {
+  const waits = states.flatMap(({ account_id, status, next_attempt_at }) => {
+    const seconds = Math.ceil((Date.parse(next_attempt_at ?? "") - Date.now()) / 1000);
+    if (TERMINAL.has(status) || !(seconds > 0)) return [];
+    return [`${getAccountLabel(account_id)} ${status === "scheduled" ? "is due" : "is checked again"} in ${seconds} s`];
+  });
+  return waits.length > 0 ? `; ${waits.join(", ")}` : "";
 }
 
 function hasPermalink({ status, published_url }: State): boolean {

@@ -7,7 +7,7 @@ import { videosImport } from "../../../functions/commands/import-videos.ts";
 import { createViralImport } from "../../../functions/commands/import-viral.ts";
 import type { DatabaseConfig } from "../../../functions/commands/migrate.ts";
 import { DIMENSIONS } from "../../../lib/ai/embeddings.ts";
-import { openDatabase } from "../../../lib/services/database.ts";
+import { openCommandDatabase } from "../../../lib/services/database.ts";
 import { localEmbedder } from "../embedding-model.ts";
 import { generateObservedVideos } from "./videos.ts";
 import { generateViralPosts, VIRAL_CORPUS } from "./viral.ts";
@@ -29,7 +29,7 @@ export interface CorpusLoad {
 
 export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: string) => void): CorpusLoad {
   let stopped = false;
-  const db = openDatabase(config, "corpus");
+  const db = openCommandDatabase(config, "corpus");
 
   async function load<Line>(
     kind: ImportKind<Line>,
@@ -109,7 +109,7 @@ async function writeFileIfAbsent(file: string, lines: () => Iterable<object>): P
 }
 
 async function hasVectorColumn(config: DatabaseConfig): Promise<boolean> {
-  const result = await openDatabase(config, "corpus").execute(
+  const result = await openCommandDatabase(config, "corpus").execute(
     "select from information_schema.columns where table_name = 'viral_posts' and column_name = 'embedding'",
   );
   return result.rows.length > 0;
