@@ -3,17 +3,22 @@ import { createHash } from "node:crypto";
 import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FontFamily, writeFontIndex } from "../../lib/rendering/font-index.ts";
-import { readCharacters } from "./font-characters.ts";
+import { readCharacters, readSequences } from "./font-characters.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, ".fonts");
 /** Twemoji's file name contains neither family nor version. */
 const EMOJI_FONT = { family: "Twemoji", from: "twemoji-colr-font", file: /^twemoji\.woff2$/ };
 /** The scripts that a font of their own covers, each in one file. */
-const SCRIPTS = ["Arabic", "Hebrew", "Devanagari", "Tamil", "Thai", "Georgian", "Armenian", "Ethiopic"];
+const SCRIPTS = [
+  ...["Arabic", "Hebrew", "Devanagari", "Tamil", "Thai", "Georgian", "Armenian", "Ethiopic", "Gujarati", "Gurmukhi"],
+  ...["Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Telugu"],
+];
 /** Bold if available, because thin strokes are illegible on photos. Inter covers Latin, Greek and Cyrillic, Noto the rest. */
 const TEXT_FONTS = [
   { family: "Inter", from: "@fontsource/inter", file: /^inter-[a-z-]+-700-normal\.woff2$/ },
+  // The phonetic letters that Inter lacks.
+  { family: "Noto Sans", from: "@fontsource/noto-sans", file: /^noto-sans-latin-ext-700-normal\.woff2$/ },
   { family: "Noto Sans JP", from: "@fontsource/noto-sans-jp", file: /^noto-sans-jp-\d+-700-normal\.woff2$/ },
   { family: "Noto Sans KR", from: "@fontsource/noto-sans-kr", file: /^noto-sans-kr-\d+-700-normal\.woff2$/ },
   { family: "Noto Sans SC", from: "@fontsource/noto-sans-sc", file: /^noto-sans-sc-\d+-700-normal\.woff2$/ },
@@ -77,7 +82,8 @@ async function copyFontFiles({ family, from, file }: (typeof SOURCES)[number], t
     await copyFile(join(folder, name), join(to, name));
     files.push({ name, characters: readCharacters(await readFile(join(folder, name))) });
   }
-  return { family, files };
+  if (family !== EMOJI_FONT.family) return { family, files };
+  return { family, files, sequences: readSequences(await readFile(join(folder, names[0] ?? ""))) };
 }
 
 /** The first file that contains a character is used, so the file with all of ASCII comes first. */

@@ -9,14 +9,17 @@ export interface FontFile {
 export interface FontFamily {
   family: string;
   files: FontFile[];
+  /** Of emoji: characters that are one picture together, without variation selectors. */
+  sequences?: string[];
 }
 
 /** `ranges` of a file: gap to the previous range and length, both in base 36. */
-type PackedIndex = { family: string; files: { name: string; ranges: string }[] }[];
+type PackedIndex = { family: string; files: { name: string; ranges: string }[]; sequences?: string[] }[];
 
 export function writeFontIndex(families: FontFamily[]): string {
-  const packed: PackedIndex = families.map(({ family, files }) => ({
+  const packed: PackedIndex = families.map(({ family, files, sequences }) => ({
     family,
+    ...(sequences ? { sequences } : {}),
     files: files.map(({ name, characters }) => ({ name, ranges: packRanges(characters) })),
   }));
   return JSON.stringify(packed);
@@ -34,15 +37,18 @@ export interface FontIndex {
   families: string[];
   /** The file of the family that contains this character, or null. */
   findFace(family: string, character: number): FontFace | null;
+  /** Whether a font joins these characters, without variation selectors, to one picture. */
+  isSequence(characters: string): boolean;
 }
 
 export function readFontIndex(json: string): FontIndex {
-  const families = new Map(
-    (JSON.parse(json) as PackedIndex).map(({ family, files }) => [family, createFaceLookup(family, files)]),
-  );
+  const packed = JSON.parse(json) as PackedIndex;
+  const families = new Map(packed.map(({ family, files }) => [family, createFaceLookup(family, files)]));
+  const sequences = new Set(packed.flatMap((family) => family.sequences ?? []));
   return {
     families: [...families.keys()],
     findFace: (family, character) => families.get(family)?.(character) ?? null,
+    isSequence: (characters) => sequences.has(characters),
   };
 }
 

@@ -14,6 +14,7 @@ export interface FontSelection {
 }
 
 const LATIN = "Inter";
+const PHONETIC = "Noto Sans";
 const EMOJI = "Twemoji";
 const JAPANESE = "Noto Sans JP";
 const KOREAN = "Noto Sans KR";
@@ -23,7 +24,9 @@ const SYMBOLS = ["Noto Sans Symbols", "Noto Sans Symbols 2"];
 /** Each has the letters of one script. */
 const SCRIPTS = [
   ...["Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Anek Bangla", "Noto Sans Tamil"],
-  ...["Noto Sans Thai", "Noto Sans Georgian", "Noto Sans Armenian", "Noto Sans Ethiopic"],
+  ...["Noto Sans Thai", "Noto Sans Georgian", "Noto Sans Armenian", "Noto Sans Ethiopic", "Noto Sans Gujarati"],
+  ...["Noto Sans Gurmukhi", "Noto Sans Kannada", "Noto Sans Khmer", "Noto Sans Lao", "Noto Sans Malayalam"],
+  ...["Noto Sans Myanmar", "Noto Sans Oriya", "Noto Sans Sinhala", "Noto Sans Telugu"],
 ];
 
 /** Han characters have regional forms; kana, hangul or the characters that only one form of Chinese has tell them apart. */
@@ -53,10 +56,16 @@ const TEXT_STYLE = /\uFE0E/u;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 /** Zero-width joiner and non-joiner within words of scripts whose letters they shape. */
 const JOINED =
-  /\p{Script=Arabic}.*[\u200c\u200d]|[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}].*[\u200c\u200d]/u;
+  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Telugu}].*[\u200c\u200d]/u;
 const JOINER = /[\u200c\u200d]/;
-/** Assigned or not: the range is reserved for pictographs. */
-const NEW_EMOJI = /\p{Extended_Pictographic}/u;
+/** Pictures of several characters: joined emoji and flags. Fonts that lack one draw its parts one after the other. */
+const SEQUENCE = /\p{Extended_Pictographic}.*\u200D|^\p{Regional_Indicator}{2}$/u;
+/** Symbols whose emoji are black on a transparent ground, so that they take the colour of the text. */
+const TEXT_SYMBOLS = /^[©®™♠♣✔✖✴➕➖➗〰▪💲🟰]\uFE0F?$/u;
+/** The characters of those that only the emoji font has. */
+const PLAIN_SYMBOLS: Record<string, string> = { "➕": "+", "➖": "−", "➗": "÷", "💲": "$", "🟰": "=" };
+/** Marks where a word may be broken, with a hyphen. */
+const SOFT_HYPHEN = "\u00ad";
 /** Currency signs of Unicode 14 and later, which fonts lack, by their ISO 4217 codes. */
 const CURRENCY_CODES: Record<string, string> = { "\u20c0": "KGS", "\u20c1": "SAR" };
 const CONTROLS_EXCEPT_NEWLINE = /[^\n\P{Cc}]/gu;
@@ -66,7 +75,8 @@ const EMOJI_MODIFIER = /\p{Default_Ignorable_Code_Point}|\u20E3/u;
 export function selectFonts(texts: string[], index: FontIndex): FontSelection {
   const all = texts.join("\n");
   const language = detectLanguage(all);
-  const families = [LATIN, ...SCRIPTS, ...HAN[language], ...SYMBOLS, EMOJI];
+  const textFamilies = [LATIN, PHONETIC, ...SCRIPTS, ...HAN[language], ...SYMBOLS];
+  const families = [...textFamilies, EMOJI];
   const faces = new Map<string, FontFace>();
   const symbols = new Map<string, Set<number>>();
   const missing = new Set<string>();
@@ -85,7 +95,17 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
   const toRenderable = (grapheme: string): string => {
     if (grapheme === "\n") return grapheme;
     if (WHITESPACE.test(grapheme)) return useFaces(grapheme, families) ?? " ";
+    if (grapheme === SOFT_HYPHEN) return useFaces("-", families) === null ? "" : grapheme;
+    if (TEXT_SYMBOLS.test(grapheme)) {
+      const plain = grapheme.replace(INVISIBLE, "");
+      const symbol = useFaces(PLAIN_SYMBOLS[plain] ?? plain, textFamilies);
+      if (symbol !== null) return symbol;
+    }
     if (EMOJI_PRESENTATION.test(grapheme) && !TEXT_STYLE.test(grapheme)) {
+      if (SEQUENCE.test(grapheme) && !index.isSequence(grapheme.replaceAll("\uFE0F", ""))) {
+        missing.add(grapheme);
+        return "";
+      }
       const visibleCharacters = [...grapheme].filter((character) => !EMOJI_MODIFIER.test(character)).join("");
       if (useFaces(visibleCharacters, [EMOJI]) !== null) return grapheme;
     }
@@ -98,8 +118,7 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
       useFaces(visible, families) ??
       useFaces(visible.normalize("NFKC"), families) ??
       useFaces(CURRENCY_CODES[visible] ?? "\u{10ffff}", families);
-    // Emoji that are newer than the font are left out, so that they do not reject a whole slide.
-    if (usable === null && !NEW_EMOJI.test(visible)) missing.add(grapheme);
+    if (usable === null) missing.add(grapheme);
     return usable ?? "";
   };
 

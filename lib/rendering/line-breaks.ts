@@ -8,6 +8,8 @@ export interface Segment {
   spaced: boolean;
   /** The next segment continues a word, or a phrase of Chinese or Japanese. */
   insideWord: boolean;
+  /** A hyphen appears if the line ends here. */
+  hyphenated: boolean;
 }
 
 /** Scripts without spaces between words, which need a dictionary. */
@@ -20,22 +22,38 @@ const PARTICLE = /[\p{Script=Hiragana}的了嗎吗呢吧們们]/u;
 /** Numbers with their counters, and words in katakana, which the dictionary splits. */
 const UNIT = /^(\p{Nd}.|\p{Script_Extensions=Katakana}{2})$/u;
 const SPACES = /[^\S\u00a0\u202f]+/g;
+const SOFT_HYPHEN = "\u00ad";
+/** What a space does not part: 5 €, $ 5, 100 %, 10 000, « Bonjour ! ». Writers rarely type the no-break space that belongs there. */
+const KEPT_TOGETHER = [
+  { before: /\d$/u, after: /^(?:[\p{Sc}%‰°]|\d{3}(?!\d)|(?:km|kg|cm|mm|ml|GB|MB|TB|kWh|min|Uhr)(?!\p{L}))/u },
+  { before: /\p{Sc}$/u, after: /^\d/u },
+  { before: /[«‹„¿¡([{]$/u, after: /^/u },
+  { before: /^/u, after: /^[»›!?;:%)\]}]/u },
+];
 
 /** `keepWords` breaks only at spaces, as Korean does. */
 export function splitSegments(paragraph: string, keepWords: boolean): Segment[] {
   const text = paragraph.replace(SPACES, " ").trim();
   const graphemes = new Set(segmentText(text, "grapheme").map(({ index }) => index));
   const offsets = [...listBreaks(text), ...listDictionaryBreaks(text)]
-    .filter((offset) => graphemes.has(offset) && (!keepWords || text[offset - 1] === " "))
+    .filter((offset) => graphemes.has(offset) && (!keepWords || text[offset - 1] === " ") && !isKept(text, offset))
     .sort((a, b) => a - b);
   const edges = [...new Set([0, ...offsets, text.length])];
   const words = new Set(IDEOGRAPHIC.test(text) ? segmentText(text, "word").map(({ index }) => index) : []);
   return edges.slice(1).flatMap((end, at) => {
     const part = text.slice(edges[at], end);
-    const trimmed = part.trimEnd();
-    const insideWord = continuesWord(text, end, words);
-    return trimmed === "" ? [] : [{ text: trimmed, spaced: part.endsWith(" "), insideWord }];
+    const trimmed = part.trimEnd().replaceAll(SOFT_HYPHEN, "");
+    const hyphenated = part.endsWith(SOFT_HYPHEN);
+    const insideWord = hyphenated || continuesWord(text, end, words);
+    return trimmed === "" ? [] : [{ text: trimmed, spaced: part.endsWith(" "), insideWord, hyphenated }];
   });
+}
+
+function isKept(text: string, offset: number): boolean {
+  const [before, after] = [text.slice(Math.max(0, offset - 3), offset), text.slice(offset, offset + 8)];
+  return (
+    before.endsWith(" ") && KEPT_TOGETHER.some((kept) => kept.before.test(before.trimEnd()) && kept.after.test(after))
+  );
 }
 
 function continuesWord(text: string, offset: number, words: Set<number>): boolean {

@@ -56,7 +56,7 @@ export function createTextLayouter(measure: MeasureTexts): TextLayouter {
   ): Promise<{ lines: string[]; wordsBroken: boolean; rightToLeft: boolean }> {
     const maxWidth = Math.max(0, (block.width - 2 * getBoxPadding(block)) / block.fontSize);
     const segments = splitSegments(paragraph, block.keepWords);
-    await loadWidths([...segments.map(({ text }) => text), " "]);
+    await loadWidths([...segments.map(({ text }) => text), " ", HYPHEN]);
     const long = segments.filter(({ text }) => widthOf(text) > maxWidth).flatMap(({ text }) => splitGraphemes(text));
     await loadWidths(long);
     const fitting = segments.flatMap((segment) =>
@@ -103,7 +103,7 @@ function splitLongSegment({ text, ...end }: Segment, maxWidth: number, widthOf: 
     width += widthOf(grapheme);
     if (last && width <= maxWidth) last.text += grapheme;
     else {
-      parts.push({ text: grapheme, spaced: false, insideWord: true });
+      parts.push({ text: grapheme, spaced: false, insideWord: true, hyphenated: false });
       width = widthOf(grapheme);
     }
   }
@@ -136,10 +136,12 @@ function balanceLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): 
       for (let end = start + 1; end <= segments.length; end++) {
         width += widthOf(segments[end - 1]?.text ?? "");
         if (width > maxWidth + TOLERANCE) break;
+        const hyphen = end < segments.length && segments[end - 1]?.hyphenated ? widthOf(HYPHEN) : 0;
+        if (width + hyphen > maxWidth + TOLERANCE) continue;
         const penalty =
           (start === segments.length - 1 ? SINGLE_WORD_PENALTY : 0) +
           (segments[end - 1]?.insideWord ? SPLIT_WORD_PENALTY : 0);
-        const sum = (previous[start] ?? 0) + width ** 2 + penalty;
+        const sum = (previous[start] ?? 0) + (width + hyphen) ** 2 + penalty;
         if (sum < (sums[end] ?? 0) - TOLERANCE) {
           sums[end] = sum;
           from[end] = start;
@@ -154,40 +156,38 @@ function balanceLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): 
   const lines: string[] = [];
   for (let end = segments.length, line = filled.length - 1; line >= 0; line--) {
     const start = starts[line]?.[end] ?? 0;
-    lines.unshift(joinSegments(segments.slice(start, end)));
+    lines.unshift(joinSegments(segments.slice(start, end), end === segments.length));
     end = start;
   }
   return lines;
 }
 
-function joinSegments(segments: Segment[]): string {
-  return segments
-    .map(({ text, spaced }) => (spaced ? `${text} ` : text))
-    .join("")
-    .trimEnd();
+function joinSegments(segments: Segment[], isLast: boolean): string {
+  const text = segments.map(({ text, spaced }) => (spaced ? `${text} ` : text)).join("");
+  return `${text.trimEnd()}${!isLast && segments.at(-1)?.hyphenated ? HYPHEN : ""}`;
 }
 
 /** Always returns at least one line, because empty lines take space too. */
 function fillLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): string[] {
-  const lines: string[] = [];
-  let line = "";
+  const lines: Segment[][] = [[]];
   let width = 0;
-  let spaced = false;
-  for (const segment of segments) {
-    const gap = spaced ? widthOf(" ") : 0;
+  for (const [index, segment] of segments.entries()) {
+    const line = at(lines, -1);
+    const gap = line.at(-1)?.spaced ? widthOf(" ") : 0;
     const added = widthOf(segment.text);
-    if (line !== "" && width + gap + added > maxWidth + TOLERANCE) {
-      lines.push(line);
-      line = segment.text;
+    const hyphen = segment.hyphenated && index < segments.length - 1 ? widthOf(HYPHEN) : 0;
+    if (line.length > 0 && width + gap + added + hyphen > maxWidth + TOLERANCE) {
+      lines.push([segment]);
       width = added;
     } else {
-      line += (spaced ? " " : "") + segment.text;
+      line.push(segment);
       width += gap + added;
     }
-    spaced = segment.spaced;
   }
-  return [...lines, line];
+  return lines.map((line, index) => joinSegments(line, index === lines.length - 1));
 }
 
+/** What a soft hyphen shows at the end of a line. */
+const HYPHEN = "-";
 /** Rounding of the measured widths. */
 const TOLERANCE = 1e-3;

@@ -4,13 +4,16 @@ import { apiError } from "../shared/errors.ts";
 
 /** ISO 15924 codes of the scripts that the fonts of slides have. */
 const RENDERABLE_SCRIPTS = new Set(
-  "Latn Cyrl Grek Arab Hebr Deva Beng Taml Thai Geor Armn Ethi Hans Hant Jpan Kore".split(" "),
+  "Latn Cyrl Grek Arab Hebr Deva Beng Taml Thai Geor Armn Ethi Gujr Guru Knda Khmr Laoo Mlym Mymr Orya Sinh Telu Hans Hant Jpan Kore".split(
+    " ",
+  ),
 );
 
 const LETTERS = /\p{L}/gu;
 const RENDERABLE_LETTERS = new RegExp(
   `[${[
     ...["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Thai", "Georgian"],
+    ...["Gujarati", "Gurmukhi", "Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Telugu"],
     ...["Armenian", "Ethiopic", "Han", "Hiragana", "Katakana", "Hangul", "Common", "Inherited"],
   ]
     .map((script) => `\\p{Script=${script}}`)

@@ -11,12 +11,13 @@ export interface TextCapacity {
 /** Mean advance of a character with its share of spaces, as a multiple of the font size: measured in the bold fonts of slides. */
 const WIDE_SCRIPT = { pattern: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u, em: 0.98 };
 const TALL_SCRIPT = {
-  pattern: /[\p{Script=Tamil}\p{Script=Ethiopic}\p{Script=Armenian}\p{Script=Georgian}]/u,
+  pattern:
+    /[\p{Script=Tamil}\p{Script=Ethiopic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Myanmar}\p{Script=Sinhala}\p{Script=Telugu}]/u,
   em: 0.72,
 };
 const OTHER_SCRIPT_EM = 0.58;
 const WIDE_LANGUAGES = /^(zh|ja|ko)\b/i;
-const TALL_LANGUAGES = /^(ta|am|ti|hy|ka)\b/i;
+const TALL_LANGUAGES = /^(ta|am|ti|hy|ka|kn|ml|my|si|te)\b/i;
 
 /** More lines are not read before the viewer swipes on. */
 const MAX_LINES = { heading: 3, body: 5 };

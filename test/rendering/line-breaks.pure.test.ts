@@ -18,6 +18,19 @@ test.each([
   ["Hindi keeps its clusters", "क्षत्रिय है।", "क्षत्रिय_|है।"],
   ["emoji of several parts", "a👩🏽‍💻👨‍👩‍👧b", "a|👩🏽‍💻|👨‍👩‍👧|b"],
   ["nothing", "  ", ""],
+  ["tabs", "a\tb", "a_|b"],
+  ["soft hyphens", "Donau\u00addampf\u00adschiff fährt", "Donau|dampf|schiff_|fährt"],
+  [
+    "no break in prices, percentages and French punctuation",
+    "100 % — 5 €, « Bonjour ! »",
+    "100 %_|—_|5 €,_|« Bonjour ! »",
+  ],
+  ["currency first", "nur $ 5 oder € 10", "nur_|$ 5_|oder_|€ 10"],
+  ["groups of digits and units", "10 000 km in 5 min oder 12 Uhr", "10 000 km_|in_|5 min_|oder_|12 Uhr"],
+  ["no unit at the beginning of a word", "5 kmh 3 minutes", "5_|kmh_|3_|minutes"],
+  ["Spanish and brackets", "¿ Qué ? ( sí )", "¿ Qué ?_|( sí )"],
+  ["German quotation marks", "„ Hallo “ rief er", "„ Hallo_|“_|rief_|er"],
+  ["a number and a year stay apart", "in 2026 5 people", "in_|2026_|5_|people"],
 ])("%s", (_what, text, wanted) => {
   expect(split(text)).toBe(wanted);
 });

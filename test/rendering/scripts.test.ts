@@ -24,6 +24,20 @@ describe("emoji and scripts", () => {
     }
   });
 
+  test("symbols whose emoji are black have the colour of the text", async () => {
+    for (const content of ["✔️", "™️", "©️", "®️", "➕", "✖️", "♠️", "〰️", "💲", "🟰"]) {
+      const image = await renderText(content, { style_preset: "white" });
+      expect(image.find(WHITE).count, content).toBeGreaterThan(300);
+    }
+  });
+
+  test("422 for emoji that are newer than the font, alone and joined", async () => {
+    for (const content of ["🫩", "🫆", "🪾", "🫜", "🐦‍🔥", "🍋‍🟩", "🙂‍↔️", "🇨🇶", "⛓️‍💥", "🐻‍🐱"]) {
+      const slide = buildSlide({ text_elements: [buildText(`a ${content}`)] });
+      expect(JSON.stringify(await renderFailing(slide, SETTINGS))).toContain(content);
+    }
+  });
+
   test.each([
     ["Chinese", "今天天气很好"],
     ["Japanese", "こんにちは世界"],
@@ -37,6 +51,17 @@ describe("emoji and scripts", () => {
     ["Armenian", "Բարեւ աշխարհ"],
     ["Amharic", "ሰላም ለዓለም"],
     ["Hebrew", "שלום"],
+    ["Gujarati", "ગજર"],
+    ["Gurmukhi", "ਪਜਬ"],
+    ["Kannada", "ಕನಡ"],
+    ["Khmer", "សវត"],
+    ["Lao", "ສບາຍ"],
+    ["Malayalam", "മലയള"],
+    ["Burmese", "မဂလပ"],
+    ["Odia", "ନମର"],
+    ["Sinhala", "ආයබව"],
+    ["Telugu", "నమసర"],
+    ["phonetic letters", "ʜᴇʟᴏᴥ"],
   ])("%s is rendered, with a different glyph per character", async (_what, content) => {
     const glyphs = await Promise.all([...new Set(content.replaceAll(" ", ""))].map((one) => renderText(one)));
     for (const one of glyphs) expect(one.find(WHITE).count).toBeGreaterThan(300);

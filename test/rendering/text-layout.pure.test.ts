@@ -23,6 +23,10 @@ test.each([
   ["of balanced length", "aaaa bbbb cccc dddd", 14, "aaaa bbbb / cccc dddd"],
   ["no single word on the last line, if others are as balanced", "aaaa c bbbbi", 8, "aaaa / c bbbbi"],
   ["between words of Japanese and Chinese", "朝の習慣を変えた3つのこと", 11, "朝の習慣を / 変えた3つのこと"],
+  ["at a soft hyphen, with a hyphen", "Donau\u00addampf\u00adschiff", 12, "Donau- / dampfschiff"],
+  ["a soft hyphen without need", "Donau\u00addampf", 12, "Donaudampf"],
+  ["no hyphen where it has no room", "aaaaa\u00adbbbbb\u00adcc", 10, "aaaaa- / bbbbbcc"],
+  ["no price over two lines", "aaa bbb 5 € cc", 9, "aaa bbb / 5 € cc"],
   ["a single word on the last line, if others are far less balanced", "a b c dddddddd", 10, "a b c / dddddddd"],
 ])("lines: %s", async (_what, text, room, wanted) => {
   expect(await breakLines(text, room)).toBe(wanted);

@@ -103,8 +103,8 @@ test("201 places the texts inside the safe area, without overlap, in sizes that 
 });
 
 test.each([
-  [{ prompt: "tea", language: "km" }, /km, Khmr/],
-  [{ prompt: "ជំរាបសួរ ពិភពលោក" }, /decides the language/],
+  [{ prompt: "tea", language: "dz" }, /dz, Tibt/],
+  [{ prompt: "བཀྲ་ཤིས་བདེ་ལེགས" }, /decides the language/],
 ])("422 slide_undrawable for a language that no font has, without a request to the model: %j", async (body, reason) => {
   const { api } = await createTestTenant();
   const word = createMarker();

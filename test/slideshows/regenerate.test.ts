@@ -169,7 +169,7 @@ test("422 slide_undrawable for a draft in a language that no font has", async ()
   const made = await generateSlideshow(tenant, { prompt: `Write about ${createMarker()}`, slide_count: 2 });
   // As a draft from before the languages were limited.
   await queryRows(
-    sql`update slideshows set generation = jsonb_set(generation, '{language}', '"km"') where id = ${made.id} returning id`,
+    sql`update slideshows set generation = jsonb_set(generation, '{language}', '"dz"') where id = ${made.id} returning id`,
   );
   const response = await tenant.api.post(getPath(made.id, 0));
   expect([response.status, response.body.error_code]).toEqual([422, "slide_undrawable"]);
