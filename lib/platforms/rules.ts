@@ -34,7 +34,13 @@ export interface Capabilities extends Source {
   kinds: readonly ContentKind[];
   /** Why a kind is not supported, as a message to the caller. */
   unsupported: Partial<Record<ContentKind, string>>;
-  caption: { limit: number; unit: CaptionUnit; maxBytes?: number };
+  caption: {
+    limit: number;
+    unit: CaptionUnit;
+    maxBytes?: number;
+    /** Of a text that is too long, links are shown shortened, and lead to the whole address. */
+    shortensLinks?: true;
+  };
   /** Sizes are inclusive, in bytes; ratios are width divided by height; `maxSides` holds in either orientation. */
   images: {
     max: number;

@@ -5,6 +5,7 @@ import type { WarningCode } from "../shared/field-codes.ts";
 import { measureWithinLimit } from "./caption.ts";
 import { type Content, type Driver, failure, type MediaFile, type Violation } from "./platform.ts";
 import { type Capabilities, type CaptionUnit, FRAME_RATE_TOLERANCE, type Range, VIDEO_CODECS } from "./rules.ts";
+import { fitCaption } from "./shown-caption.ts";
 
 /**
  * Final check of a driver: throws the first violation of caption length, number of images or the network's `own`
@@ -59,10 +60,12 @@ const UNIT_LABELS: Record<CaptionUnit, string> = {
 };
 
 function findCaptionViolations(
-  { caption }: Pick<Content, "caption">,
-  { caption: { limit, unit, maxBytes } }: Pick<Capabilities, "caption">,
+  content: Pick<Content, "caption">,
+  { caption: rule }: Pick<Capabilities, "caption">,
   who: string,
 ): Violation[] {
+  const { limit, unit, maxBytes } = rule;
+  const { text: caption } = fitCaption(content.caption, rule);
   const over = (most: number, counted: CaptionUnit): Violation[] => {
     const { length: actual, isExact } = measureWithinLimit(caption, counted, most);
     if (actual <= most) return [];

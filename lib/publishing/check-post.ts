@@ -1,6 +1,6 @@
 // Checks a draft against its accounts: what prevents it from being published, and what a caller should know about it.
-import { measureWithinLimit } from "../platforms/caption.ts";
 import { drivers } from "../platforms/index.ts";
+import { measureShownCaption } from "../platforms/shown-caption.ts";
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
 import { findContentViolations, findLimitWarnings } from "../platforms/violations.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
@@ -121,14 +121,14 @@ function buildProblem(path: string, code: FieldCode, message: string, accountId?
 function toCheck({ account, content, capabilities }: AccountPost, problems: Problem[]) {
   // A problem without account_id concerns the whole post, so every account gets it.
   const own = problems.filter(({ account_id }) => account_id === account.id || account_id === undefined);
-  const { limit, unit } = capabilities?.caption ?? { limit: 0, unit: "utf16" as const };
+  const rule = capabilities?.caption ?? { limit: 0, unit: "utf16" as const };
   return {
     account_id: account.id,
     ok: own.length === 0,
     // A lower bound when a long caption exceeds the limit: the rest is not measured.
-    caption_length: measureWithinLimit(content.caption, unit, limit).length,
-    caption_limit: limit,
-    caption_unit: unit,
+    caption_length: measureShownCaption(content.caption, rule).length,
+    caption_limit: rule.limit,
+    caption_unit: rule.unit,
     problems: own.map(({ path, message, code }) => ({ path, message, code })),
   };
 }

@@ -1,7 +1,7 @@
 // Bluesky record keys, and the facets of a text.
 import { describe, expect, test } from "vitest";
 import { deriveRecordKey } from "../../lib/platforms/bluesky/record-key.ts";
-import { buildFacets, findHandles } from "../../lib/platforms/bluesky/text.ts";
+import { buildText, findHandles } from "../../lib/platforms/bluesky/text.ts";
 
 describe("bluesky record keys", () => {
   test("are stable per delivery and valid TIDs", async () => {
@@ -31,13 +31,13 @@ describe("bluesky record keys", () => {
 describe("bluesky facets", () => {
   const none = new Map<string, string>();
   const cut = (text: string, dids = none) =>
-    buildFacets(text, dids).map(({ index, features: [feature] }) => {
+    buildText(text, dids).facets.map(({ index, features: [feature] }) => {
       const bytes = new TextEncoder().encode(text).slice(index.byteStart, index.byteEnd);
       return [new TextDecoder().decode(bytes), feature?.uri ?? feature?.tag ?? feature?.did];
     });
 
   test("are in UTF-8 bytes", () => {
-    expect(buildFacets("👨‍👩‍👧 é #tag", none)[0]?.index).toEqual({
+    expect(buildText("👨‍👩‍👧 é #tag", none).facets[0]?.index).toEqual({
       byteStart: 18 + 1 + 2 + 1,
       byteEnd: 18 + 1 + 2 + 1 + 4,
     });

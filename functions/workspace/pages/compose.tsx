@@ -1,6 +1,6 @@
 // The composer: files, caption, accounts and settings. Its script calls operations of the API; nothing here writes.
 import type { FC } from "hono/jsx";
-import { describeCapabilities } from "../../../lib/platforms/capabilities.ts";
+import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
@@ -94,7 +94,7 @@ async function showComposer(c: PageContext): Promise<Response> {
             <fieldset class="card">
               <legend>Accounts</legend>
               {accounts.map(({ id, platform, type, username, displayName }) => {
-                const { caption_limit, caption_unit, supported_content_kinds } = describeCapabilities(platform, type);
+                const { caption, kinds = [] } = getCapabilities(platform, type) ?? {};
                 return (
                   <label class="check account">
                     <input
@@ -106,9 +106,8 @@ async function showComposer(c: PageContext): Promise<Response> {
                       data-type={type}
                       data-name={getPlatformName(platform)}
                       data-username={username}
-                      data-limit={caption_limit}
-                      data-unit={caption_unit}
-                      data-kinds={supported_content_kinds.join(" ")}
+                      data-caption={JSON.stringify(caption ?? { limit: 0, unit: "utf16" })}
+                      data-kinds={kinds.join(" ")}
                     />
                     <PlatformMark platform={platform} />
                     <span>

@@ -1,8 +1,10 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
+import type { Capabilities } from "../../../lib/platforms/rules.ts";
+import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { resolveDeclaredType } from "../../../lib/shared/media-types.ts";
+import { cleanText } from "../../../lib/shared/post-text.ts";
 import { describeClockChange, toEditedInstant } from "../../../lib/shared/time-zone.ts";
 import { createCheck } from "./compose/check.ts";
-import { countCaption } from "./compose/count-caption.ts";
 import { type ComposedPost, createDrafts } from "./compose/drafts.ts";
 import { createTikTok, UNDISCLOSED } from "./compose/tiktok.ts";
 import { uploadFile } from "./compose/upload.ts";
@@ -62,9 +64,10 @@ function startComposer(form: HTMLFormElement): void {
     for (const part of form.querySelectorAll<HTMLElement>("[data-for]")) part.hidden = !platforms.has(part.dataset.for);
     const counts = new Map(chosen.map((box) => [box.dataset.name ?? "", box.dataset]));
     find("counts").replaceChildren(
-      ...[...counts].map(([name, { unit, limit }]) => {
-        const count = countCaption(caption.value, unit);
-        return createElement("li", { className: count > Number(limit) ? "over" : "" }, `${name} ${count} / ${limit}`);
+      ...[...counts].map(([name, { caption: rule = "" }]) => {
+        const { limit, ...counted } = JSON.parse(rule) as Capabilities["caption"];
+        const { length } = measureShownCaption(cleanText(caption.value), { limit, ...counted });
+        return createElement("li", { className: length > limit ? "over" : "" }, `${name} ${length} / ${limit}`);
       }),
     );
     const isVideo = media[0]?.type.startsWith("video/") ?? true;

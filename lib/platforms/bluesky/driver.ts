@@ -11,7 +11,7 @@ import { buildVideoEmbed, createImagesEmbed } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
-import { buildFacets, type Facet, findHandles } from "./text.ts";
+import { buildText, type Facet, findHandles, findWarnings } from "./text.ts";
 import { beginVideo, continueVideo, fetchVideoBlob, type PartedUpload } from "./video.ts";
 import { NETWORK } from "./xrpc.ts";
 
@@ -21,6 +21,8 @@ interface BlueskyHandle extends Handle {
   rkey: string;
   /** The account's server; absent in handles of older versions. */
   server?: string;
+  /** The caption, with shortened links if it is too long; absent in handles of older versions. */
+  text?: string;
   facets: Facet[];
   embed?: Record<string, unknown>;
   /** The video processing job; its blob becomes the embed. */
@@ -33,6 +35,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
   platform: "bluesky",
   capabilities,
   connectBy: "server",
+  warn: findWarnings,
   refresh,
 
   // Succeeds if the session works and the account is active. Free.
@@ -49,10 +52,10 @@ export const bluesky = defineDriver<BlueskyHandle>({
     assertWithinLimits(job.content, capabilities, NETWORK, []);
     const rkey = await deriveRecordKey(job.deliveryId);
     const server = await findAccountServer(job, job.network, job.connection.externalId);
-    const facets = buildFacets(caption, await resolveHandles(job, server, findHandles(caption)));
-    if (!media) return { rkey, server, facets };
-    if (media.type === "video") return { rkey, server, facets, ...(await beginVideo(job, server, media.video)) };
-    return { rkey, server, facets, embed: await createImagesEmbed(job, server, media.images) };
+    const built = buildText(caption, await resolveHandles(job, server, findHandles(caption)));
+    if (!media) return { rkey, server, ...built };
+    if (media.type === "video") return { rkey, server, ...built, ...(await beginVideo(job, server, media.video)) };
+    return { rkey, server, ...built, embed: await createImagesEmbed(job, server, media.images) };
   },
 
   async poll(job, handle) {
@@ -69,7 +72,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
   },
 
   async publish(job, handle) {
-    const { rkey, facets, embed } = handle;
+    const { rkey, text = job.content.caption, facets, embed } = handle;
     const response = await callAccountServer(job, await getServer(job, handle), {
       method: "POST",
       name: "com.atproto.repo.createRecord",
@@ -81,7 +84,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
         rkey,
         record: {
           $type: COLLECTION,
-          text: job.content.caption,
+          text,
           createdAt: job.now().toISOString(),
           ...(facets.length > 0 ? { facets } : {}),
           ...(embed ? { embed } : {}),

@@ -1,8 +1,11 @@
-// Facets of a Bluesky text: links, hashtags and mentions, by UTF-8 byte offsets.
-import extractUrlsWithIndices from "@ambassify/twitter-text/dist/extractUrlsWithIndices.js";
+// The text of a Bluesky post, and its facets by UTF-8 byte offsets: links, hashtags, cashtags and mentions.
 import { at } from "../../shared/at.ts";
+import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
-import { BLUESKY } from "./rules.ts";
+import type { Link } from "../links.ts";
+import type { Content, Violation } from "../platform.ts";
+import { findLinkWithoutCard, fitCaption } from "../shown-caption.ts";
+import { BLUESKY, capabilities } from "./rules.ts";
 
 type Feature = { $type: string } & Record<string, string>;
 
@@ -20,10 +23,13 @@ interface Mark {
 
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HANDLE = new RegExp(`(?<=^|[\\s(])@((?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![\\w-]|\\.\\w)`, "gi");
-/** Zero-width characters end a tag; a variation selector after `#` (a keycap) does not start one. */
-const TAG = /(?<=^|\s)[#＃]((?!\ufe0f)(?:(?!\u20e2)[^\s\u00ad\u2060\u200b-\u200d])+)/gu;
+// As TAG_REGEX and CASHTAG_REGEX of https://github.com/bluesky-social/atproto/blob/main/packages/api/src/rich-text/util.ts, read
+// 2026-11-28: zero-width characters end a tag, and a variation selector after `#` (a keycap) does not start one.
+const PART = "[^\\s\\u00AD\\u2060\\u200A-\\u200D\\u20e2]";
+const LETTER = "[^\\d\\s\\p{P}\\u00AD\\u2060\\u200A-\\u200D\\u20e2]";
+const TAG = new RegExp(`(?<=^|\\s)[#＃]((?!\\ufe0f)${PART}*${LETTER}+${PART}*)`, "gu");
+const CASHTAG = /(?<=^|\s|\()\$([A-Za-z][A-Za-z0-9]{0,4})(?=\s|$|[.,;:!?)"'\u2019])/gu;
 const TRAILING_PUNCTUATION = /\p{P}+$/u;
-const ONLY_DIGITS_AND_SIGNS = /^[\d\p{P}]*$/u;
 
 /** Returns the distinct handles in a text. */
 export function findHandles(text: string): string[] {
@@ -31,34 +37,43 @@ export function findHandles(text: string): string[] {
 }
 
 /** `dids` maps resolved handles to DIDs; other mentions stay plain text. */
-export function buildFacets(text: string, dids: ReadonlyMap<string, string>): Facet[] {
-  return [...findLinks(text), ...findTags(text), ...findMentions(text, dids)]
+export function buildText(caption: string, dids: ReadonlyMap<string, string>): { text: string; facets: Facet[] } {
+  const { text, links } = fitCaption(caption, capabilities.caption);
+  const marks = [...links.map(toLinkMark), ...findTags(text), ...findCashtags(text), ...findMentions(text, dids)];
+  const facets = marks
     .toSorted((a, b) => a.start - b.start)
     .map(({ start, end, feature }) => ({
       index: { byteStart: countBytesBefore(text, start), byteEnd: countBytesBefore(text, end) },
       features: [feature],
     }));
+  return { text, facets };
 }
 
 function countBytesBefore(text: string, end: number): number {
   return measureCaption(text.slice(0, end), "utf8_bytes");
 }
 
-function findLinks(text: string): Mark[] {
-  return extractUrlsWithIndices(text).map(({ url, indices: [start, end] }) => {
-    const uri = /^https?:\/\//i.test(url) ? url : `https://${url}`;
-    return { start, end, feature: { $type: "app.bsky.richtext.facet#link", uri } };
-  });
+function toLinkMark({ start, end, uri }: Link): Mark {
+  return { start, end, feature: { $type: "app.bsky.richtext.facet#link", uri } };
 }
+
+const TAG_FEATURE = "app.bsky.richtext.facet#tag";
 
 function findTags(text: string): Mark[] {
   return [...text.matchAll(TAG)].flatMap((match) => {
     const tag = at(match, 1).replace(TRAILING_PUNCTUATION, "");
     const tooLong =
       measureCaption(tag, "graphemes") > BLUESKY.tagGraphemes || measureCaption(tag, "utf8_bytes") > BLUESKY.tagBytes;
-    if (ONLY_DIGITS_AND_SIGNS.test(tag) || tooLong) return [];
+    if (tag === "" || tooLong) return [];
     const end = match.index + 1 + tag.length;
-    return [{ start: match.index, end, feature: { $type: "app.bsky.richtext.facet#tag", tag } }];
+    return [{ start: match.index, end, feature: { $type: TAG_FEATURE, tag } }];
+  });
+}
+
+function findCashtags(text: string): Mark[] {
+  return [...text.matchAll(CASHTAG)].map((match) => {
+    const tag = match[0].toUpperCase();
+    return { start: match.index, end: match.index + tag.length, feature: { $type: TAG_FEATURE, tag } };
   });
 }
 
@@ -70,4 +85,16 @@ function findMentions(text: string, dids: ReadonlyMap<string, string>): Mark[] {
     const end = match.index + 1 + handle.length;
     return [{ start: match.index, end, feature: { $type: "app.bsky.richtext.facet#mention", did } }];
   });
+}
+
+export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
+  const { caption } = content;
+  const { limit } = capabilities.caption;
+  const { text } = fitCaption(caption, capabilities.caption);
+  const message = `With its links in full the caption is over ${limit} characters, so Bluesky shows them shortened, as its app does: ${measureCaption(text, "graphemes")} of ${limit}. They lead to the whole addresses.`;
+  const isShortened = text !== caption;
+  return [
+    ...(isShortened ? [{ path: "caption", code: "links_shortened" as const, message, limit }] : []),
+    ...findLinkWithoutCard(content, "Bluesky"),
+  ];
 }

@@ -4,6 +4,7 @@ import { createRefresh } from "../oauth.ts";
 import { LINKEDIN_APP } from "../oauth-apps.ts";
 import { contentFailure, defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
+import { findLinkWithoutCard } from "../shown-caption.ts";
 import { partSent } from "../upload-session.ts";
 import { NETWORK, requestRaw } from "./api.ts";
 import { assertPublishable, buildPost, findViolations, getAuthor, isCarousel, isSamePost } from "./content.ts";
@@ -42,6 +43,7 @@ export const linkedin = defineDriver<LinkedInHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
+  warn: (content) => findLinkWithoutCard(content, NETWORK),
 
   // Succeeds if the token works. Free; an app without that product gets 403 for every member, which says nothing about
   // the account.
