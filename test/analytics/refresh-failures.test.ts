@@ -79,6 +79,17 @@ describe("failed refreshes", () => {
     },
   );
 
+  test("tiktok: an app without the Display API publishes, and analytics says what is missing", async () => {
+    const tenant = await createTestTenant();
+    const { id, username } = await createTestAccount(tenant, "tiktok", { facts: { posts: 3 } });
+    const targetId = await createTarget(tenant.api, "tiktok", username);
+    expect(await expectFailure({ tenant, targetId })).toMatch(
+      /TikTok does not let us read .*scope_not_authorized.* publishing needs no such permission.* video\.list/,
+    );
+    const [account] = await queryRows<{ status: string }>(sql`select status from accounts where id = ${id}`);
+    expect(account?.status).toBe("active");
+  });
+
   test("the network rejects the token and its refresh", async () => {
     const tracked = await createTrackedAccount("tiktok");
     await updateNetworkAccount(tracked.account, { expired: true });

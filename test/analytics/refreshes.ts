@@ -4,6 +4,7 @@ import { v7 as newId } from "uuid";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import { insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import {
   type Client,
   callControl,
@@ -27,12 +28,18 @@ export interface TrackedAccount {
 }
 
 /** A tenant with one connected and tracked account; `facts` configure its posts on the fake network. */
+/** Analytics needs more than publishing does: at TikTok the Display API. */
+export function listReadingScopes(platform: Network): string[] {
+  const rows = PERMISSIONS[platform].filter(({ use }) => use === "analytics");
+  return [...listLeastScopes(platform), ...rows.flatMap(({ anyOf }) => anyOf[0] ?? [])];
+}
+
 export async function createTrackedAccount(
   network: Network,
   facts: Record<string, unknown> = { posts: 45 },
 ): Promise<TrackedAccount> {
   const tenant = await createTestTenant();
-  const account = await createTestAccount(tenant, network, { facts });
+  const account = await createTestAccount(tenant, network, { facts, scopes: listReadingScopes(network) });
   return { tenant, account, targetId: await createTarget(tenant.api, network, account.username) };
 }
 
@@ -128,7 +135,8 @@ export async function updateNetworkAccount(
   change: { facts?: Record<string, unknown>; expired?: boolean },
 ) {
   const { platform, externalId, accessToken, username } = account;
-  await callControl("PUT", "/_accounts", { platform, externalId, accessToken, username, ...change });
+  const scopes = listReadingScopes(platform as Network);
+  await callControl("PUT", "/_accounts", { platform, externalId, accessToken, username, scopes, ...change });
 }
 
 export async function requestRefreshAt({ tenant, targetId }: TrackedAccount, now: Date): Promise<string> {

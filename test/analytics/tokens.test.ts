@@ -15,6 +15,7 @@ import {
 import {
   createTarget,
   createTrackedAccount,
+  listReadingScopes,
   processRefreshes,
   readRefreshState,
   readStoredPosts,
@@ -69,7 +70,8 @@ describe("tokens", () => {
 
   test("a token that was refreshed concurrently is used, not refreshed again", async () => {
     const tenant = await createTestTenant();
-    const account = await createTestAccount(tenant, "tiktok", { facts: { posts: 45 } });
+    const scopes = listReadingScopes("tiktok");
+    const account = await createTestAccount(tenant, "tiktok", { facts: { posts: 45 }, scopes });
     const ids: string[] = [];
     for (const name of [account.username, account.externalId]) {
       ids.push(await requestRefresh({ tenant, targetId: await createTarget(tenant.api, "tiktok", name) }));

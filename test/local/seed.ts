@@ -18,6 +18,7 @@ import { at } from "../../lib/shared/at.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "./networks/fake-network.ts";
+import { PERMISSIONS } from "./networks/permissions/table.ts";
 import type { NetworkAccount } from "./networks/server.ts";
 
 export const KEY_NAMES = [
@@ -145,5 +146,8 @@ async function connectSeededAccount(
   });
   // Posts for analytics to read; with the app password, the Bluesky account can be connected again.
   const facts = { posts: 60, postsUntil: now.toISOString(), quotaTotal: 100_000, appPassword: "demo-demo-demo-demo" };
-  return { id, network: { platform, externalId, accessToken, refreshToken, username, facts } };
+  // The seeded TikTok account was connected by an app with the Display API, so that analytics has something to show.
+  const scopes = PERMISSIONS[platform].flatMap(({ anyOf }) => anyOf[0] ?? []);
+  const tokens = { accessToken, refreshToken, ...(["tiktok", "instagram"].includes(platform) ? { scopes } : {}) };
+  return { id, network: { platform, externalId, username, ...tokens, facts } };
 }

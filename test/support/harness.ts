@@ -194,6 +194,8 @@ interface AccountOptions {
   type?: "byo" | "hosted";
   status?: "active" | "paused";
   facts?: NetworkAccount["facts"];
+  /** Of the token; by default the least that connecting and publishing need. */
+  scopes?: readonly string[];
   tokenExpiresAt?: Date;
 }
 
@@ -220,7 +222,9 @@ export async function createTestAccount(
     tokenExpiresAt: options.tokenExpiresAt ?? null,
   });
   const facts = options.facts ? { facts: options.facts } : {};
-  await callControl("PUT", "/_accounts", { platform, externalId, accessToken, refreshToken, username, ...facts });
+  const scopes = options.scopes ? { scopes: options.scopes } : {};
+  const tokens = { accessToken, refreshToken, ...scopes };
+  await callControl("PUT", "/_accounts", { platform, externalId, username, ...tokens, ...facts });
   return { id, platform, username, externalId, accessToken };
 }
 

@@ -6,6 +6,8 @@ export interface FakeApp {
   secret: string;
   /** The scopes of its products, by network; every scope of a network that is not named. */
   scopes?: Partial<Record<Platform, readonly string[]>>;
+  /** What a network has not given it yet, or has taken away: `permissions/find-denial.ts` has the errors. */
+  states?: Partial<Record<Platform, "unaudited" | "trial" | "out_of_credits" | "over_cap">>;
 }
 
 /** The app of the local stack. At LinkedIn it has Share on LinkedIn and Sign In with LinkedIn, at TikTok no Display API. */

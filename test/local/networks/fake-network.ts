@@ -68,7 +68,7 @@ export interface FakeNetwork {
   findCallForCode?(code: string): string | null;
   register(account: NetworkAccount): void;
   /** Returns the account by the token of the request; an expired token has an account too. */
-  findAccount(request: NetworkRequest): Pick<NetworkAccount, "externalId" | "app" | "scopes"> | null;
+  findAccount(request: NetworkRequest): Pick<NetworkAccount, "externalId" | "app" | "scopes" | "expired"> | null;
   published: PublishedItem[];
 }
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import { checkExchange } from "../../network-references/check.ts";
-import { createApps, type FakeApp } from "./apps.ts";
+import { type Apps, createApps, type FakeApp } from "./apps.ts";
 import { createBlueskyFake } from "./bluesky.ts";
 import { withConsent } from "./consent/with-consent.ts";
 import { createFacebookFake } from "./facebook.ts";
@@ -64,23 +64,26 @@ const DEFAULT_TIMING: Timing = { processingMs: 50, processingPolls: 0, publicIdD
 const STALL_MS = 60_000;
 const MAX_LOG_ENTRIES = 5_000;
 
+export function createFakes(timing: Timing, hostedSecret: string, apps: Apps): FakeNetwork[] {
+  return [
+    createTikTokFake(timing),
+    createInstagramFake(timing),
+    createThreadsFake(timing),
+    createFacebookFake(timing),
+    createYouTubeFake(timing),
+    createLinkedInFake(timing),
+    createTwitterFake(timing),
+    createBlueskyFake(timing),
+    createPinterestFake(timing),
+    createHostedFake(timing, hostedSecret),
+  ].map((network) => withConsent(network, apps));
+}
+
 export async function startNetworks(options: NetworksOptions): Promise<Networks> {
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const apps = createApps();
-  const networks = new Map<string, FakeNetwork>(
-    [
-      createTikTokFake(timing),
-      createInstagramFake(timing),
-      createThreadsFake(timing),
-      createFacebookFake(timing),
-      createYouTubeFake(timing),
-      createLinkedInFake(timing),
-      createTwitterFake(timing),
-      createBlueskyFake(timing),
-      createPinterestFake(timing),
-      createHostedFake(timing, options.hostedSecret ?? randomBytes(32).toString("hex")),
-    ].map((network) => [network.platform, withConsent(network, apps)]),
-  );
+  const fakes = createFakes(timing, options.hostedSecret ?? randomBytes(32).toString("hex"), apps);
+  const networks = new Map<string, FakeNetwork>(fakes.map((network) => [network.platform, network]));
   const scripts = createScriptQueue();
   const log: LogEntry[] = [];
   const register = (...accounts: NetworkAccount[]) => {

@@ -8,8 +8,10 @@ import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
+  readBearerToken,
   readFields,
 } from "../fake-network.ts";
+import { findDenial } from "../permissions/find-denial.ts";
 import { HOUR, oauthError, ok, screen as toScreenRules } from "./consent-rules.ts";
 import { createProofs } from "./proofs.ts";
 import { createScreen } from "./screen.ts";
@@ -140,6 +142,14 @@ export function addBlueskyConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
     return proof.jkt === session.jkt ? null : unauthorized("invalid_token");
   }
 
+  function findScopeError(call: string, request: NetworkRequest): NetworkResponse | null {
+    const account = fake.findAccount(request);
+    const scopes = byAccess.get(readBearerToken(request) ?? "")?.scope.split(" ");
+    return account
+      ? findDenial(apps, "bluesky", { call, request, account: { ...account, ...(scopes ? { scopes } : {}) } })
+      : null;
+  }
+
   return {
     ...fake,
     calls: [...fake.calls, ...CALLS],
@@ -155,7 +165,7 @@ export function addBlueskyConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
     async handle(call, request) {
       const response = CALLS.includes(call)
         ? answer(call, request)
-        : (findError(request) ?? (await fake.handle(call, request)));
+        : (findError(request) ?? findScopeError(call, request) ?? (await fake.handle(call, request)));
       if (!request.headers.has("dpop")) return response;
       return { ...response, headers: { ...response.headers, "dpop-nonce": proofs.nextNonce() } };
     },

@@ -1,6 +1,6 @@
 // Adds a consent screen, the exchange of codes, the account's profile and the end of a consent to a fake network.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
-import type { Apps } from "../apps.ts";
+import { APP, type Apps } from "../apps.ts";
 import {
   type FakeNetwork,
   type NetworkAccount,
@@ -10,8 +10,9 @@ import {
   readBearerToken,
   readFields,
 } from "../fake-network.ts";
+import { findDenial } from "../permissions/find-denial.ts";
 import { addBlueskyConsent } from "./bluesky.ts";
-import type { ConsentEndpoint, ConsentRules, Granted } from "./consent-rules.ts";
+import { type ConsentEndpoint, type ConsentRules, first, type Granted } from "./consent-rules.ts";
 import { CONSENTS } from "./rules.ts";
 import { createScreen } from "./screen.ts";
 
@@ -35,7 +36,9 @@ function addConsent(fake: FakeNetwork, platform: Platform, rules: ConsentRules, 
 
   function register(account: NetworkAccount): void {
     accounts.set(account.externalId, account);
-    fake.register(account);
+    // Videos of an unaudited project are locked private: https://support.google.com/youtube/answer/7300965
+    const isUnaudited = apps.find(account.app ?? APP.id)?.states?.[platform] === "unaudited";
+    fake.register(isUnaudited ? { ...account, facts: { ...account.facts, unaudited: true } } : account);
   }
 
   function find(request: NetworkRequest): ConsentEndpoint | null {
@@ -99,9 +102,18 @@ function addConsent(fake: FakeNetwork, platform: Platform, rules: ConsentRules, 
     return endpoint.respond(granted, request);
   }
 
+  /** Facebook's pages have tokens of their own, so the person's is known from the consent alone. */
+  function findAccount(request: NetworkRequest) {
+    const granted = grants.get(readBearerToken(request) ?? "");
+    if (!granted) return fake.findAccount(request);
+    const { clientId: app, scopes } = granted.consent;
+    return { externalId: first(granted).externalId, app, scopes };
+  }
+
   return {
     ...fake,
     register,
+    findAccount,
     calls: [...fake.calls, ...names],
     isConsentCall: (call) => names.includes(call),
     matchCall(request) {
@@ -116,6 +128,9 @@ function addConsent(fake: FakeNetwork, platform: Platform, rules: ConsentRules, 
       const issuer = issuers.get(fields.refresh_token ?? "");
       if (issuer && fields.grant_type === "refresh_token")
         return refresh(call, request, fields.refresh_token ?? "", issuer);
+      const account = findAccount(request);
+      const denial = account ? findDenial(apps, platform, { call, request, account }) : null;
+      if (denial) return denial;
       const endpoint = names.includes(call) ? find(request) : null;
       if (!endpoint) return fake.handle(call, request);
       if (endpoint.kind === "code") return exchange(endpoint, request);

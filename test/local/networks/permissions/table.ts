@@ -1,0 +1,190 @@
+// Which permissions each call of the fakes needs, as the networks document it: network x operation -> permission, source.
+// Read on 2026-11-28 where the source gives no other date.
+import type { Platform } from "../../../../lib/shared/platforms.ts";
+
+/** What a call is for: accounts are connected and posts published with the least that `connect` and `publish` name. */
+type Use = "connect" | "publish" | "reconcile" | "analytics";
+
+interface PermissionRow {
+  use: Use;
+  /** The fake's calls; LinkedIn's end with whom the token acts for. */
+  calls: readonly string[];
+  /** Sets of permissions, of which one is enough; the first is the least. */
+  anyOf: readonly (readonly string[])[];
+  source: string;
+}
+
+/** `needs`: permissions separated by spaces, alternatives by `|`. */
+function row(use: Use, calls: readonly string[], needs: string, source: string): PermissionRow {
+  return { use, calls, anyOf: needs.split("|").map((set) => set.trim().split(" ")), source };
+}
+
+const TIKTOK = "https://developers.tiktok.com/doc";
+const IG = "https://developers.facebook.com/documentation/instagram-platform";
+const IG_USER = `${IG}/instagram-graph-api/reference/ig-user`;
+const THREADS = "https://developers.facebook.com/documentation/threads";
+const GRAPH = "https://developers.facebook.com/docs/graph-api/reference";
+const FB_VIDEO = "https://developers.facebook.com/documentation/video-api/guides/publishing.md";
+const YT = "https://developers.google.com/youtube/v3/docs";
+const X_MAP = "https://docs.x.com/fundamentals/authentication/guides/v2-authentication-mapping";
+const PINTEREST = "https://github.com/pinterest/api-description/blob/main/v5/openapi.json";
+const LINKEDIN = "https://learn.microsoft.com/en-us/linkedin";
+const SHARES = `${LINKEDIN}/marketing/community-management/shares`;
+const ROLES = `${LINKEDIN}/marketing/community-management/organizations/organization-access-control-by-role`;
+const LOOKUP = `${LINKEDIN}/marketing/community-management/organizations/organization-lookup-api`;
+
+const yt = (...names: string[]) => names.map((name) => `https://www.googleapis.com/auth/${name}`).join(" | ");
+const YT_UPLOAD = yt("youtube.upload", "youtube", "youtube.force-ssl", "youtubepartner");
+const YT_READ = yt("youtube.readonly", "youtube", "youtube.force-ssl", "youtubepartner");
+const IG_POST = "instagram_business_basic instagram_business_content_publish";
+const THREADS_POST = "threads_basic threads_content_publish";
+const FB_POST = "pages_manage_posts pages_read_engagement";
+const BLUESKY_SCOPES = "https://atproto.com/specs/oauth#authorization-scopes";
+
+export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> = {
+  tiktok: [
+    row("connect", ["user/info"], "user.info.basic", `${TIKTOK}/tiktok-api-v2-get-user-info`),
+    row(
+      "publish",
+      ["creator_info/query"],
+      "video.publish",
+      `${TIKTOK}/content-posting-api-reference-query-creator-info`,
+    ),
+    row("publish", ["video/init"], "video.publish", `${TIKTOK}/content-posting-api-reference-direct-post`),
+    row("publish", ["content/init"], "video.publish", `${TIKTOK}/content-posting-api-reference-photo-post`),
+    row("publish", ["content/init draft"], "video.upload", `${TIKTOK}/content-posting-api-reference-photo-post`),
+    row(
+      "publish",
+      ["status/fetch"],
+      "video.publish | video.upload",
+      `${TIKTOK}/content-posting-api-reference-get-video-status`,
+    ),
+    row("analytics", ["video/list"], "video.list", `${TIKTOK}/tiktok-api-v2-video-list`),
+  ],
+  instagram: [
+    row("connect", ["me"], "instagram_business_basic", `${IG}/instagram-api-with-instagram-login/get-started`),
+    row("connect", ["refresh_access_token"], "instagram_business_basic", `${IG}/reference/refresh_access_token`),
+    row("publish", ["content_publishing_limit"], IG_POST, `${IG_USER}/content_publishing_limit`),
+    row("publish", ["media"], IG_POST, `${IG_USER}/media`),
+    row("publish", ["media_publish"], IG_POST, `${IG_USER}/media_publish`),
+    row("publish", ["container", "permalink"], "instagram_business_basic", `${IG}/reference/instagram-media`),
+    row("reconcile", ["media_list"], "instagram_business_basic", `${IG_USER}/media`),
+    row("reconcile", ["stories"], "instagram_business_basic", `${IG_USER}/stories`),
+    row(
+      "analytics",
+      ["insights"],
+      "instagram_business_basic instagram_business_manage_insights",
+      `${IG}/reference/instagram-media/insights`,
+    ),
+  ],
+  threads: [
+    row("connect", ["me"], "threads_basic", "https://developers.facebook.com/docs/threads/threads-profiles"),
+    row("connect", ["refresh_access_token"], "threads_basic", `${THREADS}/get-started/long-lived-tokens`),
+    row("publish", ["threads", "threads_publish"], THREADS_POST, `${THREADS}/posts`),
+    row("publish", ["threads_publishing_limit"], THREADS_POST, `${THREADS}/troubleshooting`),
+    row(
+      "publish",
+      ["container", "permalink"],
+      "threads_basic",
+      `${THREADS}/retrieve-and-discover-posts/retrieve-posts`,
+    ),
+    row("reconcile", ["threads_list"], "threads_basic", `${THREADS}/retrieve-and-discover-posts/retrieve-posts`),
+  ],
+  facebook: [
+    row("connect", ["me/accounts"], "pages_show_list", `${GRAPH}/user/accounts`),
+    row("connect", ["me/businesses"], "business_management", `${GRAPH}/user/businesses/`),
+    row("connect", ["business/pages"], "business_management", `${GRAPH}/business/owned_pages/`),
+    row("publish", ["feed", "photos"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
+    row("publish", ["videos_start", "videos_transfer", "videos_finish"], `pages_show_list ${FB_POST}`, FB_VIDEO),
+    row("publish", ["video", "permalink"], "pages_read_engagement", `${GRAPH}/post/`),
+    row("reconcile", ["published_posts"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
+  ],
+  youtube: [
+    row("connect", ["channels.mine", "channels.list"], YT_READ, `${YT}/channels/list`),
+    row("publish", ["videos.insert", "upload", "upload.probe"], YT_UPLOAD, `${YT}/videos/insert`),
+    row("publish", ["videos.list"], YT_READ, `${YT}/videos/list`),
+    row("publish", ["thumbnails.set"], YT_UPLOAD, `${YT}/thumbnails/set`),
+    row("analytics", ["playlistItems.list"], YT_READ, `${YT}/playlistItems/list`),
+  ],
+  twitter: [
+    row("connect", ["users/me"], "tweet.read users.read", X_MAP),
+    row(
+      "connect",
+      ["oauth2/token"],
+      "offline.access",
+      "https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code",
+    ),
+    row("publish", ["tweets"], "tweet.read tweet.write users.read", X_MAP),
+    row("publish", ["upload/initialize", "upload/append", "upload/finalize", "upload/status"], "media.write", X_MAP),
+    row("reconcile", ["users/tweets"], "tweet.read users.read", X_MAP),
+  ],
+  pinterest: [
+    row("connect", ["user_account"], "user_accounts:read", PINTEREST),
+    row("publish", ["boards/get"], "boards:read", PINTEREST),
+    row("publish", ["media/create", "media/get"], "pins:read pins:write", PINTEREST),
+    row("publish", ["pins/create"], "boards:read boards:write pins:read pins:write", PINTEREST),
+    row("reconcile", ["boards/pins"], "boards:read pins:read", PINTEREST),
+  ],
+  linkedin: [
+    row(
+      "connect",
+      ["userinfo member"],
+      "openid profile",
+      `${LINKEDIN}/consumer/integrations/self-serve/sign-in-with-linkedin-v2`,
+    ),
+    row("publish", ["posts.create member"], "w_member_social", `${SHARES}/posts-api`),
+    row("publish", ["initializeUpload member", "finalizeUpload member"], "w_member_social", `${SHARES}/images-api`),
+    row("publish", ["assets.get member video"], "w_member_social", `${SHARES}/videos-api`),
+    // No page says it; integrators found that a write-only token is refused.
+    row(
+      "reconcile",
+      ["assets.get member"],
+      "r_member_social",
+      "https://github.com/gitroomhq/postiz-app/commit/e18d4a593",
+    ),
+    row("reconcile", ["posts.find member", "posts.get member"], "r_member_social", `${SHARES}/posts-api`),
+    row("connect", ["me page"], "r_basicprofile | r_liteprofile", `${LINKEDIN}/shared/integrations/people/profile-api`),
+    row("connect", ["organizationAcls page"], "rw_organization_admin | r_organization_admin", ROLES),
+    row("connect", ["organizations.get page"], "rw_organization_admin | r_organization_admin", LOOKUP),
+    row("publish", ["posts.create page"], "w_organization_social", `${SHARES}/posts-api`),
+    row("publish", ["initializeUpload page", "finalizeUpload page"], "w_organization_social", `${SHARES}/images-api`),
+    row("publish", ["assets.get page", "assets.get page video"], "r_organization_social", `${SHARES}/images-api`),
+    row("reconcile", ["posts.find page", "posts.get page"], "r_organization_social", `${SHARES}/posts-api`),
+  ],
+  bluesky: [
+    row("connect", ["getSession"], "atproto", BLUESKY_SCOPES),
+    row(
+      "publish",
+      ["uploadBlob", "getServiceAuth", "createRecord", "deleteRecord"],
+      "atproto transition:generic",
+      BLUESKY_SCOPES,
+    ),
+  ],
+};
+
+/** Calls without a token of the account, or whose token needs no permission. */
+export const FREE_CALLS: Readonly<Record<Platform, readonly string[]>> = {
+  tiktok: ["upload", "oauth/token", "oauth/code", "oauth/revoke"],
+  instagram: ["oauth/code", "oauth/long_lived"],
+  threads: ["oauth/code", "oauth/long_lived"],
+  facebook: ["oauth/access_token", "oauth/code", "oauth/long_lived", "me"],
+  youtube: ["token", "oauth/code", "oauth/revoke"],
+  twitter: ["oauth/code", "oauth/revoke"],
+  pinterest: ["media/upload", "oauth/token", "oauth/code"],
+  linkedin: ["upload", "oauth/accessToken", "oauth/code", "oauth/revoke"],
+  bluesky: [
+    ...["describeServer", "createSession", "refreshSession", "resolveHandle", "getRecord"],
+    ...["uploadVideo", "startUpload", "uploadPart", "finishUpload", "getJobStatus"],
+  ],
+};
+
+/** The least that connecting and publishing need, by the table. `as`: LinkedIn has an app for members and one for pages. */
+export function listLeastScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
+  const other = as === "member" ? " page" : " member";
+  const rows = PERMISSIONS[platform].filter(
+    ({ use, calls }) =>
+      (use === "connect" || use === "publish") &&
+      !(platform === "linkedin" && calls.some((call) => call.includes(other))),
+  );
+  return [...new Set(rows.flatMap(({ anyOf }) => anyOf[0] ?? []))];
+}
