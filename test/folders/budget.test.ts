@@ -3,7 +3,7 @@ import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { createTestTenant, type Tenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
-import { createChain, createFolder, insertFiles } from "./factories.ts";
+import { createFolder, insertChain, insertFiles } from "./factories.ts";
 
 interface Request {
   body?: unknown;
@@ -63,7 +63,7 @@ test("every write takes 2 round trips, an idempotent write 3", async () => {
 
 test("a chain of 32 folders is deleted in one database call", async () => {
   const tenant = await createTestTenant();
-  const chain = await createChain(tenant, 32);
+  const chain = await insertChain(tenant, 32);
   expect(await measureRequest(tenant, "DELETE", `/folders/${chain[0]}`)).toMatchObject(WRITE);
   expect((await tenant.api.get("/folders")).body.data.total).toBe(0);
 });

@@ -18,13 +18,13 @@ export async function createFolder({ api }: Pick<Tenant, "api">, options: Folder
   return response.body.data;
 }
 
-/** Creates nested folders, the topmost first. */
-export async function createChain(tenant: Pick<Tenant, "api">, length: number, parentId: string | null = null) {
-  const ids: string[] = [];
-  for (let level = 0; level < length; level++) {
-    const folder = await createFolder(tenant, { parentId: ids.at(-1) ?? parentId });
-    ids.push(folder.id);
-  }
+/** Inserts nested folders, the topmost first. */
+export async function insertChain(tenant: TenantIds, length: number): Promise<string[]> {
+  const ids = Array.from({ length }, () => newId());
+  await openTestDatabase().execute(sql`
+    insert into folders (id, owner_id, workspace_id, name, media_type, parent_folder_id)
+    select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, 'Folder ' || id, 'upload', lag(id) over (order by id)
+    from unnest(${`{${ids.join(",")}}`}::uuid[]) id`);
   return ids;
 }
 

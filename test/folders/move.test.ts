@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { createTestTenant, type Tenant } from "../support/harness.ts";
-import { createChain, createFolder, getStatusAndCode, insertFiles, moveTo } from "./factories.ts";
+import { createFolder, getStatusAndCode, insertChain, insertFiles, moveTo } from "./factories.ts";
 
 const readParent = async ({ api }: Tenant, id: string): Promise<string | null> =>
   (await api.get(`/folders/${id}`)).body.data.parent_folder_id;
@@ -45,7 +45,7 @@ test("200 changes nothing for the current parent", async () => {
 describe("409 folder_move_conflict", () => {
   test("into itself, a child or a distant descendant", async () => {
     const tenant = await createTestTenant();
-    const chain = await createChain(tenant, 5);
+    const chain = await insertChain(tenant, 5);
     for (const target of [chain[0], chain[1], chain[4]]) {
       expect(getStatusAndCode(await moveTo(tenant, chain[0] ?? "", target ?? ""))).toEqual([
         409,
@@ -68,8 +68,8 @@ describe("409 folder_move_conflict", () => {
 
 test("409 folder_too_deep includes the subfolders of the moved folder", async () => {
   const tenant = await createTestTenant();
-  const high = await createChain(tenant, 30);
-  const low = await createChain(tenant, 3);
+  const high = await insertChain(tenant, 30);
+  const low = await insertChain(tenant, 3);
   expect(getStatusAndCode(await moveTo(tenant, low[0] ?? "", high[29] ?? ""))).toEqual([409, "folder_too_deep"]);
   expect(await readParent(tenant, low[0] ?? "")).toBe(null);
   expect((await moveTo(tenant, low[0] ?? "", high[28] ?? "")).status).toBe(200);
@@ -113,7 +113,7 @@ test("422 invalid_payload without parent_folder_id, with a malformed id, and for
 test("a concurrent move into a folder and deletion of the folder leave no unreachable folder", async () => {
   const tenant = await createTestTenant();
   for (let round = 0; round < 40; round++) {
-    const doomed = await createChain(tenant, 3);
+    const doomed = await insertChain(tenant, 3);
     const folder = await createFolder(tenant);
     const [moved, deleted, created] = await Promise.all([
       moveTo(tenant, folder.id, doomed[2] ?? ""),
@@ -131,10 +131,10 @@ test("a concurrent move into a folder and deletion of the folder leave no unreac
 
 test("concurrent moves never nest folders deeper than 32 levels", async () => {
   const tenant = await createTestTenant();
-  const trunk = await createChain(tenant, 16);
+  const trunk = await insertChain(tenant, 16);
   for (let round = 0; round < 10; round++) {
-    const middle = await createChain(tenant, 10);
-    const low = await createChain(tenant, 10);
+    const middle = await insertChain(tenant, 10);
+    const low = await insertChain(tenant, 10);
     const responses = await Promise.all([
       moveTo(tenant, middle[0] ?? "", trunk.at(-1) ?? ""),
       moveTo(tenant, low[0] ?? "", middle.at(-1) ?? ""),

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { createTestTenant, queryRows } from "../support/harness.ts";
-import { createChain, createFolder, getStatusAndCode, insertFiles, insertSlideshows } from "./factories.ts";
+import { createFolder, getStatusAndCode, insertChain, insertFiles, insertSlideshows } from "./factories.ts";
 
 describe("POST /folders", () => {
   test("201 creates a folder at the root and a subfolder, and returns all fields", async () => {
@@ -81,8 +81,9 @@ describe("POST /folders", () => {
 
   test("409 folder_too_deep below the 32nd level", async () => {
     const tenant = await createTestTenant();
-    const chain = await createChain(tenant, 32);
-    const body = { name: "33", media_type: "upload", parent_folder_id: chain.at(-1) };
+    const chain = await insertChain(tenant, 31);
+    const lowest = await createFolder(tenant, { parentId: chain.at(-1) ?? "" });
+    const body = { name: "33", media_type: "upload", parent_folder_id: lowest.id };
     expect(getStatusAndCode(await tenant.api.post("/folders", body))).toEqual([409, "folder_too_deep"]);
     expect((await tenant.api.get("/folders?limit=1")).body.data.total).toBe(32);
   });
@@ -124,7 +125,7 @@ describe("POST /folders", () => {
 describe("GET /folders", () => {
   test("200 lists all levels newest first, in pages without overlap or gaps", async () => {
     const tenant = await createTestTenant();
-    const chain = await createChain(tenant, 3);
+    const chain = await insertChain(tenant, 3);
     const other = await createFolder(tenant, { mediaType: "slideshow" });
     const newest = [other.id, ...chain.toReversed()];
     const all = await tenant.api.get("/folders");

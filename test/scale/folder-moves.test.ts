@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { at } from "../../lib/shared/at.ts";
-import { createChain, getStatusAndCode, moveTo } from "../folders/factories.ts";
+import { getStatusAndCode, insertChain, moveTo } from "../folders/factories.ts";
 import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 
 /** Folders of the scope that are not reachable from the root. */
@@ -18,7 +18,7 @@ async function listUnreachableFolders(tenant: Tenant) {
 test("two concurrent moves never create a cycle, 200 times", async () => {
   const tenant = await createTestTenant();
   // The moves are far apart, so that they do not change the same rows.
-  const [a, b] = [await createChain(tenant, 3), await createChain(tenant, 3)];
+  const [a, b] = [await insertChain(tenant, 3), await insertChain(tenant, 3)];
   for (let round = 0; round < 200; round++) {
     const responses = await Promise.all([moveTo(tenant, at(a, 0), at(b, 2)), moveTo(tenant, at(b, 0), at(a, 2))]);
     expect(responses.map(getStatusAndCode).sort()).toEqual([
