@@ -21,6 +21,9 @@ export function toWallClock(at: Date, timeZone: string): string {
   return plain.toString(hasSeconds ? {} : { smallestUnit: "minute" });
 }
 
+/** A field with such a value accepts only times with the same seconds, unless its step is `any`. */
+export const hasSeconds = (wallClock: string): boolean => wallClock.length > "2026-11-24T09:30".length;
+
 /** The instant that a form means: the stored one, seconds and occurrence included, if its time is as it was shown. */
 export function toEditedInstant(wallClock: string, stored: Date | null, timeZone: string): Date | null {
   return stored && toWallClock(stored, timeZone) === wallClock ? stored : toInstant(wallClock, timeZone);

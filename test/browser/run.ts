@@ -8,6 +8,7 @@ import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
 import { runCalendarJourney } from "./calendar-journey.ts";
 import { createCaller } from "./call-api.ts";
+import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
@@ -53,6 +54,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runNotificationsJourney(page, base, call, world);
       await runUploadJourney(page, base, call, world);
       await runCalendarJourney(page, base, call, world);
+      await runClockJourney(browser, page, base, call, world);
       await runComposerJourney(browser, page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed);

@@ -79,6 +79,7 @@ test("the composer shows seconds and which of two times it is, and has the store
   const id = await createPost("2027-11-07T06:30:45.000Z", "/posts/prepare");
   const { text } = await browser.visit(`${base}/compose?draft=${id}`);
   expect(readField(text)).toBe("2027-11-07T01:30:45");
+  expect(text.match(/<input[^>]*id="at"[^>]*>/)?.[0]).toContain('step="any"');
   expect(text).toContain('data-stored="2027-11-07T06:30:45.000Z"');
   expect(text).toContain('data-time-zone="America/New_York"');
   expect(text).toContain("this is the second (-05:00)");

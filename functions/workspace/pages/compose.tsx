@@ -4,7 +4,7 @@ import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
-import { describeClockChange, toWallClock } from "../../../lib/shared/time-zone.ts";
+import { describeClockChange, hasSeconds, toWallClock } from "../../../lib/shared/time-zone.ts";
 import { checkPosts } from "../compose/check.tsx";
 import { sendCreator } from "../compose/creator.ts";
 import { TikTokConsent, TikTokSettings } from "../compose/tiktok.tsx";
@@ -78,6 +78,7 @@ async function showComposer(c: PageContext): Promise<Response> {
                 id="at"
                 type="datetime-local"
                 value={wallClock}
+                step={hasSeconds(wallClock) ? "any" : undefined}
                 data-stored={at?.toISOString()}
                 data-time-zone={timeZone}
                 aria-describedby="at-hint at-note"

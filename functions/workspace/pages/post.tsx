@@ -6,7 +6,7 @@ import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import { readAll } from "../../../lib/queries/read.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
-import { describeClockChange, toWallClock } from "../../../lib/shared/time-zone.ts";
+import { describeClockChange, hasSeconds, toWallClock } from "../../../lib/shared/time-zone.ts";
 import { formatInstant, getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -69,7 +69,15 @@ async function showPost(c: PageContext): Promise<Response> {
         {post.status === "scheduled" && hasRole(workspace.role, "editor") && (
           <form class="row move" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/reschedule`}>
             <label for="at">Move to ({timeZone})</label>
-            <input id="at" name="at" type="datetime-local" required value={wallClock} aria-describedby="at-note" />
+            <input
+              id="at"
+              name="at"
+              type="datetime-local"
+              required
+              value={wallClock}
+              step={hasSeconds(wallClock) ? "any" : undefined}
+              aria-describedby="at-note"
+            />
             <input type="hidden" name="zone" value={timeZone} />
             <button type="submit">Move</button>
             <span id="at-note" class="hint">
