@@ -49,7 +49,7 @@ const MAX_ACCOUNTS = 20;
 
 /** The account is the target itself, not another account on the same network. */
 const isTarget = ({ username, externalId }: Record<"username" | "externalId", PgColumn>) =>
-  sql<boolean>`(${targets.normalizedIdentifier} in (lower(ltrim(${username}, '@')), lower(${externalId})))`;
+  sql<boolean>`(${targets.normalizedIdentifier} in (lower(ltrim(${username}, '@')), lower(${externalId}), ${externalId}))`;
 
 const candidate = alias(accounts, "candidate");
 

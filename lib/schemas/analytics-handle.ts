@@ -21,9 +21,12 @@ export function parseHandle(network: Network, text: string): string | null {
   return HANDLE.test(handle) ? handle : null;
 }
 
+/** An id of a YouTube channel, whose case matters: https://developers.google.com/youtube/v3/docs/channels, read 2026-11-28. */
+const CHANNEL_ID = /^UC[\w-]{22}$/;
+
 /** Two handles name the same account when their normalized forms are equal. */
 export function normalizeHandle(handle: string): string {
-  return handle.normalize("NFC").toLowerCase();
+  return CHANNEL_ID.test(handle) ? handle : handle.normalize("NFC").toLowerCase();
 }
 
 function readHandleFromUrl(network: Network, text: string): string | null {

@@ -86,6 +86,20 @@ describe("POST /analytics/targets", () => {
     expect(parseHandle(platform, text)).toBe(handle);
   });
 
+  test("ids of YouTube channels keep their case, and two that differ in it are two channels", async () => {
+    const { api } = await createTestTenant();
+    const add = async (identifier: string) => {
+      const { status, body } = await api.post("/analytics/targets", { platform: "youtube", identifier });
+      return [status, body.data.target.normalized_identifier];
+    };
+    const [id, other] = ["UCabcdefghijklmnopqrstuV", "UCabcdefghijklmnopqrstuv"];
+    expect(await add(`https://youtube.com/channel/${id}`)).toEqual([201, id]);
+    expect(await add(id)).toEqual([200, id]);
+    expect(await add(other)).toEqual([201, other]);
+    expect(await add("https://youtube.com/@UCName")).toEqual([201, "ucname"]);
+    expect(await add("UCshort")).toEqual([201, "ucshort"]);
+  });
+
   test("422 reports the field of an invalid identifier, an unknown network and an empty alias", async () => {
     const { api } = await createTestTenant();
     for (const [body, field] of [
