@@ -19,7 +19,7 @@ export interface Utterance {
   pieces: Piece[];
 }
 
-export interface Speech {
+interface Speech {
   /** As the service names it. */
   language: string | null;
   utterances: Utterance[];

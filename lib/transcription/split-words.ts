@@ -2,7 +2,7 @@
 import { UNSPACED_LETTER } from "../shared/scripts.ts";
 
 /** Where the word stands in the text; its own text may lack spaces of that range. */
-export interface WrittenWord {
+interface WrittenWord {
   text: string;
   from: number;
   until: number;
@@ -17,7 +17,7 @@ interface Token extends WrittenWord {
   last: string;
 }
 
-export interface Spacing {
+interface Spacing {
   /** Spaces are as somebody wrote them; otherwise they only separate the pieces of a list. */
   isWritten: boolean;
 }

@@ -5,7 +5,7 @@ import type { Piece, Utterance } from "./read-response.ts";
 import { SIGNIFICANT } from "./split-words.ts";
 
 /** A letter, digit or symbol; times in seconds, null when no piece has them. */
-export interface TimedLetter {
+interface TimedLetter {
   /** Compared without case and width. */
   letter: string;
   /** Its index in the text. */
@@ -14,7 +14,7 @@ export interface TimedLetter {
   end: number | null;
 }
 
-export interface TimedText {
+interface TimedText {
   text: string;
   /** Spaces are the writer's; otherwise they only separate the pieces of a list. */
   isWritten: boolean;
