@@ -36,8 +36,8 @@ CREATE TABLE "analytics_posts" (
 	"thumbnail_url" text,
 	"duration_seconds" integer,
 	"views" bigint NOT NULL,
-	"likes" bigint NOT NULL,
-	"comments" bigint NOT NULL,
+	"likes" bigint,
+	"comments" bigint,
 	"shares" bigint NOT NULL,
 	"saves" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -68,8 +68,8 @@ CREATE TABLE "analytics_snapshots" (
 	"post_id" uuid NOT NULL,
 	"day" date NOT NULL,
 	"views" bigint NOT NULL,
-	"likes" bigint NOT NULL,
-	"comments" bigint NOT NULL,
+	"likes" bigint,
+	"comments" bigint,
 	"shares" bigint NOT NULL,
 	"saves" bigint NOT NULL,
 	CONSTRAINT "analytics_snapshots_post_id_day_pk" PRIMARY KEY("post_id","day")
@@ -83,6 +83,8 @@ CREATE TABLE "analytics_target_days" (
 	"comments" bigint NOT NULL,
 	"shares" bigint NOT NULL,
 	"saves" bigint NOT NULL,
+	"unrated_views" bigint DEFAULT 0 NOT NULL,
+	"unrated_interactions" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "analytics_target_days_target_id_day_pk" PRIMARY KEY("target_id","day")
 );
 --> statement-breakpoint

@@ -14,14 +14,19 @@ import {
 } from "drizzle-orm/pg-core";
 import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
-/** The metrics of a post. */
+const count = (name: string) => bigint(name, { mode: "number" });
+
+/** The metrics of a post; null: its network hides the number. */
 const metrics = () => ({
-  views: bigint("views", { mode: "number" }).notNull(),
-  likes: bigint("likes", { mode: "number" }).notNull(),
-  comments: bigint("comments", { mode: "number" }).notNull(),
-  shares: bigint("shares", { mode: "number" }).notNull(),
-  saves: bigint("saves", { mode: "number" }).notNull(),
+  views: count("views").notNull(),
+  likes: count("likes"),
+  comments: count("comments"),
+  shares: count("shares").notNull(),
+  saves: count("saves").notNull(),
 });
+
+/** The sums of metrics; a hidden number adds nothing. */
+const sums = () => ({ ...metrics(), likes: count("likes").notNull(), comments: count("comments").notNull() });
 
 export const analyticsTargets = pgTable(
   "analytics_targets",
@@ -140,6 +145,11 @@ export const analyticsSnapshots = pgTable(
  */
 export const analyticsTargetDays = pgTable(
   "analytics_target_days",
-  { targetId: targetId(), day: date("day").notNull(), ...metrics() },
+  {
+    ...{ targetId: targetId(), day: date("day").notNull(), ...sums() },
+    /** Of these gains, those of posts with a hidden number, which no rate is computed from. */
+    unratedViews: count("unrated_views").notNull().default(0),
+    unratedInteractions: count("unrated_interactions").notNull().default(0),
+  },
   (table) => [primaryKey({ columns: [table.targetId, table.day] })],
 );

@@ -1,7 +1,7 @@
 import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { listSummaryPosts } from "../../lib/queries/analytics-summary-posts.ts";
 import { SummaryPosts, SummaryPostsQuery } from "../../lib/schemas/analytics.ts";
-import { engagementRate } from "../../lib/schemas/analytics-metrics.ts";
+import { postEngagementRate } from "../../lib/schemas/analytics-metrics.ts";
 import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 
 export default analyticsEndpoint("analytics.summary-posts", {
@@ -16,7 +16,7 @@ export default analyticsEndpoint("analytics.summary-posts", {
 
   async handle(_context, { posts, total, nextCursor }) {
     return {
-      posts: posts.map((post) => ({ ...post, engagementRate: engagementRate(post.metrics) })),
+      posts: posts.map((post) => ({ ...post, engagementRate: postEngagementRate(post.metrics) })),
       totalCount: total,
       hasMore: nextCursor !== null,
       next_cursor: nextCursor,

@@ -21,11 +21,10 @@ export function buildSummary(figures: SummaryFigures): Summary {
       saves: toKpi(({ saves }) => saves),
       engagementRate: toKpi(engagementRate),
     },
-    interactionSeries: series.map(({ views, date, ...gained }) => ({
-      date,
-      ...gained,
-      total: interactions({ views, ...gained }),
-    })),
+    interactionSeries: series.map((day) => {
+      const { date, likes, comments, shares, saves } = day;
+      return { date, likes, comments, shares, saves, total: interactions(day) };
+    }),
     engagementSeries: series.map(({ date, ...gained }) => ({
       date,
       views: gained.views,

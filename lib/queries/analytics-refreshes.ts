@@ -205,12 +205,16 @@ function upsertPosts(now: Date): SQL {
 
 const toDay = (now: Date): SQL => sql`${toUtcDay(now)}::date`;
 
+/** A number that the network hides, or hides from now on, gains nothing. */
+const gainOf = (metric: SQL): SQL => sql`coalesce(page.${metric}, stored.${metric}, 0) - coalesce(stored.${metric}, 0)`;
+
 /** Posts that are new or whose metrics changed, with what they gained and the day that the gain belongs to. */
 const selectChanges = (now: Date): SQL => sql`
   select page.*,
     case when stored.id is null then least((page."publishedAt" at time zone 'UTC')::date, ${toDay(now)})
       else ${toDay(now)} end as day,
-    ${joinMetrics((metric, gained) => sql`page.${metric} - coalesce(stored.${metric}, 0) as ${gained}`)}
+    ${joinMetrics((metric, gained) => sql`${gainOf(metric)} as ${gained}`)},
+    page.likes is null or page.comments is null as is_unrated
   from page left join stored_posts stored on stored.platform_post_id = page."platformPostId"
   where stored.id is null or (${joinMetrics((metric) => sql`stored.${metric}`)})
     is distinct from (${joinMetrics((metric) => sql`page.${metric}`)})`;
@@ -222,11 +226,20 @@ const upsertSnapshots = (now: Date): SQL => sql`
   on conflict (${columnNames([snapshots.postId, snapshots.day])}) do update set
     ${joinMetrics((metric) => sql`${metric} = excluded.${metric}`)}`;
 
+const UNRATED = [targetDays.unratedViews, targetDays.unratedInteractions];
+
 const addGains = sql`
-  insert into ${targetDays} (${columnNames([targetDays.targetId, targetDays.day])}, ${metricNames})
-  select target_id, day, ${joinMetrics((_, gained) => sql`sum(${gained})`)} from changes group by target_id, day
+  insert into ${targetDays} (${columnNames([targetDays.targetId, targetDays.day])}, ${metricNames}, ${columnNames(UNRATED)})
+  select target_id, day, ${joinMetrics((_, gained) => sql`sum(${gained})`)},
+    coalesce(sum(gained_views) filter (where is_unrated), 0),
+    coalesce(sum(gained_likes + gained_comments + gained_shares + gained_saves) filter (where is_unrated), 0)
+  from changes group by target_id, day
   on conflict (${columnNames([targetDays.targetId, targetDays.day])}) do update set
-    ${joinMetrics((metric) => sql`${metric} = ${targetDays}.${metric} + excluded.${metric}`)}`;
+    ${joinMetrics((metric) => sql`${metric} = ${targetDays}.${metric} + excluded.${metric}`)},
+    ${sql.join(
+      UNRATED.map((column) => sql`${columnName(column)} = ${column} + ${excluded(column)}`),
+      sql`, `,
+    )}`;
 
 /** The outcome of an attempt that did not complete the refresh. */
 export interface RefreshOutcome {

@@ -5,7 +5,7 @@ import { accounts as ownAccounts } from "../../drizzle/schema/accounts.ts";
 import { analyticsPosts as posts } from "../../drizzle/schema/analytics.ts";
 import { posts as ownPosts, postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { SummaryPostsQuery } from "../schemas/analytics.ts";
-import { engagementRate } from "../schemas/analytics-metrics.ts";
+import { postEngagementRate } from "../schemas/analytics-metrics.ts";
 import type { Period } from "../schemas/analytics-period.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
@@ -29,12 +29,13 @@ const ownPost = alias(ownPosts, "own_post");
 const SORT_EXPRESSIONS: Record<SummaryPostsQuery["sortBy"], SQL> = {
   publishedAt: sql`${post.publishedAt}`,
   views: sql`${post.views}`,
-  likes: sql`${post.likes}`,
-  comments: sql`${post.comments}`,
+  // A hidden number sorts as 0.
+  likes: sql`coalesce(${post.likes}, 0)`,
+  comments: sql`coalesce(${post.comments}, 0)`,
   shares: sql`${post.shares}`,
   saves: sql`${post.saves}`,
-  engagementRate: sql`case when ${post.views} > 0
-    then (${post.likes} + ${post.comments} + ${post.shares} + ${post.saves})::float8 / ${post.views} else 0 end`,
+  engagementRate: sql`case when ${post.views} > 0 then coalesce(
+    (${post.likes} + ${post.comments} + ${post.shares} + ${post.saves})::float8 / ${post.views}, 0) else 0 end`,
 };
 
 const PAGE_COLUMNS = {
@@ -124,5 +125,5 @@ function isAfterPost({ sortBy, sortOrder, cursor }: Pick<SummaryPostsQuery, "sor
 
 function toSortValue(post: StoredSummaryPost, sortBy: SummaryPostsQuery["sortBy"]): number {
   if (sortBy === "publishedAt") return post.publishedAt.getTime();
-  return sortBy === "engagementRate" ? engagementRate(post.metrics) : post.metrics[sortBy];
+  return (sortBy === "engagementRate" ? postEngagementRate(post.metrics) : post.metrics[sortBy]) ?? 0;
 }

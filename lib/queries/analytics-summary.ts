@@ -7,7 +7,7 @@ import {
   analyticsTargets as targets,
 } from "../../drizzle/schema/analytics.ts";
 import type { Network } from "../schemas/analytics-handle.ts";
-import { METRICS, type Metrics } from "../schemas/analytics-metrics.ts";
+import { type Gains, METRICS } from "../schemas/analytics-metrics.ts";
 import type { Period } from "../schemas/analytics-period.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
@@ -23,7 +23,7 @@ export interface SummaryFilter {
   accounts?: string[] | undefined;
 }
 
-type Day = Metrics & { date: string };
+type Day = Gains & { date: string };
 
 /** Raw figures; lib/analytics/summary.ts derives rates and deltas. */
 export interface SummaryFigures {
@@ -40,7 +40,7 @@ export interface SummaryFigures {
   streak: { current: number; longest: number };
 }
 
-export type SummaryTotals = Metrics & { posts: number; accounts: number };
+export type SummaryTotals = Gains & { posts: number; accounts: number };
 
 export const target = alias(targets, "target");
 
@@ -91,16 +91,18 @@ export const publishedBetween = (first: SQL, last: SQL) =>
 /** Makes the planner run the subquery per target, whatever the statistics say, so that rows of other scopes are not read. */
 export const PER_TARGET = sql`offset 0`;
 
-/** One SQL fragment per metric, from the name of its column. */
-const joinMetrics = (toPart: (metric: SQL) => SQL) =>
+const GAINS = [...METRICS, "unratedViews", "unratedInteractions"] as const;
+
+/** One SQL fragment per gain, from the name of its column. */
+const joinGains = (toPart: (gain: SQL) => SQL) =>
   sql.join(
-    METRICS.map((metric) => toPart(columnName(posts[metric]))),
+    GAINS.map((gain) => toPart(columnName(days[gain]))),
     sql`, `,
   );
-/** The metrics of a row as arguments of jsonb_build_object. */
-const metricsOf = (source: SQL) =>
+/** The gains of a row as arguments of jsonb_build_object. */
+const gainsOf = (source: SQL) =>
   sql.join(
-    METRICS.map((metric) => sql`${sql.raw(`'${metric}'`)}, coalesce(${source}.${columnName(posts[metric])}, 0)`),
+    GAINS.map((gain) => sql`${sql.raw(`'${gain}'`)}, coalesce(${source}.${columnName(days[gain])}, 0)`),
     sql`, `,
   );
 
@@ -119,7 +121,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
 
 /** Sums what the targets gained per day. */
 const selectGains = ({ from, last }: PeriodBounds): SQL => sql`
-  select day_gains.day, ${joinMetrics((metric) => sql`sum(day_gains.${metric})::bigint as ${metric}`)}
+  select day_gains.day, ${joinGains((gain) => sql`sum(day_gains.${gain})::bigint as ${gain}`)}
   from selected_targets ${target} cross join lateral (
     select * from ${days}
     where ${days.targetId} = ${target.id} and ${days.day} >= ${from} and ${days.day} <= ${last} ${PER_TARGET}
@@ -146,8 +148,8 @@ const selectRuns = ({ first }: PeriodBounds): SQL => sql`
   ) ranked_days group by run`;
 
 const sumTotals = (isInPeriod: SQL) => sql<SummaryTotals>`(
-  select jsonb_build_object(${metricsOf(sql`gain`)}, 'posts', hour.posts, 'accounts', hour.accounts)
-  from (select ${joinMetrics((metric) => sql`sum(${metric}) as ${metric}`)} from gains where ${isInPeriod}) gain, (
+  select jsonb_build_object(${gainsOf(sql`gain`)}, 'posts', hour.posts, 'accounts', hour.accounts)
+  from (select ${joinGains((gain) => sql`sum(${gain}) as ${gain}`)} from gains where ${isInPeriod}) gain, (
     select coalesce(sum(posts), 0) as posts, count(distinct target_id) as accounts from hours where ${isInPeriod}) hour)`;
 
 function listFigures({ first, last }: PeriodBounds, period: Period) {
@@ -157,7 +159,7 @@ function listFigures({ first, last }: PeriodBounds, period: Period) {
     first: sql<string>`to_char(${first}, 'YYYY-MM-DD')`,
     last: sql<string>`to_char(${last}, 'YYYY-MM-DD')`,
     series: sql<Day[]>`(
-      select jsonb_agg(jsonb_build_object('date', to_char(s.day, 'YYYY-MM-DD'), ${metricsOf(sql`gain`)}) order by s.day)
+      select jsonb_agg(jsonb_build_object('date', to_char(s.day, 'YYYY-MM-DD'), ${gainsOf(sql`gain`)}) order by s.day)
       from generate_series(${first}::timestamp, ${last}::timestamp, interval '1 day') s(day)
       left join gains gain on gain.day = s.day::date)`,
     now: sumTotals(sql`day >= ${first}`),

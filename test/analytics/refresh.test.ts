@@ -17,6 +17,7 @@ import {
   createTarget,
   createTrackedAccount,
   HOUR_MS,
+  listReadingScopes,
   type Network,
   processRefreshes,
   readRefreshState,
@@ -58,6 +59,47 @@ describe("reading", () => {
     const { target } = (await tracked.tenant.api.get(`/analytics/targets/${tracked.targetId}`)).body.data;
     expect(target.last_refreshed_at).toBe((await readRefreshState(tracked, id)).completed_at);
   });
+
+  test.each<Network>(["youtube", "instagram"])(
+    "%s: hidden likes are null, in no rate, and counted once they are shown",
+    async (network) => {
+      const tracked = await createTrackedAccount(network, { posts: 3, hidesLikes: true });
+      const shown = await createTestAccount(tracked.tenant, network, {
+        ...{ facts: { posts: 2 }, scopes: listReadingScopes(network) },
+      });
+      const shownTarget = await createTarget(tracked.tenant.api, network, shown.username);
+      const before = new Date(Date.now() - 2 * DAY_MS);
+      await processRefreshes([await requestRefreshAt(tracked, before)], {}, before);
+      await processRefreshes([await requestRefresh({ ...tracked, targetId: shownTarget })]);
+      const read = async (path: string) => (await tracked.tenant.api.get(path)).body.data;
+      const list = "/analytics/summary/posts?range=all&sortBy=likes";
+      const { posts } = await read(list);
+      const hidden = posts.filter(
+        ({ accountIdentifier }: { accountIdentifier: string }) => accountIdentifier === tracked.account.username,
+      );
+      expect(posts).toHaveLength(5);
+      expect(hidden.map(({ metrics }: { metrics: unknown }) => metrics)).toEqual(
+        new Array(3).fill(expect.objectContaining({ likes: null, views: expect.any(Number) })),
+      );
+      expect(hidden.map((post: { engagementRate: unknown }) => post.engagementRate)).toEqual([null, null, null]);
+      const next = (await read(`${list}&limit=4`)).next_cursor;
+      expect((await read(`${list}&limit=4&cursor=${next}`)).posts).toEqual(posts.slice(4));
+
+      // The rate of the whole is that of the account that shows its likes.
+      const [all, alone] = [
+        await read("/analytics/summary?range=all"),
+        await read(`/analytics/summary?range=all&accounts=${shown.username}`),
+      ];
+      expect(all.kpis.engagementRate.value).toBe(alone.kpis.engagementRate.value);
+      expect(all.kpis.likes.value).toBe(alone.kpis.likes.value);
+      expect(all.kpis.views.value).toBeGreaterThan(alone.kpis.views.value);
+
+      await updateNetworkAccount(tracked.account, { facts: { posts: 3 } });
+      await processRefreshes([await requestRefresh(tracked)]);
+      const later = await read("/analytics/summary?range=all");
+      expect(later.kpis.likes.value).toBeGreaterThan(alone.kpis.likes.value);
+    },
+  );
 
   test("instagram: media from before the account was professional have no insights", async () => {
     const tracked = await createTrackedAccount("instagram", { posts: 30, unmeasured: 3 });

@@ -28,10 +28,15 @@ export interface Reader {
   read(job: ReadJob, cursor: string | null): Promise<Page>;
 }
 
-/** A count as networks send it: a number, a string of digits, or nothing. */
+/** A count as networks send it: a number, a string of digits, or nothing, which is 0. */
 export function parseCount(value: unknown): number {
+  return parseShownCount(value) ?? 0;
+}
+
+/** Null when the network does not send the count, because the owner of the post hides it. */
+export function parseShownCount(value: unknown): number | null {
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof count === "number" && Number.isFinite(count) ? Math.max(0, Math.trunc(count)) : 0;
+  return typeof count === "number" && Number.isFinite(count) ? Math.max(0, Math.trunc(count)) : null;
 }
 
 /** Text that Postgres can store: without NUL and lone surrogates. */

@@ -6,6 +6,7 @@ import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
 import {
   parseCount,
   parseInstant,
+  parseShownCount,
   type Reader,
   type ReadJob,
   sanitizeLink,
@@ -95,8 +96,9 @@ function toPosts(video: Record<string, unknown>): FetchedPost[] {
       thumbnailUrl: sanitizeLink(pickString(video, "snippet", "thumbnails", "high", "url")),
       durationSeconds: parseDuration(pickString(video, "contentDetails", "duration")),
       views: parseCount(pick(video, "statistics", "viewCount")),
-      likes: parseCount(pick(video, "statistics", "likeCount")),
-      comments: parseCount(pick(video, "statistics", "commentCount")),
+      // Left out when the owner hides ratings, or turns comments off: https://developers.google.com/youtube/v3/docs/videos.
+      likes: parseShownCount(pick(video, "statistics", "likeCount")),
+      comments: parseShownCount(pick(video, "statistics", "commentCount")),
       shares: 0,
       saves: 0,
     },

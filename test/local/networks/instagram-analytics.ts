@@ -91,7 +91,7 @@ function pickField({ id, kind, at, caption, url, metrics }: HistoryPost, field: 
 }
 
 function buildInsights({ metrics }: HistoryPost, names: string) {
-  const values: Record<string, number> = { ...metrics, saved: metrics.saves };
+  const values: Record<string, number | undefined> = { ...metrics, saved: metrics.saves };
   return names.split(",").flatMap((name) => {
     const value = values[name];
     return value === undefined ? [] : [{ name, period: "lifetime", values: [{ value }] }];

@@ -9,19 +9,21 @@ export interface HistoryPost {
   caption: string;
   url: string;
   seconds: number;
-  metrics: { views: number; likes: number; comments: number; shares: number; saves: number };
+  /** Likes are undefined where the owner hides them. */
+  metrics: { views: number; likes: number | undefined; comments: number; shares: number; saves: number };
 }
 
 /**
  * Facts of an account that define its history. `posts`: the number of generated posts; `postsUntil`: when the newest of them
  * was published, by default when this process started; `shiftDays`: days added to the age of every post; `readsAtMost`: the
- * number of read calls allowed.
+ * number of read calls allowed; `hidesLikes`: the owner hides the likes of every post.
  */
 interface HistoryFacts {
   posts?: number;
   postsUntil?: string;
   shiftDays?: number;
   readsAtMost?: number;
+  hidesLikes?: boolean;
 }
 
 export interface PostFormat {
@@ -49,7 +51,7 @@ export function buildPostHistory(
   published: PublishedItem[],
   format: PostFormat,
 ): HistoryPost[] {
-  const { posts = 0, postsUntil, shiftDays = 0 } = (account.facts ?? {}) as HistoryFacts;
+  const { posts = 0, postsUntil, shiftDays = 0, hidesLikes = false } = (account.facts ?? {}) as HistoryFacts;
   const newest = postsUntil ? Date.parse(postsUntil) : PROCESS_STARTED_AT;
   const generated = Array.from({ length: posts }, (_, place): HistoryPost => {
     const seed = `${account.platform} ${account.externalId} ${place}`;
@@ -58,7 +60,12 @@ export function buildPostHistory(
     const at = Math.floor((newest - place * 1.5 * DAY_MS - hashToUnit(seed, "at") * DAY_MS) / 1000) * 1000;
     const kind = format.kinds[Math.floor(hashToUnit(seed, "kind") * format.kinds.length)] ?? "video";
     const caption = `Post ${posts - place} of ${account.username ?? account.externalId}`;
-    return buildPost(seed, { id, kind, at: new Date(at), caption, url: format.buildUrl(id, account) }, shiftDays);
+    return buildPost(
+      seed,
+      { id, kind, at: new Date(at), caption, url: format.buildUrl(id, account) },
+      shiftDays,
+      hidesLikes,
+    );
   });
   const publishedHere = published
     .filter((item) => item.account === account.externalId && item.url !== null)
@@ -66,13 +73,18 @@ export function buildPostHistory(
       const kind = item.media.length > 1 ? "carousel" : /image/i.test(item.media[0]?.type ?? "") ? "image" : "video";
       const { id, caption, title, url } = item;
       const content = { caption: caption || (title ?? ""), url: url ?? "" };
-      return buildPost(id, { id, kind, at: new Date(item.at), ...content }, shiftDays);
+      return buildPost(id, { id, kind, at: new Date(item.at), ...content }, shiftDays, hidesLikes);
     });
   return [...generated, ...publishedHere].sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
 /** Views grow fast at first and then level off; the other metrics are proportional to them. */
-function buildPost(seed: string, post: Omit<HistoryPost, "metrics" | "seconds">, shiftDays: number): HistoryPost {
+function buildPost(
+  seed: string,
+  post: Omit<HistoryPost, "metrics" | "seconds">,
+  shiftDays: number,
+  hidesLikes: boolean,
+): HistoryPost {
   const age = Math.max(0, Date.now() - post.at.getTime()) / DAY_MS + shiftDays;
   const finalViews = 500 + Math.floor(hashToUnit(seed, "views") ** 3 * 100_000);
   const views = Math.floor(finalViews * (1 - Math.exp(-(age + 0.05) / 4)));
@@ -82,7 +94,7 @@ function buildPost(seed: string, post: Omit<HistoryPost, "metrics" | "seconds">,
     seconds: 5 + Math.floor(hashToUnit(seed, "seconds") * 85),
     metrics: {
       views,
-      likes: part("likes", 0.06),
+      likes: hidesLikes ? undefined : part("likes", 0.06),
       comments: part("comments", 0.008),
       shares: part("shares", 0.004),
       saves: part("saves", 0.006),

@@ -91,7 +91,7 @@ function toVideoResource({ id, at, caption, seconds, metrics }: HistoryPost) {
     status: { privacyStatus: "public" },
     statistics: {
       viewCount: String(metrics.views),
-      likeCount: String(metrics.likes),
+      ...(metrics.likes === undefined ? {} : { likeCount: String(metrics.likes) }),
       commentCount: String(metrics.comments),
     },
   };
