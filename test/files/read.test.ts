@@ -92,7 +92,8 @@ test("200 lists newest first, in pages without overlaps or gaps, and without ren
   const rest = await tenant.api.get("/files?limit=7&offset=55");
   expect(getFileIds(rest)).toEqual(ids.slice(55));
   expect(rest.body.data).toMatchObject({ total: 60, limit: 7, offset: 55 });
-  expect(Object.keys(first.body.data.files[0])).toEqual(["id", "url", "contentType", "filename", "size", "createdAt"]);
+  const names = ["id", "url", "contentType", "filename", "size", "context", "createdAt"];
+  expect(Object.keys(first.body.data.files[0])).toEqual(names);
 });
 
 test("200 files created at the same time have a stable order", async () => {
