@@ -66,8 +66,8 @@ const TEXT_SYMBOLS = /^[©®™♠♣✔✖✴➕➖➗〰▪💲🟰]\uFE0F?$/u
 const PLAIN_SYMBOLS: Record<string, string> = { "➕": "+", "➖": "−", "➗": "÷", "💲": "$", "🟰": "=" };
 /** Marks where a word may be broken, with a hyphen. */
 const SOFT_HYPHEN = "\u00ad";
-/** Currency signs of Unicode 14 and later, which fonts lack, by their ISO 4217 codes. */
-const CURRENCY_CODES: Record<string, string> = { "\u20c0": "KGS", "\u20c1": "SAR" };
+/** The currency sign of Unicode 17, which fonts lack, by its ISO 4217 code. */
+const CURRENCY_CODES: Record<string, string> = { "\u20c1": "SAR" };
 const CONTROLS_EXCEPT_NEWLINE = /[^\n\P{Cc}]/gu;
 /** Modifiers of an emoji that are not rendered, so fonts may lack them. */
 const EMOJI_MODIFIER = /\p{Default_Ignorable_Code_Point}|\u20E3/u;

@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 import worker from "../../functions/index.ts";
 import { uploadFile } from "../files/upload-file.ts";
 import demo from "../local/demo.mp4?inline";
+import { listLeastScopes } from "../local/networks/permissions/table.ts";
 import {
   type Client,
   createBindings,
@@ -89,7 +90,8 @@ test("a post is enqueued by cron, published by the queue and returned with its U
 
 test("a refresh is enqueued by cron, run by its queue and returned", async () => {
   const { api, ...tenant } = await createTestTenant();
-  const { username } = await createTestAccount(tenant, "tiktok", { facts: { posts: 25 } });
+  const scopes = [...listLeastScopes("tiktok"), "video.list"];
+  const { username } = await createTestAccount(tenant, "tiktok", { facts: { posts: 25 }, scopes });
   const { target } = (await api.post("/analytics/targets", { platform: "tiktok", identifier: username })).body.data;
   const { refresh } = (await api.post(`/analytics/targets/${target.id}/refresh`)).body.data;
   expect(await runCronForRefreshes()).toContain(refresh.id);
