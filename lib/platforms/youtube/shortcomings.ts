@@ -1,6 +1,6 @@
 // What a published video lacks of what was asked for: its visibility or its thumbnail.
 import { pickString } from "../http.ts";
-import { type Content, OPERATOR_ACTS, type PublishWarning } from "../platform.ts";
+import type { Content, PublishWarning } from "../platform.ts";
 import { getPrivacy, getThumbnailUrl } from "./content.ts";
 
 /** From hidden to shown. */
@@ -16,17 +16,14 @@ export function findShortcomings(
 }
 
 /**
- * Videos of a project that Google has not audited are locked as private:
- * https://developers.google.com/youtube/v3/docs/videos/insert, read 2026-11-28.
+ * Settings of the channel can make uploads private. Until 2026-11-02 all videos of a project without an audit were:
+ * https://developers.google.com/youtube/v3/revision_history, read 2026-11-28.
  */
 function findHiddenVideo(content: Content, video: unknown): PublishWarning[] {
   const [asked, got] = [getPrivacy(content), pickString(video, "status", "privacyStatus") ?? ""];
   if (!VISIBILITIES.includes(got) || VISIBILITIES.indexOf(got) >= VISIBILITIES.indexOf(asked)) return [];
-  const code = "visibility_reduced";
-  const what = `The video was to be ${asked}, but YouTube has made it ${got}.`;
-  if (got !== "private") return [{ code, message: `${what} Check its visibility in YouTube Studio.` }];
-  const message = `${what} It does so with all videos of a service whose project Google has not audited. ${OPERATOR_ACTS} Until then upload the video in YouTube Studio to show it to others.`;
-  return [{ code, message, operator: true }];
+  const message = `The video was to be ${asked}, but YouTube has made it ${got}. Check its visibility and the settings of the channel in YouTube Studio.`;
+  return [{ code: "visibility_reduced", message }];
 }
 
 function findMissingThumbnail(

@@ -144,13 +144,13 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
 
   function toVideoResource(video: Video) {
     const { snippet, status, account } = video.upload;
-    // Google locks the videos of a project that it has not audited.
-    const locked = account.facts?.unaudited === true ? { privacyStatus: "private" } : {};
+    // Settings of the channel can make uploads private: https://developers.google.com/youtube/v3/revision_history (2026-11-02).
+    const hidden = account.facts?.privateUploads === true ? { privacyStatus: "private" } : {};
     return {
       kind: "youtube#video",
       id: video.id,
       snippet,
-      status: { ...status, ...locked, ...getUploadStatus(video) },
+      status: { ...status, ...hidden, ...getUploadStatus(video) },
     };
   }
 

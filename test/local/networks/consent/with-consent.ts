@@ -1,6 +1,6 @@
 // Adds a consent screen, the exchange of codes, the account's profile and the end of a consent to a fake network.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
-import { APP, type Apps } from "../apps.ts";
+import type { Apps } from "../apps.ts";
 import {
   type FakeNetwork,
   type NetworkAccount,
@@ -36,9 +36,7 @@ function addConsent(fake: FakeNetwork, platform: Platform, rules: ConsentRules, 
 
   function register(account: NetworkAccount): void {
     accounts.set(account.externalId, account);
-    // Videos of an unaudited project are locked private: https://support.google.com/youtube/answer/7300965
-    const isUnaudited = apps.find(account.app ?? APP.id)?.states?.[platform] === "unaudited";
-    fake.register(isUnaudited ? { ...account, facts: { ...account.facts, unaudited: true } } : account);
+    fake.register(account);
   }
 
   function find(request: NetworkRequest): ConsentEndpoint | null {

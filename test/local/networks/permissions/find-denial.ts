@@ -78,7 +78,7 @@ const MISSING: Readonly<Record<Platform, (missing: string) => NetworkResponse>> 
   }),
 };
 
-/** What an app may not do in a state that the network has put it in. An unaudited YouTube app locks videos instead. */
+/** What an app may not do in a state that the network has put it in. */
 const STATES: Readonly<Record<string, (call: string, request: NetworkRequest) => NetworkResponse | null>> = {
   // https://developers.tiktok.com/doc/content-posting-api-reference-direct-post
   "tiktok unaudited": (call, request) => {
