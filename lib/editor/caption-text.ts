@@ -9,8 +9,9 @@ export const MAX_WIDTH = 42;
 /** A wider caption has two lines: the width of a phone takes about as much of a usual font. */
 const MAX_WIDTH_OF_ONE_LINE = 24;
 /**
- * 13 characters a line in Japanese, 16 in Chinese and Korean, counted twice: Timed Text Style Guides of Netflix,
- * https://partnerhelp.netflixstudios.com/hc/en-us/articles/215767517 and .../215986007, read 2026-11-28.
+ * 13 characters a line in Japanese, 16 in Chinese and Korean, counted twice. They are those of Netflix, read 2026-11-28:
+ * https://partnerhelp.netflixstudios.com/hc/en-us/articles/215994807-Chinese-Traditional-Timed-Text-Style-Guide for Chinese,
+ * https://sublingo.cc/guides/subtitle-specs-by-language, which quotes the guides, for the others.
  */
 const LINE_WIDTHS = [
   { script: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, width: 26 },

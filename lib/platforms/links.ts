@@ -1,6 +1,6 @@
 // Links in a text as Bluesky's own library detects them, and as its app shortens them.
 // https://github.com/bluesky-social/atproto/blob/main/packages/api/src/rich-text/detection.ts and
-// https://github.com/bluesky-social/social-app/blob/main/src/lib/strings/rich-text-manip.ts, read 2026-11-28.
+// https://github.com/bluesky-social/social-app/blob/main/src/lib/strings/url-helpers.ts (toShortUrl), read 2026-11-28.
 import countryDomains from "@ambassify/twitter-text/dist/regexp/validCCTLD.js";
 import genericDomains from "@ambassify/twitter-text/dist/regexp/validGTLD.js";
 

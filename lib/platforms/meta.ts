@@ -26,7 +26,7 @@ const RECONNECT = "The account's token is no longer accepted. Reconnect the acco
 const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([-1, 1, 2]);
 
 const BY_SUBCODE: Readonly<Record<number, ErrorMeaning>> = {
-  // Documented as a server error; integrations report it for posts that count as spam too. Read 2026-11-28:
+  // Documented as a server error; Postiz takes it for spam (instagram.provider.ts of its repository). Read 2026-11-28:
   // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
   2207001: ["transient", "The network had an internal error, which it also reports for posts that it takes for spam."],
   2207003: ["transient", "Fetching the media took too long."],
@@ -145,8 +145,9 @@ export function toMetaFailure(
 }
 
 /**
- * Code 3: the app lacks the capability. https://developers.facebook.com/docs/graph-api/guides/error-handling, read
- * 2026-11-28. A deleted app and a wrong secret have the codes of a dead token, and texts of their own.
+ * Code 3: the app lacks the capability, https://developers.facebook.com/docs/graph-api/guides/error-handling. A deleted app
+ * (https://github.com/metacpan/metacpan-web/issues/2076: 101) and a wrong secret
+ * (https://github.com/facebookarchive/php-graph-sdk/issues/538: 1) are known by their texts. All read 2026-11-28.
  */
 function isAppRejected({ code }: MetaError, response: NetworkResponse | null): boolean {
   const text = pickString(response?.body, "error", "message") ?? "";

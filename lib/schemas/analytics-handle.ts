@@ -21,7 +21,10 @@ export function parseHandle(network: Network, text: string): string | null {
   return HANDLE.test(handle) ? handle : null;
 }
 
-/** An id of a YouTube channel, whose case matters: https://developers.google.com/youtube/v3/docs/channels, read 2026-11-28. */
+/**
+ * An id of a YouTube channel, whose case matters. Only its beginning is documented:
+ * https://developers.google.com/google-ads/api/reference/rpc/v25/YoutubeVideoIdentifier, read 2026-11-28.
+ */
 const CHANNEL_ID = /^UC[\w-]{22}$/;
 
 /** Two handles name the same account when their normalized forms are equal. */

@@ -1,8 +1,8 @@
-// Reads the responses of speech-to-text services. Each shape was read on 2026-11-28 at
-// OpenAI and Groq: https://github.com/openai/openai-openapi (CreateTranscriptionResponseVerboseJson, TranscriptionDiarizedSegment)
-// whisper.cpp: https://github.com/ggml-org/whisper.cpp/blob/master/examples/server/server.cpp (tokens as words, inside segments)
+// Reads the responses of speech-to-text services. The shapes, read 2026-11-28; Groq says that its endpoints are compatible:
+// OpenAI: https://github.com/openai/openai-openapi (CreateTranscriptionResponseVerboseJson, TranscriptionDiarizedSegment)
+// whisper.cpp: https://github.com/ggml-org/whisper.cpp/blob/master/examples/server/server.cpp (tokens of segments)
 // faster-whisper: https://github.com/speaches-ai/speaches/blob/master/src/speaches/executors/whisper.py
-// Workers AI: https://developers.cloudflare.com/workers-ai/models/whisper/ and /whisper-large-v3-turbo/, /nova-3/
+// Workers AI: https://developers.cloudflare.com/workers-ai/models/whisper/, and the output types of @cloudflare/workers-types
 // Deepgram: https://github.com/deepgram/deepgram-api-specs (ListenV1Response)
 import * as z from "zod";
 

@@ -19,7 +19,10 @@ export function createWorkersAiSpeechToText({ ai, model, timeoutMs }: WorkersAiO
   return { name: `workers-ai:${model}`, transcribe: (file) => retryOnce(() => requestTranscript(file)) };
 }
 
-/** Every model takes audio in its own way: https://developers.cloudflare.com/workers-ai/models/, read 2026-11-28. */
+/**
+ * Every model takes audio in its own way: https://developers.cloudflare.com/workers-ai/models/whisper/, its neighbour
+ * whisper-large-v3-turbo, and https://github.com/cloudflare/ai/releases/tag/workers-ai-provider%403.1.0, read 2026-11-28.
+ */
 function buildInput(model: string, { bytes, contentType }: AudioFile): object {
   if (model.includes("/deepgram/")) {
     return { audio: { body: new Response(bytes).body, contentType }, punctuate: true, detect_language: true };

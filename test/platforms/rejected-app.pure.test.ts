@@ -34,9 +34,10 @@ test.each<[Platform, number, object]>([
   ["linkedin", 401, oauth("invalid_client_id", "The passed in client_id is invalid")],
   ["linkedin", 400, oauth("invalid_request", 'A required parameter "client_secret" is missing')],
   ["instagram", 400, meta(190, "Error validating application. Application has been deleted.")],
+  ["instagram", 400, meta(101, "Error validating application. Application has been deleted.")],
   ["instagram", 400, meta(3, "(#3) Application does not have the capability to make this API call.")],
   ["threads", 400, meta(190, "Error validating application. Cannot get application info due to a system error.")],
-  ["threads", 400, meta(101, "Error validating client secret.")],
+  ["threads", 400, meta(1, "Error validating client secret.")],
 ])("%s answers a refresh with %d %j: the operator's", async (platform, status, body) => {
   const failed = await refresh(platform, status, body);
   expect(failed).toMatchObject({ class: "transient", operator: true });

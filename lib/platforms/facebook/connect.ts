@@ -53,7 +53,8 @@ export const connector: Connector = {
 
 /**
  * Pages that the person reaches only through a Business Portfolio, which owns them or works for their owner.
- * https://developers.facebook.com/docs/graph-api/reference/business/owned_pages/, read 2026-11-28.
+ * https://developers.facebook.com/documentation/ads-commerce/marketing-api/reference/business/owned_pages and, of what
+ * me/accounts leaves out, https://github.com/trypostit/trypost/pull/301, read 2026-11-28.
  */
 async function listBusinessPages(context: ApiContext): Promise<unknown[]> {
   const businesses = (await listNodes(context, "me/businesses", "id")).slice(0, MAX_BUSINESSES);

@@ -83,7 +83,7 @@ function isOwnPost(post: FeedPost, message: string, photos: readonly string[]): 
 async function listRecentPosts(job: Job, startedAt: number): Promise<{ posts: FeedPost[]; more: boolean }> {
   const page = job.connection.externalId;
   // Posts by the page alone: the feed, with those of visitors, needs the permission to read what users wrote.
-  // https://developers.facebook.com/docs/graph-api/reference/page/published_posts/, read 2026-11-28.
+  // https://developers.facebook.com/docs/graph-api/reference/page/published_posts/, read 2026-11-28, names no permission.
   const response = await requestGraph(job, "GET", `${page}/published_posts`, {
     query: {
       fields: "id,message,created_time,permalink_url,attachments{target{id},subattachments{target{id}}}",

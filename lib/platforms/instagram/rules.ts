@@ -14,7 +14,8 @@ export const INSTAGRAM = {
   version: "v24.0",
   storySeconds: 60,
   storyBytes: 100 * MB,
-  // Documented by Meta; since 2025-12-19 Instagram's app allows 5, and the API's pages still say 30, read 2026-11-28.
+  // Meta's limit for the API. Since December 2025 Instagram announces 5, which it brings in step by step:
+  // https://www.socialmediatoday.com/news/instagrams-implementing-new-limits-on-hashtag-use/808309/, read 2026-11-28.
   hashtags: 30,
   fewHashtags: 5,
   /** The API's error for images still names this ratio: ERRORS_PAGE, 2207009. */

@@ -46,7 +46,7 @@ const UNREACHABLE = /unable to reach the url/i;
 
 /**
  * "Apps with Trial access may not create Pins in production ..., use API Sandbox": code 29, as of a board of others.
- * https://github.com/gitroomhq/postiz-app/issues/1084 and https://developers.pinterest.com/docs/getting-started/access-tiers/,
+ * https://github.com/gitroomhq/postiz-app/issues/1084 and https://developers.pinterest.com/docs/key-concepts/access-tiers/,
  * read 2026-11-28.
  */
 const TRIAL_ACCESS = /trial access|api.sandbox|standard access/i;

@@ -13,7 +13,7 @@ export const THREADS = {
   version: "v1.0",
   /** Distinct links in one post; Threads rejects more since December 2025. */
   links: 5,
-  /** From this number on integrators report refusals; read 2026-11-28. */
+  /** The least that an integrator saw refused: https://github.com/gitroomhq/postiz-app/pull/1264, read 2026-11-28. */
   manyLinks: 4,
 } as const;
 

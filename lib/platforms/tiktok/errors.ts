@@ -79,8 +79,8 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
 };
 
 /**
- * Errors of this service's app, not of the account: https://developers.tiktok.com/doc/content-posting-api-reference-direct-post
- * and, for the cap per 24 hours, https://github.com/DayMoonDevelopment/post-for-me/pull/334, read 2026-11-28.
+ * Errors of this service's app, not of the account: https://developers.tiktok.com/doc/content-posting-api-reference-direct-post;
+ * the cap per 24 hours by a field report: https://github.com/DayMoonDevelopment/post-for-me/pull/334, read 2026-11-28.
  */
 const APP_CODES = new Set(["reached_active_user_cap", "unaudited_client_can_only_post_to_private_accounts"]);
 

@@ -1,5 +1,5 @@
 // Uploads a file in parts, straight to storage. @uppy/aws-s3 5 sends the parts; version 6 starts and completes uploads at the
-// storage, which is what the API does here (https://uppy.io/docs/aws-s3/, read 2026-11-28).
+// storage, which the API does here: https://github.com/transloadit/uppy/releases/tag/@uppy%2Faws-s3@6.0.0, read 2026-11-28.
 import AwsS3 from "@uppy/aws-s3";
 import Uppy from "@uppy/core";
 import type { Call, CallError, Data } from "../shared/api.ts";

@@ -1,5 +1,5 @@
-// Which permissions each call of the fakes needs, as the networks document it: network x operation -> permission, source.
-// Read on 2026-11-28 where the source gives no other date.
+// Which permissions each call of the fakes needs: network x operation -> permission, and the page of the operation. Where that
+// page names no permission, as that of Facebook's published_posts, the row follows from what the permission is for.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
 
 /** What a call is for: accounts are connected and posts published with the least that `connect` and `publish` name. */
@@ -24,9 +24,11 @@ const IG = "https://developers.facebook.com/documentation/instagram-platform";
 const IG_USER = `${IG}/instagram-graph-api/reference/ig-user`;
 const THREADS = "https://developers.facebook.com/documentation/threads";
 const GRAPH = "https://developers.facebook.com/docs/graph-api/reference";
+const FB_PORTFOLIO = "https://github.com/trypostit/trypost/pull/301";
 const FB_VIDEO = "https://developers.facebook.com/documentation/video-api/guides/publishing.md";
 const YT = "https://developers.google.com/youtube/v3/docs";
 const X_MAP = "https://docs.x.com/fundamentals/authentication/guides/v2-authentication-mapping";
+const X_API = "https://github.com/xdevplatform/docs/blob/main/openapi.json";
 const PINTEREST = "https://github.com/pinterest/api-description/blob/main/v5/openapi.json";
 const LINKEDIN = "https://learn.microsoft.com/en-us/linkedin";
 const SHARES = `${LINKEDIN}/marketing/community-management/shares`;
@@ -81,7 +83,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("connect", ["me"], "threads_basic", "https://developers.facebook.com/docs/threads/threads-profiles"),
     row("connect", ["refresh_access_token"], "threads_basic", `${THREADS}/get-started/long-lived-tokens`),
     row("publish", ["threads", "threads_publish"], THREADS_POST, `${THREADS}/posts`),
-    row("publish", ["threads_publishing_limit"], THREADS_POST, `${THREADS}/troubleshooting`),
+    row("publish", ["threads_publishing_limit"], THREADS_POST, `${THREADS}/overview`),
     row(
       "publish",
       ["container", "permalink"],
@@ -92,8 +94,8 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
   ],
   facebook: [
     row("connect", ["me/accounts"], "pages_show_list", `${GRAPH}/user/accounts`),
-    row("connect", ["me/businesses"], "business_management", `${GRAPH}/user/businesses/`),
-    row("connect", ["business/pages"], "business_management", `${GRAPH}/business/owned_pages/`),
+    // No page found says it; integrators connect such pages with it.
+    row("connect", ["me/businesses", "business/pages"], "business_management", FB_PORTFOLIO),
     row("publish", ["feed", "photos"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
     row("publish", ["videos_start", "videos_transfer", "videos_finish"], `pages_show_list ${FB_POST}`, FB_VIDEO),
     row("publish", ["video", "permalink"], "pages_read_engagement", `${GRAPH}/post/`),
@@ -115,13 +117,14 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       "https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code",
     ),
     row("publish", ["tweets"], "tweet.read tweet.write users.read", X_MAP),
-    row("publish", ["upload/initialize", "upload/append", "upload/finalize", "upload/status"], "media.write", X_MAP),
+    row("publish", ["upload/initialize", "upload/append", "upload/finalize", "upload/status"], "media.write", X_API),
     row("reconcile", ["users/tweets"], "tweet.read users.read", X_MAP),
   ],
   pinterest: [
     row("connect", ["user_account"], "user_accounts:read", PINTEREST),
     row("publish", ["boards/get"], "boards:read", PINTEREST),
-    row("publish", ["media/create", "media/get"], "pins:read pins:write", PINTEREST),
+    row("publish", ["media/create"], "pins:read pins:write", PINTEREST),
+    row("publish", ["media/get"], "pins:read", PINTEREST),
     row("publish", ["pins/create"], "boards:read boards:write pins:read pins:write", PINTEREST),
     row("reconcile", ["boards/pins"], "boards:read pins:read", PINTEREST),
   ],
