@@ -48,7 +48,7 @@ export const capabilities: Capabilities = {
   },
   sources: {
     "images.maxBytes": { source: ERRORS_PAGE, read: READ },
-    // 3:4 to 1.91:1; published by https://github.com/mvdicarlo/postybirb/pull/762.
+    // 3:4 to 1.91:1, as https://github.com/mvdicarlo/postybirb/pull/762 quotes this page, and saw them published.
     "images.minRatio": { source: "https://help.instagram.com/1631821640426723", read: READ },
     "images.max": {
       source: "https://developers.facebook.com/docs/instagram-platform/content-publishing",

@@ -12,7 +12,7 @@ export function readCode(text: string): string {
 /** White space, dashes, dots and every character that is not seen: controls and marks of format and direction. */
 const SEPARATORS = /[\s\p{Z}\p{Pd}\p{Cc}\p{Cf}.·−]/gu;
 
-/** Unicode encodes decimal digits in rows from zero to nine: https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-4/#G124206. */
+/** Unicode encodes decimal digits in rows from zero to nine: https://www.unicode.org/L2/L2012/12310-numeric-type-def.html. */
 function toAsciiDigit(character: string): string {
   if (!/\p{Nd}/u.test(character)) return character;
   const point = character.codePointAt(0) ?? 0;
