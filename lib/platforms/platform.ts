@@ -56,8 +56,6 @@ export interface PublishWarning {
   code: string;
   /** What is missing, who has to act and how. */
   message: string;
-  /** As of a failure: logged as an error. */
-  operator?: true;
 }
 
 export interface Published {

@@ -1,5 +1,5 @@
 // Failures of an app at a network: those of the deployment's app are the operator's, those of the customer's own app are theirs.
-import { type Failure, getFailure, OPERATOR_ACTS, type PublishWarning } from "../platforms/platform.ts";
+import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { ConnectedAccount } from "../queries/accounts.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
@@ -8,32 +8,14 @@ type Account = Pick<ConnectedAccount, "platform" | "app">;
 
 /** Reports what only the operator can repair: the line that RUNBOOKS.md alerts on. */
 export function alertOperator(
-  services: Pick<Services, "log">,
+  { log }: Pick<Services, "log">,
   error: unknown,
-  account: Account,
+  { platform, app }: Account,
   subject: Record<string, string>,
 ): void {
   const failed = getFailure(error);
-  if (failed) logOperatorAlert(services, failed, account, subject);
-}
-
-export function logOperatorAlert(
-  { log }: Pick<Services, "log">,
-  { code, message, operator }: Failure | PublishWarning,
-  { platform, app }: Account,
-  subject: Record<string, string>,
-): void {
-  if (operator && !app) log({ level: "error", ...subject, network: platform, code, operator: message });
-}
-
-/** The same for what a published post lacks. */
-export function toCustomerWarnings(
-  warnings: PublishWarning[] | undefined,
-  { platform, app }: Account,
-): PublishWarning[] | undefined {
-  if (!app) return warnings;
-  const act = `The app ${app.clientId} is your own: correct it at ${PLATFORM_DETAILS[platform].name}.`;
-  return warnings?.map((warning) => ({ ...warning, message: warning.message.replace(OPERATOR_ACTS, act) }));
+  if (!failed?.operator || app) return;
+  log({ level: "error", ...subject, network: platform, code: failed.code, operator: failed.message });
 }
 
 /** A failure as the customer reads it: an app that the customer brought is corrected by the customer. */

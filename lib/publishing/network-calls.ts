@@ -5,7 +5,7 @@ import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toResult } from "../shared/result.ts";
 import type { TokenServices } from "./account-token.ts";
-import { alertOperator, logOperatorAlert, toCustomerFailure, toCustomerWarnings } from "./app-failures.ts";
+import { alertOperator, toCustomerFailure } from "./app-failures.ts";
 import { reserveDailyUpload } from "./daily-uploads.ts";
 import {
   type CallFacts,
@@ -76,11 +76,7 @@ export function openNetwork(
         const job = await session.getJob();
         const makeCall = CALLS[PHASES[delivery.phase].call];
         const event = await makeCall({ services, publisher: session.publisher, job, delivery, getFacts });
-        const warnings = toCustomerWarnings(event.warnings, delivery.account);
-        events = [checkEvent(delivery, warnings ? { ...event, warnings } : event)];
-        for (const warning of event.warnings ?? []) {
-          logOperatorAlert(services, warning, delivery.account, { delivery: delivery.id });
-        }
+        events = [checkEvent(delivery, event)];
       } catch (error) {
         events = await handleFailure(delivery, error);
       }
