@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyMedia } from "../../lib/media/verify-media.ts";
 import { putBytes } from "../files/upload-file.ts";
 import { type Client, createTestTenant } from "../support/harness.ts";
-import { buildBadFiles } from "./bad-files.ts";
+import { buildBadFiles, listWrongTypes } from "./bad-files.ts";
 import { createCorpus } from "./corpus.ts";
 import { probeFile, type Tools, tools } from "./media-tools.ts";
 import { createCountedSource } from "./sources.ts";
@@ -55,6 +55,14 @@ describe.skipIf(!tools)("files made by ffmpeg and ImageMagick", async () => {
       if (width > 0) expect(verdict).toMatchObject({ media: { image: { width, height } } });
     }
   });
+
+  test.for(listWrongTypes(good).map((one) => [one.file.name, one.declared, one.file] as const))(
+    "200 %s as %s is stored as what it is",
+    async ([, declared, { contentType, bytes }]) => {
+      const response = await uploadAndFinalize(api, declared, bytes);
+      expect([response.status, response.body.data?.file.contentType]).toEqual([200, contentType]);
+    },
+  );
 
   test.for(bad.map((file) => [file.name, file] as const))("400 %s", async ([, { contentType, bytes }]) => {
     const response = await uploadAndFinalize(api, contentType, bytes);
