@@ -11,7 +11,7 @@ const FAULTS: ReadonlySet<Fault> = new Set(["killed before", "killed after", "50
 const ARRIVES: ReadonlySet<Fault> = new Set(["killed after", "dropped after"]);
 
 test.each([
-  ["twitter", "upload/initialize", "upload/append", 5],
+  ["twitter", "upload/initialize", "upload/append", 20],
   ["linkedin", "initializeUpload", "upload", 5],
   ["bluesky", "startUpload", "uploadPart", 3],
 ] as const)(
