@@ -95,7 +95,7 @@ export interface DeliveryRisk {
   tokenVersion: number;
 }
 
-/** What a published post lacks of what was asked for, in the words of its network's driver. */
+/** A part of a published post that did not come out as requested, in the words of its network's driver. */
 export interface DeliveryWarning {
   code: string;
   message: string;

@@ -59,7 +59,7 @@ const TOO_MANY_CODES = "Too many codes were asked for. Use the newest mail, or t
 /** A mail is usually on its way by then. */
 const SEND_MS = 400;
 
-/** What depends on the address runs beside a response of fixed content and time, so that neither shows who has an account. */
+/** The work that depends on the address runs beside a response of fixed content and time, so that neither shows who has an account. */
 async function sendCode(c: PageContext): Promise<Response> {
   const parsed = Address.safeParse(await readJson(c));
   if (!parsed.success) throw new PageError(400, "Enter an email address.");

@@ -1,4 +1,4 @@
-// What browsers send: limited before anything is read, and parsed once, before it is known who is signed in.
+// Reads the bodies that browsers send: the size is checked first, and a body is parsed once, before the session is read.
 import type { MiddlewareHandler } from "hono";
 import { limitForm, readForm } from "../../lib/http/page.ts";
 import { findJsonErrors, limitJson } from "../../lib/shared/json-limits.ts";

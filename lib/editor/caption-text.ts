@@ -59,7 +59,7 @@ export function toCaptionText(words: Words): string {
   return breakLines(words) ?? joinWords(words);
 }
 
-/** Whether a caption of these words has at most two lines that are not too long. */
+/** Returns true if a caption of these words has at most two lines, each within the limit. */
 export function fitsLines(words: Words, width: number): boolean {
   return width <= MAX_WIDTH && (width <= getLineWidth(joinWords(words)) || breakLines(words) !== null);
 }

@@ -79,7 +79,7 @@ export function getPublicOrigin(c: PageContext): string {
 }
 
 /**
- * What pages need of a browser, passkeys and copying; everything else is denied to them and to what they show.
+ * Pages need passkeys and copying of a browser; every other feature is denied to them and to the frames they show.
  * https://www.w3.org/TR/permissions-policy-1/, https://www.w3.org/TR/webauthn-3/#sctn-permissions-policy, read 2026-11-28.
  */
 export const PERMISSIONS_POLICY = [

@@ -1,4 +1,4 @@
-// Where a person is signed in.
+// Lists and ends the sessions of a person.
 import { and, desc, eq, gt } from "drizzle-orm";
 import { sessions } from "../../drizzle/schema/people.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";

@@ -1,4 +1,4 @@
-// How a person signs in: passkeys, and the browsers that are signed in. Both belong to the person, not to a workspace.
+// The passkeys and sessions of a person. Both belong to the person, not to a workspace.
 import { deletePasskey, listPasskeys } from "../../../lib/queries/passkeys.ts";
 import { listSignIns } from "../../../lib/queries/sign-ins.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";

@@ -1,4 +1,4 @@
-// Where a person is signed in, on the page of passkeys: ends one sign-in, or all.
+// The part of the page of passkeys that lists the sessions of a person and ends one of them, or all.
 import type { FC } from "hono/jsx";
 import { deleteSignIn, deleteSignIns, type listSignIns } from "../../../lib/queries/sign-ins.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";

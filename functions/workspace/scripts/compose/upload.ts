@@ -42,7 +42,7 @@ function readStored(name: string): StoredUpload | null {
     const upload = JSON.parse(sessionStorage.getItem(name) ?? "null") as StoredUpload | null;
     return upload?.etags && Date.parse(upload.expiresAt) > Date.now() ? upload : null;
   } catch {
-    // What another version of this page stored begins again.
+    // An upload that another version of this page stored begins again.
     return null;
   }
 }
