@@ -14,6 +14,8 @@ export interface MediaFile {
   /** Codec name of the demuxer, and frames per second; known for finalized videos only. */
   videoCodec?: string | null;
   fps?: number | null;
+  /** A length in a header of the file that is not that of its frames; known for finalized videos only. */
+  wrongDurationMs?: number | null;
 }
 
 export type Media = { type: "video"; video: MediaFile } | { type: "slideshow"; images: MediaFile[] };

@@ -199,10 +199,23 @@ export function findLimitWarnings(
   { videos: { fps } }: Pick<Capabilities, "videos">,
   who: string,
 ): (Violation & { code: WarningCode })[] {
-  const rate = media?.type === "video" ? media.video.fps : null;
-  if (!rate || !fps || rate >= fps.min - FRAME_RATE_TOLERANCE) return [];
-  const message = `The video has ${rate} frames per second on average, but ${who} asks for ${fps.min} to ${fps.max} and may reject it. Convert it to a constant rate.`;
-  return [{ path: "media.url", code: "frame_rate_low", message, limit: fps.min, actual: rate }];
+  if (media?.type !== "video") return [];
+  const { fps: rate, wrongDurationMs, durationMs } = media.video;
+  const found: (Violation & { code: WarningCode })[] = [];
+  if (rate && fps && rate < fps.min - FRAME_RATE_TOLERANCE) {
+    const message = `The video has ${rate} frames per second on average, but ${who} asks for ${fps.min} to ${fps.max} and may reject it. Convert it to a constant rate.`;
+    found.push({ path: "media.url", code: "frame_rate_low", message, limit: fps.min, actual: rate });
+  }
+  if (wrongDurationMs && durationMs) {
+    found.push({ path: "media.url", ...describeWrongDuration(wrongDurationMs, durationMs) });
+  }
+  return found;
+}
+
+/** A warning about a video that some programs show with another length. */
+export function describeWrongDuration(wrongMs: number, durationMs: number) {
+  const message = `A header of the video says ${wrongMs / 1000} seconds, but its frames last ${durationMs / 1000} seconds, which counts here. A network that reads the header may cut or reject the video. Export it again.`;
+  return { code: "video_length_unclear" as const, message };
 }
 
 /** Returns the first value outside the range, with the bound that it exceeds. */

@@ -91,7 +91,7 @@ async function probeFile(call: ProbeContext, url: string, media: PostDraft["medi
 
 /** A verified file; codec and frame rate are known for videos only. */
 export function toMediaFile({ url, contentType, size, details, ...file }: KnownFile): MediaFile {
-  const { videoCodec, fps } = details;
+  const { videoCodec, fps, wrongDurationMs } = details;
   return {
     url,
     mimeType: contentType,
@@ -101,6 +101,7 @@ export function toMediaFile({ url, contentType, size, details, ...file }: KnownF
     height: file.height,
     videoCodec: typeof videoCodec === "string" ? videoCodec : null,
     fps: typeof fps === "number" ? fps : null,
+    wrongDurationMs: typeof wrongDurationMs === "number" ? wrongDurationMs : null,
   };
 }
 

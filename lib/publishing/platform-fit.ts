@@ -2,7 +2,7 @@
 import { getCapabilities } from "../platforms/capabilities.ts";
 import { drivers } from "../platforms/index.ts";
 import type { Content } from "../platforms/platform.ts";
-import { findLimitViolations } from "../platforms/violations.ts";
+import { describeWrongDuration, findLimitViolations } from "../platforms/violations.ts";
 import type { FileRow } from "../queries/files.ts";
 import type { PlatformFit } from "../schemas/file.ts";
 import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
@@ -18,6 +18,12 @@ export function getPlatformFit(file: FileRow): PlatformFit {
   };
   const reports = PLATFORMS.map((platform) => [platform, checkPlatform(platform, alone)] as const);
   return Object.fromEntries(reports) as PlatformFit;
+}
+
+/** Warnings about an accepted video that concern every network; undefined when there are none. */
+export function findFileWarnings(file: FileRow) {
+  const { wrongDurationMs, durationMs } = toMediaFile(file);
+  return wrongDurationMs && durationMs ? [describeWrongDuration(wrongDurationMs, durationMs)] : undefined;
 }
 
 /** Applies the limits of connected accounts; hosted accounts have stricter limits of this service. */

@@ -148,6 +148,7 @@ const Attestation = z
     hasVideoStream: z.boolean(),
     hasAudioStream: z.boolean(),
     mirrored: z.literal(true).optional(),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: "Attestation" });
 

@@ -27,7 +27,7 @@ export const RULE_CODES = [
   ...(["description_too_long", "board_id_missing", "board_id_malformed", "post_mode_not_allowed"] as const),
   ...(["branded_content_private", "invalidTitle", "invalidDescription", "invalidTags", "invalidPublishAt"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
-  ...(["frame_rate_low", "image_may_be_rejected", "many_hashtags"] as const),
+  ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
   ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),
 ] as const;
 export type RuleCode = (typeof RULE_CODES)[number];
@@ -44,7 +44,7 @@ export type FieldCode = SchemaCode | RuleCode | (typeof POST_CODES)[number];
 export const WARNING_CODES = [
   ...(["music_not_attached", "finish_in_app", "facts_unknown", "reconnect_before", "daily_uploads_planned"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
-  ...(["frame_rate_low", "image_may_be_rejected", "many_hashtags"] as const),
+  ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
   ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

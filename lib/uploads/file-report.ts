@@ -1,5 +1,5 @@
 // The response body for a file: the file, the attestation of its bytes, and which networks accept it.
-import { getPlatformFit } from "../publishing/platform-fit.ts";
+import { findFileWarnings, getPlatformFit } from "../publishing/platform-fit.ts";
 import { type FileRow, withContext } from "../queries/files.ts";
 
 export function toFileReport(file: FileRow) {
@@ -17,5 +17,6 @@ function toAttestation(file: FileRow) {
     hasVideoStream: file.hasVideo,
     hasAudioStream: file.hasAudio,
     mirrored: file.details.mirrored === true ? (true as const) : undefined,
+    warnings: findFileWarnings(file),
   };
 }

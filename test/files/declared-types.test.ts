@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { readFixture } from "../media/sources.ts";
+import { changeField, readFixture } from "../media/sources.ts";
 import { inHours } from "../posts/post-requests.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
-import { putBytes } from "./upload-file.ts";
+import { putBytes, uploadFile } from "./upload-file.ts";
 
 test.each([
   ["video/mov", "clip.mov", "video/quicktime"],
@@ -80,6 +80,31 @@ test.each([
   expect(file.url.endsWith(`/${ending}`)).toBe(true);
   expect((await fetch(file.url)).headers.get("content-type")).toBe(stored);
   if (stored.startsWith("video/")) expect(attestation.mirrored).toBeUndefined();
+});
+
+test("200 a video whose header is half as long as its frames is accepted, with a warning there and in prepare", async () => {
+  const tenant = await createTestTenant();
+  const { api } = tenant;
+  const account = await createTestAccount(tenant, "twitter");
+  const bytes = changeField(readFixture("faststart.mp4"), "mdhd", 0, 16, (units) => units / 2);
+  const response = await uploadFile(api, "video/mp4", bytes);
+  const warning = {
+    code: "video_length_unclear",
+    message:
+      "A header of the video says 1.5 seconds, but its frames last 3 seconds, which counts here. A network that reads the header may cut or reject the video. Export it again.",
+  };
+  const { file, attestation } = response.body.data;
+  expect([response.status, attestation.durationMs, attestation.warnings]).toEqual([200, 3000, [warning]]);
+  expect((await api.get(`/files/${file.id}`)).body.data.attestation.warnings).toEqual([warning]);
+  const media = { type: "video", url: file.url };
+  const post = await api.post("/posts", {
+    caption: "x",
+    accounts: [{ id: account.id }],
+    media,
+    scheduled_at: inHours(1),
+  });
+  expect(post.status).toBe(201);
+  expect(post.body.data.warnings).toContainEqual(expect.objectContaining({ path: "media.url", ...warning }));
 });
 
 /** A host that answers every path with the bytes of a fixture under the given type. */

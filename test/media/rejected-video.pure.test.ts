@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { verifyMedia } from "../../lib/media/verify-media.ts";
-import { concatBytes, createCountedSource, findFailedCheck, findText, readFixture, verifyFile } from "./sources.ts";
+import {
+  changeField,
+  concatBytes,
+  createCountedSource,
+  findFailedCheck,
+  findText,
+  readFixture,
+  verifyFile,
+} from "./sources.ts";
 
 /** The file with one word in its head replaced by another of the same length. */
 function withBrand(bytes: Uint8Array, word: string, other: string): Uint8Array {
@@ -69,41 +77,58 @@ describe("videos of another type than declared are what their bytes say", () => 
   });
 });
 
-/** The field of the n-th box of a name, 32 bit, changed by a function. */
-function change(bytes: Uint8Array, name: string, nth: number, offset: number, to: (value: number) => number) {
-  const copy = bytes.slice();
-  let at = -1;
-  for (let found = 0; found <= nth; found++) at = Buffer.from(copy).indexOf(name, at + 1);
-  const view = new DataView(copy.buffer, copy.byteOffset);
-  view.setInt32(at + 4 + offset, to(view.getInt32(at + 4 + offset)));
-  return copy;
-}
-
-describe("wrong lengths of tracks, which some recorders write", () => {
+describe("wrong lengths in headers, which some recorders write", () => {
   const file = readFixture("faststart.mp4");
+  // The second track, which has the audio, becomes free space.
+  const alone = changeField(file, "trak", 1, -4, () => Buffer.from("free").readInt32BE());
+  const half = (units: number) => Math.round(units / 2);
+  const quarter = (units: number) => Math.round(units / 4);
+  const twice = (units: number) => units * 2;
   test.for([
-    ["half of it in the video track", change(file, "mdhd", 0, 16, (ticks) => Math.round(ticks / 2))],
-    ["twice of it in the video track", change(file, "mdhd", 0, 16, (ticks) => ticks * 2)],
-    ["half of it in the audio track", change(file, "mdhd", 1, 16, (ticks) => Math.round(ticks / 2))],
+    ["half in the video track", changeField(file, "mdhd", 0, 16, half), 3000, 1500],
+    ["twice in the video track", changeField(file, "mdhd", 0, 16, twice), 3000, 6000],
+    ["half in the audio track", changeField(file, "mdhd", 1, 16, half), 3000, 1512],
+    ["half in the movie", changeField(file, "mvhd", 0, 16, half), 3000, 1500],
+    ["twice in the movie", changeField(file, "mvhd", 0, 16, twice), 3000, 6000],
     [
-      "half of it in the track and the movie",
-      change(
-        change(file, "mdhd", 0, 16, (ticks) => Math.round(ticks / 2)),
-        "mvhd",
-        0,
-        16,
-        (ticks) => Math.round(ticks / 2),
-      ),
+      "half in the track and the movie",
+      changeField(changeField(file, "mdhd", 0, 16, half), "mvhd", 0, 16, half),
+      3000,
+      1500,
     ],
-  ] as const)("%s", async ([, bytes]) => {
-    expect(await verifyFile(bytes, "video/mp4")).toMatchObject({ ok: true, media: { video: { durationMs: 3000 } } });
+    [
+      "a quarter in all, without audio",
+      changeField(changeField(alone, "mdhd", 0, 16, quarter), "mvhd", 0, 16, quarter),
+      3000,
+      750,
+    ],
+    ["none in the track", changeField(file, "mdhd", 0, 16, () => 0), 3000, null],
+    ["none in the movie", changeField(file, "mvhd", 0, 16, () => 0), 3000, null],
+    ["as it was", file, 3000, null],
+  ] as const)("%s: the frames count", async ([, bytes, durationMs, wrongDurationMs]) => {
+    expect(await verifyFile(bytes, "video/mp4")).toMatchObject({
+      ok: true,
+      media: { video: { durationMs, wrongDurationMs } },
+    });
   });
 
-  test("a length that nothing confirms is damage", async () => {
-    const alone = readFixture("hevc.mp4");
-    const half = (ticks: number) => Math.round(ticks * 4);
-    const bytes = change(change(alone, "mdhd", 0, 16, half), "mvhd", 0, 16, half);
+  test("a length of more than the frames, which nothing contradicts, says that frames are missing", async () => {
+    const bytes = changeField(
+      changeField(alone, "mdhd", 0, 16, (units) => units * 4),
+      "mvhd",
+      0,
+      16,
+      (units) => units * 4,
+    );
     expect(await findFailedCheck(bytes, "video/mp4")).toBe("duration_mismatch");
+  });
+
+  test.for([
+    ["vp9.webm", "video/webm"],
+    ["fragmented.mp4", "video/mp4"],
+    ["clip.mov", "video/quicktime"],
+  ] as const)("%s has none", async ([name, type]) => {
+    expect(await verifyFile(readFixture(name), type)).toMatchObject({ media: { video: { wrongDurationMs: null } } });
   });
 });
 
@@ -111,7 +136,7 @@ test("a mirrored selfie is attested as such", async () => {
   const file = readFixture("faststart.mp4");
   expect(await verifyFile(file, "video/mp4")).toMatchObject({ media: { video: { mirrored: false } } });
   // The first number of the matrix, which follows 40 bytes of a version 0 header.
-  const flipped = change(file, "tkhd", 0, 40, () => -0x10000);
+  const flipped = changeField(file, "tkhd", 0, 40, () => -0x10000);
   expect(await verifyFile(flipped, "video/mp4")).toMatchObject({
     ok: true,
     media: { video: { mirrored: true, width: 320, height: 240 } },

@@ -91,9 +91,23 @@ export function findText(bytes: Uint8Array, text: string): number {
   return at;
 }
 
-/** A copy with one 32-bit field replaced, `offset` bytes after the name of a box. */
+/** A copy with one 32-bit field replaced, `offset` bytes after the first name of a box. */
 export function patchField(bytes: Uint8Array, name: string, offset: number, value: number): Uint8Array {
+  return changeField(bytes, name, 0, offset, () => value);
+}
+
+/** A copy with one 32-bit field changed, `offset` bytes after the n-th name of a box. */
+export function changeField(
+  bytes: Uint8Array,
+  name: string,
+  nth: number,
+  offset: number,
+  to: (value: number) => number,
+): Uint8Array {
   const copy = bytes.slice();
-  new DataView(copy.buffer).setUint32(findText(copy, name) + 4 + offset, value);
+  let at = findText(copy, name);
+  for (let found = 0; found < nth; found++) at += 1 + findText(copy.subarray(at + 1), name);
+  const view = new DataView(copy.buffer);
+  view.setUint32(at + 4 + offset, to(view.getUint32(at + 4 + offset)));
   return copy;
 }

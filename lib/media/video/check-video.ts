@@ -22,6 +22,8 @@ export interface VideoFacts {
   rotation: number;
   /** Players flip the picture, as selfie cameras ask them to. */
   mirrored: boolean;
+  /** The length in a header that is not that of the frames, which `durationMs` is; null when all headers agree with it. */
+  wrongDurationMs: number | null;
   hasVideoStream: boolean;
   hasAudioStream: boolean;
   videoCodec: string;
@@ -40,6 +42,8 @@ interface VideoCheckResult {
 /** The facts that streaming the file finds. */
 interface ScanResult {
   seconds: number;
+  /** A length in a header that is not that of the frames. */
+  wrongSeconds: number | null;
   fps: number;
   /** The audio track has frames. */
   hasAudio: boolean;
@@ -76,9 +80,10 @@ async function checkWebm(budgeted: BudgetedSource): Promise<VideoCheckResult> {
   const declaredStep = (frames.get(streams.video.id) ?? 0) / 1e9;
   const fps = 1 / (Math.abs(declaredStep - step) < step * 0.02 ? declaredStep : step);
   const computed = Math.max(seconds, timings.last + step);
-  checkDuration(declaredDuration, computed);
+  const wrongSeconds = findWrongDuration(declaredDuration, computed);
+  const length = wrongSeconds === null ? (declaredDuration ?? computed) : computed;
   const hasAudio = streams.audio !== null && tracks.has(streams.audio.id);
-  return buildResult(streams, monitor, { seconds: declaredDuration ?? computed, fps, hasAudio, end });
+  return buildResult(streams, monitor, { seconds: length, wrongSeconds, fps, hasAudio, end });
 }
 
 async function checkMp4(budgeted: BudgetedSource): Promise<VideoCheckResult> {
@@ -108,13 +113,15 @@ async function scanSamples(
   const { video, audio } = findTracks(movie, streams);
   if (video.samples.count === 0) throw missingFramesError();
   await scanIndexedSamples(budgeted, movie, streams, monitor);
-  for (const track of audio ? [video, audio] : [video]) checkTrackDuration(track, movie);
+  const wrongTracks = [video, ...(audio ? [audio] : [])].map((track) => findWrongTrackDuration(track, movie));
   const longest = Math.max(...movie.tracks.map(({ editedSeconds }) => editedSeconds));
   const agreed = movie.declaredDuration !== null && Math.abs(movie.declaredDuration - longest) <= getTolerance(longest);
   const seconds = agreed
     ? (movie.declaredDuration ?? longest)
     : Math.max(video.editedSeconds, audio?.editedSeconds ?? 0);
-  return { seconds, fps: video.samples.count / video.seconds, hasAudio: (audio?.samples.count ?? 0) > 0, end };
+  const wrongSeconds = wrongTracks.find((length) => length !== null) ?? (agreed ? null : movie.declaredDuration);
+  const hasAudio = (audio?.samples.count ?? 0) > 0;
+  return { seconds, wrongSeconds, fps: video.samples.count / video.seconds, hasAudio, end };
 }
 
 /**
@@ -153,12 +160,13 @@ async function scanFragments(
   const longest =
     Math.max(videoTimes.to, audioTimes?.to ?? 0) - Math.min(videoTimes.from, audioTimes?.from ?? videoTimes.from);
   const declaredDuration = movie.fragments?.declaredDuration ?? null;
-  checkDuration(declaredDuration, longest);
+  const wrongSeconds = findWrongDuration(declaredDuration, longest);
   // The header usually covers less than the fragments, but never more.
   if (movie.declaredDuration !== null && movie.declaredDuration > longest + getTolerance(longest))
     throw durationMismatchError();
   const fps = videoTimes.count / (videoTimes.to - videoTimes.from);
-  return { seconds: declaredDuration ?? longest, fps, hasAudio: audioTimes !== null, end: budgeted.source.size };
+  const seconds = wrongSeconds === null ? (declaredDuration ?? longest) : longest;
+  return { seconds, wrongSeconds, fps, hasAudio: audioTimes !== null, end: budgeted.source.size };
 }
 
 function getTrackTimes(tracks: FragmentTimes, track: Track | null) {
@@ -170,7 +178,7 @@ function getTrackTimes(tracks: FragmentTimes, track: Track | null) {
 function buildResult(
   streams: StreamInfo,
   monitor: FrameMonitor,
-  { seconds, fps, hasAudio, end }: ScanResult,
+  { seconds, wrongSeconds, fps, hasAudio, end }: ScanResult,
 ): VideoCheckResult {
   const frames = monitor.finish();
   if (!(seconds > 0) || !Number.isFinite(seconds)) throw durationMismatchError();
@@ -180,6 +188,7 @@ function buildResult(
     height: streams.height,
     rotation: streams.rotation,
     mirrored: streams.mirrored,
+    wrongDurationMs: wrongSeconds === null ? null : Math.round(wrongSeconds * 1000),
     hasVideoStream: true,
     hasAudioStream: hasAudio,
     videoCodec: streams.video.codec ?? "",
@@ -197,23 +206,30 @@ function findTracks(movie: Movie, { video, audio }: StreamInfo): { video: Track;
   return { video: videoTrack, audio: track(audio?.id) };
 }
 
-/** The declared duration must match the sum of the samples. */
-function checkDuration(declaredDuration: number | null, seconds: number): void {
-  if (declaredDuration !== null && Math.abs(declaredDuration - seconds) > getTolerance(seconds))
-    throw durationMismatchError();
+/**
+ * The declared duration in seconds if it is not that of the frames. One that is too short is wrong, because no frame is
+ * missing; one that is too long says that frames are missing, and is an error.
+ */
+function findWrongDuration(declaredDuration: number | null, seconds: number): number | null {
+  if (declaredDuration === null || Math.abs(declaredDuration - seconds) <= getTolerance(seconds)) return null;
+  if (declaredDuration > seconds) throw durationMismatchError();
+  return declaredDuration;
 }
 
 /**
  * Some recorders write a wrong length into the header of a track. Players sum the samples, and so does this when the header
  * of the movie or another track has the same length.
  */
-function checkTrackDuration({ id, declaredDuration, seconds, editedSeconds }: Track, movie: Movie): void {
+function findWrongTrackDuration({ id, declaredDuration, seconds, editedSeconds }: Track, movie: Movie): number | null {
   const others = movie.tracks.filter((track) => track.id !== id && track.seconds > 0);
   const witnesses = [movie.declaredDuration, ...others.map((track) => track.seconds)];
   const isConfirmed = witnesses.some(
     (length) => length !== null && [seconds, editedSeconds].some((own) => Math.abs(length - own) <= getTolerance(own)),
   );
-  if (!isConfirmed) checkDuration(declaredDuration, seconds);
+  if (!isConfirmed) return findWrongDuration(declaredDuration, seconds);
+  return declaredDuration !== null && Math.abs(declaredDuration - seconds) > getTolerance(seconds)
+    ? declaredDuration
+    : null;
 }
 
 function getTolerance(seconds: number): number {
