@@ -104,7 +104,7 @@ test("200 a video whose header is half as long as its frames is accepted, with a
     scheduled_at: inHours(1),
   });
   expect(post.status).toBe(201);
-  expect(post.body.data.warnings).toContainEqual(expect.objectContaining({ path: "media.url", ...warning }));
+  expect(post.body.data.warnings).toContainEqual(expect.objectContaining({ field: "media.url", ...warning }));
 });
 
 /** A host that answers every path with the bytes of a fixture under the given type. */
