@@ -15,8 +15,6 @@ export interface Consent {
   without?: string[];
 }
 
-export type Browser = ReturnType<typeof openBrowser>;
-
 /** `send` makes one request to the service at `origin`, without following redirects. */
 export function openBrowser(origin: string, send: (request: Request) => Promise<Response>) {
   const cookies = new Map<string, string>();
