@@ -75,7 +75,8 @@ const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/uploads.ts")).cleanUpStorage(services),
   async (services) => (await import("./cron/refreshes.ts")).enqueueDueRefreshes(services),
   async (services) => (await import("./cron/tokens.ts")).refreshTokens(services),
-  async (services) => (await import("./cron/attempts.ts")).keepDeliveryAttempts(services),
+  async (services) => (await import("./cron/partitions.ts")).keepPartitions(services),
+  async (services) => (await import("./cron/events.ts")).writeTimedEvents(services),
   async (services) => (await import("./cron/connections.ts")).removeEnded(services),
   async (services) => (await import("./cron/notifications.ts")).notifyPeople(services),
 ];

@@ -17,6 +17,7 @@ CREATE TABLE "accounts" (
 	"token_version" integer DEFAULT 0 NOT NULL,
 	"token_refreshed_at" timestamp (3) with time zone,
 	"refresh_token_expires_at" timestamp (3) with time zone,
+	"reconnect_announced_for" timestamp (3) with time zone,
 	"token_tried_at" timestamp (3) with time zone,
 	"lease_token" uuid,
 	"lease_until" timestamp (3) with time zone,
@@ -217,6 +218,66 @@ CREATE TABLE "speech_transcripts" (
 	"words" jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "speech_transcripts_order" CHECK (start_ms < end_ms)
+);
+--> statement-breakpoint
+CREATE TABLE "api_documents" (
+	"sha256" text PRIMARY KEY NOT NULL,
+	"version" text NOT NULL,
+	"deployed_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "event_counters" (
+	"scope_id" uuid PRIMARY KEY NOT NULL,
+	"last" bigint DEFAULT 0 NOT NULL,
+	"last_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"scope_id" uuid NOT NULL,
+	"sequence" bigint NOT NULL,
+	"id" uuid NOT NULL,
+	"type" text NOT NULL,
+	"object_id" uuid NOT NULL,
+	"snapshot" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "events_scope_id_sequence_created_at_pk" PRIMARY KEY("scope_id","sequence","created_at")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_id" uuid NOT NULL,
+	"sequence" bigint NOT NULL,
+	"event_at" timestamp (3) with time zone NOT NULL,
+	"type" text NOT NULL,
+	"object_id" uuid NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp (3) with time zone,
+	"lease_token" uuid,
+	"lease_until" timestamp (3) with time zone,
+	"claims" integer DEFAULT 0 NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"owner_id" uuid NOT NULL,
+	"workspace_id" uuid,
+	"scope_id" uuid GENERATED ALWAYS AS (coalesce(workspace_id, owner_id)) STORED NOT NULL,
+	"url" text NOT NULL,
+	"types" text[] NOT NULL,
+	"description" text,
+	"secret" text NOT NULL,
+	"previous_secret" text,
+	"previous_secret_until" timestamp (3) with time zone,
+	"failing_since" timestamp (3) with time zone,
+	"warned_percent" integer DEFAULT 0 NOT NULL,
+	"disabled_at" timestamp (3) with time zone,
+	"disabled_reason" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "files" (
@@ -688,6 +749,7 @@ ALTER TABLE "connect_links" ADD CONSTRAINT "connect_links_created_by_owners_id_f
 ALTER TABLE "connections" ADD CONSTRAINT "connections_link_id_connect_links_id_fk" FOREIGN KEY ("link_id") REFERENCES "public"."connect_links"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connections" ADD CONSTRAINT "connections_network_app_id_network_apps_id_fk" FOREIGN KEY ("network_app_id") REFERENCES "public"."network_apps"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "editor_activity" ADD CONSTRAINT "editor_activity_project_id_editor_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."editor_projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_folder_id_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_file_id_files_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."files"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_slideshow_id_slideshows_id_fk" FOREIGN KEY ("slideshow_id") REFERENCES "public"."slideshows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -731,6 +793,13 @@ CREATE INDEX "connections_link" ON "connections" USING btree ("link_id");--> sta
 CREATE INDEX "editor_activity_project" ON "editor_activity" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "editor_projects_scope_newest" ON "editor_projects" USING btree ("scope_id","updated_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE UNIQUE INDEX "speech_transcripts_range" ON "speech_transcripts" USING btree ("scope_id","sha256","recogniser","start_ms","end_ms");--> statement-breakpoint
+CREATE INDEX "events_scope_type" ON "events" USING btree ("scope_id","type","sequence");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_newest" ON "webhook_deliveries" USING btree ("webhook_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("webhook_id","event_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_open" ON "webhook_deliveries" USING btree ("webhook_id","object_id","sequence") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_end" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhooks_scope" ON "webhooks" USING btree ("scope_id","created_at");--> statement-breakpoint
 CREATE INDEX "files_scope_newest" ON "files" USING btree ("scope_id","origin","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "files_scope_kind_newest" ON "files" USING btree ("scope_id","origin","kind","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE UNIQUE INDEX "files_scope_url" ON "files" USING btree ("scope_id","url");--> statement-breakpoint

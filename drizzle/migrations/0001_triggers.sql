@@ -1,5 +1,5 @@
 -- Triggers: they keep posts.status, posts.version and post_counts right, whoever changes deliveries, accounts or posts, and
--- write the audit log. Last, the partitions of delivery_attempts, which drizzle-kit does not know.
+-- write the audit log. Last, the partitions by month, which drizzle-kit does not know.
 --
 -- A post's status is a function of its deliveries to accounts of its own scope; null when there is none.
 CREATE FUNCTION post_status_of(post uuid) RETURNS text LANGUAGE sql STABLE AS $$
@@ -184,7 +184,7 @@ END $$;
 --> statement-breakpoint
 -- Creates the partitions of this month and the next two, drops those that ended before `keep_from`, and returns what it
 -- changed. Cron calls it each hour. It gives up after two seconds without a lock, because deliveries wait behind it.
-CREATE FUNCTION keep_delivery_attempts(at_time timestamptz, keep_from timestamptz) RETURNS text[]
+CREATE FUNCTION keep_partitions(parent text, time_column text, at_time timestamptz, keep_from timestamptz) RETURNS text[]
 LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 DECLARE
   month timestamp;
@@ -194,18 +194,18 @@ DECLARE
   changed text[] := '{}';
 BEGIN
   -- Another run does it.
-  IF NOT pg_try_advisory_xact_lock(hashtext('keep_delivery_attempts')) THEN RETURN changed; END IF;
+  IF NOT pg_try_advisory_xact_lock(hashtext('keep_partitions ' || parent)) THEN RETURN changed; END IF;
   FOR month IN SELECT date_trunc('month', at_time AT TIME ZONE 'UTC') + n * interval '1 month' FROM generate_series(0, 2) n LOOP
-    partition := 'delivery_attempts_' || to_char(month, 'YYYY_MM');
+    partition := parent || '_' || to_char(month, 'YYYY_MM');
     CONTINUE WHEN to_regclass(partition) IS NOT NULL;
     starts := month AT TIME ZONE 'UTC';
     ends := (month + interval '1 month') AT TIME ZONE 'UTC';
     BEGIN
-      EXECUTE format('CREATE TABLE %I (LIKE delivery_attempts INCLUDING DEFAULTS)', partition);
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS)', partition, parent);
       -- Rows of the month that the default partition took would forbid to attach the new one.
-      EXECUTE format('WITH moved AS (DELETE FROM delivery_attempts_default WHERE at >= %L AND at < %L RETURNING *)
-        INSERT INTO %I SELECT * FROM moved', starts, ends, partition);
-      EXECUTE format('ALTER TABLE delivery_attempts ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', partition, starts, ends);
+      EXECUTE format('WITH moved_rows AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *)
+        INSERT INTO %I SELECT * FROM moved_rows', parent || '_default', time_column, starts, time_column, ends, partition);
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, starts, ends);
       changed := changed || ('created ' || partition);
     EXCEPTION WHEN invalid_object_definition THEN
       -- The month overlaps the first partition.
@@ -214,13 +214,13 @@ BEGIN
   END LOOP;
   FOR partition IN
     SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'delivery_attempts'::regclass
+    WHERE i.inhparent = parent::regclass
       AND substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz <= keep_from
   LOOP
     EXECUTE format('DROP TABLE %I', partition);
     changed := changed || ('dropped ' || partition);
   END LOOP;
-  DELETE FROM delivery_attempts_default WHERE at < keep_from;
+  EXECUTE format('DELETE FROM %I WHERE %I < %L', parent || '_default', time_column, keep_from);
   RETURN changed;
 END
 $$;

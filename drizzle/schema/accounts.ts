@@ -30,6 +30,8 @@ export const accounts = pgTable(
     tokenRefreshedAt: instant("token_refreshed_at"),
     /** When the network stops accepting the refresh token, if it says so. */
     refreshTokenExpiresAt: instant("refresh_token_expires_at"),
+    /** The end of the connection that `account.reconnect_soon` last announced. */
+    reconnectAnnouncedFor: instant("reconnect_announced_for"),
     /** When cron last tried to refresh the token before it expires. */
     tokenTriedAt: instant("token_tried_at"),
     /** Lease of the worker that publishes to this account or refreshes its token. */

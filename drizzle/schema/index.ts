@@ -5,6 +5,7 @@ export * from "./approvals.ts";
 export * from "./audit.ts";
 export * from "./connections.ts";
 export * from "./editor.ts";
+export * from "./events.ts";
 export * from "./files.ts";
 export * from "./folders.ts";
 export * from "./keys.ts";

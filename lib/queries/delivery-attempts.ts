@@ -2,8 +2,8 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
-import type { Db, ReadOnlyDb } from "../services/database.ts";
-import { instant, jsonList, rawQuery } from "./sql.ts";
+import type { ReadOnlyDb } from "../services/database.ts";
+import { jsonList } from "./sql.ts";
 
 /** A post shows this many lines of its trace: the last ones of all deliveries. */
 const MAX_RECENT = 60;
@@ -28,17 +28,4 @@ export function buildTrace(delivery: PgColumn) {
     { at, attempt, step, outcome, code, message },
     { from: sql`from ${deliveryAttempts} where ${deliveryId} = ${delivery}`, orderBy: sql`${at}, ${id}` },
   );
-}
-
-/** Creates the partitions of the coming months and drops those that ended before `keepFrom`; returns what it changed. */
-export async function maintainAttemptPartitions(
-  db: Db,
-  { now, keepFrom }: { now: Date; keepFrom: Date },
-): Promise<string[]> {
-  const [row] = await rawQuery(
-    db,
-    { changed: sql<string[]>`to_jsonb(keep_delivery_attempts(${instant(now)}, ${instant(keepFrom)}))` },
-    (list) => sql`select ${list}`,
-  );
-  return row?.changed ?? [];
 }

@@ -1,8 +1,8 @@
 // The trace of deliveries: a partition per month, made ahead and dropped after 90 days. On a database of its own.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keepDeliveryAttempts } from "../../functions/cron/attempts.ts";
-import { maintainAttemptPartitions } from "../../lib/queries/delivery-attempts.ts";
+import { keepPartitions } from "../../functions/cron/partitions.ts";
+import { maintainPartitions } from "../../lib/queries/partitions.ts";
 import { insertAccount, insertOwner } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
@@ -19,7 +19,8 @@ const NOW = new Date();
 const thisMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth(), 1));
 const month = (ahead: number) => new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + ahead, 15));
 const nameOf = (date: Date) => `delivery_attempts_${date.toISOString().slice(0, 7).replace("-", "_")}`;
-const keep = (now: Date) => maintainAttemptPartitions(db, { now, keepFrom: new Date(now.getTime() - 90 * DAY_MS) });
+const keep = (now: Date) =>
+  maintainPartitions(db, "delivery_attempts", { now, keepFrom: new Date(now.getTime() - 90 * DAY_MS) });
 
 const insertAttempt = (at: Date) =>
   database.query(
@@ -91,13 +92,15 @@ test("cron does so in one minute of each hour, and ids go on", async () => {
     const { services } = createTestPublisher(new Date(at.getTime() + minute * 60_000), {
       log: (line) => lines.push(line),
     });
-    return keepDeliveryAttempts({ ...services, db });
+    return keepPartitions({ ...services, db });
   };
   await run(36);
   expect(lines).toEqual([]);
   await run(37);
+  const dropped = (partition: string) => expect.arrayContaining([`dropped ${partition}`]);
   expect(lines).toEqual([
-    { level: "info", delivery_attempts: expect.arrayContaining([`dropped ${nameOf(month(4))}`]) },
+    { level: "info", table: "delivery_attempts", partitions: dropped(nameOf(month(4))) },
+    { level: "info", table: "events", partitions: dropped("events_before") },
   ]);
   expect(await listRows()).toEqual([]);
   await insertAttempt(at);

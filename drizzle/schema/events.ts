@@ -1,0 +1,125 @@
+// The outbox: what happened in a scope, in order, and the webhooks that are told of it. Triggers write both (0003_events.sql).
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import type { EventSnapshot } from "../../lib/shared/event-snapshots.ts";
+import type { EventType } from "../../lib/shared/event-types.ts";
+import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
+
+/**
+ * Partitioned by month of `created_at` and kept for 30 days; see the migration that does so, and functions/cron/partitions.ts.
+ * `sequence` ascends per scope in the order of commits, and `id` (UUIDv7) contains it.
+ */
+export const events = pgTable(
+  "events",
+  {
+    scopeId: uuid("scope_id").notNull(),
+    sequence: bigint("sequence", { mode: "number" }).notNull(),
+    id: uuid("id").notNull(),
+    type: text("type").$type<EventType>().notNull(),
+    /** The record that it is about: events of one object are delivered in order. */
+    objectId: uuid("object_id").notNull(),
+    /** The rows of the object as they were then, without secrets. */
+    snapshot: jsonb("snapshot").$type<EventSnapshot>().notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scopeId, table.sequence, table.createdAt] }),
+    index("events_scope_type").on(table.scopeId, table.type, table.sequence),
+  ],
+);
+
+/** The last number of a scope. A transaction that writes events locks it until it commits. */
+export const eventCounters = pgTable("event_counters", {
+  scopeId: uuid("scope_id").primaryKey(),
+  last: bigint("last", { mode: "number" }).notNull().default(0),
+  lastAt: timestamp("last_at", { withTimezone: true, precision: 3, mode: "date" }).notNull().default(sql`'epoch'`),
+});
+
+/** The descriptions of the API that were deployed, so that a deployment knows whether its own is another one. */
+export const apiDocuments = pgTable("api_documents", {
+  sha256: text("sha256").primaryKey(),
+  version: text("version").notNull(),
+  deployedAt: instant("deployed_at").notNull(),
+});
+
+/** Where a scope wants its events to be sent. */
+export const webhooks = pgTable(
+  "webhooks",
+  {
+    id: uuid("id").primaryKey(),
+    ...tenant(),
+    url: text("url").notNull(),
+    /** Names of types, or only `*`. */
+    types: text("types").array().notNull(),
+    description: text("description"),
+    /** Encrypted, for the row of this id; see lib/shared/token-encryption.ts. */
+    secret: text("secret").notNull(),
+    /** The secret before a rotation: signs beside the new one until then. */
+    previousSecret: text("previous_secret"),
+    previousSecretUntil: instant("previous_secret_until"),
+    /** The first failure since the last success; null while deliveries succeed. */
+    failingSince: instant("failing_since"),
+    /** Percent of the time until failures disable it that its people were told of. */
+    warnedPercent: integer("warned_percent").notNull().default(0),
+    disabledAt: instant("disabled_at"),
+    disabledReason: text("disabled_reason", { enum: ["failures", "request"] }),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("webhooks_scope").on(table.scopeId, table.createdAt)],
+);
+
+/** An attempt to send an event, for the customer. `status` is null without a response. */
+export interface WebhookAttempt {
+  at: string;
+  status: number | null;
+  duration_ms: number;
+  response_excerpt: string | null;
+}
+
+/** One per event and webhook that wants it, written with the event. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    id: uuid("id").primaryKey(),
+    webhookId: uuid("webhook_id")
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    eventId: uuid("event_id").notNull(),
+    /** Of the event; 0 for a test, which is no event. */
+    sequence: bigint("sequence", { mode: "number" }).notNull(),
+    eventAt: instant("event_at").notNull(),
+    type: text("type").notNull(),
+    objectId: uuid("object_id").notNull(),
+    status: text("status", { enum: ["pending", "delivered", "failed", "aborted"] })
+      .notNull()
+      .default("pending"),
+    attempts: jsonb("attempts").$type<WebhookAttempt[]>().notNull().default([]),
+    /** Attempts since it was last made pending: a redelivery begins again. */
+    tries: integer("tries").notNull().default(0),
+    /** When the next attempt is due; null once it has ended. */
+    nextAttemptAt: instant("next_attempt_at"),
+    ...job(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("webhook_deliveries_newest").on(table.webhookId, table.createdAt.desc(), table.id.desc()),
+    uniqueIndex("webhook_deliveries_event").on(table.webhookId, table.eventId),
+    index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
+    index("webhook_deliveries_open")
+      .on(table.webhookId, table.objectId, table.sequence)
+      .where(sql`next_attempt_at is not null`),
+    index("webhook_deliveries_end").on(table.createdAt),
+  ],
+);
