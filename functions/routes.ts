@@ -64,6 +64,7 @@ export const routes: Record<string, Route> = {
     load: () => import("./editor/transcript.ts"),
   },
   "editor.update": { route: "PATCH /editor/projects/{projectId}", load: () => import("./editor/update.ts") },
+  "events.list": { route: "GET /events", load: () => import("./events/list.ts") },
   "files.abort-multipart": {
     route: "DELETE /files/multipart/{uploadId}",
     load: () => import("./files/abort-multipart.ts"),

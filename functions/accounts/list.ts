@@ -1,6 +1,5 @@
+import { toAccountResponse } from "../../lib/accounts/to-response.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { describeCapabilities } from "../../lib/platforms/capabilities.ts";
-import { getReconnectBy } from "../../lib/platforms/token-lifetimes.ts";
 import { listAccounts } from "../../lib/queries/accounts.ts";
 import { AccountList, AccountQuery } from "../../lib/schemas/account.ts";
 
@@ -22,17 +21,7 @@ export default endpoint("accounts.list", {
       scope: scope.workspaceId ? ("workspace" as const) : ("personal" as const),
       owner_user_id: scope.ownerId,
       workspace_id: scope.workspaceId,
-      accounts: rows.map((row) => ({
-        id: row.id,
-        platform: row.platform,
-        type: row.type,
-        username: row.username,
-        display_name: row.displayName,
-        status: row.status,
-        workspace_id: row.workspaceId,
-        reconnect_by: getReconnectBy(row)?.toISOString() ?? null,
-        capabilities: describeCapabilities(row.platform, row.type),
-      })),
+      accounts: rows.map(toAccountResponse),
     };
   },
 });

@@ -2,7 +2,7 @@ import { fileEndpoint } from "../../lib/http/families.ts";
 import { findFile } from "../../lib/queries/files.ts";
 import { FileDetails } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
-import { toFileReport } from "../../lib/uploads/file-report.ts";
+import { toFileDetails } from "../../lib/uploads/file-report.ts";
 
 export default fileEndpoint("files.get", {
   route: "GET /files/{fileId}",
@@ -18,7 +18,6 @@ export default fileEndpoint("files.get", {
 
   async handle(_context, file) {
     if (!file) throw apiError("not_found", "No finalized file with this id is visible to the key.");
-    const report = toFileReport(file);
-    return { ...report.file, ...report };
+    return toFileDetails(file);
   },
 });

@@ -23,7 +23,7 @@ export function toTargetResponse(target: StoredTarget): Target {
 
 export function toRefreshResponse(
   { id, targetId, status, startedAt, completedAt, error, wasFree }: StoredRefresh,
-  { workspaceId }: Scope,
+  { workspaceId }: Pick<Scope, "workspaceId">,
 ): Refresh & { refresh: Refresh; wasFree: boolean } {
   const refresh = {
     ...{ id, target_id: targetId, workspace_id: workspaceId, status },

@@ -15,7 +15,7 @@ export function successResponse(status: SuccessStatus, message: string, data: un
 }
 
 export function errorResponse(error: ApiError): ApiResponse {
-  const { issues, fields, more, retry_after_seconds, headers } = error.extra;
+  const { issues, fields, more, retry_after_seconds, details, headers } = error.extra;
   return {
     status: error.status,
     headers: {
@@ -27,6 +27,7 @@ export function errorResponse(error: ApiError): ApiResponse {
       code: error.status,
       message: error.message,
       error_code: error.code,
+      ...details,
       issues,
       fields,
       more,

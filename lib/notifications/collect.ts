@@ -1,10 +1,10 @@
 // Records what people get mails about: posts that failed, and accounts that must be connected again within seven days.
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
+import { listEndingAccounts } from "../queries/ending-accounts.ts";
 import {
   deleteOldNotifications,
   insertFailureNotifications,
   insertReconnectNotifications,
-  listEndingAccounts,
 } from "../queries/notifications.ts";
 import type { Services } from "../services/context.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";

@@ -27,7 +27,7 @@ export interface References {
   files: Map<string, ReferencedFile>;
 }
 
-type KnownFile = Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
+export type KnownFile = Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
 type ProbeContext = Pick<ReadContext, "fetch" | "env" | "resolveHost">;
 export type ReferenceContext = ProbeContext & Pick<ReadContext, "db" | "key" | "now">;
 

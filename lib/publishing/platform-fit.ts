@@ -3,16 +3,17 @@ import { getCapabilities } from "../platforms/capabilities.ts";
 import { drivers } from "../platforms/index.ts";
 import type { Content } from "../platforms/platform.ts";
 import { describeWrongDuration, findLimitViolations } from "../platforms/violations.ts";
-import type { FileRow } from "../queries/files.ts";
 import type { PlatformFit } from "../schemas/file.ts";
 import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
-import { toMediaFile } from "./load-references.ts";
+import { type KnownFile, toMediaFile } from "./load-references.ts";
 
-export function getPlatformFit(file: FileRow): PlatformFit {
+export function getPlatformFit(file: KnownFile): PlatformFit {
   const media = toMediaFile(file);
   const alone: Content = {
     caption: "",
-    media: file.kind === "video" ? { type: "video", video: media } : { type: "slideshow", images: [media] },
+    media: media.mimeType?.startsWith("video/")
+      ? { type: "video", video: media }
+      : { type: "slideshow", images: [media] },
     musicUrl: null,
     settings: {},
   };
@@ -21,7 +22,7 @@ export function getPlatformFit(file: FileRow): PlatformFit {
 }
 
 /** Warnings about an accepted video that concern every network; undefined when there are none. */
-export function findFileWarnings(file: FileRow) {
+export function findFileWarnings(file: KnownFile) {
   const { wrongDurationMs, durationMs } = toMediaFile(file);
   return wrongDurationMs && durationMs ? [describeWrongDuration(wrongDurationMs, durationMs)] : undefined;
 }

@@ -1,7 +1,27 @@
 // A stored post in its public shape.
 import { pickContent, type StoredPost } from "../queries/posts.ts";
-import type { Post } from "../schemas/post.ts";
+import type { AccountState, Post } from "../schemas/post.ts";
 import { describeOverdue, describeRisk, describeWaiting } from "./delays.ts";
+
+type Delivery = StoredPost["deliveries"][number];
+
+export function toAccountState(delivery: Delivery): AccountState {
+  return {
+    account_id: delivery.accountId,
+    status: delivery.status,
+    published_at: delivery.publishedAt,
+    published_url: delivery.publishedUrl,
+    error_code: delivery.errorCode,
+    error_message: delivery.errorMessage,
+    warnings: delivery.warnings ?? [],
+    last_attempted_at: delivery.lastAttemptedAt,
+    attempts: delivery.attempts,
+    next_attempt_at: delivery.nextAttemptAt,
+    waiting_for: describeWaiting(delivery),
+    overdue: describeOverdue(delivery),
+    at_risk: describeRisk(delivery),
+  };
+}
 
 export function toPostResponse(post: StoredPost): Post {
   const { id, status, scheduledAt, createdAt, externalId, metadata, deliveries } = post;
@@ -17,21 +37,7 @@ export function toPostResponse(post: StoredPost): Post {
     metadata,
     accounts: {
       total: deliveries.length,
-      states: deliveries.map((delivery) => ({
-        account_id: delivery.accountId,
-        status: delivery.status,
-        published_at: delivery.publishedAt,
-        published_url: delivery.publishedUrl,
-        error_code: delivery.errorCode,
-        error_message: delivery.errorMessage,
-        warnings: delivery.warnings ?? [],
-        last_attempted_at: delivery.lastAttemptedAt,
-        attempts: delivery.attempts,
-        next_attempt_at: delivery.nextAttemptAt,
-        waiting_for: describeWaiting(delivery),
-        overdue: describeOverdue(delivery),
-        at_risk: describeRisk(delivery),
-      })),
+      states: deliveries.map(toAccountState),
     },
   };
 }

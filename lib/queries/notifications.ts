@@ -7,7 +7,6 @@ import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { DEFAULT_SETTINGS, type Frequency } from "../shared/notifications.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../shared/platforms.ts";
-import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { isUnleased } from "./jobs.ts";
 import { instant, type RowOf, rawCommand, rawQuery, recordSet } from "./sql.ts";
 
@@ -51,21 +50,6 @@ export async function insertFailureNotifications(
       order by ${deliveryAttempts.at} limit ${limit}
       on conflict do nothing`,
   );
-}
-
-/** Connected accounts with a token that ends between two instants; which of them are renewed is for the caller to say. */
-export function listEndingAccounts(db: ReadOnlyDb, { from, until, limit }: { from: Date; until: Date; limit: number }) {
-  const ends = sql`least(
-    case when ${accounts.refreshToken} is null then ${accounts.tokenExpiresAt} end, ${accounts.refreshTokenExpiresAt})`;
-  return db
-    .select({ ...LISTED_ACCOUNT_COLUMNS, scopeId: accounts.scopeId })
-    .from(accounts)
-    .where(
-      sql`${accounts.type} = 'byo' and ${accounts.status} in ('active', 'paused')
-        and ${ends} > ${instant(from)} and ${ends} <= ${instant(until)}`,
-    )
-    .orderBy(ends)
-    .limit(limit);
 }
 
 export interface EndingAccount {

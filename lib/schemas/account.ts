@@ -20,7 +20,7 @@ const CapabilitiesOut = z.object({
   settings_schema: z.record(z.string(), z.unknown()),
 });
 
-const Account = z
+export const Account = z
   .object({
     id: Id,
     platform: z.string(),

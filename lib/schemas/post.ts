@@ -6,7 +6,7 @@ import { cursorField, cursorPageFields, NewestFirst } from "./pagination.ts";
 
 const Status = z.enum(POST_STATUSES);
 
-const AccountState = z
+export const AccountState = z
   .object({
     account_id: Id,
     status: Status,

@@ -40,6 +40,9 @@ export const ERROR_STATUS = {
   requests_list_failed: 500,
   request_get_failed: 500,
   subscription_lookup_failed: 500,
+  // events and webhooks
+  events_expired: 410,
+  events_list_failed: 500,
   // analytics
   missing_target_id: 400,
   missing_refresh_id: 400,
@@ -186,6 +189,8 @@ export interface ApiErrorOptions {
   /** The number of errors beside those in `issues` or `fields`. */
   more?: number;
   retry_after_seconds?: number;
+  /** Further members of the envelope that programs read. */
+  details?: Record<string, string | null>;
   headers?: Record<string, string>;
   /** Logged, never returned. */
   cause?: unknown;

@@ -15,6 +15,9 @@ export const PERMISSIONS = [
   "analytics:read",
   "analytics:write",
   "workspace:read",
+  "events:read",
+  "webhooks:read",
+  "webhooks:write",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

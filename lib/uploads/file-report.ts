@@ -2,12 +2,21 @@
 import { findFileWarnings, getPlatformFit } from "../publishing/platform-fit.ts";
 import { type FileRow, withContext } from "../queries/files.ts";
 
-export function toFileReport(file: FileRow) {
+/** A file without the place of its bytes. */
+type ReportedFile = Omit<FileRow, "objectKey">;
+
+export function toFileReport(file: ReportedFile) {
   const attestation = file.kind === "video" ? toAttestation(file) : undefined;
   return { file: withContext(file), attestation, fit: getPlatformFit(file) };
 }
 
-function toAttestation(file: FileRow) {
+/** The fields of the file, and all that its report says. */
+export function toFileDetails(file: ReportedFile) {
+  const report = toFileReport(file);
+  return { ...report.file, ...report };
+}
+
+function toAttestation(file: ReportedFile) {
   return {
     sha256: file.sha256,
     sizeBytes: file.size,

@@ -18,6 +18,8 @@ const SUBJECTS: Record<string, string> = {
   trends: "research",
   "viral-library": "research",
   analytics: "analytics",
+  events: "events",
+  webhooks: "webhooks",
   requests: "workspace",
   subscription: "workspace",
 };

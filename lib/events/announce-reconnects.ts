@@ -1,0 +1,19 @@
+// Writes `account.reconnect_soon` a week before a connection ends that the service cannot renew.
+import { getReconnectBy } from "../platforms/token-lifetimes.ts";
+import { announceReconnects, listEndingAccounts } from "../queries/ending-accounts.ts";
+import type { Services } from "../services/context.ts";
+
+/** Also the time at which people get a mail. */
+export const RECONNECT_SOON_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_ACCOUNTS = 1_000;
+
+export async function announceEndingAccounts({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
+  const now = clock();
+  const until = new Date(now.getTime() + RECONNECT_SOON_MS);
+  const ending = await listEndingAccounts(db, { from: now, until, limit: MAX_ACCOUNTS, isUnannounced: true });
+  const announced = ending.flatMap((account) => {
+    const end = getReconnectBy(account);
+    return end && end > now && end <= until ? [{ id: account.id, end }] : [];
+  });
+  await announceReconnects(db, announced);
+}

@@ -1,0 +1,28 @@
+// Objects of events that no other domain describes.
+import type { toApprovalRow, toUploadRow, WebhookRow } from "../queries/event-rows.ts";
+
+/** An upload that did not become a file, with the reason. */
+export function toUploadResponse(upload: ReturnType<typeof toUploadRow>) {
+  return {
+    ...{ id: upload.id, contentType: upload.contentType, filename: upload.filename, size: upload.size },
+    ...{ status: "rejected" as const, reason: upload.reason, createdAt: upload.createdAt },
+  };
+}
+
+export function toApprovalResponse(link: ReturnType<typeof toApprovalRow>) {
+  return {
+    ...{ id: link.id, post_id: link.postId, recipient: link.recipient, decision: link.decision, comment: link.comment },
+    ...{ decided_at: link.decidedAt, withdrawn_at: link.withdrawnAt, expires_at: link.expiresAt },
+    created_at: link.createdAt,
+  };
+}
+
+export function toWebhookResponse(webhook: WebhookRow) {
+  const { id, url, types, description, disabledReason } = webhook;
+  return {
+    ...{ id, url, types, description },
+    status: webhook.disabledAt ? ("disabled" as const) : ("enabled" as const),
+    ...{ failing_since: webhook.failingSince, disabled_at: webhook.disabledAt, disabled_reason: disabledReason },
+    ...{ created_at: webhook.createdAt, updated_at: webhook.updatedAt },
+  };
+}

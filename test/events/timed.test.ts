@@ -1,0 +1,56 @@
+// Events that no request causes: a connection that ends soon, and a deployment that describes the API otherwise.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { announceApi } from "../../functions/commands/announce-api.ts";
+import { writeTimedEvents } from "../../functions/cron/events.ts";
+import { createTestAccount, createTestPublisher, createTestTenant, queryRows, vars } from "../support/harness.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+test("account.reconnect_soon comes once per end of a connection, and not for one that is renewed", async () => {
+  const tenant = await createTestTenant();
+  const now = new Date();
+  const end = new Date(now.getTime() + 6 * DAY_MS);
+  const ending = await createTestAccount(tenant, "linkedin", { tokenExpiresAt: end });
+  await queryRows(sql`update accounts set refresh_token = null where id = ${ending.id}`);
+  await createTestAccount(tenant, "threads", { tokenExpiresAt: end });
+  const { services, advance } = createTestPublisher(now);
+  const list = async () => (await tenant.api.get("/events?types=account.reconnect_soon")).body.data.events;
+  await writeTimedEvents(services);
+  advance(60_000);
+  await writeTimedEvents(services);
+  const [event, ...more] = await list();
+  expect(more).toEqual([]);
+  expect(event.data.object).toMatchObject({ id: ending.id, reconnect_by: end.toISOString() });
+  const next = new Date(now.getTime() + 5 * DAY_MS);
+  await queryRows(
+    sql`update accounts set token_expires_at = ${next.toISOString()}::timestamptz where id = ${ending.id}`,
+  );
+  await writeTimedEvents(services);
+  expect(await list()).toHaveLength(2);
+});
+
+test("api.changed comes to every scope with a plan when a deployment has another document", async () => {
+  const tenant = await createTestTenant();
+  const { DATABASE_URL = "", DATABASE_FETCH_URL } = vars;
+  const document = readFileSync(join(import.meta.dirname, "../../functions/openapi.json"), "utf8");
+  const deploy = (text: string) => announceApi({ DATABASE_URL, DATABASE_FETCH_URL }, text);
+  const list = async () => (await tenant.api.get("/events?types=api.changed")).body.data.events;
+  await deploy(document);
+  const before = await list();
+  expect(await deploy(document)).toBe(0);
+  expect(await deploy(`${document} `)).toBeGreaterThan(0);
+  expect(await deploy(`${document} `)).toBe(0);
+  const [event, ...more] = (await list()).slice(before.length);
+  expect(more).toEqual([]);
+  const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+  expect(event.data.object).toEqual({
+    version: JSON.parse(document).info.version,
+    openapi_sha256: hash,
+    previous_sha256: hash,
+  });
+  // Going back is a change, too.
+  expect(await deploy(document)).toBeGreaterThan(0);
+});
