@@ -7,6 +7,8 @@
 CREATE UNLOGGED TABLE new_events (
   transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
   position bigint GENERATED ALWAYS AS IDENTITY,
+  -- Of its transaction: only this row makes the deferred trigger run.
+  is_first boolean NOT NULL,
   scope_id uuid NOT NULL,
   type text NOT NULL,
   object_id uuid NOT NULL,
@@ -15,8 +17,14 @@ CREATE UNLOGGED TABLE new_events (
 --> statement-breakpoint
 CREATE INDEX new_events_transaction ON new_events (transaction, position);
 --> statement-breakpoint
-CREATE FUNCTION add_event(scope uuid, type text, object uuid, snapshot jsonb) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO new_events (scope_id, type, object_id, snapshot) VALUES (scope, type, object, snapshot)
+CREATE FUNCTION add_event(scope uuid, type text, object uuid, snapshot jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  this_transaction text := pg_current_xact_id()::text;
+  is_first boolean := current_setting('events.transaction', true) IS DISTINCT FROM this_transaction;
+BEGIN
+  IF is_first THEN PERFORM set_config('events.transaction', this_transaction, true); END IF;
+  INSERT INTO new_events (is_first, scope_id, type, object_id, snapshot) VALUES (is_first, scope, type, object, snapshot);
+END
 $$;
 --> statement-breakpoint
 -- UUIDv7: the time, then the number, then 32 random bits. Ids sort by time and, in one scope, by number.
@@ -28,8 +36,6 @@ $$;
 CREATE FUNCTION number_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE this_transaction xid8 := pg_current_xact_id();
 BEGIN
-  -- The trigger runs for each new row; the first run numbers all of them.
-  IF NOT EXISTS (SELECT FROM new_events WHERE transaction = this_transaction) THEN RETURN NULL; END IF;
   INSERT INTO event_counters (scope_id)
     SELECT DISTINCT scope_id FROM new_events WHERE transaction = this_transaction ORDER BY scope_id
     ON CONFLICT DO NOTHING;
@@ -59,7 +65,7 @@ END
 $$;
 --> statement-breakpoint
 CREATE CONSTRAINT TRIGGER number_events AFTER INSERT ON new_events
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION number_events();
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_first) EXECUTE FUNCTION number_events();
 --> statement-breakpoint
 -- The rows of an object as a read of it needs them. Tokens, leases and what a driver keeps stay out.
 CREATE FUNCTION account_snapshot(a accounts) RETURNS jsonb LANGUAGE sql STABLE AS $$

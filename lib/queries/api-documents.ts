@@ -28,8 +28,8 @@ export async function recordApiDocument(db: Db, { version, sha256 }: ApiDocument
         insert into ${apiDocuments} (sha256, version, deployed_at) values (${sha256}, ${version}, ${instant(now)})
         on conflict (sha256) do update set deployed_at = excluded.deployed_at, version = excluded.version
       ), noted_events as (
-        insert into new_events (scope_id, type, object_id, snapshot)
-        select ${subscriptions.scopeId}, 'api.changed', ${subscriptions.scopeId},
+        insert into new_events (is_first, scope_id, type, object_id, snapshot)
+        select row_number() over () = 1, ${subscriptions.scopeId}, 'api.changed', ${subscriptions.scopeId},
           jsonb_build_object('version', ${version}::text, 'openapi_sha256', ${sha256}::text, 'previous_sha256', last_document.sha256)
         from ${subscriptions}, last_document where last_document.sha256 <> ${sha256}
         returning 1
