@@ -11,6 +11,7 @@ import analyticsAtScale from "./analytics-at-scale.ts";
 import { renderChart } from "./chart.ts";
 import costlyRequests from "./costly-requests.ts";
 import dueAtOnce from "./due-at-once.ts";
+import eventsAtScale from "./events-at-scale.ts";
 import { formatTable } from "./format-table.ts";
 import postsAtScale from "./posts-at-scale.ts";
 import publishingAtScale from "./publishing-at-scale.ts";
@@ -29,6 +30,7 @@ const SECTIONS: Record<string, Section> = {
   throughput,
   "costly-requests": costlyRequests,
   "posts-at-scale": postsAtScale,
+  "events-at-scale": eventsAtScale,
   "publishing-at-scale": publishingAtScale,
   "due-at-once": dueAtOnce,
   "single-claims": singleClaims,
