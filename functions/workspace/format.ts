@@ -4,9 +4,9 @@ import { findOccurrence } from "../../lib/shared/time-zone.ts";
 import { formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
 
 /** Of a time that the clock shows twice it says which one it is. */
-export function formatInstant(at: Date, timeZone: string): string {
+export function formatInstant(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions = {}): string {
   const occurrence = findOccurrence(at, timeZone);
-  return `${formatPlainInstant(at, timeZone)}${occurrence ? ` (the ${occurrence} of two)` : ""}`;
+  return `${formatPlainInstant(at, timeZone, options)}${occurrence ? ` (the ${occurrence} of two)` : ""}`;
 }
 
 export function formatDay(at: Date, timeZone: string): string {

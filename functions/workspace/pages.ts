@@ -7,6 +7,7 @@ import { approvalPages } from "./pages/approvals.tsx";
 import { auditPages } from "./pages/audit.tsx";
 import { calendarPages } from "./pages/calendar.tsx";
 import { composePages } from "./pages/compose.tsx";
+import { eventPages } from "./pages/events.tsx";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
 import { networkAppPages } from "./pages/network-apps.tsx";
@@ -33,6 +34,7 @@ export const PAGES: readonly Page[] = [
   ...accountPages,
   ...networkAppPages,
   ...keyPages,
+  ...eventPages,
   ...memberPages,
   ...auditPages,
   ...notificationPages,

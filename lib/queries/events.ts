@@ -1,5 +1,5 @@
 // The feed of a scope: its events in the order in which they were committed.
-import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { events } from "../../drizzle/schema/events.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
@@ -10,7 +10,7 @@ import { jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const page = alias(events, "page");
 
-const listColumns = ({ sequence, id, type, objectId, snapshot, createdAt }: typeof page) => ({
+const listColumns = ({ sequence, id, type, objectId, snapshot, createdAt }: typeof page | typeof events) => ({
   ...{ sequence, id, type, objectId, snapshot, createdAt },
 });
 const PAGE_COLUMNS = listColumns(page);
@@ -71,4 +71,38 @@ export function listEvents(
     const { found, ...edges } = row;
     return { ...edges, events: found.slice(0, limit), hasMore: found.length > limit };
   });
+}
+
+export interface NewestEventsFilter {
+  /** Only events before this number: the first of the page after. */
+  before?: number | undefined;
+  types: readonly EventType[] | null;
+  /** Older ones are no longer in the feed. */
+  keptFrom: Date;
+  limit: number;
+}
+
+/** The last events of the feed, in its order. */
+export function listNewestEvents(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { before, types, keptFrom, limit }: NewestEventsFilter,
+): Read<{ events: StoredEvent[]; hasOlder: boolean }> {
+  const query = db
+    .select(listColumns(events))
+    .from(events)
+    .where(
+      and(
+        eq(events.scopeId, scope.id),
+        gt(events.createdAt, keptFrom),
+        before === undefined ? undefined : lt(events.sequence, before),
+        types ? inArray(events.type, [...types]) : undefined,
+      ),
+    )
+    .orderBy(desc(events.sequence))
+    .limit(limit + 1);
+  return toRead(db, [query], ([found]) => ({
+    events: found.slice(0, limit).reverse(),
+    hasOlder: found.length > limit,
+  }));
 }

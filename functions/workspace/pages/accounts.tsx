@@ -69,7 +69,7 @@ const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, acco
   const endsSoon = reconnectBy !== null && reconnectBy.getTime() - now.getTime() < SOON_MS;
   const canManage = hasRole(workspace.role, "admin") && type === "byo";
   return (
-    <li class="card record">
+    <li class="card record" id={id}>
       <PlatformMark platform={platform} />
       <div class="grow">
         <h2>
