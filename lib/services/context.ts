@@ -3,6 +3,7 @@
 import type { Actor } from "../shared/actor.ts";
 import { formatError } from "../shared/format-error.ts";
 import type { IdGenerator } from "../shared/ids.ts";
+import { pause } from "../shared/retry.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { type Budget, createBudget, withBudget } from "./budget.ts";
@@ -135,8 +136,7 @@ function createWait(): Services["wait"] {
   const until = Date.now() + WAIT_BUDGET_MS;
   return async (ms) => {
     if (Date.now() + ms > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return true;
+    return pause(ms);
   };
 }
 

@@ -14,17 +14,20 @@ export async function retry<Value>(
   }
 }
 
+/** Divides every pause; tests raise it. */
+export const pauses = { divisor: 1 };
+
 export async function pause(ms: number): Promise<true> {
-  await new Promise((resume) => setTimeout(resume, ms));
+  await new Promise((resume) => setTimeout(resume, ms / pauses.divisor));
   return true;
 }
 
-/** The pauses before each retry. Tests shorten them. */
-export const backgroundRetries = { delaysMs: [250, 1_000, 4_000] };
+/** The pauses before each retry. */
+const BACKGROUND_DELAYS_MS = [250, 1_000, 4_000];
 
 /** Retries failed work after 0.25, 1 and 4 s: Workers may run about 30 s after the response. Throws the last error. */
 export async function retryInBackground(work: () => Promise<void>): Promise<void> {
-  const [first = 0, ...later] = backgroundRetries.delaysMs;
+  const [first = 0, ...later] = BACKGROUND_DELAYS_MS;
   await pause(first);
   await retry(work, (_error, tries) => {
     const ms = later[tries - 1];

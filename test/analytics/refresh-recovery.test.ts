@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { enqueueDueRefreshes } from "../../functions/cron/refreshes.ts";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import { LEASE_MS } from "../../lib/analytics/timing.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
 import { createTarget, readStoredRows, requestRefresh } from "./refreshes.ts";
 
@@ -68,7 +69,7 @@ async function runCrashing(refreshId: string, crashAt: number, when: "before" | 
     return own ? countCall(() => originalFetch(input, init)) : originalFetch(input, init);
   };
   try {
-    await runRefreshes(services, [refreshId]).catch(() => undefined);
+    await withFastPauses(() => runRefreshes(services, [refreshId])).catch(() => undefined);
   } finally {
     globalThis.fetch = originalFetch;
   }

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { withFastRetries } from "../support/fast-retries.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { type Client, createTestTenant, queryRows, vars } from "../support/harness.ts";
 import { createSpokenProject, requestCaptions, SPOKEN_WORDS, toComparableWords } from "./factories.ts";
 import { type SpeechServer, startSpeechServer } from "./speech-server.ts";
@@ -157,7 +157,7 @@ test("a crash before the write leaves the project unchanged, and the key is free
     globalThis.fetch = die;
     throw new TypeError("the worker is dead");
   };
-  await withFastRetries(() => runBeforeWrite(die, send)).finally(() => {
+  await withFastPauses(() => runBeforeWrite(die, send)).finally(() => {
     globalThis.fetch = plain;
   });
   expect(dead).toBe(true);

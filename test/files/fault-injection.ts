@@ -1,7 +1,7 @@
 // Breaks calls of a request to its services on purpose: before they arrive, or after they were served.
 import { createServer, request as openRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { withFastRetries } from "../support/fast-retries.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { vars } from "../support/harness.ts";
 
 /** `before`: the call never arrives. `after`: the call is served and its response is lost. */
@@ -20,7 +20,7 @@ export async function withBrokenFetch<Result>(
     if (breakPoint === "after") throw new TypeError("fetch failed");
     return result;
   };
-  return withFastRetries(work).finally(() => {
+  return withFastPauses(work).finally(() => {
     globalThis.fetch = originalFetch;
   });
 }

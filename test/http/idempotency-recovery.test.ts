@@ -10,7 +10,7 @@ import { savePlan } from "../../lib/queries/tenants.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { DEMO_VIDEO, putBytes } from "../files/upload-file.ts";
-import { withFastRetries } from "../support/fast-retries.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import {
   createBindings,
   createTestAccount,
@@ -95,7 +95,7 @@ async function withCrash<Result>(work: () => Promise<Result>): Promise<Result> {
     if (isRedis) isDead = !(await response.clone().text()).includes("NOSCRIPT");
     return response;
   };
-  return withFastRetries(work).finally(() => {
+  return withFastPauses(work).finally(() => {
     globalThis.fetch = plain;
   });
 }

@@ -6,7 +6,7 @@ import { claimKey } from "../../lib/http/idempotency.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
-import { withFastRetries } from "../support/fast-retries.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import {
   createBindings,
   createClient,
@@ -134,7 +134,7 @@ async function withoutSecondRedisCall<Result>(work: () => Promise<Result>): Prom
     if (toRedis && ++redisCalls > 1) throw new TypeError("the worker is dead");
     return plain(input, init);
   };
-  return withFastRetries(work).finally(() => {
+  return withFastPauses(work).finally(() => {
     globalThis.fetch = plain;
   });
 }

@@ -4,7 +4,7 @@ import { v7 as newId } from "uuid";
 import { afterEach, expect, test, vi } from "vitest";
 import app from "../../functions/index.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
-import { withFastRetries } from "../support/fast-retries.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { createBindings, createClient, createTestKey, createTestTenant, queryRows, vars } from "../support/harness.ts";
 import { createBrowser, signInOwner } from "../workspace/dashboard.ts";
 
@@ -129,7 +129,7 @@ test.each([
   const requestId = newId();
   const headers = { "X-Request-Id": requestId, "Idempotency-Key": newId() };
   const lines = await captureLog(requestId, () =>
-    withFastRetries(() => api.call("POST", "/packs", { body: { name: "Tea" }, env, headers })),
+    withFastPauses(() => api.call("POST", "/packs", { body: { name: "Tea" }, env, headers })),
   );
   const errors = lines.flatMap(({ error }) => error ?? []);
   expect(errors).toEqual([expect.stringMatching(added)]);

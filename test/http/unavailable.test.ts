@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { v7 as newId } from "uuid";
 import { expect, onTestFinished, test } from "vitest";
 import { uploadDemoVideo } from "../files/upload-file.ts";
-import { withFastRetries } from "../support/fast-retries.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { createTestAccount, createTestTenant, vars } from "../support/harness.ts";
 
 /** A URL without a server. */
@@ -82,7 +82,7 @@ test("503 while Redis is down with an Idempotency-Key; without one the write suc
   const env = { UPSTASH_REDIS_REST_URL: UNREACHABLE_URL };
   const body = { caption: "a", accounts: [{ id: account.id }], media: { type: "video", url } };
   const headers = { "Idempotency-Key": newId() };
-  const held = await withFastRetries(() => tenant.api.call("POST", "/posts", { body, env, headers }));
+  const held = await withFastPauses(() => tenant.api.call("POST", "/posts", { body, env, headers }));
   expect([held.status, held.body.error_code]).toEqual([503, "provider_unavailable"]);
   expect((await tenant.api.call("POST", "/posts", { body, env })).status).toBe(201);
 });

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { HEARTBEATS_PER_LEASE } from "../../lib/jobs/lease.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { LEASE_MS } from "../../lib/publishing/timing.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { createTestPublisher, openTestDatabase, queryRows } from "../support/harness.ts";
 import {
   afterNoon,
@@ -162,7 +163,7 @@ for (const when of ["before", "after"] as const) {
       isCheckpointOf("sent", query, params) && failures++ < 2 ? when : null,
     );
     const { services } = createTestPublisher(NOON, { fetch: network.fetch, db });
-    await publishDue(services, [id]);
+    await withFastPauses(() => publishDue(services, [id]));
     expect(await readDelivery(id)).toMatchObject({ status: "pending", stage: "sent", handle: { publishId: "p1" } });
     expect([failures, network.countCalls("publish")]).toEqual([3, 1]);
   });
@@ -181,7 +182,7 @@ test("an outcome is stored after an outage of seconds, so that the account does 
     return true;
   };
   const { services } = createTestPublisher(NOON, { fetch: network.fetch, db, wait });
-  await publishDue(services, [id]);
+  await withFastPauses(() => publishDue(services, [id]));
   expect(await readDelivery(id)).toMatchObject({ status: "posted", next: null, leaseUntil: null });
   expect([failures, waited, network.countCalls("publish")]).toEqual([7, 5_000, 1]);
 });
@@ -195,7 +196,7 @@ test("an attempt of a worker that ended during the call is counted once the post
   const handle = JSON.stringify({ container: "17801", startedAt: NOON.getTime() });
   await updateDeliveries([id], sql`stage = 'armed', handle = ${handle}::jsonb, armed_at = ${NOON.toISOString()}`);
   const { services } = createTestPublisher(afterNoon(120_000), { fetch: network.fetch });
-  await publishDue(services, [id]);
+  await withFastPauses(() => publishDue(services, [id]));
   expect(await readDelivery(id)).toMatchObject({ status: "posted", attempts: 1 });
 });
 
@@ -225,7 +226,7 @@ test("a delivery that ends every worker does not hold its neighbours, and fails 
   const { services, advance } = createTestPublisher(NOON, { fetch: network.fetch, db, log: () => undefined });
   for (let claim = 1; claim <= 5; claim++) {
     const neighbour = await createDelivery(other, NOON);
-    await publishDue(services, [id, neighbour]);
+    await withFastPauses(() => publishDue(services, [id, neighbour]));
     expect(await readDelivery(neighbour)).toMatchObject({ status: "posted" });
     expect(await readDelivery(id)).toMatchObject({ stage: "new", status: "pending" });
     advance(LEASE_MS + 1_000);

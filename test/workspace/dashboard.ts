@@ -5,6 +5,7 @@ import { v7 as newId } from "uuid";
 import { owners } from "../../drizzle/schema/tenants.ts";
 import worker from "../../functions/workspace/worker.ts";
 import type { Role } from "../../lib/shared/permissions.ts";
+import { withFastPauses } from "../support/fast-pauses.ts";
 import { createBindings, openTestDatabase, queryRows, type Tenant, vars } from "../support/harness.ts";
 
 export const ORIGIN = "http://dashboard.test";
@@ -51,8 +52,11 @@ export function createBrowser(host = ORIGIN, env: Record<string, unknown> = {}) 
       // Node takes a stream as a body only with it.
       ...({ duplex: "half" } as RequestInit),
     });
-    const response = await worker.fetch(request, bindings, context as unknown as ExecutionContext);
-    await Promise.all(pending);
+    const response = await withFastPauses(async () => {
+      const answered = await worker.fetch(request, bindings, context as unknown as ExecutionContext);
+      await Promise.all(pending);
+      return answered;
+    });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       if (/max-age=0/i.test(cookie)) cookies.delete(name);
