@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { BLUE, WHITE } from "./test-images.ts";
 import { buildSlide, buildText } from "./test-renderer.ts";
-import { renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
+import { renderCells, renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
 
 describe("emoji and scripts", () => {
   test("emoji are in colour with every style", async () => {
@@ -13,22 +13,21 @@ describe("emoji and scripts", () => {
   });
 
   test("a family, a flag and a skin tone are one emoji each, of the usual width", async () => {
-    const widthOf = async (content: string) => {
-      const box = { background_color: "#1e3cc8", text_color: "#1e3cc8", border_radius: 0 };
-      const { left, right } = (await renderText(content, box)).find(BLUE);
+    const box = { background_color: "#1e3cc8", text_color: "#1e3cc8", border_radius: 0 };
+    const contents = ["🔥", "👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "1️⃣", "❤️"];
+    const [single = 0, ...others] = (await renderCells(contents, box)).map((cell) => {
+      const { left, right } = cell.find(BLUE);
       return right - left;
-    };
-    const single = await widthOf("🔥");
-    for (const content of ["👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "1️⃣", "❤️"]) {
-      expect(Math.abs((await widthOf(content)) - single), content).toBeLessThan(4);
-    }
+    });
+    expect(single).toBeGreaterThan(90);
+    expect(others).toHaveLength(5);
+    for (const [at, width] of others.entries()) expect(Math.abs(width - single), contents[at + 1]).toBeLessThan(4);
   });
 
   test("symbols whose emoji are black have the colour of the text", async () => {
-    for (const content of ["✔️", "™️", "©️", "®️", "➕", "✖️", "♠️", "〰️", "💲", "🟰"]) {
-      const image = await renderText(content, { style_preset: "white" });
-      expect(image.find(WHITE).count, content).toBeGreaterThan(300);
-    }
+    const contents = ["✔️", "™️", "©️", "®️", "➕", "✖️", "♠️", "〰️", "💲", "🟰"];
+    const cells = await renderCells(contents, { style_preset: "white" });
+    for (const [at, cell] of cells.entries()) expect(cell.find(WHITE).count, contents[at]).toBeGreaterThan(300);
   });
 
   test("422 for emoji that are newer than the font, alone and joined", async () => {
@@ -63,10 +62,14 @@ describe("emoji and scripts", () => {
     ["Telugu", "నమసర"],
     ["phonetic letters", "ʜᴇʟᴏᴥ"],
   ])("%s is rendered, with a different glyph per character", async (_what, content) => {
-    const glyphs = await Promise.all([...new Set(content.replaceAll(" ", ""))].map((one) => renderText(one)));
+    const characters = [...new Set(content.replaceAll(" ", ""))];
+    const [again, ...glyphs] = await renderCells([characters.at(-1) ?? "", ...characters]);
     for (const one of glyphs) expect(one.find(WHITE).count).toBeGreaterThan(300);
     // A font without them would show the same box for all.
-    expect(new Set(glyphs.map(({ bytes }) => bytes.join())).size).toBe(glyphs.length);
+    const pixels = glyphs.map((one) => Buffer.from(one.pixels).toString("latin1"));
+    expect(new Set(pixels).size).toBe(characters.length);
+    // The place of a character on the slide does not change its pixels.
+    expect(pixels.at(-1) === Buffer.from(again?.pixels ?? []).toString("latin1")).toBe(true);
   });
 
   test("Han characters have their Japanese form next to kana and their Chinese form elsewhere", async () => {
@@ -79,8 +82,8 @@ describe("emoji and scripts", () => {
   });
 
   test("Arabic and Hebrew end at the left, with their punctuation", async () => {
+    const mark = await renderText("!", { font_size: 200 });
     for (const content of ["سلام!", "שלום!"]) {
-      const mark = await renderText("!", { font_size: 200 });
       const image = await renderText(content, { font_size: 200, style_preset: "white" });
       const { left, top, bottom } = image.find(WHITE);
       const high = mark.find(WHITE).bottom - mark.find(WHITE).top;

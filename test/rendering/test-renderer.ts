@@ -80,6 +80,14 @@ export interface RenderedImage {
   at(x: number, y: number): Color;
   /** Counts the pixels near a colour, with their bounding box in pixels. */
   find(color: Color): ColorArea;
+  /** The pixels of a rectangle, in pixels, as RGBA. */
+  crop(left: number, top: number, width: number, height: number): PixelArea;
+}
+
+export interface PixelArea {
+  pixels: Uint8Array;
+  /** Like that of an image. */
+  find(color: Color): ColorArea;
 }
 
 export interface ColorArea {
@@ -120,6 +128,14 @@ function toRenderedImage(bytes: Uint8Array, rgba: Uint8Array, size: { width: num
       return [red, green, blue];
     },
     find: (color) => findColor(rgba, width, color),
+    crop(left, top, columns, rows) {
+      const pixels = new Uint8Array(columns * rows * 4);
+      for (let row = 0; row < rows; row++) {
+        const from = ((top + row) * width + left) * 4;
+        pixels.set(rgba.subarray(from, from + columns * 4), row * columns * 4);
+      }
+      return { pixels, find: (color) => findColor(pixels, columns, color) };
+    },
   };
 }
 
