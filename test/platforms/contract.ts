@@ -101,10 +101,10 @@ export async function openTestNetwork(
   return setup;
 }
 
-/** Limits every request of a job to 1.5 s, so that a stalled response ends the test quickly. */
+/** Limits every request of a job to 0.3 s, so that a stalled response ends the test quickly. */
 export function withShortTimeout<Kept extends Job>(job: Kept): Kept {
   const limited: typeof fetch = (input, init) =>
-    job.fetch(input, { ...init, signal: AbortSignal.any([AbortSignal.timeout(1_500), ...getSignals(init)]) });
+    job.fetch(input, { ...init, signal: AbortSignal.any([AbortSignal.timeout(300), ...getSignals(init)]) });
   return { ...job, fetch: limited };
 }
 
