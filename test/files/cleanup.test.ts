@@ -51,7 +51,7 @@ beforeAll(async () => {
     plain.call(method, path, { ...options, env: { ...config, ...options.env } });
   const post: Client["post"] = (path, body, headers) => call("POST", path, { body, ...(headers ? { headers } : {}) });
   api = { ...plain, call, post, get: (path) => call("GET", path), delete: (path) => call("DELETE", path) };
-}, 60_000);
+});
 
 afterAll(async () => {
   proxy.close();

@@ -131,7 +131,7 @@ test("an interrupted import resumes with the same rows and reports rejected line
   expect((await runImportCommand(file)).output).toContain("4996 stored, 4 rejected");
   expect(await readStored()).toEqual(clean);
   expect((await readFile(`${file}.refused.txt`, "utf8")).split("\n").sort()).toEqual(report.split("\n").sort());
-}, 120_000);
+});
 
 test("exits with 1 and the cause when the database or the file is unavailable", async () => {
   const file = await writeLines("one.jsonl", [buildVideo({ video_id: "a" })]);

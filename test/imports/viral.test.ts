@@ -10,7 +10,7 @@ import { type Library, openLibrary } from "../viral-library/library.ts";
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary(0);
-}, 60_000);
+});
 afterAll(() => library.close());
 
 const COUNT = 80;

@@ -1,7 +1,6 @@
 // Control actions on editor projects, run on a separate database.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../functions/commands/migrate.ts";
 import {
   findProject,
   insertProject,
@@ -10,20 +9,17 @@ import {
   saveProjectTranscript,
 } from "../../lib/queries/editor.ts";
 import { insertOwner } from "../../lib/queries/tenants.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
-import { createCallCounter } from "./call-counter.ts";
+import type { Db } from "../../lib/services/database.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 import { editDuringTranscription, lockProject } from "./control-actions.ts";
-import { type Database, startDatabase } from "./database.ts";
+import type { Database } from "./database.ts";
 
 let database: Database;
 let db: Db;
 let scope: { id: string; ownerId: string; workspaceId: string | null };
 
 beforeAll(async () => {
-  database = await startDatabase({ calls: createCallCounter() });
-  const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-  await migrate(config);
-  db = openDatabase(config, "test");
+  ({ database, db } = await openSeparateDatabase("control"));
   const { ownerId } = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Control" });
   scope = { id: ownerId, ownerId, workspaceId: null };
 });

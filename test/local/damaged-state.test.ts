@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrate } from "../../functions/commands/migrate.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 import { createCallCounter } from "./call-counter.ts";
 import { readStateFile } from "./damaged-state.ts";
 import { startDatabase } from "./database.ts";
@@ -46,12 +47,11 @@ test("a damaged database is named", async () => {
 });
 
 test("a database of older migrations is named, and kept as it is", async () => {
-  const database = await startDatabase({ calls });
-  await database.exec(`create schema drizzle;
+  const { database, config } = await openSeparateDatabase("older");
+  await database.exec(`drop schema public, drizzle cascade; create schema public; create schema drizzle;
     create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
     insert into drizzle.__drizzle_migrations (hash, created_at) values ('0000', 1763000000000)`);
-  const migrated = migrate({ DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl });
-  await expect(migrated).rejects.toThrow("The database was made by older migrations");
+  await expect(migrate(config)).rejects.toThrow("The database was made by older migrations");
   expect(await database.query("select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
   await database.close();
 });

@@ -1,12 +1,12 @@
 // The local database with the production clients: Neon's driver and Drizzle.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, openAsBlob, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NeonDbError, neon, neonConfig } from "@neondatabase/serverless";
 import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
 import { bigint, boolean, customType, integer, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { createCallCounter } from "./call-counter.ts";
 import { type Database, startDatabase } from "./database.ts";
 
@@ -37,14 +37,16 @@ const connect = () => neon(database.url);
 const orm = () => drizzle({ client: connect(), schema: { things } });
 
 beforeAll(async () => {
-  database = await startDatabase({ calls, dataDir });
+  // Before the database starts: a hook that runs out of time continues, and would change them for the files after this one.
   neonConfig.fetchEndpoint = () => database.fetchUrl;
   neonConfig.fetchFunction = undefined;
+  const template = await openAsBlob(inject("databaseTemplate"));
+  database = await startDatabase({ calls, dataDir, template });
   await database.exec(`CREATE TABLE things (
     id uuid PRIMARY KEY, name text NOT NULL CONSTRAINT things_name_key UNIQUE, tags text[] NOT NULL,
     config jsonb NOT NULL, active boolean NOT NULL, count integer, size bigint, at timestamptz, raw bytea);
     CREATE INDEX things_count ON things (count);`);
-}, 30_000);
+});
 
 beforeEach(async () => {
   calls.reset();

@@ -52,7 +52,7 @@ beforeAll(async () => {
     ...spread,
   });
   [{ id: deliveryId }] = (await database.query<{ id: string }>("select id from post_deliveries")) as [{ id: string }];
-}, 60_000);
+});
 
 afterAll(() => database.close());
 

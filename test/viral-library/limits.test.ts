@@ -5,7 +5,7 @@ import { type Library, openLibrary } from "./library.ts";
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary(24);
-}, 60_000);
+});
 afterAll(() => library.close());
 
 /** A year per test, so that tests do not share the windows of the shared limits. */

@@ -9,7 +9,7 @@ import { type Library, openLibrary } from "./library.ts";
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary(1200);
-}, 120_000);
+});
 afterAll(() => library.close());
 
 async function search(query: Record<string, string | number>) {
