@@ -6,7 +6,7 @@ import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.t
 import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
-import type { DeliveriesMessage, RefreshesMessage } from "../lib/services/env.ts";
+import type { DeliveriesMessage, QueueMessage, RefreshesMessage, WebhooksMessage } from "../lib/services/env.ts";
 import { at } from "../lib/shared/at.ts";
 import { type ApiError, apiError, type ErrorCode } from "../lib/shared/errors.ts";
 import { formatError } from "../lib/shared/format-error.ts";
@@ -79,6 +79,7 @@ const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/events.ts")).writeTimedEvents(services),
   async (services) => (await import("./cron/connections.ts")).removeEnded(services),
   async (services) => (await import("./cron/notifications.ts")).notifyPeople(services),
+  async (services) => (await import("./cron/webhooks.ts")).enqueueDueWebhooks(services),
 ];
 
 export default {
@@ -95,7 +96,7 @@ export default {
 
   async queue(batch, env, ctx) {
     const services = openInvocationServices("queue", env, ctx);
-    if (isBatchOf<DeliveriesMessage | RefreshesMessage>(batch, "dead-letters")) {
+    if (isBatchOf<QueueMessage>(batch, "dead-letters")) {
       const { consumeDeadLetters } = await import("./queue/dead-letters.ts");
       return consumeDeadLetters(services, batch);
     }
@@ -103,10 +104,14 @@ export default {
       const { consumeRefreshes } = await import("./queue/refreshes.ts");
       return consumeRefreshes(services, batch);
     }
+    if (isBatchOf<WebhooksMessage>(batch, "webhooks")) {
+      const { consumeWebhooks } = await import("./queue/webhooks.ts");
+      return consumeWebhooks(services, batch);
+    }
     const { consumeDeliveries } = await import("./queue/deliveries.ts");
     await consumeDeliveries(services, batch as MessageBatch<DeliveriesMessage>);
   },
-} satisfies ExportedHandler<Bindings, DeliveriesMessage | RefreshesMessage>;
+} satisfies ExportedHandler<Bindings, QueueMessage>;
 
 function mount({ method, paths, load }: (typeof routeTable)[number]): void {
   app.on(method, paths, async (c) => {

@@ -146,6 +146,25 @@ export const routes: Record<string, Route> = {
     route: "GET /viral-library/{postId}/transcript",
     load: () => import("./viral-library/transcript.ts"),
   },
+  "webhooks.create": { route: "POST /webhooks", load: () => import("./webhooks/create.ts") },
+  "webhooks.delete": { route: "DELETE /webhooks/{webhookId}", load: () => import("./webhooks/delete.ts") },
+  "webhooks.deliveries": {
+    route: "GET /webhooks/{webhookId}/deliveries",
+    load: () => import("./webhooks/deliveries.ts"),
+  },
+  "webhooks.get": { route: "GET /webhooks/{webhookId}", load: () => import("./webhooks/get.ts") },
+  "webhooks.list": { route: "GET /webhooks", load: () => import("./webhooks/list.ts") },
+  "webhooks.redeliver": {
+    route: "POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+    load: () => import("./webhooks/redeliver.ts"),
+  },
+  "webhooks.replay": { route: "POST /webhooks/{webhookId}/replay", load: () => import("./webhooks/replay.ts") },
+  "webhooks.rotate-secret": {
+    route: "POST /webhooks/{webhookId}/rotate-secret",
+    load: () => import("./webhooks/rotate-secret.ts"),
+  },
+  "webhooks.test": { route: "POST /webhooks/{webhookId}/test", load: () => import("./webhooks/test.ts") },
+  "webhooks.update": { route: "PATCH /webhooks/{webhookId}", load: () => import("./webhooks/update.ts") },
 };
 
 /** Pages and files beside the operations, from the root of the host. Literal paths come first. */

@@ -278,6 +278,7 @@ test("the OpenAPI document requires a body unless an empty body is valid", async
     "posts.commit",
     "slideshows.regenerate-slide",
     "templates.from-slideshow",
+    "webhooks.rotate-secret",
   ]);
 });
 

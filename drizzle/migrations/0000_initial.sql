@@ -749,7 +749,6 @@ ALTER TABLE "connect_links" ADD CONSTRAINT "connect_links_created_by_owners_id_f
 ALTER TABLE "connections" ADD CONSTRAINT "connections_link_id_connect_links_id_fk" FOREIGN KEY ("link_id") REFERENCES "public"."connect_links"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connections" ADD CONSTRAINT "connections_network_app_id_network_apps_id_fk" FOREIGN KEY ("network_app_id") REFERENCES "public"."network_apps"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "editor_activity" ADD CONSTRAINT "editor_activity_project_id_editor_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."editor_projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_folder_id_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_file_id_files_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."files"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_items" ADD CONSTRAINT "folder_items_slideshow_id_slideshows_id_fk" FOREIGN KEY ("slideshow_id") REFERENCES "public"."slideshows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -794,12 +793,14 @@ CREATE INDEX "editor_activity_project" ON "editor_activity" USING btree ("projec
 CREATE INDEX "editor_projects_scope_newest" ON "editor_projects" USING btree ("scope_id","updated_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE UNIQUE INDEX "speech_transcripts_range" ON "speech_transcripts" USING btree ("scope_id","sha256","recogniser","start_ms","end_ms");--> statement-breakpoint
 CREATE INDEX "events_scope_type" ON "events" USING btree ("scope_id","type","sequence");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_newest" ON "webhook_deliveries" USING btree ("webhook_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("webhook_id","event_id");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhook_id","next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_open" ON "webhook_deliveries" USING btree ("webhook_id","object_id","sequence") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_leased" ON "webhook_deliveries" USING btree ("webhook_id","lease_until") WHERE lease_until is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_unsuccessful" ON "webhook_deliveries" USING btree ("webhook_id","event_id") WHERE status in ('failed', 'aborted');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_end" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhooks_scope" ON "webhooks" USING btree ("scope_id","created_at");--> statement-breakpoint
+CREATE INDEX "webhooks_failing" ON "webhooks" USING btree ("failing_since") WHERE failing_since is not null;--> statement-breakpoint
 CREATE INDEX "files_scope_newest" ON "files" USING btree ("scope_id","origin","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "files_scope_kind_newest" ON "files" USING btree ("scope_id","origin","kind","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE UNIQUE INDEX "files_scope_url" ON "files" USING btree ("scope_id","url");--> statement-breakpoint

@@ -124,7 +124,7 @@ DO $$
 DECLARE audited text;
 BEGIN
   FOREACH audited IN ARRAY ARRAY['accounts', 'analytics_targets', 'api_keys', 'approval_links', 'connect_links', 'editor_projects',
-    'files', 'folders', 'grants', 'invitations', 'members', 'network_apps', 'packs', 'posts', 'slideshows', 'templates', 'uploads'] LOOP
+    'files', 'folders', 'grants', 'invitations', 'members', 'network_apps', 'packs', 'posts', 'slideshows', 'templates', 'uploads', 'webhooks'] LOOP
     EXECUTE format($trigger$
       CREATE TRIGGER audited AFTER INSERT OR UPDATE OR DELETE ON %I FOR EACH ROW
         WHEN (coalesce(current_setting('audit.actor', true), '') <> '') EXECUTE FUNCTION write_audit_log()

@@ -77,25 +77,30 @@ export const webhooks = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("webhooks_scope").on(table.scopeId, table.createdAt)],
+  (table) => [
+    index("webhooks_scope").on(table.scopeId, table.createdAt),
+    index("webhooks_failing").on(table.failingSince).where(sql`failing_since is not null`),
+  ],
 );
 
-/** An attempt to send an event, for the customer. `status` is null without a response. */
+/** An attempt to send an event, for the customer. `status` is null without a response; `error` then says why. */
 export interface WebhookAttempt {
   at: string;
   status: number | null;
   duration_ms: number;
   response_excerpt: string | null;
+  error: string | null;
 }
 
-/** One per event and webhook that wants it, written with the event. */
+/**
+ * One per event and webhook that wants it, written with the event. Without a foreign key: writing an event locks no webhook,
+ * and deleting one takes the time of one row. A delivery without its webhook is never sent, and cron deletes it.
+ */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
     id: uuid("id").primaryKey(),
-    webhookId: uuid("webhook_id")
-      .notNull()
-      .references(() => webhooks.id, { onDelete: "cascade" }),
+    webhookId: uuid("webhook_id").notNull(),
     eventId: uuid("event_id").notNull(),
     /** Of the event; 0 for a test, which is no event. */
     sequence: bigint("sequence", { mode: "number" }).notNull(),
@@ -114,12 +119,15 @@ export const webhookDeliveries = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    index("webhook_deliveries_newest").on(table.webhookId, table.createdAt.desc(), table.id.desc()),
     uniqueIndex("webhook_deliveries_event").on(table.webhookId, table.eventId),
-    index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
+    index("webhook_deliveries_due").on(table.webhookId, table.nextAttemptAt).where(sql`next_attempt_at is not null`),
     index("webhook_deliveries_open")
       .on(table.webhookId, table.objectId, table.sequence)
       .where(sql`next_attempt_at is not null`),
+    index("webhook_deliveries_leased").on(table.webhookId, table.leaseUntil).where(sql`lease_until is not null`),
+    index("webhook_deliveries_unsuccessful")
+      .on(table.webhookId, table.eventId)
+      .where(sql`status in ('failed', 'aborted')`),
     index("webhook_deliveries_end").on(table.createdAt),
   ],
 );

@@ -1,4 +1,4 @@
-// Messages by email: a failed post, an account that must be connected again. A row is one message to one person.
+// Messages by email: a failed post, an account that must be connected again, a webhook that fails. A row is one message to one person.
 import { sql } from "drizzle-orm";
 import { index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { FREQUENCIES } from "../../lib/shared/notifications.ts";
@@ -24,10 +24,10 @@ export const notifications = pgTable(
       .notNull()
       .references(() => owners.id, { onDelete: "cascade" }),
     scopeId: uuid("scope_id").notNull(),
-    kind: text("kind", { enum: ["post_failed", "reconnect"] }).notNull(),
-    /** The delivery or the account. */
+    kind: text("kind", { enum: ["post_failed", "reconnect", "webhook_failing", "webhook_disabled"] }).notNull(),
+    /** The delivery, the account or the webhook. */
     aboutId: uuid("about_id").notNull(),
-    /** When the delivery failed, or when the connection ends: the same again is another message. */
+    /** When it happened, or when the connection ends: the same again is another message. */
     occasion: instant("occasion").notNull(),
     /** The text of the mail, and the path of its page. Kept, so that a repeated mail is the same. */
     line: text("line").notNull(),

@@ -56,13 +56,13 @@ const COMMANDS: Record<string, Command> = {
   async "keys rotate-token-key"(db) {
     const keys = readTokenKeys();
     if (!keys.previous) throw new Error("Set TOKEN_KEY_PREVIOUS to the key that TOKEN_KEY replaces.");
-    const { replaced, apps, failed } = await rotateTokenKey(db, keys, (line) => console.error(line));
+    const { replaced, apps, webhooks, failed } = await rotateTokenKey(db, keys, (line) => console.error(line));
     if (failed.length > 0) {
       throw new Error(
-        `${replaced} accounts and ${apps} apps done. Neither key decrypts the tokens or the secret of: ${failed.join(", ")}.`,
+        `${replaced} accounts, ${apps} apps and ${webhooks} webhooks done. Neither key decrypts the tokens or the secret of: ${failed.join(", ")}.`,
       );
     }
-    return `The tokens of ${replaced} accounts and the secrets of ${apps} apps of customers are encrypted with the current key. TOKEN_KEY_PREVIOUS can go.`;
+    return `The tokens of ${replaced} accounts and the secrets of ${apps} apps of customers and ${webhooks} webhooks are encrypted with the current key. TOKEN_KEY_PREVIOUS can go.`;
   },
   "deliveries stuck": (db, { minutes }) => deliveries.listStuck(db, minutes, new Date()),
   "deliveries show": (db, options) => deliveries.show(db, requireOption(options, "id")),

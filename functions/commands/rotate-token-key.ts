@@ -1,13 +1,16 @@
-// `npm run admin -- keys rotate-token-key`: encrypts every stored token and secret of an app with the current key, while the
-// service runs.
+// `npm run admin -- keys rotate-token-key`: encrypts every stored token, and every secret of an app or a webhook, with the current
+// key, while the service runs.
 
 import pLimit from "p-limit";
+import { openWebhookSecret, sealWebhookSecret } from "../../lib/events/webhook-secrets.ts";
 import {
   type EncryptedTokens,
   listAppsOfOtherKey,
   listEncryptedWithOtherKey,
+  listWebhooksOfOtherKey,
   replaceAppSecret,
   replaceTokens,
+  replaceWebhookSecrets,
 } from "../../lib/queries/token-rotation.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { openAppSecret, sealAppSecret } from "../../lib/services/network-app.ts";
@@ -22,9 +25,11 @@ const CONCURRENCY = 8;
 export interface Rotation {
   /** Apps of customers whose secret is now encrypted with the current key. */
   apps: number;
+  /** Webhooks whose secrets are now encrypted with the current key. */
+  webhooks: number;
   /** Accounts whose tokens are now encrypted with the current key. */
   replaced: number;
-  /** Accounts and apps whose tokens or secret neither key decrypts. */
+  /** Accounts, apps and webhooks whose tokens or secrets neither key decrypts. */
   failed: string[];
 }
 
@@ -58,22 +63,48 @@ export async function rotateTokenKey(db: Db, keys: TokenKeys, log: (line: string
       if (batch.length < BATCH) break;
     }
   }
-  const apps = await rotateAppSecrets(db, keys);
-  return { replaced, apps: apps.replaced, failed: [...failed, ...apps.failed] };
+  const apps = await rotateSecrets({
+    list: () => listAppsOfOtherKey(db, getKeyId(keys.current)),
+    seal: async (row) => {
+      const secret = await openAppSecret({ tokenKeys: keys }, row, row.clientSecret);
+      return sealAppSecret({ tokenKeys: keys }, row, secret);
+    },
+    replace: (row, sealed) => replaceAppSecret(db, row, sealed),
+  });
+  const webhooks = await rotateSecrets({
+    list: () => listWebhooksOfOtherKey(db, getKeyId(keys.current)),
+    seal: async ({ id, secret, previousSecret }) => {
+      const sealAgain = async (sealed: string) =>
+        sealWebhookSecret({ tokenKeys: keys }, id, await openWebhookSecret({ tokenKeys: keys }, id, sealed));
+      return { secret: await sealAgain(secret), previousSecret: previousSecret && (await sealAgain(previousSecret)) };
+    },
+    replace: (row, sealed) => replaceWebhookSecrets(db, row, sealed),
+  });
+  const undecryptable = [...failed, ...apps.failed, ...webhooks.failed];
+  return { replaced, apps: apps.replaced, webhooks: webhooks.replaced, failed: undecryptable };
+}
+
+/** Rows of a table that is small enough to be read at once. */
+interface SecretTable<Row, Sealed> {
+  list(): Promise<Row[]>;
+  /** Decrypts with either key, and encrypts with the current one. */
+  seal(row: Row): Promise<Sealed>;
+  replace(row: Row, sealed: Sealed): Promise<boolean>;
 }
 
 /** A secret that is saved in between by a service with the previous key is found by the next pass. */
-async function rotateAppSecrets(db: Db, tokenKeys: TokenKeys): Promise<{ replaced: number; failed: string[] }> {
+async function rotateSecrets<Row extends { id: string }, Sealed>(
+  table: SecretTable<Row, Sealed>,
+): Promise<{ replaced: number; failed: string[] }> {
   const failed = new Set<string>();
   let replaced = 0;
   for (;;) {
-    const rows = await listAppsOfOtherKey(db, getKeyId(tokenKeys.current));
-    const open = rows.filter(({ id }) => !failed.has(id));
+    const open = (await table.list()).filter(({ id }) => !failed.has(id));
     if (open.length === 0) return { replaced, failed: [...failed] };
     for (const row of open) {
-      const secret = await toResult(openAppSecret({ tokenKeys }, row, row.clientSecret));
-      if (!secret.ok) failed.add(row.id);
-      else if (await replaceAppSecret(db, row, await sealAppSecret({ tokenKeys }, row, secret.value))) replaced += 1;
+      const sealed = await toResult(table.seal(row));
+      if (!sealed.ok) failed.add(row.id);
+      else if (await table.replace(row, sealed.value)) replaced += 1;
     }
   }
 }

@@ -68,7 +68,7 @@ export function listSteps({ cors, secrets, domain = null }: SetupOptions): Step[
         "--force",
       ],
     },
-    ...["deliveries", "uploads", "confirmations", "refreshes", "dead-letters"].map((name) => ({
+    ...["deliveries", "uploads", "confirmations", "refreshes", "webhooks", "dead-letters"].map((name) => ({
       what: `queue ${name}`,
       list: queues,
       name,

@@ -2,16 +2,13 @@
 
 import { enqueueLeased } from "../../lib/publishing/recover-claims.ts";
 import type { Services } from "../../lib/services/context.ts";
-import type { DeliveriesMessage, RefreshesMessage } from "../../lib/services/env.ts";
+import type { QueueMessage } from "../../lib/services/env.ts";
 
 /**
  * Reports each message. What is due is found by the next cron run, without the message; what is still leased to a
  * consumer that ended is enqueued for the end of its lease.
  */
-export async function consumeDeadLetters(
-  services: Services,
-  batch: MessageBatch<DeliveriesMessage | RefreshesMessage>,
-): Promise<void> {
+export async function consumeDeadLetters(services: Services, batch: MessageBatch<QueueMessage>): Promise<void> {
   for (const { id, timestamp, body } of batch.messages) {
     const sent = new Date(timestamp).toISOString();
     services.log({ level: "error", event: "dead_letter", message: id, sent, ...body });

@@ -97,6 +97,7 @@ export async function decideApproval(c: PageContext): Promise<Response> {
   if (!(await saveApprovalDecision(db, link.id, { decision, comment, now }))) return showApproval(c);
   const failure = comment === null ? await commit(c, link, db) : null;
   if (failure) return failure;
+  services.enqueueWebhooks({ scopeIds: [link.scopeId] }, 0);
   // The decision stands whether or not the mail about it is sent.
   services.waitUntil(notifyCreator(c, link, comment));
   return c.redirect(c.req.path, 303);

@@ -1,5 +1,10 @@
-// Cron runs this each minute: it mails people about failed posts and about accounts that must be connected again.
-import { collectFailures, collectReconnects, removeOld } from "../../lib/notifications/collect.ts";
+// Cron runs this each minute: it mails people about failed posts, failing webhooks, and accounts that must be connected again.
+import {
+  collectFailures,
+  collectReconnects,
+  collectWebhookFailures,
+  removeOld,
+} from "../../lib/notifications/collect.ts";
 import { sendNotifications } from "../../lib/notifications/send.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
@@ -17,6 +22,7 @@ export async function runCron(
   if (!services.env.MAIL_API_KEY || !services.env.MAIL_FROM) return new Response(null, { status: 204 });
   try {
     await collectFailures(services);
+    await collectWebhookFailures(services);
     if (services.clock().getUTCMinutes() === HOURLY_MINUTE) {
       await collectReconnects(services);
       await removeOld(services);

@@ -9,7 +9,10 @@ import { safeFetch } from "../services/safe-fetch.ts";
 import { CONNECT_CALLBACK_PATH } from "../shared/paths.ts";
 import { type NetworkConfig, PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
 
-export type ConnectServices = Pick<Services, "db" | "env" | "fetch" | "resolveHost" | "clock" | "log">;
+export type ConnectServices = Pick<
+  Services,
+  "db" | "env" | "fetch" | "resolveHost" | "clock" | "log" | "enqueueWebhooks"
+>;
 
 /** The longest time for a consent, and again for the choice among several accounts afterwards. */
 export const CONNECTION_TTL_MS = 15 * 60_000;

@@ -23,6 +23,7 @@ export async function completeConnection(
     throw failure({ class: "account", code: "link_ended", message });
   }
   const accountIds = await saveAccounts(services, connection, connected);
+  services.enqueueWebhooks({ scopeIds: [connection.workspaceId ?? connection.ownerId] }, 0);
   await saveConnectionResult(db, connection.id, { status: "connected", accountIds });
   if (connection.linkId) await markSingleConnectLinkUsed(db, connection.linkId, clock());
 }

@@ -1,6 +1,7 @@
 // Claims due refreshes and reads their accounts page by page.
 import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { enqueueDue } from "../jobs/enqueue.ts";
+import { createScopeEnqueuer } from "../jobs/enqueue-webhooks.ts";
 import { type Lease, withLease } from "../jobs/lease.ts";
 import { type JobEnd, runJobs } from "../jobs/run-jobs.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
@@ -26,7 +27,7 @@ import type { Page } from "./readers/reader-contract.ts";
 import { continueRefresh, decideOutcome, expireRefresh, failRefresh } from "./refresh-outcomes.ts";
 import { LEASE_MS, MAX_PAGES } from "./timing.ts";
 
-type Context = TokenServices & Pick<Services, "log" | "budget" | "enqueueRefreshes">;
+type Context = TokenServices & Pick<Services, "log" | "budget" | "enqueueRefreshes" | "enqueueWebhooks">;
 
 const ENDED_WORKERS =
   "The refresh was interrupted several times. Start a new refresh later, or contact support with the id of the target.";
@@ -35,6 +36,7 @@ const INTERNAL_FAILURE: Failure = { class: "transient", code: "fault", message: 
 
 export async function runRefreshes(context: Context, ids: string[]): Promise<void> {
   const claimed = new Set<string>();
+  const enqueueScope = createScopeEnqueuer(context);
   await runJobs<ClaimedRefresh>(context, {
     name: "refresh",
     concurrency: MAX_REFRESHES_PER_MESSAGE,
@@ -48,7 +50,11 @@ export async function runRefreshes(context: Context, ids: string[]): Promise<voi
     },
     getId: ({ id }) => id,
     countClaims: ({ claims }) => claims,
-    run: (refresh) => runRefresh(context, refresh),
+    async run(refresh) {
+      const end = await runRefresh(context, refresh);
+      if (refresh.hasWebhooks) enqueueScope(refresh.scopeId);
+      return end;
+    },
   });
   // The rest is left to another invocation.
   const left = ids.filter((id) => !claimed.has(id));

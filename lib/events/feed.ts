@@ -26,7 +26,7 @@ export function toEventList(
   { after }: Query,
   { events, hasMore, isAfterKept, oldestId, newestId }: EventPage,
 ): z.input<typeof EventList> {
-  if (after && !isAfterKept) throw toMissingError(after.id, context.now, oldestId);
+  if (after && !isAfterKept) throw toMissingError(after.id, context.now, oldestId, "invalid_query");
   const last = hasMore ? events.at(-1)?.id : newestId;
   return {
     events: events.map((event) => toEvent(context, context.key.scope, event)),
@@ -35,12 +35,17 @@ export function toEventList(
   };
 }
 
-/** The id tells when the event was written, if it was. */
-function toMissingError(id: string, now: Date, oldestId: string | null): ApiError {
+/** The id tells when the event was written, if it was. `code` is for an id that never was in the feed. */
+export function toMissingError(
+  id: string,
+  now: Date,
+  oldestId: string | null,
+  code: "invalid_query" | "invalid_payload",
+): ApiError {
   if (readEventTime(id) > getKeptFrom(now)) {
     const message =
       "No event of the key's scope has the id in `after`. Send next_after of an earlier page, or leave `after` out.";
-    return apiError("invalid_query", message, { issues: { formErrors: [], fieldErrors: { after: [message] } } });
+    return apiError(code, message, { issues: { formErrors: [], fieldErrors: { after: [message] } } });
   }
   const message =
     "Events are kept for 30 days, and the one in `after` is older. Read on from the event in `oldest_id`, or without `after`.";

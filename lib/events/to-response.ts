@@ -1,5 +1,7 @@
 // Objects of events that no other domain describes.
-import type { toApprovalRow, toUploadRow, WebhookRow } from "../queries/event-rows.ts";
+import type { toApprovalRow, toUploadRow } from "../queries/event-rows.ts";
+import type { ListedDelivery } from "../queries/webhook-deliveries.ts";
+import type { WebhookRow } from "../queries/webhooks.ts";
 
 /** An upload that did not become a file, with the reason. */
 export function toUploadResponse(upload: ReturnType<typeof toUploadRow>) {
@@ -25,4 +27,8 @@ export function toWebhookResponse(webhook: WebhookRow) {
     ...{ failing_since: webhook.failingSince, disabled_at: webhook.disabledAt, disabled_reason: disabledReason },
     ...{ created_at: webhook.createdAt, updated_at: webhook.updatedAt },
   };
+}
+
+export function toWebhookDelivery({ id, eventId, type, status, attempts, nextAttemptAt }: ListedDelivery) {
+  return { id, event_id: eventId, type, status, attempts, next_attempt_at: nextAttemptAt };
 }

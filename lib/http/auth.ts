@@ -46,6 +46,11 @@ export function getCachedCredential(token: Token): Credential | null {
   return known;
 }
 
+/** As it was when the request was verified. */
+export interface VerifiedCredential extends Credential {
+  hasWebhooks: boolean;
+}
+
 /** The conditions that a caller of an operation must meet. */
 type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
 
@@ -54,12 +59,12 @@ type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
  * scope has no active plan, and 403 when it lacks the permission. Later requests of a rejected key wait for the
  * verification, and so do no work before it.
  */
-export function readCredential(db: Db, token: Token, now: Date, demands: Demands): Read<Credential> {
+export function readCredential(db: Db, token: Token, now: Date, demands: Demands): Read<VerifiedCredential> {
   const { queries, toValue } = findCredential(db, token.publicId, token.secretHash);
   return toRead(db, queries, (results) => verifyCredential(toValue(results), token, now, demands));
 }
 
-function verifyCredential(row: FoundCredential | null, token: Token, now: Date, demands: Demands): Credential {
+function verifyCredential(row: FoundCredential | null, token: Token, now: Date, demands: Demands): VerifiedCredential {
   // Compared even when nothing was found, so that an unknown id takes as long as a wrong secret.
   const matches = digestsMatch(row?.credential.secretHash ?? sha256Hex(""), token.secretHash);
   if (!row || !matches) {
@@ -75,7 +80,7 @@ function verifyCredential(row: FoundCredential | null, token: Token, now: Date, 
   cacheCredential(row.credential);
   const { permissions } = row.credential;
   if (!hasPermission(permissions, demands.permission)) throw missingPermissionError(demands.permission);
-  return row.credential;
+  return { ...row.credential, hasWebhooks: row.standing.hasWebhooks };
 }
 
 function findKeyError({ revokedAt, expiresAt }: CredentialStatus, now: Date): ApiError | null {

@@ -1,7 +1,7 @@
 // The state of one request that the steps of the pipeline share, as variables of the Hono context. Read with `c.get` where every
 // request passes: each use of `c.var` copies all of them.
 import type { Context, MiddlewareHandler } from "hono";
-import type { Credential } from "../queries/keys.ts";
+import type { Credential, CredentialStatus } from "../queries/keys.ts";
 import type { Read } from "../queries/read.ts";
 import type { Services } from "../services/context.ts";
 import type { Actor } from "../shared/actor.ts";
@@ -10,6 +10,9 @@ import type { Result } from "../shared/result.ts";
 
 /** A verified caller: a key, a grant or a signed-in person. */
 export type Caller = Omit<Credential, "secretHash">;
+
+/** A caller whose verification has been sent. */
+export interface VerifiedCaller extends Caller, Pick<CredentialStatus, "hasWebhooks"> {}
 
 export interface PipelineEnv {
   Bindings: Record<string, unknown>;
@@ -29,9 +32,9 @@ export interface PipelineEnv {
     /** Cached or verified. */
     credential: Caller;
     /** Reads key and plan from the database; undefined for an internal actor. */
-    verification: Read<Credential>;
+    verification: Read<VerifiedCaller>;
     /** The verification once it is sent. Its error takes precedence over all later ones. */
-    authentication: Promise<Result<Caller>> | undefined;
+    authentication: Promise<Result<VerifiedCaller>> | undefined;
     idempotencyKey: string | null;
     /** Hash of operation, path and body; empty without an idempotency key. */
     fingerprint: string;

@@ -10,10 +10,11 @@ import { createIdGenerator } from "../shared/ids.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
 import { getCachedCredential, hasPermission, readCredential, readToken, verifyInternal } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
+import { enqueueEvents } from "./enqueue-events.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
 import { locateJsonError, toReportedError } from "./error-mapping.ts";
 import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idempotency.ts";
-import type { Caller, PipelineContext, PipelineStep } from "./pipeline-state.ts";
+import type { PipelineContext, PipelineStep, VerifiedCaller } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
 import { getActorName, getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
 import { logRequest } from "./request-log.ts";
@@ -73,9 +74,10 @@ export function authenticate(spec: AnySpec): PipelineStep {
   };
 }
 
-async function permitInternal(spec: AnySpec, c: PipelineContext, actor: InternalActor): Promise<Caller> {
+async function permitInternal(spec: AnySpec, c: PipelineContext, actor: InternalActor): Promise<VerifiedCaller> {
   verifyInternal(actor, c.get("now"), spec);
-  return toCredential(actor);
+  // Unknown without another read; the consumer of the message finds out.
+  return { ...toCredential(actor), hasWebhooks: true };
 }
 
 function setCaller(c: PipelineContext, actor: Actor): void {
@@ -103,7 +105,7 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   if (authenticated.ok && consumed.ok && consumed.value) c.set("headers", consumed.value.headers);
 
   const claim = claimed.ok && claimed.value?.state === "owned" ? claimed.value : null;
-  const response = await settleClaim(services, claim, async () => {
+  const work = settleClaim(services, claim, async () => {
     unwrap(authenticated);
     const existing = unwrap(claimed);
     if (existing?.state === "replay") return toReplayedResponse(existing.response);
@@ -111,10 +113,14 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
     if (limitError) throw limitError;
     const result = unwrap(loaded);
     return toSuccessResponse(spec, runsEarly(spec) ? result : await runHandler(spec, context, claim, result));
-  }).catch((error: unknown) => {
-    if (REFUNDED_STATUSES.includes(toApiError(error)?.status ?? 0)) services.waitUntil(refundLimits(consuming));
-    throw error;
   });
+  const response = await work
+    .catch((error: unknown) => {
+      if (REFUNDED_STATUSES.includes(toApiError(error)?.status ?? 0)) services.waitUntil(refundLimits(consuming));
+      throw error;
+    })
+    // A write that ends with an error may have written events before.
+    .finally(() => enqueueEvents(spec, services, authenticated));
   return sendResponse(c, response);
 }
 
@@ -146,8 +152,8 @@ async function startReading(
 }
 
 /** The verification of the caller; it is sent alone if it was not sent yet. */
-function getAuthentication(c: PipelineContext): Promise<Result<Caller>> {
-  const started = c.get("authentication") ?? toResult<Caller>(c.get("verification"));
+function getAuthentication(c: PipelineContext): Promise<Result<VerifiedCaller>> {
+  const started = c.get("authentication") ?? toResult<VerifiedCaller>(c.get("verification"));
   c.set("authentication", started);
   return started;
 }

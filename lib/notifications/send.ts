@@ -86,15 +86,20 @@ function buildMail({ env }: Pick<Services, "env">, mail: Mail) {
   };
 }
 
+/** For one notification of a kind, and after the number of several. */
+const SUBJECTS: Record<MailedNotification["kind"], [one: string, many: string]> = {
+  post_failed: ["a post failed", "posts failed"],
+  webhook_disabled: ["a webhook was disabled", "webhooks were disabled"],
+  webhook_failing: ["a webhook fails", "webhooks fail"],
+  reconnect: ["an account must be connected again", "accounts must be connected again"],
+};
+
 function buildSubject(mail: Mail): string {
-  const failed = mail.filter(({ kind }) => kind === "post_failed").length;
-  const ending = mail.length - failed;
-  const parts = [
-    ...(failed > 0 ? [failed === 1 ? "a post failed" : `${failed} posts failed`] : []),
-    ...(ending > 0
-      ? [ending === 1 ? "an account must be connected again" : `${ending} accounts must be connected again`]
-      : []),
-  ];
+  const parts = Object.entries(SUBJECTS).flatMap(([kind, [one, many]]) => {
+    const count = mail.filter((each) => each.kind === kind).length;
+    if (count === 0) return [];
+    return count === 1 ? [one] : [`${count} ${many}`];
+  });
   const text = parts.join(", ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

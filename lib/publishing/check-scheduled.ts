@@ -1,4 +1,5 @@
 // Checks scheduled posts an hour before they are due: token, quota and rules, so that there is time to put right what fails.
+import { createScopeEnqueuer } from "../jobs/enqueue-webhooks.ts";
 import { runJobs } from "../jobs/run-jobs.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
@@ -23,6 +24,7 @@ const MAX_CONCURRENT = 6;
 export async function checkScheduled(services: Services): Promise<void> {
   const now = services.clock();
   const at = (ms: number) => new Date(now.getTime() + ms);
+  const enqueueScope = createScopeEnqueuer(services);
   await runJobs<ClaimedDelivery>(services, {
     name: "check",
     concurrency: MAX_CONCURRENT,
@@ -35,6 +37,7 @@ export async function checkScheduled(services: Services): Promise<void> {
       if (services.budget.remainingRequests() === 0) return { outcome: "skipped" };
       const risk = await findRisk(services, delivery);
       if (risk || delivery.risk) await saveDeliveryRisk(services.db, delivery.id, now, risk);
+      if (risk && delivery.hasWebhooks) enqueueScope(delivery.scopeId);
       return { outcome: risk ? "at_risk" : "done", reason: risk?.code };
     },
   });

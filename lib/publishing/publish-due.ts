@@ -1,6 +1,7 @@
 // Publishes due deliveries: claims and attempts them until none is due or the limits of one invocation are reached.
 
 import { enqueueByKind } from "../jobs/enqueue.ts";
+import { createScopeEnqueuer } from "../jobs/enqueue-webhooks.ts";
 import { runJobs } from "../jobs/run-jobs.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
 import type { DueDelivery } from "../queries/due-accounts.ts";
@@ -25,6 +26,7 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
   const waiting = new Set(ids);
   /** A claim that was running when these became free may not have seen them. */
   const freed = new Set<string>();
+  const enqueueScope = createScopeEnqueuer(services);
 
   await runJobs<ClaimedDelivery>(services, {
     name: "delivery",
@@ -47,6 +49,7 @@ export async function publishDue(services: Services, ids: string[], kind?: WorkK
 
     async run(delivery) {
       const due = await attemptDelivery(services, delivery);
+      if (delivery.hasWebhooks) enqueueScope(delivery.scopeId);
       const isOwnWork = (other: DueDelivery) =>
         other.id !== delivery.id && (!withoutUploads || other.kind !== "uploads");
       const next = due.filter(isOwnWork);

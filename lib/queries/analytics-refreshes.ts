@@ -27,6 +27,7 @@ import {
   required,
   uuidArray,
 } from "./sql.ts";
+import { hasWebhooks } from "./webhooks.ts";
 
 const { id, targetId, startedAt, error } = refreshes;
 
@@ -63,6 +64,8 @@ const CLAIMED_COLUMNS = {
   postsSeen: refreshes.postsSeen,
   attempts: refreshes.attempts,
   deadlineAt: refreshes.deadlineAt,
+  scopeId: required(targets.scopeId),
+  hasWebhooks: hasWebhooks(targets.scopeId),
   /** The last error. */
   error,
   target: jsonObject({

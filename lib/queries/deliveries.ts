@@ -18,6 +18,7 @@ import { selectMediaUrls } from "./editable-posts.ts";
 import { hasLease, withClockSkew } from "./jobs.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { columnNames, instant, jsonList, jsonObject, type RowOf, rawQuery, required, typedAs } from "./sql.ts";
+import { hasWebhooks } from "./webhooks.ts";
 
 const { id, accountId, status, stage, dueAt, nextAttemptAt, leaseToken, leaseUntil } = postDeliveries;
 
@@ -48,6 +49,7 @@ export const CLAIMED_COLUMNS = {
   /** False if the account now belongs to another scope than the post. */
   inScope: sql<boolean>`locked_deliveries.scope_id = ${posts.scopeId}`,
   scopeId: posts.scopeId,
+  hasWebhooks: hasWebhooks(posts.scopeId),
   post: jsonObject(CONTENT_COLUMNS),
   account: typedAs(sql`locked_deliveries.account`, CONNECTION),
   /** Facts of the media URLs that are files of the same scope. */

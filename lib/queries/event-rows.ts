@@ -4,7 +4,6 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { analyticsRefreshes } from "../../drizzle/schema/analytics.ts";
 import { approvalLinks } from "../../drizzle/schema/approvals.ts";
-import { webhooks } from "../../drizzle/schema/events.ts";
 import { files, uploads } from "../../drizzle/schema/files.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { EventSnapshot, JsonRow } from "../shared/event-snapshots.ts";
@@ -14,6 +13,7 @@ import { PROJECT_COLUMNS, type StoredProject } from "./editor.ts";
 import type { FileRow } from "./files.ts";
 import { pickContent, type StoredPost } from "./posts.ts";
 import { ALL_COLUMNS as SLIDESHOW_COLUMNS } from "./slideshows.ts";
+import { WEBHOOK_COLUMNS, type WebhookRow } from "./webhooks.ts";
 
 type Columns = Record<string, PgColumn>;
 type Row<Of extends Columns> = { [Name in keyof Of]: GetColumnData<Of[Name]> };
@@ -105,12 +105,5 @@ const APPROVAL = {
 };
 
 export const toApprovalRow = (row: JsonRow) => decodeColumns(APPROVAL, row);
-
-export const WEBHOOK_COLUMNS = {
-  ...{ id: webhooks.id, url: webhooks.url, types: webhooks.types, description: webhooks.description },
-  ...{ failingSince: webhooks.failingSince, disabledAt: webhooks.disabledAt, disabledReason: webhooks.disabledReason },
-  ...{ createdAt: webhooks.createdAt, updatedAt: webhooks.updatedAt },
-};
-export type WebhookRow = Row<typeof WEBHOOK_COLUMNS>;
 
 export const toWebhookRow = (row: JsonRow): WebhookRow => decodeColumns(WEBHOOK_COLUMNS, row);

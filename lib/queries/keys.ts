@@ -7,6 +7,7 @@ import type { Permission } from "../shared/permissions.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, toRead } from "./read.ts";
 import { columnName, nullable, preparedQuery, required } from "./sql.ts";
+import { hasWebhooks } from "./webhooks.ts";
 
 /** The immutable part of a key or grant, which may be cached. */
 export interface Credential {
@@ -22,6 +23,8 @@ export interface Credential {
 export interface CredentialStatus extends PlanStatus {
   revokedAt: Date | null;
   expiresAt: Date | null;
+  /** The scope has a webhook that is told of its events. */
+  hasWebhooks: boolean;
 }
 
 /** The plan of a scope; null without one. */
@@ -49,6 +52,7 @@ const listColumns = (table: KeyTable) => ({
   tier: nullable(subscriptions.tier),
   subscription: nullable(subscriptions.status),
   paidUntil: subscriptions.paidUntil,
+  hasWebhooks: hasWebhooks(table.scopeId),
 });
 
 function prepareFind(table: KeyTable) {

@@ -1,6 +1,7 @@
 // Messages to people: collected once for each person and occasion, put into mails, and marked when the mail is sent.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
+import { webhooks } from "../../drizzle/schema/events.ts";
 import { notifications, notificationSettings as settings } from "../../drizzle/schema/notifications.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import { members, owners } from "../../drizzle/schema/tenants.ts";
@@ -76,6 +77,38 @@ export async function insertReconnectNotifications(db: Db, ending: EndingAccount
   );
 }
 
+/** The message about a webhook, for everyone who may change it. `percent` is null once it is disabled. */
+export interface WebhookNote {
+  kind: "webhook_failing" | "webhook_disabled";
+  aboutId: string;
+  scopeId: string;
+  occasion: Date;
+  line: string;
+  percent: number | null;
+}
+
+/** Notes webhooks that fail, and that they were noted. It locks webhooks in the order of the list. */
+export async function insertWebhookNotifications(db: Db, notes: WebhookNote[]): Promise<void> {
+  if (notes.length === 0) return;
+  const { kind, aboutId, scopeId, occasion, line } = notifications;
+  const columns = { kind, aboutId, scopeId, occasion, line, percent: webhooks.warnedPercent };
+  await rawCommand(
+    db,
+    sql`
+      with note as materialized (select * from ${recordSet("note", columns, notes)}), warned_webhooks as (
+        update ${webhooks} set warned_percent = note.percent from note
+        where ${webhooks.id} = note."aboutId" and ${webhooks.warnedPercent} < note.percent
+      )
+      insert into ${notifications} (person_id, scope_id, kind, about_id, occasion, line, path)
+      select person.person_id, note."scopeId", note.kind, note."aboutId", note.occasion, note.line, 'webhooks'
+      from note
+      join ${RECIPIENTS} person on person.scope_id = note."scopeId" and person.role in ('owner', 'admin', 'editor')
+      left join ${settings} on ${settings.personId} = person.person_id
+      where ${FREQUENCY} <> 'none'
+      on conflict do nothing`,
+  );
+}
+
 /** The time zones of people who get a daily mail. */
 export async function listTimeZones(db: ReadOnlyDb): Promise<string[]> {
   const rows = await db
@@ -85,10 +118,15 @@ export async function listTimeZones(db: ReadOnlyDb): Promise<string[]> {
   return rows.map(({ timeZone }) => timeZone);
 }
 
-/** It is still the person's move: the delivery is failed, the connection still ends, and the person may act. */
+/** It is still the person's move: the delivery is failed, the connection still ends, the webhook still fails, and the person may act. */
 const IS_CURRENT = sql`(
   case ${notifications.kind} when 'post_failed' then exists (
     select 1 from ${postDeliveries} where ${postDeliveries.id} = ${notifications.aboutId} and ${postDeliveries.status} = 'failed')
+  when 'webhook_failing' then exists (
+    select 1 from ${webhooks} where ${webhooks.id} = ${notifications.aboutId} and ${webhooks.disabledAt} is null
+      and ${webhooks.failingSince} < ${notifications.occasion})
+  when 'webhook_disabled' then exists (
+    select 1 from ${webhooks} where ${webhooks.id} = ${notifications.aboutId} and ${webhooks.disabledAt} = ${notifications.occasion})
   else exists (
     select 1 from ${accounts} where ${accounts.id} = ${notifications.aboutId} and ${accounts.status} in ('active', 'paused')
       and ${notifications.occasion} in (${accounts.tokenExpiresAt}, ${accounts.refreshTokenExpiresAt})) end

@@ -1,6 +1,7 @@
-// Encrypted tokens of accounts and secrets of apps, read and replaced in batches while a key is rotated.
+// Encrypted tokens of accounts, and secrets of apps and webhooks, read and replaced in batches while a key is rotated.
 import { and, asc, eq, gt, notLike, or, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
+import { webhooks } from "../../drizzle/schema/events.ts";
 import { networkApps } from "../../drizzle/schema/network-apps.ts";
 import type { Db } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
@@ -70,6 +71,39 @@ export async function replaceAppSecret(db: Db, before: EncryptedAppSecret, seale
     .update(networkApps)
     .set({ clientSecret: sealed })
     .where(and(eq(id, before.id), eq(clientSecret, before.clientSecret)))
+    .returning({ id });
+  return replaced.length > 0;
+}
+
+export interface EncryptedWebhookSecrets {
+  id: string;
+  secret: string;
+  previousSecret: string | null;
+}
+
+/** Webhooks with a secret that was not encrypted with `keyId`. */
+export function listWebhooksOfOtherKey(db: Db, keyId: string): Promise<EncryptedWebhookSecrets[]> {
+  const { id, secret, previousSecret } = webhooks;
+  const pattern = `${keyId}.%`;
+  return db
+    .select({ id, secret, previousSecret })
+    .from(webhooks)
+    .where(or(notLike(secret, pattern), notLike(previousSecret, pattern)))
+    .orderBy(asc(id));
+}
+
+/** Replaces the secrets unless they changed since they were read; returns whether they were replaced. */
+export async function replaceWebhookSecrets(
+  db: Db,
+  before: EncryptedWebhookSecrets,
+  after: Omit<EncryptedWebhookSecrets, "id">,
+): Promise<boolean> {
+  const { id, secret, previousSecret } = webhooks;
+  const isSame = sql`${secret} = ${before.secret} and ${previousSecret} is not distinct from ${before.previousSecret}`;
+  const replaced = await db
+    .update(webhooks)
+    .set(after)
+    .where(and(eq(id, before.id), isSame))
     .returning({ id });
   return replaced.length > 0;
 }

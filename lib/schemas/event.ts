@@ -23,7 +23,8 @@ export const EventList = z.object({
   has_more: z.boolean(),
 });
 
-const After = z
+/** The id of an event, with the number that it contains. */
+export const EventPosition = z
   .string()
   .max(100)
   .transform((id, context) => {
@@ -52,7 +53,7 @@ const Types = z
   .meta({ type: "string" });
 
 export const EventQuery = z.strictObject({
-  after: After.optional(),
+  after: EventPosition.optional(),
   types: Types.optional(),
   limit: wholeNumber(1, 200).default(50),
 });

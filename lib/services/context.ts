@@ -9,7 +9,7 @@ import type { WorkKind } from "../shared/work-kinds.ts";
 import { type Budget, createBudget, withBudget } from "./budget.ts";
 import { type Db, openDatabase, type ReadOnlyDb } from "./database.ts";
 import { resolveHost } from "./dns.ts";
-import { type Env, readEnv } from "./env.ts";
+import { type Env, readEnv, type WebhooksMessage } from "./env.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { openRedis, type Redis } from "./redis.ts";
 import type { ObjectStorage } from "./storage.ts";
@@ -40,6 +40,8 @@ export interface Services {
   enqueueDeliveries(deliveryIds: string[], delaySeconds: number, kind: WorkKind): void;
   /** Enqueues analytics refreshes in the same way, cron included. */
   enqueueRefreshes(refreshIds: string[], delaySeconds: number): void;
+  /** Enqueues webhooks, or scopes whose webhooks may have deliveries due, in the same way. */
+  enqueueWebhooks(ids: WebhooksMessage, delaySeconds: number): void;
   metrics: Metrics;
   /** Keeps the invocation alive until `work` ends; a failure is logged. */
   waitUntil(work: Promise<unknown>): void;
@@ -61,7 +63,10 @@ export interface RequestContext extends Services {
 
 /** The context of work that may run before the key is verified: it cannot write to the database or enqueue. */
 export interface ReadContext
-  extends Omit<RequestContext, "db" | "enqueueDeliveries" | "enqueueRefreshes" | "consumeOutsideUrls"> {
+  extends Omit<
+    RequestContext,
+    "db" | "enqueueDeliveries" | "enqueueRefreshes" | "enqueueWebhooks" | "consumeOutsideUrls"
+  > {
   db: ReadOnlyDb;
 }
 
@@ -120,6 +125,8 @@ export function openServices(
           delaySeconds,
         ),
       ),
+    enqueueWebhooks: (ids, delaySeconds) =>
+      runInBackground(sendMessages(env.webhooksQueue, toWebhooksMessages(ids), delaySeconds)),
     metrics: openMetrics(env.metricsDataset),
     waitUntil: runInBackground,
     log,
@@ -151,6 +158,12 @@ function memoize<Value>(open: () => Promise<Value>): () => Promise<Value> {
 function toMessages<Message>(ids: string[], size: number, toMessage: (ids: string[]) => Message): Message[] {
   const count = Math.ceil(ids.length / size);
   return Array.from({ length: count }, (_, at) => toMessage(ids.slice(at * size, (at + 1) * size)));
+}
+
+/** A message has one id: an invocation sends for one webhook, so that a slow one delays no other. */
+function toWebhooksMessages(ids: WebhooksMessage): WebhooksMessage[] {
+  if ("scopeIds" in ids) return ids.scopeIds.map((id) => ({ scopeIds: [id] }));
+  return ids.webhookIds.map((id) => ({ webhookIds: [id] }));
 }
 
 /** Maximum messages per call: https://developers.cloudflare.com/queues/platform/limits/, read 2026-11-23. */

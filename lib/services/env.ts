@@ -107,6 +107,7 @@ export interface Env extends z.infer<typeof Vars> {
   tokenKeys: TokenKeys;
   deliveryQueues: Record<WorkKind, Queue<DeliveriesMessage>>;
   refreshesQueue: Queue<RefreshesMessage>;
+  webhooksQueue: Queue<WebhooksMessage>;
   /** The Analytics Engine dataset, if bound. */
   metricsDataset: MetricsDataset | null;
   /** The Workers AI binding, if any. */
@@ -136,6 +137,12 @@ export interface RefreshesMessage {
   refreshIds: string[];
 }
 
+/** A message of the webhooks queue: webhooks that may have deliveries due, or scopes with such webhooks. */
+export type WebhooksMessage = { webhookIds: string[] } | { scopeIds: string[] };
+
+/** Any message that a queue has, for the dead letters. */
+export type QueueMessage = DeliveriesMessage | RefreshesMessage | WebhooksMessage;
+
 const envCache = new WeakMap<object, Env>();
 
 /** `npm start` listens here: the only stack that may have no PUBLIC_URL. */
@@ -163,6 +170,7 @@ export function readEnv(raw: Record<string, unknown>): Env {
     tokenKeys: { current: vars.data.TOKEN_KEY, previous: vars.data.TOKEN_KEY_PREVIOUS },
     deliveryQueues: readDeliveryQueues(raw),
     refreshesQueue: raw.REFRESHES as Queue<RefreshesMessage>,
+    webhooksQueue: raw.WEBHOOKS as Queue<WebhooksMessage>,
     metricsDataset: (raw.METRICS as MetricsDataset | undefined) ?? null,
     ai: (raw.AI as AiBinding | undefined) ?? null,
     renderingWorker: (raw.DRAW as Fetcher | undefined) ?? null,

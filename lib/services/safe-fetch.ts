@@ -36,7 +36,10 @@ function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST_V6);
 }
 
-/** Fetches a caller's URL and checks every redirect too, or follows none with `redirect: "error"`. Throws an Error whose message is for the customer. */
+/**
+ * Fetches a caller's URL and checks every redirect too; `redirect: "error"` and `"manual"` follow none, and the latter returns
+ * the redirect. Throws an Error whose message is for the customer.
+ */
 export async function safeFetch(policy: FetchPolicy, address: string, init: RequestInit): Promise<Response> {
   let url = new URL(address);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -44,7 +47,7 @@ export async function safeFetch(policy: FetchPolicy, address: string, init: Requ
     if (forbidden) throw new Error(forbidden);
     const response = await policy.fetch(url.href, { ...init, redirect: "manual" });
     const location = response.headers.get("location");
-    if (response.status < 300 || response.status > 399 || !location) return response;
+    if (response.status < 300 || response.status > 399 || !location || init.redirect === "manual") return response;
     await response.body?.cancel();
     if (init.redirect === "error") throw new Error("The URL redirects.");
     if (!URL.canParse(location, url.href)) throw new Error("The URL redirects to an invalid URL.");

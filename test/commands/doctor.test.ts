@@ -136,7 +136,7 @@ test("a dry run of the setup prints every command, and what the settings lack; n
     "wrangler r2 bucket create files",
     "wrangler r2 bucket cors set uploads --file cors.json --force",
     "wrangler r2 bucket lifecycle add uploads abandoned-parts --abort-multipart-days 2 --force",
-    ...["deliveries", "uploads", "confirmations", "refreshes", "dead-letters"].map(
+    ...["deliveries", "uploads", "confirmations", "refreshes", "webhooks", "dead-letters"].map(
       (name) => `wrangler queues create ${name}`,
     ),
     "wrangler r2 bucket domain add files --domain cdn.example.com --zone-id zone --force",

@@ -4,13 +4,22 @@ import type { CallCounter } from "./call-counter.ts";
 import { parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
 import { KEY_NAMES, type KeyName } from "./seed.ts";
 
-const StoppableService = z.enum(["database", "redis", "bucket", "model", "speech"]);
+const StoppableService = z.enum(["database", "redis", "bucket", "model", "speech", "receiver"]);
 
 const ControlRequest = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("stop"), what: StoppableService, ms: z.int().min(1).max(120_000) }),
   z.strictObject({ do: z.literal("crash_worker") }),
   z.strictObject({ do: z.literal("tick") }),
   z.strictObject({ do: z.enum(["lock_project", "unlock_project", "edit_during_transcription"]), projectId: z.uuid() }),
+  z.strictObject({
+    do: z.literal("allow_host"),
+    host: z
+      .string()
+      .regex(
+        /^(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/,
+        "Must be a host of this machine with its port, such as 127.0.0.1:4000.",
+      ),
+  }),
   z.strictObject({
     do: z.literal("create_product"),
     key: z.enum(KEY_NAMES).describe("The key whose scope owns the product."),
@@ -22,6 +31,8 @@ const Delay = z.strictObject({ ms: z.number().min(0).max(10_000).describe("Laten
 export interface ControlActions {
   crashWorker(): Promise<void>;
   runCron(): Promise<void>;
+  /** Lets the Worker call a private host. It restarts, unless the host was allowed before. */
+  allowHost(host: string): Promise<void>;
   /** Creates a product in the scope of the key and returns its id. */
   createProduct(key: KeyName): Promise<string>;
   /** Sets or removes the lock that the assistant holds while it edits. */
@@ -67,7 +78,7 @@ export function startControlServer({
         default:
           return sendJson(response, 404, {
             error:
-              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|create_product|lock_project|unlock_project|edit_during_transcription}",
+              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|allow_host|create_product|lock_project|unlock_project|edit_during_transcription}",
           });
       }
     },
@@ -87,6 +98,9 @@ export function startControlServer({
         return {};
       case "stop":
         calls.stop(action.what, action.ms);
+        return {};
+      case "allow_host":
+        await actions.allowHost(action.host);
         return {};
       case "tick":
         await actions.runCron();

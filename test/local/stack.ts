@@ -14,6 +14,7 @@ import { startLanguageModel } from "./language-model.ts";
 import { startMail } from "./mail.ts";
 import { APP, PAGES_APP } from "./networks/apps.ts";
 import { startNetworks } from "./networks/server.ts";
+import { startReceiver } from "./receiver.ts";
 import { startRedis } from "./redis.ts";
 import { type Seed, seedDatabase } from "./seed.ts";
 import { startSpeechToText } from "./speech-to-text.ts";
@@ -33,7 +34,7 @@ interface Options {
 
 /** Values that must survive a restart because stored rows and URLs depend on them. */
 interface PersistedState {
-  ports: Record<"database" | "redis" | "bucket" | "networks", number>;
+  ports: Record<"database" | "redis" | "bucket" | "networks" | "receiver", number>;
   redisToken: string;
   tokenKey: string;
   fleetSecret: string;
@@ -56,7 +57,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
   const modelKey = randomBytes(24).toString("base64url");
 
   log("database, redis, storage, networks, models");
-  const [database, redis, storage, networks, model, embeddings, speechToText, mail] = await Promise.all([
+  const [database, redis, storage, networks, model, embeddings, speechToText, mail, receiver] = await Promise.all([
     startDatabase({
       dataDir: join(folder, "database"),
       databaseUrl,
@@ -86,12 +87,14 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     startEmbeddings({ port: 0, calls, key: modelKey }),
     startSpeechToText({ port: 0, calls, key: modelKey }),
     startMail({ port: 0, calls, key: modelKey }),
+    startReceiver({ port: await reusePortIfFree(state.ports.receiver), calls }),
   ]);
   state.ports = {
     database: getPort(database.fetchUrl),
     redis: getPort(redis.url),
     bucket: getPort(storage.endpoint),
     networks: getPort(networks.url),
+    receiver: receiver.port,
   };
   const databaseConfig = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
 
@@ -132,7 +135,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     HOSTED_FLEET_SECRET: state.fleetSecret,
     LINKEDIN_PAGES_CLIENT_ID: PAGES_APP.id,
     LINKEDIN_PAGES_CLIENT_SECRET: PAGES_APP.secret,
-    ALLOWED_PRIVATE_HOSTS: [new URL(storage.endpoint).host, new URL(networks.url).host].join(","),
+    ALLOWED_PRIVATE_HOSTS: [storage.endpoint, networks.url, receiver.url].map((url) => new URL(url).host).join(","),
     ...Object.fromEntries(
       PLATFORMS.flatMap((platform) => {
         const prefix = platform.toUpperCase();
@@ -159,6 +162,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     model,
     speechToText,
     mail,
+    receiver,
     seed: state.seed,
     databaseConfig,
     vars,
@@ -171,6 +175,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
         embeddings.close(),
         speechToText.close(),
         mail.close(),
+        receiver.close(),
       ]);
       await database.close();
     },
@@ -178,8 +183,9 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
 }
 
 async function readPersistedState(path: string): Promise<PersistedState> {
+  const ports = { database: 0, redis: 0, bucket: 0, networks: 0, receiver: 0 };
   const initial: PersistedState = {
-    ports: { database: 0, redis: 0, bucket: 0, networks: 0 },
+    ports,
     redisToken: randomBytes(24).toString("base64url"),
     tokenKey: randomBytes(32).toString("base64"),
     fleetSecret: randomBytes(32).toString("base64url"),
@@ -187,7 +193,9 @@ async function readPersistedState(path: string): Promise<PersistedState> {
     s3: { accessKeyId: randomBytes(16).toString("hex"), secretAccessKey: randomBytes(32).toString("hex") },
     seed: null,
   };
-  return { ...initial, ...(await readStateFile<Partial<PersistedState>>(path)) };
+  const stored = await readStateFile<Partial<PersistedState>>(path);
+  // The file of an earlier version lacks some of the ports.
+  return { ...initial, ...stored, ports: { ...ports, ...stored?.ports } };
 }
 
 /** Returns the port if it is free, otherwise 0, which means any free port. */

@@ -47,18 +47,13 @@ const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log: 
   },
 );
 const workerUrl = `http://127.0.0.1:${port}`;
-const vars = formatDotenv({ ...stack.vars, PUBLIC_URL: workerUrl });
+const vars: Record<string, string> = { ...stack.vars, PUBLIC_URL: workerUrl };
 await writeFile(lockPath, JSON.stringify({ pid: process.pid, port }));
 const varsFile = join(FOLDER, "worker.env");
-await writeFile(varsFile, vars, { mode: 0o600 });
+await writeVars();
 
 let worker: Worker | null = null;
-if (values["stack-only"]) {
-  // Workers read their settings from beside their configuration.
-  for (const folder of [ROOT, join(ROOT, "functions/workspace")]) {
-    await writeFile(join(folder, ".dev.vars"), vars, { mode: 0o600 });
-  }
-} else {
+if (!values["stack-only"]) {
   steps.begin("worker");
   worker = await startWorker({ port, folder: FOLDER, varsFile, log });
 }
@@ -69,6 +64,13 @@ const controlActions = {
     await worker.crash();
   },
   runCron: async () => void (await fetch(`${workerUrl}/cdn-cgi/handler/scheduled`)),
+  async allowHost(host: string) {
+    const allowed = (vars.ALLOWED_PRIVATE_HOSTS ?? "").split(",");
+    if (allowed.includes(host)) return;
+    vars.ALLOWED_PRIVATE_HOSTS = [...allowed, host].join(",");
+    await writeVars();
+    await worker?.reload();
+  },
   lockProject: (projectId: string, locked: boolean) => lockProject(stack.database, projectId, locked),
   editDuringTranscription: (projectId: string) => editDuringTranscription(stack.database, projectId),
   createProduct: (key: KeyName) => createProduct(stack.databaseConfig, stack.seed.keys[key]),
@@ -87,6 +89,8 @@ const ready = {
   /** The tone in hertz of each word that the fake speech-to-text service recognizes. */
   speech: { words: WORD_TONES_HZ },
   control: control.url,
+  /** Below it every path receives webhooks; GET /_received lists what came. */
+  receiver: stack.receiver.url,
   /** GET lists every mail that was sent, newest first. */
   mails: `${stack.mail.url}/_mails`,
 };
@@ -102,6 +106,7 @@ console.log(`
   dashboard  ${signInLink ?? `${workerUrl}/dashboard`}
   networks   ${ready.networks}/_published
   control    ${ready.control}/_calls
+  receiver   ${ready.receiver}/_received
 
   mails      ${ready.mails}
 
@@ -132,6 +137,14 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
+
+/** The settings file of the Worker; with --stack-only, Workers read theirs from beside their configuration. */
+async function writeVars(): Promise<void> {
+  const folders = values["stack-only"] ? [ROOT, join(ROOT, "functions/workspace")] : [];
+  for (const path of [varsFile, ...folders.map((folder) => join(folder, ".dev.vars"))]) {
+    await writeFile(path, formatDotenv(vars), { mode: 0o600 });
+  }
+}
 
 /** The running instance that uses the folder: two processes would corrupt the database. */
 async function findRunningInstance(): Promise<{ pid: number; port: number } | null> {

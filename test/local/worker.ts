@@ -15,6 +15,8 @@ export interface Worker {
   pid(): number;
   /** Kills all processes with SIGKILL and restarts them. */
   crash(): Promise<void>;
+  /** Restarts them with what the settings file has now. */
+  reload(): Promise<void>;
   /** Runs cron now. */
   runCron(): Promise<void>;
   close(): Promise<void>;
@@ -144,6 +146,11 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
     url,
     pid: () => child.pid ?? 0,
     crash: () => supervisor.pause(restart),
+    reload: () =>
+      supervisor.pause(async () => {
+        await writeWorkspaceConfig(folder, varsFile);
+        await restart();
+      }),
     async runCron() {
       const response = await fetch(`${url}/cdn-cgi/handler/scheduled`);
       if (!response.ok) throw new Error(`cron returned HTTP ${response.status}: ${await response.text()}`);

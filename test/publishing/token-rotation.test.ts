@@ -65,7 +65,7 @@ test("posts go out before, during and after the rotation", async () => {
   ]);
   await publishDue(createPublisherWith({ current: CURRENT }), after);
 
-  expect(rotation).toEqual({ replaced: 30, apps: 0, failed: [] });
+  expect(rotation).toEqual({ replaced: 30, apps: 0, webhooks: 0, failed: [] });
   expect(await readStatuses([...before, ...during, ...after])).toEqual(Array.from({ length: 30 }, () => "posted"));
   const ids = connected.map(({ id }) => id);
   const rows = await db.select().from(accounts).where(inArray(accounts.id, ids));
@@ -89,7 +89,12 @@ test("a token that neither key decrypts is named and left as it is, and the othe
   const read = async () => (await db.select().from(accounts).where(eq(accounts.id, broken.id)))[0]?.accessToken;
   const stored = await read();
   const keys = { current: CURRENT, previous };
-  expect(await rotateTokenKey(db, keys, () => undefined)).toEqual({ replaced: 1, apps: 0, failed: [broken.id] });
+  expect(await rotateTokenKey(db, keys, () => undefined)).toEqual({
+    replaced: 1,
+    apps: 0,
+    webhooks: 0,
+    failed: [broken.id],
+  });
   expect(await read()).toBe(stored);
   await encryptWith(CURRENT, broken);
 });

@@ -14,7 +14,7 @@ import {
 } from "../../lib/queries/tenants.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
-import type { DeliveriesMessage, RefreshesMessage } from "../../lib/services/env.ts";
+import type { DeliveriesMessage, RefreshesMessage, WebhooksMessage } from "../../lib/services/env.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { Permission } from "../../lib/shared/permissions.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
@@ -73,6 +73,9 @@ export interface EnqueuedRefreshes {
   delaySeconds: number;
 }
 
+/** A message that the Worker sent to the webhooks queue. */
+export type EnqueuedWebhooks = WebhooksMessage & { delaySeconds: number };
+
 /** The media Worker, loaded on first use. */
 const MEDIA_WORKER = {
   async fetch(address: string, init: RequestInit) {
@@ -92,18 +95,22 @@ const RENDERING_WORKER = {
 export function createBindings(
   enqueuedDeliveries: EnqueuedDeliveries[],
   enqueuedRefreshes: EnqueuedRefreshes[] = [],
+  enqueuedWebhooks: EnqueuedWebhooks[] = [],
 ): Record<string, unknown> {
   const DELIVERIES = createQueue<DeliveriesMessage>((sent) => enqueuedDeliveries.push(sent));
   const [UPLOADS, CONFIRMATIONS] = [DELIVERIES, DELIVERIES];
   const REFRESHES = createQueue<RefreshesMessage>((sent) => enqueuedRefreshes.push(sent));
-  return { ...vars, DELIVERIES, UPLOADS, CONFIRMATIONS, REFRESHES, DRAW: RENDERING_WORKER, MEDIA: MEDIA_WORKER };
+  const WEBHOOKS = createQueue<WebhooksMessage>((sent) => enqueuedWebhooks.push(sent));
+  const queues = { DELIVERIES, UPLOADS, CONFIRMATIONS, REFRESHES, WEBHOOKS };
+  return { ...vars, ...queues, DRAW: RENDERING_WORKER, MEDIA: MEDIA_WORKER };
 }
 
-/** A client of the API with one key. `enqueuedDeliveries` and `enqueuedRefreshes` collect its queue messages. */
+/** A client of the API with one key. `enqueuedDeliveries` and its like collect its queue messages. */
 export function createClient(token: string | null) {
   const enqueuedDeliveries: EnqueuedDeliveries[] = [];
   const enqueuedRefreshes: EnqueuedRefreshes[] = [];
-  const own = createBindings(enqueuedDeliveries, enqueuedRefreshes);
+  const enqueuedWebhooks: EnqueuedWebhooks[] = [];
+  const own = createBindings(enqueuedDeliveries, enqueuedRefreshes, enqueuedWebhooks);
 
   async function call(
     method: string,
@@ -134,6 +141,7 @@ export function createClient(token: string | null) {
   return {
     enqueuedDeliveries,
     enqueuedRefreshes,
+    enqueuedWebhooks,
     call,
     get: (path: string, options?: RequestOptions) => call("GET", path, options),
     post: (path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -254,6 +262,7 @@ export interface TestPublisher {
   services: Services;
   enqueuedDeliveries: EnqueuedDeliveries[];
   enqueuedRefreshes: EnqueuedRefreshes[];
+  enqueuedWebhooks: EnqueuedWebhooks[];
   /** Advances the clock. */
   advance(ms: number): void;
 }
@@ -262,9 +271,10 @@ export interface TestPublisher {
 export function createTestPublisher(start: Date, change: Partial<Services> = {}): TestPublisher {
   const enqueuedDeliveries: EnqueuedDeliveries[] = [];
   const enqueuedRefreshes: EnqueuedRefreshes[] = [];
+  const enqueuedWebhooks: EnqueuedWebhooks[] = [];
   let now = start.getTime();
   const opened = openServices(
-    createBindings(enqueuedDeliveries, enqueuedRefreshes),
+    createBindings(enqueuedDeliveries, enqueuedRefreshes, enqueuedWebhooks),
     `queue.${newId()}`,
     (work) => void work.catch(() => undefined),
   );
@@ -272,6 +282,7 @@ export function createTestPublisher(start: Date, change: Partial<Services> = {})
     services: { ...opened, clock: () => new Date(now), wait: async () => false, ...change },
     enqueuedDeliveries,
     enqueuedRefreshes,
+    enqueuedWebhooks,
     advance(ms) {
       now += ms;
     },

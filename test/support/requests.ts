@@ -33,6 +33,10 @@ const BODIES: Record<string, object> = {
   "slideshows.update": { title: "a" },
   "templates.create": { name: "a", config: buildTemplateConfig() },
   "templates.update": { name: "a" },
+  // An address without a name is not looked up, and nothing is sent to it.
+  "webhooks.create": { url: "https://1.1.1.1/hook", types: ["*"] },
+  "webhooks.replay": { after: null },
+  "webhooks.update": { description: "a" },
 };
 
 /** A unique keyword, because briefs are cached. */

@@ -20,6 +20,7 @@ declare module "vitest" {
   interface ProvidedContext {
     vars: Record<string, string>;
     networks: string;
+    receiver: string;
     /** The file of a migrated database, from which separate-database.ts starts others. */
     databaseTemplate: string;
     /** The file that record-errors.ts appends to. */
@@ -51,6 +52,7 @@ export default async function setup(project: TestProject) {
   const stack = await startLocalStack({ folder, fresh: false, log: () => undefined, template });
   project.provide("vars", stack.vars);
   project.provide("networks", stack.networks.url);
+  project.provide("receiver", stack.receiver.url);
   const observedErrorsFile = join(folder, "observed-errors");
   project.provide("observedErrorsFile", observedErrorsFile);
   const comparedRequestsFile = join(folder, "compared-requests");

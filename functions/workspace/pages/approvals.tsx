@@ -102,6 +102,7 @@ async function requestApproval(c: PageContext): Promise<Response> {
       ...{ postId, recipient, createdBy: session.person.id },
       expiresAt: new Date(now.getTime() + Number(days) * DAY_MS),
     });
+    services.enqueueWebhooks({ scopeIds: [workspace.id] }, 0);
     const text = `Send this link to ${recipient}. It works once, and is not shown again.`;
     return finishAction(c, `posts/${postId}`, text, `${origin}${path}`);
   } catch (error) {

@@ -1,0 +1,36 @@
+// What a webhook is sent: the event as the feed has it.
+import type { ClaimedWebhookDelivery, SendingWebhook } from "../queries/webhook-claims.ts";
+import { Event } from "../schemas/event.ts";
+import { Webhook } from "../schemas/webhook.ts";
+import type { Services } from "../services/context.ts";
+import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
+import { toEvent } from "./to-event.ts";
+import { toWebhookResponse } from "./to-response.ts";
+
+const MAX_BYTES = 256 * 1024;
+
+/** Null when the event is no longer kept. The same for the same event, whenever it is built. */
+export function buildWebhookBody(
+  context: Pick<Services, "env">,
+  webhook: SendingWebhook,
+  delivery: ClaimedWebhookDelivery,
+): Uint8Array<ArrayBuffer> | null {
+  const event = buildEvent(context, webhook, delivery);
+  if (!event) return null;
+  const whole = encode(Event.parse(event));
+  if (whole.byteLength <= MAX_BYTES) return whole;
+  // The receiver reads the whole object by its id, or in the feed.
+  const object = { id: delivery.objectId };
+  return encode({ ...Event.parse(event), data: { object, is_truncated: true } });
+}
+
+const encode = (value: object): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(JSON.stringify(value)));
+
+function buildEvent(context: Pick<Services, "env">, webhook: SendingWebhook, delivery: ClaimedWebhookDelivery) {
+  if (delivery.event) return toEvent(context, webhook, delivery.event);
+  if (delivery.type !== TEST_EVENT_TYPE) return null;
+  return {
+    ...{ id: delivery.eventId, type: delivery.type, created_at: delivery.eventAt, workspace_id: webhook.workspaceId },
+    ...{ sequence: 0, mode: "live" as const, data: { object: { ...Webhook.parse(toWebhookResponse(webhook)) } } },
+  };
+}
