@@ -17,7 +17,7 @@ export const QUERY_LATENCY_MS = { least: 2, most: 20 } as const;
 const PLATFORM_CONCURRENCY = 250;
 
 /** The bindings of the queues that carry deliveries. A Worker without the last two has one queue for all work. */
-const BINDINGS = ["DELIVERIES", "UPLOADS", "CONFIRMATIONS"] as const;
+const DELIVERY_BINDINGS = ["DELIVERIES", "UPLOADS", "CONFIRMATIONS"] as const;
 
 interface ConsumerSettings {
   batchSize: number;
@@ -25,12 +25,12 @@ interface ConsumerSettings {
 }
 
 /** As wrangler.toml has them. */
-export function readConsumerSettings(): Map<string, ConsumerSettings> {
+export function readConsumerSettings(bindings: readonly string[] = DELIVERY_BINDINGS): Map<string, ConsumerSettings> {
   const toml = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
   const read = (block: string, name: string) => new RegExp(`^${name} = "?([\\w-]+)"?$`, "m").exec(block)?.[1];
   const producers = toml.split("[[queues.producers]]").slice(1);
   const consumers = toml.split("[[queues.consumers]]").slice(1);
-  const settings = BINDINGS.flatMap((binding) => {
+  const settings = bindings.flatMap((binding) => {
     const queue = producers.map((block) => (read(block, "binding") === binding ? read(block, "queue") : null));
     const consumer = consumers.find((block) => queue.includes(read(block, "queue") ?? ""));
     if (!consumer) return [];
@@ -123,20 +123,7 @@ export function startConsumers(
     await Promise.all(background);
   }
 
-  // Decryption is real work of other threads.
-  const { subtle } = crypto;
-  for (const name of ["decrypt", "importKey"] as const) {
-    const run = subtle[name].bind(subtle) as (...args: unknown[]) => Promise<unknown>;
-    Object.defineProperty(subtle, name, {
-      configurable: true,
-      value: (...args: unknown[]) => clock.track(run(...args)),
-    });
-  }
-  const originalFetch = globalThis.fetch;
-  globalThis.fetch = (input, init) =>
-    String(input) === vars.DATABASE_FETCH_URL
-      ? sendQuery(clock, database, queries, String(init?.body), new Headers(init?.headers))
-      : originalFetch(input, init);
+  const restore = modelPlatform(clock, vars, database, queries);
 
   const isIdle = () =>
     [...queues.values()].every(({ messages, running }) => messages.nextAt() > clock.now() && running === 0);
@@ -159,9 +146,35 @@ export function startConsumers(
     },
     stop() {
       stopped = true;
-      globalThis.fetch = originalFetch;
-      for (const name of ["decrypt", "importKey"] as const) Reflect.deleteProperty(subtle, name);
+      restore();
     },
+  };
+}
+
+/** Gives each query a latency, and lets no time pass while the database or a thread of the crypto library works. Returns the undo. */
+export function modelPlatform(
+  clock: VirtualClock,
+  vars: Record<string, string>,
+  database: Database,
+  queries: QueryTimes,
+): () => void {
+  const { subtle } = crypto;
+  const names = ["decrypt", "importKey", "sign"] as const;
+  for (const name of names) {
+    const run = subtle[name].bind(subtle) as (...args: unknown[]) => Promise<unknown>;
+    Object.defineProperty(subtle, name, {
+      configurable: true,
+      value: (...args: unknown[]) => clock.track(run(...args)),
+    });
+  }
+  const originalFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) =>
+    String(input) === vars.DATABASE_FETCH_URL
+      ? sendQuery(clock, database, queries, String(init?.body), new Headers(init?.headers))
+      : originalFetch(input, init);
+  return () => {
+    globalThis.fetch = originalFetch;
+    for (const name of names) Reflect.deleteProperty(subtle, name);
   };
 }
 

@@ -23,6 +23,7 @@ import singleClaims from "./single-claims.ts";
 import sweepAtScale from "./sweep-at-scale.ts";
 import throughput from "./throughput.ts";
 import verification from "./verification.ts";
+import webhooks from "./webhooks.ts";
 
 /** The sections by name, in the order they run. */
 const SECTIONS: Record<string, Section> = {
@@ -36,6 +37,7 @@ const SECTIONS: Record<string, Section> = {
   "single-claims": singleClaims,
   "sweep-at-scale": sweepAtScale,
   "analytics-at-scale": analyticsAtScale,
+  webhooks,
   search,
   rendering,
   verification,
