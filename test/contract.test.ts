@@ -6,6 +6,7 @@ import { buildOpenApiDocument } from "../lib/http/openapi.ts";
 import { NO_DOCUMENTATION } from "../lib/http/openapi-documentation.ts";
 import { getQueryErrorCode, type QueryErrorCodes } from "../lib/http/validation-errors.ts";
 import { revokeKey } from "../lib/queries/tenants.ts";
+import { EVENT_OBJECTS } from "../lib/schemas/event-objects.ts";
 import { at } from "../lib/shared/at.ts";
 import { ERROR_STATUS } from "../lib/shared/errors.ts";
 import { PERMISSIONS, type Permission } from "../lib/shared/permissions.ts";
@@ -267,8 +268,10 @@ test("404 route_not_found for a route that does not exist", async () => {
   expect(response.body).not.toHaveProperty("data");
 });
 
+const buildDocument = async () => buildOpenApiDocument(await loadEndpoints(), NO_DOCUMENTATION, EVENT_OBJECTS);
+
 test("the OpenAPI document requires a body unless an empty body is valid", async () => {
-  const optional = Object.values(buildOpenApiDocument(await loadEndpoints(), NO_DOCUMENTATION).paths as Paths)
+  const optional = Object.values((await buildDocument()).paths as Paths)
     .flatMap((operations) => Object.values(operations))
     .filter(({ requestBody }) => requestBody?.required === false)
     .map(({ operationId }) => operationId);
@@ -283,15 +286,13 @@ test("the OpenAPI document requires a body unless an empty body is valid", async
 });
 
 test("the OpenAPI document has no number limits at the safe integer range", async () => {
-  expect(JSON.stringify(buildOpenApiDocument(await loadEndpoints(), NO_DOCUMENTATION))).not.toContain(
-    String(Number.MAX_SAFE_INTEGER),
-  );
+  expect(JSON.stringify(await buildDocument())).not.toContain(String(Number.MAX_SAFE_INTEGER));
 });
 
 test("the OpenAPI document lists the rate limit headers of every limited operation", async () => {
   type Headed = { headers: Record<string, unknown> };
   type Operation = { operationId: string; responses: Record<string, Headed | { $ref: string }> };
-  const { paths, components } = buildOpenApiDocument(await loadEndpoints(), NO_DOCUMENTATION) as {
+  const { paths, components } = (await buildDocument()) as {
     paths: Record<string, Record<string, Operation>>;
     components: { responses: Record<string, Headed> };
   };

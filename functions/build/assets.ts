@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { type Guide, readDocumentation, readErrorGuide, readGuides } from "./documentation.ts";
+import { type Guide, readAllGuides, readDocumentation } from "./documentation.ts";
 import { listExampleFiles } from "./example-files.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 import { renderPage } from "./page/layout.ts";
@@ -15,7 +15,7 @@ const folder = await mkdtemp(`${FOLDER}-`);
 
 const document: OpenApiDocument = JSON.parse(await readFile(join(import.meta.dirname, "../openapi.json"), "utf8"));
 const { examples } = await readDocumentation();
-const guides = [...(await readGuides()), await readErrorGuide()];
+const guides = await readAllGuides();
 
 await mkdir(join(folder, "docs"), { recursive: true });
 const [style, script] = await Promise.all([copyHashed("style.css"), copyHashed("script.js")]);
@@ -59,5 +59,5 @@ async function copyHashed(name: string): Promise<string> {
 function listForAgents(all: Guide[]): string {
   const lines = all.map(({ id, title }) => `- [${title}](/docs/${id}.md)`);
   const { title, description } = document.info;
-  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and examples\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n- /docs/examples/OPERATION-request-2.json: a second request, such as [posts.create](/docs/examples/posts.create-request-2.json)\n`;
+  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and examples, and every type of events as a webhook\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n- /docs/examples/OPERATION-request-2.json: a second request, such as [posts.create](/docs/examples/posts.create-request-2.json)\n`;
 }

@@ -1,7 +1,7 @@
 // Reads the Markdown and the recorded examples of functions/meta/reference, for the OpenAPI document and the reference page.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Documentation, Example, OperationText } from "../../lib/http/openapi-documentation.ts";
+import type { Documentation, EventText, Example, OperationText } from "../../lib/http/openapi-documentation.ts";
 
 export const REFERENCE_FOLDER = join(import.meta.dirname, "../meta/reference");
 
@@ -14,9 +14,10 @@ export interface Guide {
 }
 
 export async function readDocumentation(): Promise<Documentation> {
-  const [overview, errors, operations, fields, examples] = await Promise.all([
+  const [overview, errors, events, operations, fields, examples] = await Promise.all([
     readFile(join(REFERENCE_FOLDER, "overview.md"), "utf8"),
     readFile(join(REFERENCE_FOLDER, "errors.md"), "utf8"),
+    readEvents(),
     readFolder("operations"),
     readFolder("fields"),
     readFolder("examples"),
@@ -27,10 +28,28 @@ export async function readDocumentation(): Promise<Documentation> {
     operations: new Map(operations.flatMap(({ text }) => parseOperations(text))),
     fields: mergeFields(fields.flatMap(({ text }) => splitSections(text))),
     examples: Object.assign({}, ...examples.map(({ text }) => JSON.parse(text) as Record<string, Example[]>)),
+    events,
   };
 }
 
-/** The guides in the order of their numbers: `03-idempotency.md` is the third. */
+/** The recorded example of each type of events. */
+export const EVENT_EXAMPLES_FILE = join(REFERENCE_FOLDER, "event-types.json");
+
+async function readEvents(): Promise<Map<string, EventText>> {
+  const [texts, examples] = await Promise.all([
+    readFile(join(REFERENCE_FOLDER, "event-types.md"), "utf8"),
+    readFile(EVENT_EXAMPLES_FILE, "utf8").catch(() => "{}"),
+  ]);
+  const recorded: Record<string, unknown> = JSON.parse(examples);
+  return new Map([...parseList(texts)].map(([type, text]) => [type, { text, example: recorded[type] }]));
+}
+
+/** All guides: the numbered ones, the types of events and the error codes. */
+export async function readAllGuides(): Promise<Guide[]> {
+  return [...(await readGuides()), await readEventGuide(), await readErrorGuide()];
+}
+
+/** The numbered guides in their order: `03-idempotency.md` is the third. */
 export async function readGuides(): Promise<Guide[]> {
   return (await readFolder("guides")).map(({ name, text }) => {
     const [, title = "", body = ""] = /^# (.+)\n([\s\S]*)$/.exec(text) ?? [];
@@ -38,8 +57,21 @@ export async function readGuides(): Promise<Guide[]> {
   });
 }
 
+/** The list of the types of events, each as a heading, with its example folded. */
+async function readEventGuide(): Promise<Guide> {
+  const text = await readFile(join(REFERENCE_FOLDER, "event-types.md"), "utf8");
+  const events = await readEvents();
+  const listed = text
+    .replace(/^# .+\n+/, "")
+    .replaceAll(/^- `([^`]+)`: (.+)$/gm, (_, type: string, meaning: string) => {
+      const example = JSON.stringify(events.get(type)?.example, null, 2);
+      return `### ${type}\n\n${meaning}\n\n<details><summary>Example</summary>\n\n\`\`\`json\n${example}\n\`\`\`\n\n</details>\n`;
+    });
+  return { id: "event-types", title: "Types of events", text: listed };
+}
+
 /** The list of error codes, which the page and the Markdown files have as a guide. */
-export async function readErrorGuide(): Promise<Guide> {
+async function readErrorGuide(): Promise<Guide> {
   const text = await readFile(join(REFERENCE_FOLDER, "errors.md"), "utf8");
   return { id: "errors", title: "Error codes", text: text.replace(/^# .+\n+/, "") };
 }

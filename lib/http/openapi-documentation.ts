@@ -19,6 +19,13 @@ export interface Example {
   response: unknown;
 }
 
+export interface EventText {
+  /** When it is written. */
+  text: string;
+  /** Recorded by a test. */
+  example: unknown;
+}
+
 export interface Documentation {
   /** The first paragraphs of the document. */
   overview: string;
@@ -30,6 +37,8 @@ export interface Documentation {
   errors: ReadonlyMap<string, string>;
   /** By operation id. */
   examples: Readonly<Record<string, readonly Example[]>>;
+  /** By type. */
+  events: ReadonlyMap<string, EventText>;
 }
 
 export const NO_DOCUMENTATION: Documentation = {
@@ -38,6 +47,7 @@ export const NO_DOCUMENTATION: Documentation = {
   fields: new Map(),
   errors: new Map(),
   examples: {},
+  events: new Map(),
 };
 
 /** The description of a field; that of the component takes precedence over `own`, and `own` over the common one. */

@@ -5,6 +5,7 @@ import { supportsIdempotency } from "./idempotency.ts";
 import { createSharedComponents, type Json, type SharedComponents, toPascalCase } from "./openapi-components.ts";
 import type { Documentation } from "./openapi-documentation.ts";
 import { buildErrorResponses, buildHeaders, ERROR_SCHEMA, HEADERS, SUCCESS_SCHEMA } from "./openapi-errors.ts";
+import { buildWebhooks, type EventObjects } from "./openapi-events.ts";
 import { describeParameter, listCommonSchemas, type SchemaComponents, toJsonSchema } from "./openapi-schemas.ts";
 import { groupTags, sortByTag, toTagName } from "./openapi-tags.ts";
 import { POLICIES } from "./rate-limits.ts";
@@ -15,7 +16,11 @@ interface Components extends SchemaComponents {
   dataNames: Map<unknown, string>;
 }
 
-export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Documentation): Json {
+export function buildOpenApiDocument(
+  endpoints: Endpoint[],
+  documentation: Documentation,
+  eventObjects: EventObjects,
+): Json {
   const paths: Record<string, Json> = {};
   const components: Components = {
     schemas: listCommonSchemas(),
@@ -28,6 +33,7 @@ export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Docum
     const [method = "", path = ""] = spec.route.split(" ");
     paths[path] = { ...paths[path], [method.toLowerCase()]: buildOperation(id, spec, components) };
   }
+  const webhooks = buildWebhooks(eventObjects, components);
   const { parameters, responses } = components.shared.resolve();
   const tags = [...new Set(sorted.map(({ id }) => toTagName(id)))];
   return {
@@ -44,6 +50,7 @@ export function buildOpenApiDocument(endpoints: Endpoint[], documentation: Docum
     tags: tags.map((name) => ({ name, description: documentation.fields.get("Tags")?.get(name) ?? name })),
     "x-tagGroups": groupTags(tags),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

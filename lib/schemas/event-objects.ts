@@ -10,37 +10,45 @@ import { AccountState, Post } from "./post.ts";
 import { Slideshow } from "./slideshow.ts";
 import { Webhook } from "./webhook.ts";
 
-const RejectedUpload = z.object({
-  id: Id,
-  contentType: z.string(),
-  filename: z.string(),
-  size: z.int().nullable(),
-  status: z.literal("rejected"),
-  reason: z.string().nullable(),
-  createdAt: Instant,
-});
+const PostDelivery = z.object({ post_id: Id, ...AccountState.shape }).meta({ id: "PostDelivery" });
 
-const Approval = z.object({
-  id: Id,
-  post_id: Id,
-  recipient: z.string(),
-  decision: z.enum(["approved", "commented"]).nullable(),
-  comment: z.string().nullable(),
-  decided_at: Instant.nullable(),
-  withdrawn_at: Instant.nullable(),
-  expires_at: Instant,
-  created_at: Instant,
-});
+const RejectedUpload = z
+  .object({
+    id: Id,
+    contentType: z.string(),
+    filename: z.string(),
+    size: z.int().nullable(),
+    status: z.literal("rejected"),
+    reason: z.string().nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: "RejectedUpload" });
 
-const ApiDocument = z.object({
-  version: z.string(),
-  openapi_sha256: z.string(),
-  previous_sha256: z.string().nullable(),
-});
+const Approval = z
+  .object({
+    id: Id,
+    post_id: Id,
+    recipient: z.string(),
+    decision: z.enum(["approved", "commented"]).nullable(),
+    comment: z.string().nullable(),
+    decided_at: Instant.nullable(),
+    withdrawn_at: Instant.nullable(),
+    expires_at: Instant,
+    created_at: Instant,
+  })
+  .meta({ id: "Approval" });
+
+const ApiDocument = z
+  .object({
+    version: z.string(),
+    openapi_sha256: z.string(),
+    previous_sha256: z.string().nullable(),
+  })
+  .meta({ id: "ApiDocument" });
 
 export const EVENT_OBJECTS = {
   post: Post,
-  delivery: z.object({ post_id: Id, ...AccountState.shape }),
+  delivery: PostDelivery,
   account: Account,
   file: FileDetails,
   upload: RejectedUpload,

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { readDocumentation } from "../../functions/build/documentation.ts";
 import { loadEndpoints } from "../../functions/routes.ts";
 import { buildOpenApiDocument } from "../../lib/http/openapi.ts";
+import { EVENT_OBJECTS } from "../../lib/schemas/event-objects.ts";
 import { compareDocuments } from "./compare-openapi.ts";
 import { updateDeliveryPictures } from "./delivery-pictures.ts";
 
@@ -28,10 +29,13 @@ if (values.compare) {
 if (values.examples) {
   const run = (command: string) =>
     execSync(command, { stdio: "inherit", env: { ...process.env, UPDATE_EXAMPLES: "1" } });
-  run("vitest run -c test/vitest.config.ts --project node test/reference/examples.test.ts");
-  run("biome format --config-path .biome.json --write functions/meta/reference/examples");
+  run(
+    "vitest run -c test/vitest.config.ts --project node test/reference/examples.test.ts test/events/catalogue.test.ts",
+  );
+  run("biome format --config-path .biome.json --write functions/meta/reference");
 }
-const expected = `${JSON.stringify(buildOpenApiDocument(await loadEndpoints(), await readDocumentation()), null, 1)}\n`;
+const document = buildOpenApiDocument(await loadEndpoints(), await readDocumentation(), EVENT_OBJECTS);
+const expected = `${JSON.stringify(document, null, 1)}\n`;
 const stalePictures = await updateDeliveryPictures({ check: values.check });
 if (values.check) {
   const isFresh = (await readFile(path, "utf8").catch(() => "")) === expected;

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDocumentation, readGuides } from "../../functions/build/documentation.ts";
+import { readAllGuides, readDocumentation, readGuides } from "../../functions/build/documentation.ts";
 import { listExampleFiles } from "../../functions/build/example-files.ts";
 import type { OpenApiDocument } from "../../functions/build/page/document.ts";
 import { describeError } from "../../lib/http/openapi-documentation.ts";
 import { ERROR_STATUS } from "../../lib/shared/errors.ts";
+import { EVENT_TYPES } from "../../lib/shared/event-types.ts";
 
 interface Schema {
   $ref?: string;
@@ -37,6 +38,7 @@ interface Operation {
 const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../functions/openapi.json"), "utf8")) as {
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation & { requestBody: Required<Content> } }>;
   components: Record<"schemas" | "parameters" | "responses", Record<string, Schema & Content>>;
 };
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -110,6 +112,37 @@ test("every error code says what it means and what to do", async () => {
   const documentation = await readDocumentation();
   const unexplained = Object.keys(ERROR_STATUS).filter((code) => !/\. .+\./.test(describeError(documentation, code)));
   expect(unexplained, "add it in functions/meta/reference/errors.md").toEqual([]);
+});
+
+test("every type of events says when it is written, and has a recorded example", async () => {
+  const { events } = await readDocumentation();
+  expect([...events.keys()], "the list is functions/meta/reference/event-types.md").toEqual(EVENT_TYPES);
+  const incomplete = EVENT_TYPES.filter((type) => !events.get(type)?.text.endsWith(".") || !events.get(type)?.example);
+  expect(incomplete, "npm run openapi -- --examples records it").toEqual([]);
+  const page = (await readAllGuides()).find(({ id }) => id === "event-types")?.text ?? "";
+  for (const type of EVENT_TYPES)
+    expect(page).toMatch(new RegExp(`^### ${type}\n\n\\S.*\n\n<details>.*\n\n\`{3}json\n\\{$`, "m"));
+});
+
+test("every type of events is a webhook with the record that it is about", () => {
+  expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
+  for (const [type, { post }] of Object.entries(document.webhooks)) {
+    const { schema, examples } = post.requestBody.content["application/json"];
+    const [event, own] = schema.allOf ?? [];
+    expect(own?.properties?.type).toMatchObject({ const: type });
+    const name = event?.$ref?.split("/").at(-1) ?? "";
+    const object =
+      document.components.schemas[name]?.properties?.data?.properties?.object?.$ref?.split("/").at(-1) ?? "";
+    expect([type, document.components.schemas[object]?.properties]).toEqual([type, expect.anything()]);
+    expect(Object.values(examples ?? {})).toHaveLength(1);
+    expect(
+      post.parameters.map(({ $ref = "" }) => document.components.parameters[$ref.split("/").at(-1) ?? ""]),
+    ).toEqual(
+      ["webhook-id", "webhook-timestamp", "webhook-signature"].map((header) =>
+        expect.objectContaining({ name: header, in: "header", required: true }),
+      ),
+    );
+  }
 });
 
 test("no example uses a deprecated alias", () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDocumentation, readErrorGuide, readGuides } from "../../functions/build/documentation.ts";
+import { readAllGuides, readDocumentation } from "../../functions/build/documentation.ts";
 import {
   listOperations,
   type OpenApiDocument,
@@ -21,7 +21,7 @@ const document = JSON.parse(
 ) as OpenApiDocument;
 
 const { examples } = await readDocumentation();
-const guides = [...(await readGuides()), await readErrorGuide()];
+const guides = await readAllGuides();
 const page = renderPage(document, guides, examples, { style: "/style.css", script: "/script.js" });
 
 test("an operation shows its first request and response before its fields, and folds further examples", () => {

@@ -141,7 +141,12 @@ function readDocumentedBody(id: string, title: string): unknown {
 }
 
 function validate(id: string, status: number, body: unknown): string[] {
-  const pointer = `openapi#${findOperation(id).pointer}/responses/${status}/content/application~1json/schema`;
+  return validateAt(`${findOperation(id).pointer}/responses/${status}/content/application~1json/schema`, body);
+}
+
+/** The errors of a value, by the schema at a pointer into the OpenAPI document. */
+export function validateAt(place: string, body: unknown): string[] {
+  const pointer = `openapi#${place}`;
   const validator = ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
   return validator(body)
     ? []
@@ -149,7 +154,7 @@ function validate(id: string, status: number, body: unknown): string[] {
 }
 
 /** A value of the run as the document shows it: example hosts, no signatures, short lists. */
-function toShown(value: unknown, key = ""): unknown {
+export function toShown(value: unknown, key = ""): unknown {
   if (key === "settings_schema") return { type: "object" };
   // Its schema fixes the numbers of days and hours.
   if (key === "postingHeatmap") return value;

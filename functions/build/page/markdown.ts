@@ -3,7 +3,10 @@ import { Marked } from "marked";
 import type { Sample } from "./request.ts";
 
 /** Titles of blocks of code by their language; others have none. */
-const LANGUAGES: Record<string, string> = { sh: "Shell", ts: "TypeScript", json: "JSON" };
+const LANGUAGES: Record<string, string> = {
+  ...{ sh: "Shell", ts: "TypeScript", json: "JSON" },
+  ...{ py: "Python", php: "PHP", go: "Go" },
+};
 
 const marked = new Marked({ gfm: true });
 
@@ -18,9 +21,10 @@ export function escapeHtml(text: string): string {
 export function renderMarkdown(text: string, id = ""): string {
   const html = marked.parse(text, { async: false });
   return html
-    .replaceAll(/<h2>(.*?)<\/h2>/g, (_, title: string) => {
+    .replaceAll(/<h([23])>(.*?)<\/h[23]>/g, (_, level: string, title: string) => {
       const anchor = `${id}-${toAnchor(title)}`;
-      return id ? `<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : `<h3>${title}</h3>`;
+      const tag = `h${Number(level) + 1}`;
+      return id ? `<${tag} id="${anchor}"><a href="#${anchor}">${title}</a></${tag}>` : `<${tag}>${title}</${tag}>`;
     })
     .replaceAll(/<li>(<code>([a-z0-9_]+)<\/code>):/g, (item, code: string, name: string) =>
       id === "errors" ? `<li id="errors-${name}"><a href="#errors-${name}">${code}</a>:` : item,

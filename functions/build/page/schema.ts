@@ -35,10 +35,27 @@ function findObject(document: OpenApiDocument, schema: Schema): Schema {
   const own = resolve(document, schema);
   if (own.items) return findObject(document, own.items);
   const kinds = (own.anyOf ?? own.oneOf ?? []).map((kind) => findObject(document, kind));
-  if (kinds.length > 0) return { properties: Object.assign({}, ...kinds.map(({ properties }) => properties ?? {})) };
+  if (kinds.length > 0) return { properties: mergeProperties(kinds) };
   if (!own.properties && typeof own.additionalProperties === "object")
     return findObject(document, own.additionalProperties);
   return own;
+}
+
+/** The fields of all kinds; one that several have is shown once, with the values of all. */
+function mergeProperties(kinds: Schema[]): Record<string, Schema> {
+  const fields = kinds.flatMap(({ properties = {} }) => Object.entries(properties));
+  const named = Map.groupBy(fields, ([name]) => name);
+  return Object.fromEntries([...named].map(([name, same]) => [name, mergeField(same.map(([, schema]) => schema))]));
+}
+
+function mergeField(kinds: Schema[]): Schema {
+  const [last = {}] = kinds.slice(-1);
+  if (kinds.every((kind) => JSON.stringify(kind) === JSON.stringify(last))) return last;
+  if (kinds.every((kind) => kind.enum)) return { ...last, enum: kinds.flatMap((kind) => kind.enum ?? []) };
+  if (kinds.every((kind) => kind.properties)) return { ...last, properties: mergeProperties(kinds) };
+  const isRecord = kinds.every((kind) => kind.$ref);
+  // The fields of each record are in the place of its own read.
+  return isRecord ? { type: "object", description: last.description ?? "" } : last;
 }
 
 function mergeObject(document: OpenApiDocument, schema: Schema): Schema {
