@@ -153,6 +153,7 @@ export default defineConfig({
           retry: RETRY,
           sequence: AFTER_PURE,
           include: ["test/workerd/**/*.test.ts"],
+          isolate: false,
           testTimeout: 120_000,
           // Pre-bundled: Vite resolves mediabunny's browser build incorrectly.
           deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
