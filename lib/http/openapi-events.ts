@@ -1,6 +1,6 @@
 // Events in the OpenAPI document: a component for each kind of record, `Event` as one of them, and a webhook for each type.
 import type * as z from "zod";
-import { EVENT_NOUNS, EVENT_TYPES, type EventNoun, type EventType } from "../shared/event-types.ts";
+import { EVENT_NOUNS, EVENT_TYPES, type EventNoun, TEST_EVENT_TYPE } from "../shared/event-types.ts";
 import { type Json, type SharedComponents, toPascalCase } from "./openapi-components.ts";
 import { describeField } from "./openapi-documentation.ts";
 import { type SchemaComponents, toJsonSchema } from "./openapi-schemas.ts";
@@ -29,43 +29,58 @@ const RESPONSES = {
 
 /** Replaces the component `Event`, which has any object, by one whose object follows from the type; returns the webhooks. */
 export function buildWebhooks(objects: EventObjects, components: Components): Record<string, Json> {
-  const { schemas } = components;
+  const { schemas, dataNames } = components;
   const { Event: base } = schemas;
   if (!base) return {};
-  const nouns = [...Map.groupBy(EVENT_TYPES, (type) => EVENT_NOUNS[type])];
-  for (const [noun, types] of nouns) {
-    const object = toJsonSchema(objects[noun], "output", components, components.dataNames.get(objects[noun]) ?? null);
-    schemas[nameEvent(noun)] = buildEvent(base, types, object);
-  }
-  const kinds = nouns.map(([noun]) => ({ $ref: toReference(noun) }));
-  schemas.Event = { description: "The type says what `data.object` is. Types may be added.", oneOf: kinds };
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: buildWebhook(type, components) }]));
+  /** Adds the component of the events about a noun. */
+  const addEvent = (name: string, noun: EventNoun, types: readonly string[]): Json => {
+    const object = toJsonSchema(objects[noun], "output", components, dataNames.get(objects[noun]) ?? null);
+    schemas[name] = buildEvent(base, types, object, components);
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const kinds = [...Map.groupBy(EVENT_TYPES, (type) => EVENT_NOUNS[type])].map(([noun, types]) => {
+    return { types, event: addEvent(`${toPascalCase(noun)}Event`, noun, types) };
+  });
+  schemas.Event = {
+    description: "The type says what `data.object` is. Types may be added.",
+    oneOf: kinds.map(({ event }) => event),
+  };
+  const test = { types: [TEST_EVENT_TYPE], event: addEvent("WebhookTestEvent", "webhook", [TEST_EVENT_TYPE]) };
+  const webhooks = [...kinds, test].flatMap(({ types, event }) => types.map((type) => ({ type, event })));
+  return Object.fromEntries(webhooks.map(({ type, event }) => [type, { post: buildWebhook(type, event, components) }]));
 }
-
-/** `PostEvent`. */
-const nameEvent = (noun: EventNoun): string => `${noun.charAt(0).toUpperCase()}${noun.slice(1)}Event`;
-
-const toReference = (noun: EventNoun): string => `#/components/schemas/${nameEvent(noun)}`;
 
 interface ObjectSchema extends Json {
   properties: Record<string, Json>;
 }
 
-function buildEvent(base: Json, types: EventType[], object: Json): Json {
+function buildEvent(
+  base: Json,
+  types: readonly string[],
+  object: Json,
+  { documentation }: Pick<Components, "documentation">,
+): Json {
   const { properties, ...rest } = base as ObjectSchema;
   const { properties: dataProperties, ...data } = properties.data as ObjectSchema;
   const { description } = dataProperties.object as Json;
+  const isTruncated = describeField(documentation, "Event", "data.is_truncated", undefined);
   return {
     ...rest,
     properties: {
       ...properties,
       type: { ...properties.type, enum: types },
-      data: { ...data, properties: { ...dataProperties, object: { description, ...object } } },
+      data: {
+        ...data,
+        properties: {
+          object: { description, ...object },
+          is_truncated: { const: true, ...(isTruncated ? { description: isTruncated } : {}) },
+        },
+      },
     },
   };
 }
 
-function buildWebhook(type: EventType, { documentation, shared }: Components): Json {
+function buildWebhook(type: string, event: Json, { documentation, shared }: Components): Json {
   const { text, example } = documentation.events.get(type) ?? {};
   const own = {
     type: "object",
@@ -74,7 +89,7 @@ function buildWebhook(type: EventType, { documentation, shared }: Components): J
   };
   return {
     operationId: `events.${type}`,
-    tags: ["Events"],
+    tags: ["Webhooks"],
     summary: type,
     ...(text ? { description: text } : {}),
     security: [],
@@ -87,7 +102,7 @@ function buildWebhook(type: EventType, { documentation, shared }: Components): J
       required: true,
       content: {
         "application/json": {
-          schema: { allOf: [{ $ref: toReference(EVENT_NOUNS[type]) }, own] },
+          schema: { allOf: [event, own] },
           ...(example ? { examples: { Recorded: { summary: "A recorded event", value: example } } } : {}),
         },
       },

@@ -6,6 +6,7 @@ const GROUPS: Record<string, readonly string[]> = {
   Publishing: ["Posts", "Accounts", "Files"],
   Content: ["Slideshows", "Templates", "Packs", "Folders", "Editor"],
   Research: ["Trends", "Viral library", "Analytics"],
+  Events: ["Events", "Webhooks"],
 };
 const ORDER = Object.values(GROUPS).flat();
 

@@ -1,4 +1,4 @@
-// The shell of the guide "Events and webhooks" that reads the feed, as it stands there, against the API over HTTP.
+// The shell of the guide "Events and webhooks", as it stands there, against the API over HTTP.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,18 +9,31 @@ import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { readGuides } from "../../functions/build/documentation.ts";
+import { readText } from "../local/http-server.ts";
 import { createTestAccount, createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
+import { RECEIVER } from "../webhooks/receiver.ts";
 
 const guide = (await readGuides()).find(({ id }) => id === "events-and-webhooks")?.text ?? "";
-const [, section = ""] = guide.split("## Read the feed");
-const [, loop = ""] = /^```sh\n([\s\S]*?)^```$/m.exec(section) ?? [];
+const [loop = "", creation = ""] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
 
-/** Serves the API of the tenant; `queries` collects what was asked for, and `failing` is a status to respond with. */
-async function serve({ api }: Tenant, state: { queries: string[]; failing?: number }): Promise<string> {
+interface State {
+  /** The paths that were asked for. */
+  paths: string[];
+  /** A status to respond with. */
+  failing?: number;
+}
+
+/** Serves the API of the tenant. */
+async function serve({ api }: Tenant, state: State): Promise<string> {
   const server = createServer(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://api.test");
-    state.queries.push(searchParams.get("after") ?? "");
-    const { status, body } = await api.get(`${pathname}?${searchParams}`);
+    const { method = "", url = "", headers } = request;
+    state.paths.push(url);
+    const sent = await readText(request);
+    const key = headers["idempotency-key"];
+    const { status, body } = await api.call(method, url, {
+      ...(sent ? { raw: sent } : {}),
+      ...(typeof key === "string" ? { headers: { "Idempotency-Key": key } } : {}),
+    });
     response.writeHead(state.failing ?? status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -41,7 +54,7 @@ test("the loop of the guide reads all pages, goes on from its place, and keeps i
   }
   const cwd = mkdtempSync(join(tmpdir(), "feed-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const state: Parameters<typeof serve>[1] = { queries: [] };
+  const state: State = { paths: [] };
   const env = { PATH: process.env.PATH ?? "", API: await serve(tenant, state), KEY: tenant.token };
   writeFileSync(join(cwd, "loop.sh"), loop);
   const run = () => promisify(execFile)("sh", ["loop.sh"], { cwd, env });
@@ -53,7 +66,7 @@ test("the loop of the guide reads all pages, goes on from its place, and keeps i
 
   await run();
   expect(readSequences()).toEqual(Array.from({ length: 205 }, (_, at) => at + 1));
-  expect(state.queries).toHaveLength(2);
+  expect(state.paths).toHaveLength(2);
   await setStatus("disconnected");
   state.failing = 503;
   await expect(run()).rejects.toThrow();
@@ -61,4 +74,20 @@ test("the loop of the guide reads all pages, goes on from its place, and keeps i
   await run();
   await run();
   expect(readSequences()).toEqual(Array.from({ length: 206 }, (_, at) => at + 1));
+});
+
+test("the request of the guide creates a webhook", async (context) => {
+  context.skip(spawnSync("curl", ["--version"]).status !== 0, "curl is not installed");
+  const tenant = await createTestTenant();
+  const env = { PATH: process.env.PATH ?? "", API: await serve(tenant, { paths: [] }), KEY: tenant.token };
+  const url = `${RECEIVER}/hooks`;
+  // Linux may come without it.
+  const uuidgen = "command -v uuidgen > /dev/null || uuidgen() { cat /proc/sys/kernel/random/uuid; }";
+  const script = `${uuidgen}\n${creation.replace("https://example.com/hooks", url)}`;
+  const { stdout } = await promisify(execFile)("sh", ["-c", script], { env });
+  const created = JSON.parse(stdout);
+  expect(created).toMatchObject({ code: 201, data: { url, types: ["post.published", "post.failed"] } });
+  expect(created.data.secret).toMatch(/^whsec_/);
+  const { secret: _, ...webhook } = created.data;
+  expect((await tenant.api.get("/webhooks")).body.data.webhooks).toEqual([webhook]);
 });

@@ -19,6 +19,15 @@ import {
   type TestAccount,
 } from "../support/harness.ts";
 import { openSeparateDatabase } from "../support/separate-database.ts";
+import {
+  behave,
+  createSender,
+  createTestWebhook,
+  listReceived,
+  type SentEvent,
+  send,
+  verify,
+} from "../webhooks/receiver.ts";
 import { createBrowser, signInOwner } from "../workspace/dashboard.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -156,12 +165,20 @@ export async function provokeApprovalEvents(tenant: Tenant): Promise<void> {
   }
 }
 
-export async function provokeWebhookEvents(tenant: Tenant): Promise<void> {
-  const id = newId();
-  await queryRows(sql`insert into webhooks (id, owner_id, workspace_id, url, types, secret)
-    values (${id}, ${tenant.ownerId}, ${tenant.workspaceId}, 'https://example.com/hooks', '{post.failed}', 'x')`);
-  await queryRows(sql`update webhooks set failing_since = now() - interval '5 days', disabled_at = now(), disabled_reason = 'failures'
-    where id = ${id}`);
+/** Disables a webhook by failures, and returns the test event of another one. */
+export async function provokeWebhookEvents(tenant: Tenant): Promise<SentEvent> {
+  const failing = await createTestWebhook(tenant, { types: ["account.connected"], description: "Shop" });
+  await behave(failing, { status: 503 });
+  await queryRows(sql`update webhooks set created_at = ${inDays(-30).toISOString()}, failing_since = ${inDays(-6).toISOString()}
+    where id = ${failing.id}`);
+  await createTestAccount(tenant, "bluesky");
+  await send(createSender(), failing);
+  const tested = await createTestWebhook(tenant, { types: ["post.published", "post.failed"] });
+  await tenant.api.post(`/webhooks/${tested.id}/test`);
+  await send(createSender(), tested);
+  const [request] = await listReceived(tested);
+  if (!request) throw new Error("the test was not received");
+  return verify(tested.secret, request);
 }
 
 /** A deployment with one workspace, on a database of its own: `api.changed` goes to every workspace. */

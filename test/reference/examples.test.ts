@@ -10,6 +10,7 @@ import { sendContentExamples } from "./content.ts";
 import { sendPublishingExamples } from "./publishing.ts";
 import { createRecorder } from "./recorder.ts";
 import { sendResearchExamples } from "./research.ts";
+import { sendWebhookExamples } from "./webhooks.ts";
 
 const recording = process.env.UPDATE_EXAMPLES === "1";
 
@@ -21,6 +22,7 @@ test("200 and 201: every example of the document passes as it is sent", async ()
   await sendContentExamples(recorder, tenant, files);
   await sendResearchExamples(recorder, tenant);
   await recorder.send("events.list", { title: "Published posts", query: { types: "post.published", limit: "1" } });
+  await sendWebhookExamples(recorder, tenant);
   await recorder.send("requests.list", { title: "The newest", query: { limit: "2" } });
   const [newest] = (await tenant.api.get("/requests?limit=1")).body.data.requests;
   await recorder.send("requests.get", { title: "By its id", params: { requestId: newest.request_id } });

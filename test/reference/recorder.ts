@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { v7 as newId } from "uuid";
+import { inject } from "vitest";
 import type { Example } from "../../lib/http/openapi-documentation.ts";
 import { type Client, vars } from "../support/harness.ts";
 import { endpoints } from "../support/requests.ts";
@@ -35,6 +36,7 @@ const HOSTS: [string, string][] = [
   [vars.CDN_URL ?? "", "https://cdn.example.com"],
   [vars.S3_ENDPOINT ?? "", "https://storage.example.com"],
   ["http://api.test", "https://api.example.com"],
+  [inject("receiver"), "https://hooks.example.com"],
 ];
 const MAX_ITEMS = 2;
 
@@ -162,6 +164,7 @@ export function toShown(value: unknown, key = ""): unknown {
     const hosted = HOSTS.reduce((text, [live, shown]) => text.replace(live, shown), value);
     return hosted
       .replace(/\?X-Amz-.*$/, "?X-Amz-Signature=...")
+      .replace(/^whsec_.+$/, "whsec_...")
       .replace(/^http:\/\/127\.0\.0\.1:\d+/, "https://network.example.com");
   }
   if (Array.isArray(value)) {
