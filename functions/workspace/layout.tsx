@@ -50,6 +50,7 @@ const NAV: readonly NavItem[] = [
   { path: "usage", label: "Usage", role: "viewer" },
   { path: "members", label: "Members", role: "viewer" },
   { path: "keys", label: "API keys", role: "admin" },
+  { path: "webhooks", label: "Webhooks", role: "viewer" },
   { path: "events", label: "Events", role: "viewer" },
   { path: "audit", label: "Audit log", role: "admin" },
 ];

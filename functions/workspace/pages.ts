@@ -18,6 +18,10 @@ import { queuePages } from "./pages/queue.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
 import { usagePages } from "./pages/usage.tsx";
 import { viralLibraryPages } from "./pages/viral-library.tsx";
+import { webhookPage } from "./pages/webhook.tsx";
+import { webhookActions } from "./pages/webhook-actions.ts";
+import { webhookDeliveryPage } from "./pages/webhook-delivery.tsx";
+import { webhookPages } from "./pages/webhooks.tsx";
 
 export const PAGES: readonly Page[] = [
   ...queuePages,
@@ -34,6 +38,10 @@ export const PAGES: readonly Page[] = [
   ...accountPages,
   ...networkAppPages,
   ...keyPages,
+  ...webhookPages,
+  webhookPage,
+  webhookDeliveryPage,
+  ...webhookActions,
   ...eventPages,
   ...memberPages,
   ...auditPages,

@@ -1,19 +1,23 @@
 // What a webhook is sent: the event as the feed has it.
-import type { ClaimedWebhookDelivery, SendingWebhook } from "../queries/webhook-claims.ts";
+import type { ClaimedWebhookDelivery } from "../queries/webhook-claims.ts";
+import type { WebhookRow } from "../queries/webhooks.ts";
 import { Event } from "../schemas/event.ts";
 import { Webhook } from "../schemas/webhook.ts";
 import type { Services } from "../services/context.ts";
 import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
-import { toEvent } from "./to-event.ts";
+import { type EventScope, toEvent } from "./to-event.ts";
 import { toWebhookResponse } from "./to-response.ts";
 
 const MAX_BYTES = 256 * 1024;
 
+type BodyWebhook = WebhookRow & EventScope;
+type BodyDelivery = Pick<ClaimedWebhookDelivery, "eventId" | "eventAt" | "type" | "objectId" | "event">;
+
 /** Null when the event is no longer kept. The same for the same event, whenever it is built. */
 export function buildWebhookBody(
   context: Pick<Services, "env">,
-  webhook: SendingWebhook,
-  delivery: ClaimedWebhookDelivery,
+  webhook: BodyWebhook,
+  delivery: BodyDelivery,
 ): Uint8Array<ArrayBuffer> | null {
   const event = buildEvent(context, webhook, delivery);
   if (!event) return null;
@@ -26,7 +30,7 @@ export function buildWebhookBody(
 
 const encode = (value: object): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(JSON.stringify(value)));
 
-function buildEvent(context: Pick<Services, "env">, webhook: SendingWebhook, delivery: ClaimedWebhookDelivery) {
+function buildEvent(context: Pick<Services, "env">, webhook: BodyWebhook, delivery: BodyDelivery) {
   if (delivery.event) return toEvent(context, webhook, delivery.event);
   if (delivery.type !== TEST_EVENT_TYPE) return null;
   return {

@@ -1,11 +1,11 @@
 // The feed of a scope: its events in the order in which they were committed.
-import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { events } from "../../drizzle/schema/events.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { EventType } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
-import { type Read, toRead } from "./read.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const page = alias(events, "page");
@@ -105,4 +105,17 @@ export function listNewestEvents(
     events: found.slice(0, limit).reverse(),
     hasOlder: found.length > limit,
   }));
+}
+
+/** The last event until an instant; null if none of them is in the feed. */
+export function findLastEventUntil(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { until, keptFrom }: { until: Date; keptFrom: Date },
+): Read<{ id: string } | null> {
+  const isWanted = and(eq(events.scopeId, scope.id), gt(events.createdAt, keptFrom), lte(events.createdAt, until));
+  return readFirst(
+    db,
+    db.select({ id: events.id }).from(events).where(isWanted).orderBy(desc(events.sequence)).limit(1),
+  );
 }

@@ -40,10 +40,14 @@ const SENDER_COLUMNS = {
 };
 export type SendingWebhook = RowOf<typeof SENDER_COLUMNS>;
 
-const EVENT_COLUMNS = {
+export const EVENT_COLUMNS = {
   ...{ sequence: events.sequence, id: events.id, type: events.type, objectId: events.objectId },
   ...{ snapshot: events.snapshot, createdAt: events.createdAt },
 };
+
+/** In a join, or a subquery, of an event and a delivery of a webhook of its scope. */
+export const isEventOfDelivery: SQL = sql`${events.scopeId} = ${webhooks.scopeId} and ${events.sequence} = ${sequence}
+  and ${events.createdAt} = ${webhookDeliveries.eventAt} and ${events.id} = ${webhookDeliveries.eventId}`;
 
 const CLAIMED_COLUMNS = {
   id,
@@ -57,8 +61,7 @@ const CLAIMED_COLUMNS = {
   tries,
   /** Null for a test, and once the event has left the database. */
   event: optionalJsonObject(EVENT_COLUMNS, {
-    from: sql`from ${events} where ${events.scopeId} = ${webhooks.scopeId} and ${events.sequence} = ${sequence}
-      and ${events.createdAt} = ${webhookDeliveries.eventAt} and ${events.id} = ${webhookDeliveries.eventId}`,
+    from: sql`from ${events} where ${isEventOfDelivery}`,
   }),
 };
 export type ClaimedWebhookDelivery = RowOf<typeof CLAIMED_COLUMNS>;

@@ -7,8 +7,10 @@ import { encodeCursor } from "../shared/cursor.ts";
 import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
 import { EVERY_TYPE } from "../shared/webhook-secret.ts";
-import { type Read, toRead } from "./read.ts";
+import { type Read, readFirst, toRead } from "./read.ts";
 import { columnName, columnNames, instant, optionalJsonObject, type RowOf, rawQuery } from "./sql.ts";
+import { EVENT_COLUMNS, isEventOfDelivery } from "./webhook-claims.ts";
+import { WEBHOOK_COLUMNS } from "./webhooks.ts";
 
 const { id, webhookId, eventId, sequence, eventAt, type, objectId, status, attempts, nextAttemptAt } =
   webhookDeliveries;
@@ -65,6 +67,24 @@ export function listWebhookDeliveries(
       return { deliveries, nextCursor: last ? encodeCursor([last.eventId]) : null };
     },
   );
+}
+
+const SENT_COLUMNS = { ...LISTED_COLUMNS, eventAt, objectId };
+
+/** A delivery with what its body is made of; null if it, or its webhook, does not belong to the scope. */
+export function findWebhookDelivery(db: ReadOnlyDb, scope: Scope, webhook: string, deliveryId: string) {
+  const query = db
+    .select({
+      webhook: { ...WEBHOOK_COLUMNS, workspaceId: webhooks.workspaceId },
+      delivery: SENT_COLUMNS,
+      /** Null for a test, and once the event has left the database. */
+      event: EVENT_COLUMNS,
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhooks, eq(webhooks.id, webhookId))
+    .leftJoin(events, isEventOfDelivery)
+    .where(and(eq(webhooks.scopeId, scope.id), eq(webhookId, webhook), eq(id, deliveryId)));
+  return readFirst(db, query);
 }
 
 /** What a request found: its webhook, and the delivery that it wrote or made due. */

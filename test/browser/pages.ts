@@ -101,6 +101,9 @@ async function listPages(browser: Browser, session: StorageState, origin: string
       return deeper ? [{ name: `${getLastPart(path)}-one`, path: deeper }] : [];
     }),
   );
+  const webhook = behind.flat().find(({ name }) => name === "webhooks-one")?.path;
+  await page.goto(webhook ?? "");
+  const [delivery] = await listPaths("#live li a");
   const project = behind.flat().find(({ name }) => name === "projects-one")?.path;
   const approval = await requestApproval(context, `${base}/queue?status=draft`);
   await context.close();
@@ -114,6 +117,8 @@ async function listPages(browser: Browser, session: StorageState, origin: string
     { name: "compose-filled", path: `${base}/compose`, prepare: fillComposer },
     ...posts.slice(0, 1).map((path) => ({ name: "post", path })),
     ...behind.flat(),
+    ...(delivery ? [{ name: "webhooks-delivery", path: delivery }] : []),
+    { name: "webhooks-new", path: `${base}/webhooks`, prepare: chooseTypes },
     ...(project ? [{ name: "projects-text", path: project, prepare: chooseCaption }] : []),
   ];
 }
@@ -157,6 +162,13 @@ async function fillComposer(page: Page): Promise<void> {
 async function chooseCaption(page: Page): Promise<void> {
   await page.locator(".texts a").nth(1).click();
   await page.locator("#edit textarea").waitFor();
+}
+
+/** The form of a new webhook with all its types. */
+async function chooseTypes(page: Page): Promise<void> {
+  await page.getByText("Add a webhook", { exact: true }).click();
+  await page.getByText("Only these").click();
+  await page.getByLabel("Post published").check();
 }
 
 async function measurePage(page: Page, path: string, prepare: ListedPage["prepare"]): Promise<Measured> {

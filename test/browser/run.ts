@@ -57,7 +57,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runClockJourney(browser, page, base, call, world);
       await runComposerJourney(browser, page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
-      await fillWorkspace(worker.url, stack.seed);
+      await fillWorkspace(worker.url, stack.seed, stack.receiver.url);
       problems.push(...(await checkPages(browser, await context.storageState(), base, SCREENSHOTS)));
       return report(problems);
     } catch (error) {

@@ -1,6 +1,6 @@
-// Posts in every state that a person sees, so that no page is looked at empty.
+// Posts in every state that a person sees, and webhooks that are told of them, so that no page is looked at empty.
 import type { Seed } from "../local/seed.ts";
-import { createCaller } from "./call-api.ts";
+import { type Call, createCaller } from "./call-api.ts";
 import { createSampleProject } from "./sample-project.ts";
 
 const HOUR_MS = 3_600_000;
@@ -12,9 +12,10 @@ const CAPTIONS = [
   "We are hiring a second photographer in Bergen",
 ];
 
-/** Publishes and schedules posts with the key of the seeded workspace. */
-export async function fillWorkspace(origin: string, { keys, accounts }: Seed): Promise<void> {
+/** Publishes and schedules posts with the key of the seeded workspace, whose events are sent to the receiver. */
+export async function fillWorkspace(origin: string, { keys, accounts }: Seed, receiver: string): Promise<void> {
   const call = createCaller(origin, keys.workspace);
+  await createWebhooks(call, receiver);
   const find = (platform: string) =>
     accounts.find((one) => one.platform === platform && one.key === "workspace" && one.status === "active");
   const chosen = ["bluesky", "threads", "twitter", "linkedin"].flatMap((platform) => find(platform) ?? []);
@@ -35,4 +36,16 @@ export async function fillWorkspace(origin: string, { keys, accounts }: Seed): P
 
 function toSlide(text: string) {
   return { text_elements: [{ content: text, x: 50, y: 40 }], image_url: null };
+}
+
+/** The first one works, the second fails. */
+async function createWebhooks(call: Call, receiver: string): Promise<void> {
+  await call("POST", "/webhooks", {
+    url: `${receiver}/warehouse`,
+    types: ["*"],
+    description: "Copies everything into the warehouse",
+  });
+  const failing = { path: "/orders", status: 500, body: "<h1>The order service is down.</h1>", times: 100 };
+  await fetch(`${receiver}/_behave`, { method: "POST", body: JSON.stringify(failing) });
+  await call("POST", "/webhooks", { url: `${receiver}${failing.path}`, types: ["post.scheduled", "post.published"] });
 }

@@ -97,7 +97,10 @@ const DESCRIBE: Record<EventNoun, (snapshot: EventSnapshot) => EventObject> = {
     const { postId, recipient } = rows.toApprovalRow(snapshot);
     return { title: recipient, path: `posts/${postId}` };
   },
-  webhook: (snapshot) => ({ title: rows.toWebhookRow(snapshot).url, path: null }),
+  webhook(snapshot) {
+    const { id, url } = rows.toWebhookRow(snapshot);
+    return { title: url, path: `webhooks/${id}` };
+  },
   api: ({ version }) => ({ title: `Version ${version}`, path: null }),
 };
 

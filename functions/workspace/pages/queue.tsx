@@ -72,7 +72,11 @@ const PostList: FC<ListProps> = ({ c, posts, filter, hasAccounts }) => {
   if (last) query.set("before", `${last.createdAt.toISOString()}_${last.id}`);
   return (
     <>
-      <ol class="posts" data-moving={posts.some(({ status }) => MOVING.includes(status)) ? "true" : undefined}>
+      <ol
+        class="posts"
+        data-live
+        data-moving={posts.some(({ status }) => MOVING.includes(status)) ? "true" : undefined}
+      >
         {posts.map((post) => (
           <QueueItem c={c} post={post} />
         ))}

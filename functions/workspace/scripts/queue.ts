@@ -1,4 +1,4 @@
-// The queue and the page of a post are fetched again every few seconds, and only items that changed are replaced.
+// The queue, the page of a post and that of a webhook are fetched again every few seconds, and only items that changed are replaced.
 const live = document.querySelector<HTMLElement>("#live");
 const note = document.querySelector<HTMLElement>("#live-note");
 /** The interval while nothing moves; posts on their way are fetched every `data-interval` ms. */
@@ -43,7 +43,7 @@ async function refresh(): Promise<void> {
   const response = await fetch(location.href, { headers: { "X-Fragment": "list" } }).catch(() => null);
   if (!response?.ok || response.redirected) return;
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
-  const [list, nextList] = [live.querySelector("ol.posts"), next.querySelector("ol.posts")];
+  const [list, nextList] = [live.querySelector("ol[data-live]"), next.querySelector("ol[data-live]")];
   if (list instanceof HTMLElement && nextList instanceof HTMLElement) {
     const changes = replaceChanged(list, nextList);
     list.dataset.moving = nextList.dataset.moving ?? "";
