@@ -793,6 +793,7 @@ CREATE INDEX "editor_activity_project" ON "editor_activity" USING btree ("projec
 CREATE INDEX "editor_projects_scope_newest" ON "editor_projects" USING btree ("scope_id","updated_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE UNIQUE INDEX "speech_transcripts_range" ON "speech_transcripts" USING btree ("scope_id","sha256","recogniser","start_ms","end_ms");--> statement-breakpoint
 CREATE INDEX "events_scope_type" ON "events" USING btree ("scope_id","type","sequence");--> statement-breakpoint
+CREATE INDEX "events_scope_object" ON "events" USING btree ("scope_id","object_id","sequence");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("webhook_id","event_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhook_id","next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_open" ON "webhook_deliveries" USING btree ("webhook_id","object_id","sequence") WHERE next_attempt_at is not null;--> statement-breakpoint

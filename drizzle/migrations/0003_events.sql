@@ -229,10 +229,11 @@ DECLARE
 BEGIN
   ALTER TABLE events RENAME TO events_before;
   ALTER TABLE events_before DROP CONSTRAINT events_scope_id_sequence_created_at_pk;
-  DROP INDEX events_scope_type;
+  DROP INDEX events_scope_type, events_scope_object;
   CREATE TABLE events (LIKE events_before INCLUDING DEFAULTS) PARTITION BY RANGE (created_at);
   ALTER TABLE events ADD CONSTRAINT events_scope_id_sequence_created_at_pk PRIMARY KEY (scope_id, sequence, created_at);
   CREATE INDEX events_scope_type ON events USING btree (scope_id, type, sequence);
+  CREATE INDEX events_scope_object ON events USING btree (scope_id, object_id, sequence);
   EXECUTE format('ALTER TABLE events ATTACH PARTITION events_before FOR VALUES FROM (MINVALUE) TO (%L)', next_month);
   -- Takes the rows of months without a partition, so that a cron that stands still for months stops no statement.
   CREATE TABLE events_default PARTITION OF events DEFAULT;

@@ -36,6 +36,7 @@ export const events = pgTable(
   (table) => [
     primaryKey({ columns: [table.scopeId, table.sequence, table.createdAt] }),
     index("events_scope_type").on(table.scopeId, table.type, table.sequence),
+    index("events_scope_object").on(table.scopeId, table.objectId, table.sequence),
   ],
 );
 

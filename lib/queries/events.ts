@@ -1,7 +1,9 @@
 // The feed of a scope: its events in the order in which they were committed.
-import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { approvalLinks } from "../../drizzle/schema/approvals.ts";
 import { events } from "../../drizzle/schema/events.ts";
+import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { EventType } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -77,16 +79,23 @@ export interface NewestEventsFilter {
   /** Only events before this number: the first of the page after. */
   before?: number | undefined;
   types: readonly EventType[] | null;
+  /** Only events of this record; those of a post are also those of its deliveries and approvals. */
+  objectId?: string | undefined;
   /** Older ones are no longer in the feed. */
   keptFrom: Date;
   limit: number;
 }
 
+const isAbout = (objectId: string): SQL => sql`${events.objectId} = any(array(
+  select ${objectId}::uuid
+  union all select ${postDeliveries.id} from ${postDeliveries} where ${postDeliveries.postId} = ${objectId}
+  union all select ${approvalLinks.id} from ${approvalLinks} where ${approvalLinks.postId} = ${objectId}))`;
+
 /** The last events of the feed, in its order. */
 export function listNewestEvents(
   db: ReadOnlyDb,
   scope: Scope,
-  { before, types, keptFrom, limit }: NewestEventsFilter,
+  { before, types, objectId, keptFrom, limit }: NewestEventsFilter,
 ): Read<{ events: StoredEvent[]; hasOlder: boolean }> {
   const query = db
     .select(listColumns(events))
@@ -97,6 +106,7 @@ export function listNewestEvents(
         gt(events.createdAt, keptFrom),
         before === undefined ? undefined : lt(events.sequence, before),
         types ? inArray(events.type, [...types]) : undefined,
+        objectId === undefined ? undefined : isAbout(objectId),
       ),
     )
     .orderBy(desc(events.sequence))

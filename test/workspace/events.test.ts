@@ -81,6 +81,33 @@ test("the newest 50 of the feed in its order, older ones behind a link, and the 
   expect(listSequences((await browser.visit(`${path}?group=nothing&before=x`)).text)).toEqual(numbers(72, 121));
 });
 
+test("the events of one record: a post has those of its deliveries and approvals, an account its own", async () => {
+  const { tenant, browser, path } = await setUp();
+  const account = await createTestAccount(tenant, "threads");
+  const post = async (caption: string) =>
+    (await tenant.api.post("/posts", { caption, accounts: [{ id: account.id }], scheduled_at: inHours(30) })).body.data
+      .id;
+  const [one, other] = [await post("One"), await post("Other")];
+  await queryRows(sql`update post_deliveries set status = 'failed', error_code = 'media_rejected', error_message = 'a', next_attempt_at = null
+    where post_id = ${one} returning id`);
+  const all = await browser.visit(path);
+  expect(listSequences(all.text)).toEqual([1, 2, 3, 4, 5]);
+  expect(findLink(all.text, "Only events of this")).toBe(`?object=${account.id}`);
+  const ofPost = await browser.visit(`${path}?object=${one}`);
+  expect(listSequences(ofPost.text)).toEqual([2, 4, 5]);
+  expect(ofPost.text).toContain("Only events of <strong>One</strong>");
+  expect(ofPost.text).toContain(`type="hidden" name="object" value="${one}"`);
+  expect(listSequences((await browser.visit(`${path}?object=${one}&group=delivery`)).text)).toEqual([4]);
+  expect(listSequences((await browser.visit(`${path}?object=${one}&before=3`)).text)).toEqual([2]);
+  expect(listSequences((await browser.visit(`${path}?object=${other}`)).text)).toEqual([3]);
+  expect(listSequences((await browser.visit(`${path}?object=${account.id}`)).text)).toEqual([1]);
+  expect(listSequences((await browser.visit(`${path}?object=x`)).text)).toEqual([1, 2, 3, 4, 5]);
+  const page = await browser.visit(`/dashboard/${tenant.workspaceId}/posts/${one}`);
+  expect(findLink(page.text, "Events of this post")).toBe(`${path}?object=${one}`);
+  const stranger = await setUp();
+  expect((await stranger.browser.visit(`${stranger.path}?object=${one}`)).text).toContain("No event matches");
+});
+
 test("every type of event is in one group", () => {
   expect(EVENT_GROUPS.flatMap(listTypes)).toEqual(EVENT_TYPES);
 });

@@ -64,19 +64,21 @@ interface EventObject {
   title: string;
   /** The page that shows it, below the workspace; null without one. */
   path: string | null;
+  /** The record whose other events belong to this one. */
+  aboutId: string;
 }
 
 const describeAccount = ({ platform, username }: { platform: Platform; username: string }) =>
   `${username} (${PLATFORM_DETAILS[platform].name})`;
 
-const DESCRIBE: Record<EventNoun, (snapshot: EventSnapshot) => EventObject> = {
+const DESCRIBE: Record<EventNoun, (snapshot: EventSnapshot) => Omit<EventObject, "aboutId"> & { postId?: string }> = {
   post(snapshot) {
     const { id, caption } = rows.toPostRow(snapshot);
     return { title: caption || "Without a caption", path: `posts/${id}` };
   },
   delivery(snapshot) {
     const { postId, account } = rows.toDeliveryRow(snapshot);
-    return { title: describeAccount(account), path: `posts/${postId}` };
+    return { title: describeAccount(account), path: `posts/${postId}`, postId };
   },
   account(snapshot) {
     const account = rows.toAccountRow(snapshot);
@@ -95,7 +97,7 @@ const DESCRIBE: Record<EventNoun, (snapshot: EventSnapshot) => EventObject> = {
   refresh: () => ({ title: "Analytics", path: "analytics" }),
   approval(snapshot) {
     const { postId, recipient } = rows.toApprovalRow(snapshot);
-    return { title: recipient, path: `posts/${postId}` };
+    return { title: recipient, path: `posts/${postId}`, postId };
   },
   webhook(snapshot) {
     const { id, url } = rows.toWebhookRow(snapshot);
@@ -104,6 +106,7 @@ const DESCRIBE: Record<EventNoun, (snapshot: EventSnapshot) => EventObject> = {
   api: ({ version }) => ({ title: `Version ${version}`, path: null }),
 };
 
-export function describeObject({ type, snapshot }: Pick<StoredEvent, "type" | "snapshot">): EventObject {
-  return DESCRIBE[EVENT_NOUNS[type]](snapshot);
+export function describeObject({ type, objectId, snapshot }: StoredEvent): EventObject {
+  const { title, path, postId } = DESCRIBE[EVENT_NOUNS[type]](snapshot);
+  return { title, path, aboutId: postId ?? objectId };
 }

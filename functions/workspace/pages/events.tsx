@@ -19,6 +19,8 @@ const MAX_TITLE = 140;
 /** A value that does not fit is left out, so that an old link still opens the page. */
 const Filter = z.object({
   group: z.enum(EVENT_GROUPS).optional().catch(undefined),
+  /** Of one record only. */
+  object: z.uuid().optional().catch(undefined),
   /** The number of the first event of the page after. */
   before: z.coerce.number().int().positive().optional().catch(undefined),
 });
@@ -27,10 +29,11 @@ type Filter = z.output<typeof Filter>;
 async function showEvents(c: PageContext): Promise<Response> {
   const { services, workspace, now } = c.var;
   const filter = Filter.parse(c.req.query());
-  const { group, before } = filter;
+  const { group, object, before } = filter;
   const { events, hasOlder } = await listNewestEvents(services.db, workspace.actor.scope, {
     before,
     types: group ? listTypes(group) : null,
+    objectId: object,
     keptFrom: getKeptFrom(now),
     limit: PAGE_SIZE,
   });
@@ -41,11 +44,12 @@ async function showEvents(c: PageContext): Promise<Response> {
         What happened here in the last 30 days, in the order in which the API and webhooks tell of it: the newest event
         is the last one.
       </p>
-      {isEmpty && !group ? (
+      {isEmpty && !group && !object ? (
         <NothingYet c={c} />
       ) : (
         <>
-          <FilterForm group={group} />
+          <FilterForm filter={filter} />
+          {object && <OneObject filter={filter} events={events} />}
           <Pages events={events} hasOlder={hasOlder} filter={filter} />
           {events.length === 0 ? (
             <Empty title={before ? "No older events" : "No event matches"}>
@@ -56,7 +60,7 @@ async function showEvents(c: PageContext): Promise<Response> {
           ) : (
             <ol class="events">
               {events.map((event) => (
-                <EventRecord c={c} event={event} />
+                <EventRecord c={c} event={event} filter={filter} />
               ))}
             </ol>
           )}
@@ -67,29 +71,43 @@ async function showEvents(c: PageContext): Promise<Response> {
   );
 }
 
-const FilterForm: FC<{ group: Filter["group"] }> = ({ group }) => (
+const FilterForm: FC<{ filter: Filter }> = ({ filter: { group, object } }) => (
   <search>
     <form class="filters" method="get" aria-label="Filter the events">
       <Choice name="group" label="About" value={group} options={EVENT_GROUPS.map((one) => [one, GROUP_WORDS[one]])} />
+      {object && <input type="hidden" name="object" value={object} />}
       <button type="submit">Filter</button>
-      {group && <a href="?">Clear</a>}
+      {(group || object) && <a href="?">Clear</a>}
     </form>
   </search>
 );
 
+/** The address without the page: the filter stays when a person goes on. */
+function toLink({ group, object }: Filter, query: Record<string, string> = {}): string {
+  return `?${new URLSearchParams({ ...(group ? { group } : {}), ...(object ? { object } : {}), ...query })}`;
+}
+
+const OneObject: FC<{ filter: Filter; events: StoredEvent[] }> = ({ filter, events }) => {
+  const [found] = events.filter(({ objectId }) => objectId === filter.object).map(describeObject);
+  return (
+    <p>
+      Only events of {found ? <strong>{found.title.slice(0, MAX_TITLE)}</strong> : <code>{filter.object}</code>}.{" "}
+      <a href={toLink({ group: filter.group })}>Show those of all</a>
+    </p>
+  );
+};
+
 const Pages: FC<{ events: StoredEvent[]; hasOlder: boolean; filter: Filter }> = ({ events, hasOlder, filter }) => {
-  const toLink = (query: Record<string, string>) =>
-    `?${new URLSearchParams({ ...(filter.group ? { group: filter.group } : {}), ...query })}`;
   const [first] = events;
   return (
     <div class="row">
       {hasOlder && first && (
-        <a class="button" href={toLink({ before: String(first.sequence) })}>
+        <a class="button" href={toLink(filter, { before: String(first.sequence) })}>
           Older events
         </a>
       )}
       {filter.before && (
-        <a class="button" href={toLink({})}>
+        <a class="button" href={toLink(filter)}>
           Newest events
         </a>
       )}
@@ -98,10 +116,10 @@ const Pages: FC<{ events: StoredEvent[]; hasOlder: boolean; filter: Filter }> = 
   );
 };
 
-const EventRecord: FC<{ c: PageContext; event: StoredEvent }> = ({ c, event }) => {
+const EventRecord: FC<{ c: PageContext; event: StoredEvent; filter: Filter }> = ({ c, event, filter }) => {
   const { services, workspace, timeZone } = c.var;
   const { type, sequence, createdAt } = event;
-  const { title, path } = describeObject(event);
+  const { title, path, aboutId } = describeObject(event);
   const text = title.slice(0, MAX_TITLE);
   return (
     <li id={`event-${sequence}`}>
@@ -111,6 +129,7 @@ const EventRecord: FC<{ c: PageContext; event: StoredEvent }> = ({ c, event }) =
         <span class="hint">
           <code>{type}</code> · {sequence}
         </span>
+        {aboutId !== filter.object && <a href={toLink({ ...filter, object: aboutId })}>Only events of this</a>}
       </div>
       <p>{path ? <a href={`/dashboard/${workspace.id}/${path}`}>{text}</a> : text}</p>
       <details>

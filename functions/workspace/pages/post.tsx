@@ -105,6 +105,9 @@ async function showPost(c: PageContext): Promise<Response> {
       </div>
       <Approvals c={c} post={post} links={links} />
       <Trace post={post} attempts={attempts} timeZone={timeZone} />
+      <p class="pager">
+        <a href={`/dashboard/${workspace.id}/events?object=${post.id}`}>Events of this post</a>
+      </p>
       {changes.length > 0 && (
         <section>
           <h2>Changes</h2>
