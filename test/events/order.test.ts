@@ -5,8 +5,8 @@ import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { createTestAccount, createTestTenant, openTestDatabase, queryRows, type Tenant } from "../support/harness.ts";
 
-const WRITERS = 50;
-const ROUNDS = 6;
+const WRITERS = 100;
+const ROUNDS = 3;
 
 type Event = { id: string; sequence: number; type: string };
 
@@ -28,7 +28,7 @@ async function follow(tenant: Tenant, limit: number, types: string, isOver: () =
   }
 }
 
-test("200 three readers with different pages see each event of fifty concurrent writers once, in order", async () => {
+test("200 three readers with different pages see each event of a hundred concurrent writers once, in order", async () => {
   const tenant = await createTestTenant();
   const accounts = await Promise.all(Array.from({ length: WRITERS }, () => createTestAccount(tenant, "bluesky")));
   let over = false;
