@@ -19,7 +19,7 @@ const INVITATION_DAYS = 7;
 const ASSIGNABLE = ["admin", "editor", "viewer"] as const;
 const ROLE_WORDS = {
   owner: "Everything, and cannot be removed",
-  admin: "Everything: accounts, keys and members too",
+  admin: "Everything: accounts, keys, webhooks and members too",
   editor: "Writes and publishes posts",
   viewer: "Reads, changes nothing",
 } as const;
