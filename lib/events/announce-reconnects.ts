@@ -3,8 +3,8 @@ import { getReconnectBy } from "../platforms/token-lifetimes.ts";
 import { announceReconnects, listEndingAccounts } from "../queries/ending-accounts.ts";
 import type { Services } from "../services/context.ts";
 
-/** Also the time at which people get a mail. */
-export const RECONNECT_SOON_MS = 7 * 24 * 60 * 60 * 1000;
+/** As long before as people get a mail. */
+const RECONNECT_SOON_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_ACCOUNTS = 1_000;
 
 export async function announceEndingAccounts({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {

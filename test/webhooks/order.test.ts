@@ -31,11 +31,13 @@ test("later events of an object wait for three attempts of an earlier one, those
   const webhook = await createTestWebhook(tenant);
   const account = await writeEvent(tenant);
   await moveAccount(account.id);
-  await writeEvent(tenant);
   await behave(webhook, { status: 500 });
   const sender = createSender();
   await send(sender, webhook);
-  expect((await listSent(webhook)).map(({ sequence }) => sequence).toSorted()).toEqual([1, 3]);
+  expect((await listSent(webhook)).map(({ sequence }) => sequence)).toEqual([1]);
+  await writeEvent(tenant);
+  await send(sender, webhook);
+  expect((await listSent(webhook)).map(({ sequence }) => sequence)).toEqual([1, 3]);
   await behave(webhook, { status: 500, times: 2 });
   sender.advance(6_000);
   await send(sender, webhook);
