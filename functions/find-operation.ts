@@ -4,8 +4,8 @@ import { routes } from "./routes.ts";
 
 const patterns = Object.values(routes)
   .map(({ route, load }) => {
-    const { method, path, paramNames } = parseRoute(route);
-    return { method, load, isLiteral: paramNames.length === 0, pattern: toPattern(path) };
+    const { method, path, isLiteral } = parseRoute(route);
+    return { method, load, isLiteral, pattern: toPattern(path) };
   })
   .sort((a, b) => Number(b.isLiteral) - Number(a.isLiteral));
 

@@ -1,13 +1,11 @@
 // The Worker: mounts every endpoint, handles unknown routes and methods, cron ticks and queue batches.
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { TrieRouter } from "hono/router/trie-router";
 import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
 import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
 import type { DeliveriesMessage, QueueMessage, RefreshesMessage, WebhooksMessage } from "../lib/services/env.ts";
-import { at } from "../lib/shared/at.ts";
 import { type ApiError, apiError, type ErrorCode } from "../lib/shared/errors.ts";
 import { formatError } from "../lib/shared/format-error.ts";
 import { HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
@@ -28,7 +26,7 @@ interface AppEnv {
 }
 
 // By default each route is added to a second router too, which does not support a literal path beside a parameter.
-const app = new Hono<AppEnv>({ router: new TrieRouter() });
+const app = new Hono<AppEnv>();
 app.use(async (c, next) => {
   const startedAt = Date.now();
   await next();
@@ -38,11 +36,11 @@ app.use(methodNotAllowed({ app, onMethodNotAllowed: methodNotAllowedResponse }))
 const routeTable = Object.values(routes).map(({ route, load }) => ({ ...parseRoute(route), load }));
 // Literal paths come first for every method: `/posts/prepare` is not the post with the id "prepare".
 const [literalRoutes, parameterRoutes] = [
-  routeTable.filter(({ paramNames }) => paramNames.length === 0),
-  routeTable.filter(({ paramNames }) => paramNames.length > 0),
+  routeTable.filter(({ isLiteral }) => isLiteral),
+  routeTable.filter(({ isLiteral }) => !isLiteral),
 ];
 for (const entry of literalRoutes) mount(entry);
-for (const [path, entries] of Map.groupBy(literalRoutes, ({ paths }) => at(paths, 0))) {
+for (const [path, entries] of Map.groupBy(literalRoutes, ({ routerPath }) => routerPath)) {
   const methods = entries.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   app.all(path, (c) => methodNotAllowedResponse(c, methods));
 }
@@ -113,8 +111,8 @@ export default {
   },
 } satisfies ExportedHandler<Bindings, QueueMessage>;
 
-function mount({ method, paths, load }: (typeof routeTable)[number]): void {
-  app.on(method, paths, async (c) => {
+function mount({ method, routerPath, load }: (typeof routeTable)[number]): void {
+  app.on(method, routerPath, async (c) => {
     c.set("isLogged", true);
     return (await load()).default.fetch(c.req.raw, c.env, c.executionCtx);
   });

@@ -40,10 +40,10 @@ type MissingDefaults<Defaults> = "internalError" extends keyof Defaults ? never 
 
 function mount(id: string, spec: AnySpec): Endpoint {
   const app = new Hono<PipelineEnv>();
-  const { method, paths } = parseRoute(spec.route);
+  const { method, routerPath } = parseRoute(spec.route);
   // Inline and not with app.use(), which would apply to every route that is mounted later.
   const steps = [openRequest(id, spec.route), authenticate(spec), ...validateRequest(id, spec)];
-  app.on(method, paths, ...steps, (c) => runRequest(spec, c));
+  app.on(method, [routerPath], ...steps, (c) => runRequest(spec, c));
   app.onError((error, c) => sendError(spec, error, c));
   // Only an endpoint that is deployed alone gets a request for another path.
   app.notFound((c) => {

@@ -1,8 +1,8 @@
 // Runs an endpoint for a person with a session or a link, without a key and without the network: for the dashboard. The request goes
 // through the whole pipeline, so permission, plan, validation, limits and idempotency are those of the API.
 import type { InternalActor } from "../shared/actor.ts";
-import { at } from "../shared/at.ts";
 import { type ApiErrorOptions, apiError, type ErrorCode } from "../shared/errors.ts";
+import { BASE_PATH } from "../shared/paths.ts";
 import type { Endpoint } from "./endpoint-spec.ts";
 import { setRequestActor } from "./request-actor.ts";
 import { parseRoute } from "./route-path.ts";
@@ -29,8 +29,9 @@ async function executeRequest(
   input: ExecutionInput,
   { env, executionCtx, origin, requestId }: ExecutionEnvironment,
 ): Promise<Response> {
-  const { method, paths } = parseRoute(endpoint.spec.route);
-  const path = at(paths, 0).replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ""));
+  const { method, path: pattern } = parseRoute(endpoint.spec.route);
+  const path =
+    BASE_PATH + pattern.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ""));
   const query = new URLSearchParams(input.query ?? {}).toString();
   const request = new Request(`${origin}${path}${query ? `?${query}` : ""}`, {
     method,

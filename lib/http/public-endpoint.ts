@@ -25,7 +25,7 @@ interface PublicSpec<R extends z.ZodType>
 export function publicEndpoint<R extends z.ZodType>(id: string, declared: PublicSpec<R>): Endpoint {
   const spec = { ...declared, auth: "public" } as unknown as AnySpec;
   const app = new Hono<PipelineEnv>();
-  app.on("GET", parseRoute(declared.route).paths, openRequest(id, declared.route), async (c) => {
+  app.on("GET", parseRoute(declared.route).routerPath, openRequest(id, declared.route), async (c) => {
     const { services, now } = c.var;
     const data = declared.reply.parse(await declared.handle({ ...services, now }));
     const response = successResponse(200, declared.message, data);

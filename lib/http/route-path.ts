@@ -9,21 +9,14 @@ export type RoutePattern = `${Method} /${string}`;
 interface Route {
   method: Method;
   path: string;
-  paramNames: string[];
-  /** The paths to match, in the router's syntax. */
-  paths: string[];
+  isLiteral: boolean;
+  /** The path to match, in the router's syntax. */
+  routerPath: string;
 }
 
-/** Matches `/posts/` beside `/posts/{id}`, so that a missing id is reported as such and not as an unknown route. */
+/** A parameter may be empty: `/posts/` is `/posts/{id}`, so that a missing id is reported as such and not as an unknown route. */
 export function parseRoute(route: RoutePattern): Route {
   const [method, path = ""] = route.split(" ");
-  const full = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1");
-  const names = full.match(/:\w+/g) ?? [];
-  const paths = names.reduce((found, name) => found.concat(found.map(removeParam(name))), [full]);
-  return { method: method as Method, path, paramNames: names, paths };
-}
-
-function removeParam(name: string): (path: string) => string {
-  const parameter = new RegExp(`${name}\\b`);
-  return (path) => path.replace(parameter, "");
+  const routerPath = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1{[^/]*}");
+  return { method: method as Method, path, isLiteral: !path.includes("{"), routerPath };
 }
