@@ -1,8 +1,8 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { loadPost } from "../../lib/publishing/load-post.ts";
 import { commitPost } from "../../lib/publishing/update-post.ts";
-import { PostAccepted } from "../../lib/schemas/post.ts";
 import { PostCommit } from "../../lib/schemas/post-body.ts";
+import { PostAccepted } from "../../lib/schemas/post-changes.ts";
 
 export default endpoint("posts.commit", {
   route: "POST /posts/{postId}/commit",

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { deletePosts } from "../../lib/queries/post-updates.ts";
-import { PostDeleted } from "../../lib/schemas/post.ts";
 import { PostDelete } from "../../lib/schemas/post-body.ts";
+import { PostDeleted } from "../../lib/schemas/post-changes.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
 const MAX_POSTS = 50;

@@ -2,8 +2,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { respond } from "../../lib/http/endpoint-spec.ts";
 import { preparePost } from "../../lib/publishing/create-post.ts";
 import { loadReferences } from "../../lib/publishing/load-references.ts";
-import { PostPrepared } from "../../lib/schemas/post.ts";
 import { PostCreate } from "../../lib/schemas/post-body.ts";
+import { PostPrepared } from "../../lib/schemas/post-changes.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
 import { listMediaUrls } from "../../lib/shared/post-media.ts";
 

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { retryPosts } from "../../lib/publishing/retry.ts";
-import { PostRetried } from "../../lib/schemas/post.ts";
 import { PostRetry } from "../../lib/schemas/post-body.ts";
+import { PostRetried } from "../../lib/schemas/post-changes.ts";
 
 export default endpoint("posts.retry", {
   route: "POST /posts/retry",

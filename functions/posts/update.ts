@@ -1,8 +1,8 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { loadPost } from "../../lib/publishing/load-post.ts";
 import { updatePost } from "../../lib/publishing/update-post.ts";
-import { PostUpdated } from "../../lib/schemas/post.ts";
 import { PostPatch } from "../../lib/schemas/post-body.ts";
+import { PostUpdated } from "../../lib/schemas/post-changes.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
 import { listMediaUrls } from "../../lib/shared/post-media.ts";
 

@@ -9,8 +9,8 @@ import {
   type PostInsert,
   type StoredPost,
 } from "../queries/posts.ts";
-import type { PostAccepted, PostPrepared } from "../schemas/post.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
+import type { PostAccepted, PostPrepared } from "../schemas/post-changes.ts";
 import type { RequestContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";

@@ -1,10 +1,10 @@
-// A post in responses, and list queries. Separate from request bodies, so that reads do not evaluate their schemas.
+// A post in responses, and list queries. Separate from what writes send and return, so that reads do not evaluate their schemas.
 import * as z from "zod";
 import { POST_STATUSES } from "../shared/post-status.ts";
 import { BoundInput, Id, Instant } from "./common.ts";
 import { cursorField, cursorPageFields, NewestFirst } from "./pagination.ts";
 
-const Status = z.enum(POST_STATUSES);
+export const Status = z.enum(POST_STATUSES);
 
 export const AccountState = z
   .object({
@@ -49,8 +49,6 @@ export const AccountState = z
   .meta({ id: "PostAccountState" });
 export type AccountState = z.input<typeof AccountState>;
 
-const Warning = z.object({ field: z.string(), message: z.string(), code: z.string() }).meta({ id: "PostWarning" });
-
 export const Post = z
   .object({
     id: Id,
@@ -68,49 +66,6 @@ export const Post = z
   })
   .meta({ id: "Post" });
 export type Post = z.input<typeof Post>;
-
-/** Response of create and update: the post and its warnings. */
-export const PostAccepted = Post.extend({
-  warnings: z.array(Warning),
-  duplicate: z.boolean().optional(),
-});
-
-const Check = z
-  .object({
-    account_id: Id,
-    ok: z.boolean(),
-    caption_length: z.int(),
-    caption_limit: z.int(),
-    caption_unit: z.string(),
-    problems: z.array(z.object({ path: z.string(), message: z.string(), code: z.string() })),
-  })
-  .meta({ id: "PostCheck" });
-
-/** Response of prepare: a check per account. */
-export const PostPrepared = PostAccepted.extend({
-  checks: z.array(Check),
-  plan_hash: z.string(),
-});
-
-/** Response of update; for drafts with new checks and plan hash. */
-export const PostUpdated = PostAccepted.extend({
-  checks: z.array(Check).optional(),
-  plan_hash: z.string().optional(),
-});
-
-export const PostRetried = z.object({
-  retried: z.int(),
-  ids: z.array(Id),
-  failed: z.array(Id),
-  errors: z.record(Id, z.string()),
-  warnings: z.array(z.object({ post_id: Id, account_id: Id, code: z.string(), message: z.string() })),
-});
-
-export const PostDeleted = z.object({
-  deletedIds: z.array(Id),
-  blockedStatuses: z.array(z.object({ id: Id, status: Status })),
-  skipped: z.array(Id),
-});
 
 const Count = z.int();
 export const PostList = z.object({

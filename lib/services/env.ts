@@ -5,72 +5,76 @@ import type { TokenKeys } from "../shared/token-encryption.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import type { MetricsDataset } from "./metrics.ts";
 
+const Text = z.string().min(1);
+const OptionalText = Text.optional();
+const Url = z.url();
+const OptionalUrl = Url.optional();
+const Count = z.coerce.number().int().positive();
+const EncryptionKey = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64");
+
 const Vars = z
   .object({
     ENVIRONMENT: z.enum(["production", "preview", "local"]),
-    DATABASE_URL: z.string().min(1),
+    DATABASE_URL: Text,
     /** The SQL-over-HTTP endpoint when the database is not hosted by Neon. */
-    DATABASE_FETCH_URL: z.url().optional(),
-    UPSTASH_REDIS_REST_URL: z.url(),
-    UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-    S3_ENDPOINT: z.url(),
+    DATABASE_FETCH_URL: OptionalUrl,
+    UPSTASH_REDIS_REST_URL: Url,
+    UPSTASH_REDIS_REST_TOKEN: Text,
+    S3_ENDPOINT: Url,
     S3_REGION: z.string().default("auto"),
-    S3_ACCESS_KEY_ID: z.string().min(1),
-    S3_SECRET_ACCESS_KEY: z.string().min(1),
+    S3_ACCESS_KEY_ID: Text,
+    S3_SECRET_ACCESS_KEY: Text,
     S3_UPLOADS_BUCKET: z.string().default("uploads"),
     S3_FILES_BUCKET: z.string().default("files"),
     /** Public base URL of the files bucket. */
-    CDN_URL: z.url(),
+    CDN_URL: Url,
     /** 32 bytes in base64: encrypts the tokens of connected accounts at rest. */
-    TOKEN_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),
+    TOKEN_KEY: EncryptionKey,
     /** The key before a rotation: decrypts tokens until `npm run admin -- keys rotate-token-key` has replaced them. */
-    TOKEN_KEY_PREVIOUS: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64")
-      .optional(),
+    TOKEN_KEY_PREVIOUS: EncryptionKey.optional(),
     /** Comma-separated `host:port` list of private hosts that callers' URLs may name. */
     ALLOWED_PRIVATE_HOSTS: z.string().default(""),
     /** The hosted publisher's base URL, and the secret that both sides sign with. */
-    HOSTED_FLEET_URL: z.url().optional(),
-    HOSTED_FLEET_SECRET: z.string().min(1).optional(),
+    HOSTED_FLEET_URL: OptionalUrl,
+    HOSTED_FLEET_SECRET: OptionalText,
     /** The secret before a rotation: still accepted on callbacks, never used to sign. */
-    HOSTED_FLEET_SECRET_PREVIOUS: z.string().min(1).optional(),
+    HOSTED_FLEET_SECRET_PREVIOUS: OptionalText,
     /** The public base URL of this Worker, for links in responses and callbacks. Only the local stack can do without. */
-    PUBLIC_URL: z.url().optional(),
+    PUBLIC_URL: OptionalUrl,
     /** Uploads per day that YouTube allows this service's project, over all its customers. */
-    YOUTUBE_UPLOADS_PER_DAY: z.coerce.number().int().positive().default(100),
+    YOUTUBE_UPLOADS_PER_DAY: Count.default(100),
     /** Base URL of an OpenAI-compatible API, including `/v1`; takes precedence over a Workers AI binding. */
-    MODEL_URL: z.url().optional(),
-    MODEL_API_KEY: z.string().min(1).optional(),
+    MODEL_URL: OptionalUrl,
+    MODEL_API_KEY: OptionalText,
     /** A model of that API, or of Workers AI. */
-    MODEL_NAME: z.string().min(1).optional(),
+    MODEL_NAME: OptionalText,
     /** Timeout of one request to the language model. */
-    MODEL_TIMEOUT_MS: z.coerce.number().int().positive().default(60_000),
+    MODEL_TIMEOUT_MS: Count.default(60_000),
     /** Base URL of an OpenAI-compatible API with /audio/transcriptions; takes precedence over a Workers AI binding. */
-    SPEECH_URL: z.url().optional(),
-    SPEECH_API_KEY: z.string().min(1).optional(),
+    SPEECH_URL: OptionalUrl,
+    SPEECH_API_KEY: OptionalText,
     /** A model of that API, or of Workers AI. */
-    SPEECH_MODEL: z.string().min(1).optional(),
+    SPEECH_MODEL: OptionalText,
     /** Timeout of transcribing five minutes of audio. */
-    SPEECH_TIMEOUT_MS: z.coerce.number().int().positive().default(120_000),
+    SPEECH_TIMEOUT_MS: Count.default(120_000),
     /** Projects that an account owner may have transcribed per hour. */
-    CAPTIONS_PER_HOUR: z.coerce.number().int().positive().default(20),
+    CAPTIONS_PER_HOUR: Count.default(20),
     /** Base URL of an OpenAI-compatible API with /embeddings; takes precedence over a Workers AI binding. */
-    EMBEDDINGS_URL: z.url().optional(),
-    EMBEDDINGS_API_KEY: z.string().min(1).optional(),
+    EMBEDDINGS_URL: OptionalUrl,
+    EMBEDDINGS_API_KEY: OptionalText,
     /** A model with vectors of 384 dimensions; posts and queries must be embedded by the same model. */
-    EMBEDDINGS_MODEL: z.string().min(1).optional(),
+    EMBEDDINGS_MODEL: OptionalText,
     /** The largest cosine distance at which a post matches a query; depends on the model. */
     EMBEDDINGS_CUTOFF: z.coerce.number().positive().max(2).default(0.45),
     /** Base URL of the web editor; by default `/editor` of PUBLIC_URL. */
-    EDITOR_URL: z.url().optional(),
+    EDITOR_URL: OptionalUrl,
     /** Signs the cookies of people who are signed in to the dashboard: at least 32 characters. */
     SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
     /** An API of the form of https://resend.com/docs/api-reference/emails/send-email, read 2026-11-24. */
-    MAIL_API_URL: z.url().default("https://api.resend.com"),
-    MAIL_API_KEY: z.string().min(1).optional(),
+    MAIL_API_URL: Url.default("https://api.resend.com"),
+    MAIL_API_KEY: OptionalText,
     /** The sender, as `Name <address>`. */
-    MAIL_FROM: z.string().min(1).optional(),
+    MAIL_FROM: OptionalText,
   })
   .refine((vars) => vars.MODEL_URL === undefined || vars.MODEL_NAME !== undefined, {
     path: ["MODEL_NAME"],

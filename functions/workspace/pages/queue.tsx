@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { listQueuedPosts, type QueuedPost } from "../../../lib/queries/queue.ts";
 import { readAll } from "../../../lib/queries/read.ts";
-import type { PostDeleted, PostRetried } from "../../../lib/schemas/post.ts";
+import type { PostDeleted, PostRetried } from "../../../lib/schemas/post-changes.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { addDays, getStartOfDay } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
