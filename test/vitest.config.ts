@@ -94,6 +94,7 @@ export default defineConfig({
           name: "e2e",
           retry: RETRY,
           include: ["test/e2e/**/*.test.ts"],
+          setupFiles: ["test/support/record-mismatches.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

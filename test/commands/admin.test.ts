@@ -1,6 +1,4 @@
 // `npm run admin`: what an operator sees and changes, and that no secret is an argument.
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { ACCOUNT_COMMANDS } from "../../functions/commands/admin-accounts.ts";
@@ -15,22 +13,12 @@ import {
   type Tenant,
   vars,
 } from "../support/harness.ts";
+import { runAdmin as startAdmin } from "./run-admin.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../functions/commands/admin.ts");
-const { DATABASE_URL = "", DATABASE_FETCH_URL, TOKEN_KEY = "" } = vars;
+const { DATABASE_URL, DATABASE_FETCH_URL, TOKEN_KEY = "" } = vars;
 
-/** Runs the command with `input` as its piped standard input. */
-function runAdmin(args: string[], input = ""): Promise<{ code: number | null; out: string; err: string }> {
-  const env = { ...process.env, DATABASE_URL, DATABASE_FETCH_URL, TOKEN_KEY };
-  const child = spawn(process.execPath, [SCRIPT, ...args], { env });
-  const [out, err]: [string[], string[]] = [[], []];
-  child.stdout.on("data", (chunk) => out.push(String(chunk)));
-  child.stderr.on("data", (chunk) => err.push(String(chunk)));
-  child.stdin.end(input);
-  return new Promise((resolve) => {
-    child.on("close", (code) => resolve({ code, out: out.join("").trim(), err: err.join("").trim() }));
-  });
-}
+const runAdmin = (args: string[], input = "") =>
+  startAdmin({ DATABASE_URL, DATABASE_FETCH_URL, TOKEN_KEY }, args, input);
 
 /** Calls a command as the process does once its arguments are read. */
 function call(name: string, options: OptionValues): Promise<string> {

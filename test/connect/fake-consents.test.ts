@@ -1,7 +1,7 @@
 // The consent screens of the fakes reject what the networks reject, and compare what they get with the documentation.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { APP } from "../local/networks/apps.ts";
+import { APP, type FakeApp, toOwnApp } from "../local/networks/apps.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
 import { takeMismatches } from "../network-references/check.ts";
 import { answerConsent } from "./browser.ts";
@@ -76,6 +76,19 @@ test("a code is used once, by the app that asked for it, with its redirect URL a
   const code = await getCode();
   expect((await exchange(code)).status).toBe(200);
   expect((await exchange(code)).status).toBe(400);
+});
+
+test("a refresh token is accepted from the app that it was issued to, and from no other", async () => {
+  const { refresh_token } = (await (await exchange(await getCode())).json()) as { refresh_token: string };
+  const refresh = ({ id, secret }: FakeApp) =>
+    fetch(`${networks.url}/twitter/2/oauth2/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa(`${id}:${secret}`)}` },
+      body: new URLSearchParams({ grant_type: "refresh_token", refresh_token, client_id: id }),
+    });
+  const other = await refresh(toOwnApp("other"));
+  expect([other.status, await other.json()]).toMatchObject([400, { error: "invalid_grant" }]);
+  expect((await refresh(APP)).status).toBe(200);
 });
 
 test("what the documentation does not know is reported", async () => {

@@ -1,47 +1,26 @@
 // A Worker of the local stack that dies is started again, and the next requests are answered.
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
-import { findFreePort } from "../local/free-port.ts";
-import { formatDotenv, type LocalStack, startLocalStack } from "../local/stack.ts";
-import { startWorker, type Worker } from "../local/worker.ts";
+import { useDeployment } from "./deployment.ts";
 
 const RESTART_MS = 120_000;
 const REQUEST_MS = 20_000;
 /** On a busy machine a runtime takes a minute to start. */
 const TEST_MS = 300_000;
 
-let folder: string;
-let stack: LocalStack;
-let worker: Worker;
 const lines: string[] = [];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-api-restart-"));
-  stack = await startLocalStack({ folder, fresh: false, log: () => undefined });
-  const varsFile = join(folder, "worker.env");
-  await writeFile(varsFile, formatDotenv(stack.vars));
-  worker = await startWorker({ port: await findFreePort(), folder, varsFile, log: (line) => lines.push(line) });
-}, 120_000);
-
-afterAll(async () => {
-  await worker?.close();
-  await stack?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const deployment = useDeployment("restart", (line) => lines.push(line));
 
 /** The status of the first request that is answered, after those that find no server. */
 async function requestUntilAnswered(): Promise<number> {
   const deadline = Date.now() + RESTART_MS;
   for (;;) {
     try {
-      const headers = { Authorization: `Bearer ${stack.seed.keys.workspace}` };
+      const headers = { Authorization: `Bearer ${deployment.stack.seed.keys.workspace}` };
       const signal = AbortSignal.timeout(REQUEST_MS);
-      const response = await fetch(`${worker.url}${BASE_PATH}/accounts`, { headers, signal });
+      const response = await fetch(`${deployment.worker.url}${BASE_PATH}/accounts`, { headers, signal });
       await response.body?.cancel();
       return response.status;
     } catch (error) {
@@ -57,7 +36,7 @@ function findRuntimes(): number[] {
   return table
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, group, command]) => Number(group) === worker.pid() && command?.includes("workerd"))
+    .filter(([, group, command]) => Number(group) === deployment.worker.pid() && command?.includes("workerd"))
     .map(([pid]) => Number(pid));
 }
 
@@ -65,7 +44,7 @@ test(
   "after wrangler is killed, the next request is answered, and the log says what happened",
   async () => {
     expect(await requestUntilAnswered()).toBe(200);
-    const killed = worker.pid();
+    const killed = deployment.worker.pid();
     process.kill(killed, "SIGKILL");
     await expect.poll(() => lines.length, { timeout: RESTART_MS, interval: 100 }).toBe(2);
     expect(await requestUntilAnswered()).toBe(200);
@@ -73,7 +52,7 @@ test(
       "The Worker stopped (was ended by SIGKILL). It is started again; requests fail until then.",
       "The Worker runs again.",
     ]);
-    expect(worker.pid()).not.toBe(killed);
+    expect(deployment.worker.pid()).not.toBe(killed);
   },
   TEST_MS,
 );
@@ -99,7 +78,7 @@ test(
   "a crash on purpose and the end of the stack are not reported",
   async () => {
     lines.length = 0;
-    await worker.crash();
+    await deployment.worker.crash();
     expect(await requestUntilAnswered()).toBe(200);
     await sleep(3_500);
     expect(lines).toEqual([]);

@@ -1,49 +1,20 @@
 // End-to-end with a real `wrangler dev`: the Worker is killed during the irreversible call, and slides are rendered
 // concurrently.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { BASE_PATH } from "../../lib/shared/paths.ts";
+import { expect, test } from "vitest";
 import { DEMO_VIDEO } from "../files/upload-file.ts";
-import { findFreePort } from "../local/free-port.ts";
-import { formatDotenv, type LocalStack, startLocalStack } from "../local/stack.ts";
-import { startWorker, type Worker } from "../local/worker.ts";
+import { openCustomer } from "./customer.ts";
+import { useDeployment } from "./deployment.ts";
 
-let folder: string;
-let stack: LocalStack;
-let worker: Worker;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-api-e2e-"));
-  stack = await startLocalStack({ folder, fresh: false, log: () => undefined });
-  const varsFile = join(folder, "worker.env");
-  await writeFile(varsFile, formatDotenv(stack.vars));
-  worker = await startWorker({ port: await findFreePort(), folder, varsFile });
-}, 120_000);
-
-afterAll(async () => {
-  await worker?.close();
-  await stack?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-// biome-ignore lint/suspicious/noExplicitAny: the test reads any response.
-async function callApi(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<any> {
-  const answer = await fetch(`${worker.url}${BASE_PATH}${path}`, {
-    method,
-    signal: signal ?? null,
-    headers: { Authorization: `Bearer ${stack.seed.keys.workspace}`, "Idempotency-Key": crypto.randomUUID() },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  const envelope = await answer.json();
-  if (!answer.ok) throw new Error(JSON.stringify(envelope));
-  return (envelope as { data: unknown }).data;
-}
+const deployment = useDeployment("e2e");
+const { callApi } = deployment;
+const customer = openCustomer(deployment);
 
 /** Simulates the passing of time: leases expire, checks are due, armed deliveries are two minutes older. */
 async function waitForNextTick(): Promise<void> {
+  const { stack } = deployment;
   await stack.database.query(
     "update post_deliveries set lease_until = now(), next_attempt_at = now(), armed_at = armed_at - interval '2 minutes' where next_attempt_at is not null",
     [],
@@ -52,18 +23,16 @@ async function waitForNextTick(): Promise<void> {
 }
 
 test("a Worker that crashes between armed and confirmed does not publish twice", async () => {
+  const { stack, worker } = deployment;
   const account = stack.seed.accounts.find(
     ({ platform, key, status }) => platform === "instagram" && key === "workspace" && status === "active",
   );
-  const bytes = await readFile(DEMO_VIDEO);
-  const upload = await callApi("POST", "/files", { contentType: "video/mp4", size: bytes.length });
-  await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: new Uint8Array(bytes) });
-  const { file } = await callApi("POST", `/files/${upload.id}/finalize`, {});
+  const url = await customer.uploadFile("video/mp4", await readFile(DEMO_VIDEO));
   stack.networks.addScript({ network: "instagram", answer: "stall", call: "media_publish", times: 1 });
   const post = await callApi("POST", "/posts", {
     caption: "survives",
     accounts: [{ id: account?.id }],
-    media: { type: "video", url: file.url },
+    media: { type: "video", url },
   });
 
   // The call took effect at the network and its response is delayed: now the Worker crashes.
@@ -90,13 +59,11 @@ test("a Worker that crashes between armed and confirmed does not publish twice",
 
 test("200 for twenty concurrent renders, also after clients disconnected", async () => {
   const image = await readFile(join(import.meta.dirname, "../media/fixtures/baseline.jpg"));
-  const upload = await callApi("POST", "/files", { contentType: "image/jpeg", size: image.length });
-  await fetch(upload.uploadUrl, { method: "PUT", headers: upload.headers, body: new Uint8Array(image) });
-  const { file } = await callApi("POST", `/files/${upload.id}/finalize`, {});
+  const image_url = await customer.uploadFile("image/jpeg", image);
   async function render(signal?: AbortSignal) {
     const text_elements = [{ content: crypto.randomUUID(), x: 50, y: 50 }];
-    const { id } = await callApi("POST", "/slideshows", { slides: [{ text_elements, image_url: file.url }] });
-    return callApi("POST", `/slideshows/${id}/render`, undefined, signal);
+    const { id } = await callApi("POST", "/slideshows", { slides: [{ text_elements, image_url }] });
+    return callApi("POST", `/slideshows/${id}/render`, undefined, signal ? { signal } : {});
   }
   const statuses = async () =>
     (await Promise.all(Array.from({ length: 20 }, () => render()))).map(({ status }) => status);

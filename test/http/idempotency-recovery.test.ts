@@ -29,7 +29,7 @@ let urlGone = false;
 
 beforeAll(async () => {
   host = createServer((_request, response) => {
-    response.writeHead(urlGone ? 404 : 200, { "content-type": "video/mp4", "content-length": 4 }).end();
+    response.writeHead(urlGone ? 404 : 200, { "content-type": "video/mp4", "content-length": 4 }).end("clip");
   });
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
   const { port } = host.address() as AddressInfo;

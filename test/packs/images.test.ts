@@ -194,7 +194,10 @@ test("201 at 20 MiB, 422 invalid_image above, with and without Content-Length", 
     response.writeHead(200);
     response.write(PICTURE);
     const chunk = new Uint8Array(MIB);
-    const more = () => response.writable && response.write(chunk, () => setImmediate(more));
+    const more = () => {
+      // A response is writable even after its connection has closed.
+      if (!stopped) response.write(chunk, () => setImmediate(more));
+    };
     more();
   });
   const announced = origin.at("/announced.png", serveBytes(createImageOfSize(20 * MIB + 1)));

@@ -1,4 +1,6 @@
 // The first post on every network with the least permissions that its documentation names as enough.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectors } from "../../lib/platforms/connectors.ts";
 import { drivers } from "../../lib/platforms/index.ts";
@@ -104,6 +106,18 @@ test.each(PLATFORMS)(
     }
   },
 );
+
+test("the table of NETWORKS.md names the same permissions", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../.github/NETWORKS.md"), "utf8");
+  const [, table = ""] = /\n\| Network \| Connect \|.*\n.*\n((?:\|.*\n)+)/.exec(text) ?? [];
+  const toLine = (scopes: string[]) => [...new Set(scopes)].toSorted().join(" ");
+  const rows = table.trim().split("\n");
+  const documented = rows.map((row) => toLine([...row.matchAll(/`([^`]+)`/g)].map(([, scope = ""]) => scope)));
+  const least = NETWORKS.map(([platform, as]) =>
+    toLine(listLeastScopes(platform, as).map((scope) => scope.replace("https://www.googleapis.com/auth/", ""))),
+  );
+  expect(documented.toSorted()).toEqual(least.toSorted());
+});
 
 describe("the first post", () => {
   test.each(CELLS)("%s (%s): %s is published with the least permissions", async (platform, as, kind) => {

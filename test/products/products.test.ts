@@ -1,37 +1,17 @@
 // Products: created by the admin command and by a control endpoint of the local stack.
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { findProductRow } from "../../lib/queries/products.ts";
+import { runAdmin as startAdmin } from "../commands/run-admin.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { createProduct } from "../local/control-actions.ts";
 import { type ControlActions, startControlServer } from "../local/control-server.ts";
 import { createTestTenant, openTestDatabase, vars } from "../support/harness.ts";
 
-const run = promisify(execFile);
 const { DATABASE_URL = "", DATABASE_FETCH_URL } = vars;
 
-interface CommandResult {
-  code: number;
-  out: string;
-  err: string;
-}
-
 /** `npm run admin -- ...` against the database of the tests. */
-async function runAdmin(...args: string[]): Promise<CommandResult> {
-  const script = join(import.meta.dirname, "../../functions/commands/admin.ts");
-  const env = { ...process.env, DATABASE_URL, DATABASE_FETCH_URL };
-  const {
-    code = 0,
-    stdout,
-    stderr,
-  } = (await run(process.execPath, [script, ...args], { env }).catch(
-    (error: Error & { code: number; stdout: string; stderr: string }) => error,
-  )) as { code?: number; stdout: string; stderr: string };
-  return { code, out: stdout.trim(), err: stderr.trim() };
-}
+const runAdmin = (...args: string[]) => startAdmin({ DATABASE_URL, DATABASE_FETCH_URL }, args);
 
 test("product create prints the id of a product in the scope of a workspace", async () => {
   const { workspaceId, ownerId } = await createTestTenant();

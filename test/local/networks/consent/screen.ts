@@ -140,15 +140,16 @@ function isRegistered(redirectUri: string, network: string): boolean {
   return isLocal && pathname === `/connect/callback/${network}` && search === "" && hash === "";
 }
 
-/** Any other name on the screen is that of an account which is new to the fake. */
+/** Any other name on the screen is that of an account which is new to the fake; at LinkedIn a number is the id of a page. */
 function createAccount(platform: Platform, name: string): NetworkAccount[] {
   const username = name.trim();
   if (!/^[\w.-]{1,30}$/.test(username)) return [];
   const digits = createHash("sha256").update(username).digest().readUIntBE(0, 6);
+  const isMember = platform === "linkedin" && !/^\d+$/.test(username);
   return [
     {
       platform,
-      externalId: toExternalId(platform, digits),
+      externalId: isMember ? `urn:li:person:${digits}` : toExternalId(platform, digits),
       accessToken: randomBytes(16).toString("hex"),
       username,
     },
