@@ -1,6 +1,5 @@
 // Days and wall-clock times of time zones. Every gap and overlap of the clock follows Temporal's `compatible`:
 // https://tc39.es/proposal-temporal/docs/timezone.html, read 2026-11-28.
-import { Temporal } from "temporal-polyfill";
 
 /** What a field of the type datetime-local sends. */
 const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:[0-5]\d(\.\d{1,3})?)?$/;

@@ -143,7 +143,7 @@ test("an offset and an unknown name are no zones", () => {
   expect(parseTimeZone("europe/berlin")).toBe("Europe/Berlin");
 });
 
-/** Node has a Temporal of its own, written by others; the Workers run the package. */
+/** Node has a Temporal of its own, written by others; browsers without one run the package. */
 test("the package gives the instants of the engine's Temporal at every change of the clock in every zone", () => {
   const { Temporal } = globalThis as unknown as { Temporal?: typeof Polyfill };
   if (!Temporal) throw new Error("this Node has no Temporal to compare with");

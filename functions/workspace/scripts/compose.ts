@@ -1,4 +1,5 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
+import "temporal-polyfill/global";
 import type { Capabilities } from "../../../lib/platforms/rules.ts";
 import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { resolveDeclaredType } from "../../../lib/shared/media-types.ts";
