@@ -117,7 +117,9 @@ test(
     const keys = { TOKEN_KEY: randomBytes(32).toString("base64"), TOKEN_KEY_PREVIOUS: previous };
     await deployment.deploy(keys);
     const rotated = await operate(deployment, ["keys", "rotate-token-key"], { keys });
-    expect(rotated).toMatch(/^The tokens of \d+ accounts and the secrets of 2 apps of customers are encrypted/);
+    expect(rotated).toMatch(
+      /^The tokens of \d+ accounts and the secrets of 2 apps of customers and \d+ webhooks are encrypted/,
+    );
     await deployment.deploy({ TOKEN_KEY: keys.TOKEN_KEY });
     const caption = randomUUID();
     expect(await publishWithExpiredTokens(caption)).toMatchObject([POSTED, POSTED, POSTED]);
