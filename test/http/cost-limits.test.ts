@@ -62,6 +62,8 @@ async function buildRequests(tenant: Tenant): Promise<[PolicyName, Sent][]> {
     ["outside_urls", { path: "/posts", body: { ...post, media: MEDIA } }],
     ["outside_urls", { path: "/posts/prepare", body: { ...post, media: MEDIA } }],
     ["outside_urls", { method: "PATCH", path: `/posts/${draft}`, body: { media: MEDIA } }],
+    ["outside_urls", { path: `/webhooks/${newId()}/test` }],
+    ["outside_urls", { path: `/webhooks/${newId()}/deliveries/${newId()}/redeliver` }],
     ["post_checks", { path: "/posts/prepare", body: post }],
     ["post_checks", { path: `/posts/${draft}/commit`, body: {} }],
     ["post_checks", { method: "PATCH", path: `/posts/${draft}`, body: { caption: "b" } }],
