@@ -25,7 +25,6 @@ interface AppEnv {
   };
 }
 
-// By default each route is added to a second router too, which does not support a literal path beside a parameter.
 const app = new Hono<AppEnv>();
 app.use(async (c, next) => {
   const startedAt = Date.now();

@@ -1,4 +1,4 @@
-// The outbox: what happened in a scope, in order, and the webhooks that are told of it. Triggers write both (0003_events.sql).
+// The outbox: what happened in a scope, in order, and the webhooks that receive it. Triggers write both (0003_events.sql).
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -54,7 +54,7 @@ export const apiDocuments = pgTable("api_documents", {
   deployedAt: instant("deployed_at").notNull(),
 });
 
-/** Where a scope wants its events to be sent. */
+/** A URL that receives the events of a scope. */
 export const webhooks = pgTable(
   "webhooks",
   {

@@ -1,4 +1,4 @@
-// What a webhook is sent: the event as the feed has it.
+// Builds the body of a request to a webhook: the event as the feed has it.
 import type { ClaimedWebhookDelivery } from "../queries/webhook-claims.ts";
 import type { WebhookRow } from "../queries/webhooks.ts";
 import { Event } from "../schemas/event.ts";

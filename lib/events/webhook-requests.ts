@@ -1,4 +1,4 @@
-// What requests do with webhooks, beyond one statement.
+// Creates webhooks, rotates their secrets and replays events, for the requests of callers.
 import { type ListedDelivery, type RequestedDelivery, replayEvents } from "../queries/webhook-deliveries.ts";
 import { type findWebhookSecret, insertWebhook, MAX_WEBHOOKS, replaceWebhookSecret } from "../queries/webhooks.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";

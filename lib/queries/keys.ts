@@ -23,7 +23,7 @@ export interface Credential {
 export interface CredentialStatus extends PlanStatus {
   revokedAt: Date | null;
   expiresAt: Date | null;
-  /** The scope has a webhook that is told of its events. */
+  /** The scope has a webhook that receives its events. */
   hasWebhooks: boolean;
 }
 

@@ -21,7 +21,7 @@ export const isEnabled: SQL = sql`${disabledAt} is null`;
 
 const isOwn = (scope: Scope, webhookId: string): SQL | undefined => and(eq(scopeId, scope.id), eq(id, webhookId));
 
-/** In a select list: the scope of the row has a webhook that is told of its events. */
+/** In a select list: the scope of the row has a webhook that receives its events. */
 export const hasWebhooks = (scope: PgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${webhooks} where ${scopeId} = ${scope} and ${isEnabled})`;
 

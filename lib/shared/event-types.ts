@@ -1,6 +1,6 @@
 // The types of events, in the order of the reference.
 
-/** What an event is about: `object` has the shape that the read of this noun returns. */
+/** The noun of an event: `object` has the shape that the read of this noun returns. */
 export type EventNoun =
   | "post"
   | "delivery"
