@@ -1,7 +1,7 @@
 // Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the
 // OpenAPI document, and scripts and style of the dashboard.
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { type Guide, readAllGuides, readDocumentation } from "./documentation.ts";
@@ -32,18 +32,21 @@ await buildDashboard(join(import.meta.dirname, "../workspace"), join(folder, "da
 await rm(FOLDER, { recursive: true, force: true });
 await rename(folder, FOLDER).catch(() => rm(folder, { recursive: true, force: true }));
 
-/** Each file of `scripts` is the script of a page; its folders hold modules. */
+/** Each file of `scripts` is the script of a page; its folders hold modules. The style is one file. */
 async function buildDashboard(from: string, to: string): Promise<void> {
   await build({
-    entryPoints: [join(from, "scripts/*.ts")],
+    entryPoints: [join(from, "scripts/*.ts"), join(from, "styles/dashboard.css")],
     outdir: to,
+    entryNames: "[name]",
+    chunkNames: "chunk-[hash]",
     bundle: true,
+    // A module that a script imports when it is needed is a file of its own.
+    splitting: true,
     minify: true,
     format: "esm",
     target: "es2022",
     legalComments: "none",
   });
-  await copyFile(join(from, "dashboard.css"), join(to, "dashboard.css"));
 }
 
 /** Copies a file of the page under a name that changes with its content, so that browsers may keep it. */

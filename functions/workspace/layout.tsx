@@ -1,6 +1,7 @@
 // The frame of every page of the dashboard.
 import { raw } from "hono/html";
 import type { Child, FC } from "hono/jsx";
+import { MENU_ID, Navigation } from "./navigation.tsx";
 import type { PageContext, Workspace } from "./page.ts";
 import { hasRole, type Notice, takeNotice } from "./session.ts";
 
@@ -33,28 +34,6 @@ const Document: FC<DocumentProps> = ({ title, scripts = [], timeZone, children }
   </>
 );
 
-interface NavItem {
-  path: string;
-  label: string;
-  role: "viewer" | "editor" | "admin";
-}
-
-const NAV: readonly NavItem[] = [
-  { path: "queue", label: "Queue", role: "viewer" },
-  { path: "calendar", label: "Calendar", role: "viewer" },
-  { path: "slideshows", label: "Slideshows", role: "viewer" },
-  { path: "projects", label: "Editor", role: "viewer" },
-  { path: "analytics", label: "Analytics", role: "viewer" },
-  { path: "viral-library", label: "Viral library", role: "viewer" },
-  { path: "accounts", label: "Accounts", role: "viewer" },
-  { path: "usage", label: "Usage", role: "viewer" },
-  { path: "members", label: "Members", role: "viewer" },
-  { path: "keys", label: "API keys", role: "admin" },
-  { path: "webhooks", label: "Webhooks", role: "viewer" },
-  { path: "events", label: "Events", role: "viewer" },
-  { path: "audit", label: "Audit log", role: "admin" },
-];
-
 interface LayoutProps {
   c: PageContext;
   title: string;
@@ -82,19 +61,10 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
               New post
             </a>
           )}
-          <nav aria-label="Workspace">
-            <ul>
-              {NAV.filter(
-                ({ role, path }) => hasRole(workspace.role, role) && !(workspace.isPersonal && path === "members"),
-              ).map(({ path, label }) => (
-                <li>
-                  <a href={`/dashboard/${workspace.id}/${path}`} aria-current={active === path ? "page" : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <button type="button" class="menu-button" popovertarget={MENU_ID}>
+            Menu
+          </button>
+          <Navigation workspace={workspace} active={active} />
           <form class="person" method="post" data-sign-out>
             <span title={session.person.email}>{session.person.email}</span>
             <a href="/dashboard/passkeys">Security</a>

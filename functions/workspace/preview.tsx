@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
 import { getPlatformName } from "./format.ts";
-import { PlatformMark } from "./pages/post-states.tsx";
+import { PlatformMark } from "./platform-mark.tsx";
 import { PRIVACY_WORDS } from "./scripts/shared/privacy-words.ts";
 
 type PreviewedDelivery = Pick<QueuedDelivery, "platform" | "username" | "displayName">;

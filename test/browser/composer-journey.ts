@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
 import { createLargeVideo } from "./large-video.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** Far from the time zone of this machine, and without daylight saving time. */
 const TIME_ZONE = "Asia/Tokyo";
@@ -83,7 +84,7 @@ export async function runComposerJourney(
   const abroad = await context.newPage();
   await abroad.goto(`${base}/compose?draft=${timed.id}`);
   const shown = new Date(Date.parse(timed.scheduled_at) + 9 * 3_600_000).toISOString().slice(0, 16);
-  await abroad.waitForFunction(`document.querySelector("#at")?.value === ${JSON.stringify(shown)}`);
+  await waitFor(async () => (await abroad.inputValue("#at")) === shown);
   await save(abroad);
   assert.equal((await findPosts("At no time"))[0]?.scheduled_at, timed.scheduled_at);
   log(`a draft opened in ${TIME_ZONE} kept its time`);

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
 import { createLargeVideo } from "./large-video.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** Three parts. */
 const VIDEO_MEGABYTES = 20;
@@ -39,7 +40,7 @@ export async function runUploadJourney(page: Page, base: string, call: Call, { l
     await page.route(isLaterPart, (route) => route.abort());
     await choose();
     await page.getByText("Connection lost, trying again").waitFor();
-    await page.waitForFunction(`${STORED}.length === 1`, undefined, { timeout: UPLOAD_TIMEOUT_MS });
+    await waitFor(async () => (await readStored()).length === 1, UPLOAD_TIMEOUT_MS);
     const [[name, text] = ["", ""]] = await readStored();
     await page.goto(`${base}/compose`);
     await page.unroute(isLaterPart);

@@ -22,6 +22,7 @@ export type Lockfile = Record<string, LockedPackage>;
 
 /** Licences that ask for no more than attribution. */
 const PERMISSIVE = [
+  "CC0-1.0",
   "MIT",
   "Apache-2.0",
   "(MIT OR Apache-2.0)",

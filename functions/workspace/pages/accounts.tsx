@@ -9,9 +9,9 @@ import { formatDay, formatDistance, getPlatformName } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
+import { PlatformMark } from "../platform-mark.tsx";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, PageError } from "../session.ts";
-import { PlatformMark } from "./post-states.tsx";
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 

@@ -18,9 +18,10 @@ import updatePost from "../../posts/update.ts";
 import { getPlatformName } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import { type Page, type PageContext, takeLoaded } from "../page.ts";
+import { PlatformMark } from "../platform-mark.tsx";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, PageError } from "../session.ts";
-import { PlatformMark, STATUS_WORDS } from "./post-states.tsx";
+import { STATUS_WORDS } from "./post-states.tsx";
 
 const PER_DAY = 5;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -11,8 +11,8 @@ import { TikTokConsent, TikTokSettings } from "../compose/tiktok.tsx";
 import { getPlatformName } from "../format.ts";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
+import { PlatformMark } from "../platform-mark.tsx";
 import { PageError } from "../session.ts";
-import { PlatformMark } from "./post-states.tsx";
 
 async function showComposer(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone } = c.var;

@@ -10,9 +10,9 @@ import { formatDay, getPlatformName } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
+import { PlatformMark } from "../platform-mark.tsx";
 import { redirectWithNotice } from "../run-operation.ts";
 import { finishAction, openAudited, PageError } from "../session.ts";
-import { PlatformMark } from "./post-states.tsx";
 
 interface App extends ListedNetworkApp {
   uploads: { used: number | null; limit: number } | null;

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../../lib/queries/queue.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { formatDistance, formatInstant, getPlatformName } from "../format.ts";
+import { PlatformMark } from "../platform-mark.tsx";
 
 export const STATUS_WORDS: Record<PostStatus, string> = {
   draft: "Draft",
@@ -22,24 +23,6 @@ export const MOVING: readonly PostStatus[] = ["pending", "retry"];
 export const StatusBadge: FC<{ status: PostStatus | string }> = ({ status }) => (
   <span class={`badge ${status}`}>{STATUS_WORDS[status as PostStatus] ?? status}</span>
 );
-
-export const PlatformMark: FC<{ platform: QueuedDelivery["platform"] }> = ({ platform }) => (
-  <span class={`mark ${platform}`} aria-hidden="true">
-    {MARKS[platform]}
-  </span>
-);
-
-const MARKS: Record<QueuedDelivery["platform"], string> = {
-  tiktok: "Tt",
-  instagram: "Ig",
-  youtube: "Yt",
-  twitter: "X",
-  pinterest: "Pi",
-  threads: "Th",
-  linkedin: "in",
-  facebook: "Fb",
-  bluesky: "Bs",
-};
 
 export const Thumbnail: FC<{ media: QueuedPost["media"]; large?: boolean }> = ({ media, large }) => {
   const size = large ? "thumbnail large" : "thumbnail";

@@ -1,5 +1,5 @@
 // A scheduled post is dragged to another day, and keeps its time of day. Its own page moves it without dragging.
-import "temporal-polyfill/global";
+import "./shared/temporal.ts";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { moveToDay } from "../../../lib/shared/time-zone.ts";
 import { createCaller } from "./shared/api.ts";

@@ -1,5 +1,5 @@
 // The composer: counts and checks while typing, shows the settings of the chosen networks, stores drafts, and commits them.
-import "temporal-polyfill/global";
+import "./shared/temporal.ts";
 import type { Capabilities } from "../../../lib/platforms/rules.ts";
 import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { resolveDeclaredType } from "../../../lib/shared/media-types.ts";
@@ -8,7 +8,6 @@ import { describeClockChange, toEditedInstant } from "../../../lib/shared/time-z
 import { createCheck } from "./compose/check.ts";
 import { type ComposedPost, createDrafts } from "./compose/drafts.ts";
 import { createTikTok, UNDISCLOSED } from "./compose/tiktok.ts";
-import { uploadFile } from "./compose/upload.ts";
 import { createCaller } from "./shared/api.ts";
 import { createElement } from "./shared/element.ts";
 
@@ -137,6 +136,8 @@ function startComposer(form: HTMLFormElement): void {
       find("uploads").append(item);
       uploads.set(file, item);
       try {
+        // Large, and needed only with a file.
+        const { uploadFile } = await import("./compose/upload.ts");
         const report = await uploadFile(call, base, file, (fraction, text) => {
           bar.value = fraction;
           note.textContent = `${file.name} ${Math.round(fraction * 100)} % ${text}`;

@@ -16,9 +16,6 @@ for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]"
   time.textContent = `${formatInstant(new Date(time.dateTime), timeZone, { timeZoneName: "short" })} (${timeZone})`;
 }
 
-// The entry of this page may be outside the part of the navigation that a phone shows.
-document.querySelector(".side nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
-
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null;
   if (!button) return;
