@@ -2,7 +2,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { updateSlideshow } from "../../lib/queries/slideshow-updates.ts";
 import { hasSlideshow } from "../../lib/queries/slideshows.ts";
 import { SlideshowPatch, SlideshowPatched } from "../../lib/schemas/slideshow.ts";
-import { slideshowNotFound } from "../../lib/slideshows/errors.ts";
+import { slideshowConflict, slideshowNotFound } from "../../lib/slideshows/errors.ts";
 import { findProduct, requireProduct } from "../../lib/slideshows/product.ts";
 import { toBareSlides } from "../../lib/slideshows/slides.ts";
 
@@ -14,7 +14,7 @@ export default endpoint("slideshows.update", {
   body: SlideshowPatch,
   reply: SlideshowPatched,
   message: "Slideshow updated.",
-  errors: ["not_found", "product_not_found", "forbidden_product_access"],
+  errors: ["not_found", "product_not_found", "forbidden_product_access", "slideshow_conflict"],
   internalError: "update_failed",
 
   async load({ db, key, params, body }) {
@@ -32,6 +32,7 @@ export default endpoint("slideshows.update", {
     const patch = { ...body, slides: body.slides && toBareSlides(body.slides) };
     const updated = await updateSlideshow(db, key.scope, params.slideshowId, patch, now);
     if (!updated) throw slideshowNotFound();
+    if (updated === "conflict") throw slideshowConflict();
     return updated;
   },
 });

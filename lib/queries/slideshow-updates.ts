@@ -15,16 +15,21 @@ import {
   toSlideshow,
   withSettings,
 } from "./slideshows.ts";
+import { instant } from "./sql.ts";
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
 export type StoredSlideshowPatch = Omit<SlideshowPatch, "slides"> & { slides?: BareSlide[] | undefined };
 
-/** The fields that an update returns; null if the slideshow is not in scope. */
+/** `updated_at` always increases, regardless of clock differences: two versions never have the same one. */
+const nextUpdatedAt = (now: Date) =>
+  sql<Date>`greatest(${instant(now)}, ${slideshows.updatedAt} + interval '1 millisecond')`;
+
+/** The fields that an update returns; null if the slideshow is not in scope, `conflict` if it is not of `expected_updated_at`. */
 export async function updateSlideshow(db: Db, scope: Scope, id: string, patch: StoredSlideshowPatch, now: Date) {
-  const { title, product_id, settings } = patch;
+  const { title, product_id, settings, expected_updated_at: expected } = patch;
   const type = patch.slideshow_type ?? settings?.slideshow_type;
-  const [row] = await db
+  const updating = db
     .update(slideshows)
     .set({
       ...(title === undefined ? {} : { title }),
@@ -32,11 +37,13 @@ export async function updateSlideshow(db: Db, scope: Scope, id: string, patch: S
       ...(product_id === undefined ? {} : { productId: product_id ? selectOwnProduct(scope, product_id) : null }),
       ...(settings === undefined ? {} : { settings: mergeSettings(settings) }),
       ...resetStaleRender(patch),
-      updatedAt: now,
+      updatedAt: nextUpdatedAt(now),
     })
-    .where(isOwnSlideshow(scope, id))
-    .returning(CORE_COLUMNS);
-  return row ? withSettings(row) : null;
+    .where(and(isOwnSlideshow(scope, id), expected ? eq(slideshows.updatedAt, expected) : undefined))
+    .returning({ ...CORE_COLUMNS, ...(expected ? { updated_at: slideshows.updatedAt } : {}) });
+  const finding = db.select({ id: slideshows.id }).from(slideshows).where(isOwnSlideshow(scope, id));
+  const [[row], [found]] = await db.batch([updating, finding]);
+  return row ? withSettings(row) : found ? ("conflict" as const) : null;
 }
 
 /** Sent fields replace stored ones; fields of `advanced_settings` are merged in the same way. */
@@ -96,7 +103,7 @@ export async function saveRenderedImages(
       status: "rendered",
       previewImageUrl: urls[0],
       lastRenderedAt: now,
-      updatedAt: now,
+      updatedAt: nextUpdatedAt(now),
     })
     .where(and(isOwnSlideshow(scope, id), eq(RENDER_HASH, renderHash)))
     .returning(ALL_COLUMNS);
@@ -116,7 +123,7 @@ export async function saveSlide(
       slides: sql`jsonb_set(${BARE_SLIDES}, array[${String(index)}], ${json(slide)})`,
       previewImageUrl: null,
       lastRenderedAt: null,
-      updatedAt: now,
+      updatedAt: nextUpdatedAt(now),
     })
     .where(and(isOwnSlideshow(scope, id), eq(slideshows.status, "draft"), eq(RENDER_HASH, renderHash)))
     .returning(ALL_COLUMNS);

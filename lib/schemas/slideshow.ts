@@ -1,7 +1,7 @@
 // Slideshows: request bodies and responses.
 import * as z from "zod";
 import { objectWithAliases } from "./aliases.ts";
-import { Id, Instant, SearchText } from "./common.ts";
+import { Id, Instant, InstantInput, SearchText } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 import { AspectRatio, Slide } from "./slide.ts";
 import {
@@ -75,12 +75,13 @@ export type SlideshowCreate = z.output<typeof SlideshowCreate>;
 export const SlideshowPatch = z
   .strictObject({
     ...inputFields,
+    expected_updated_at: InstantInput.optional(),
     status: Status.optional(),
     product_id: Id.nullish(),
     settings: SlideshowSettings.optional(),
     slides: z.array(Slide).max(MAX_SLIDES).optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
+  .refine(({ expected_updated_at: _, ...patch }) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "SlideshowPatch" });
 export type SlideshowPatch = z.output<typeof SlideshowPatch>;
 
@@ -159,8 +160,8 @@ export const Slideshow = z
   .meta({ id: "Slideshow" });
 export type Slideshow = z.input<typeof Slideshow>;
 
-/** Response of an update, with these fields only. */
-export const SlideshowPatched = z.object(coreFields);
+/** Response of an update, with these fields only; `updated_at` is there for requests that name the version they change. */
+export const SlideshowPatched = z.object({ ...coreFields, updated_at: Instant.optional() });
 
 export const SlideshowList = z.object({
   slideshows: z.array(SlideshowListed),

@@ -134,6 +134,7 @@ export const ERROR_STATUS = {
   no_slides: 422,
   slide_undrawable: 422,
   slideshow_changed: 409,
+  slideshow_conflict: 409,
   slideshow_not_draft: 409,
   generation_failed: 502,
   slideshow_create_failed: 500,

@@ -11,3 +11,9 @@ export function slideshowChanged(): ApiError {
     "The slideshow was changed or deleted during this request, and nothing was stored. Read it and try again.";
   return apiError("slideshow_changed", message);
 }
+
+/** For an update whose `expected_updated_at` is not that of the slideshow. */
+export function slideshowConflict(): ApiError {
+  const message = "The slideshow was changed by another request. Read it again, then retry.";
+  return apiError("slideshow_conflict", message);
+}

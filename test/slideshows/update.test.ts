@@ -243,3 +243,53 @@ describe("errors", () => {
     expect((await mine.api.get(`/slideshows/${made.id}`)).body.data).toEqual(made);
   });
 });
+
+describe("expected_updated_at", () => {
+  test("the one of the last read or update is taken, and each update returns the next", async () => {
+    const { api } = await createTestTenant();
+    const made = await createSlideshow(api, { slides: [buildSlide("a")] });
+    const send = (expected: string, title: string) =>
+      api.patch(`/slideshows/${made.id}`, { expected_updated_at: expected, title });
+    const first = await send(String(made.updated_at), "One");
+    expect([first.status, first.body.data.title]).toEqual([200, "One"]);
+    expect(first.body.data.updated_at > String(made.updated_at)).toBe(true);
+    const second = await send(first.body.data.updated_at, "Two");
+    expect([second.status, second.body.data.title]).toEqual([200, "Two"]);
+    expect(second.body.data.updated_at).toBe((await api.get(`/slideshows/${made.id}`)).body.data.updated_at);
+  });
+
+  test("409 slideshow_conflict for another one, and nothing is stored", async () => {
+    const { api } = await createTestTenant();
+    const made = await createSlideshow(api, { title: "First", slides: [buildSlide("a")] });
+    await api.patch(`/slideshows/${made.id}`, { title: "Theirs" });
+    const late = await api.patch(`/slideshows/${made.id}`, { expected_updated_at: made.updated_at, title: "Mine" });
+    expect([late.status, late.body.error_code]).toEqual([409, "slideshow_conflict"]);
+    expect((await api.get(`/slideshows/${made.id}`)).body.data.title).toBe("Theirs");
+  });
+
+  test("of ten updates of one version, one is stored", async () => {
+    const { api } = await createTestTenant();
+    const made = await createSlideshow(api, { slides: [buildSlide("a")] });
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        api.patch(`/slideshows/${made.id}`, { expected_updated_at: made.updated_at, title: `Title ${at}` }),
+      ),
+    );
+    const stored = responses.filter(({ status }) => status === 200);
+    expect(stored).toHaveLength(1);
+    expect((await api.get(`/slideshows/${made.id}`)).body.data.title).toBe(stored[0]?.body.data.title);
+    for (const { status, body } of responses) if (status !== 200) expect(body.error_code).toBe("slideshow_conflict");
+  });
+
+  test("a render makes a new version; 422 alone; 404 for another workspace's slideshow", async () => {
+    const { api } = await createTestTenant();
+    const made = await createSlideshow(api, { slides: [buildSlide("a")] });
+    const rendered = await api.post(`/slideshows/${made.id}/render`, {});
+    expect(rendered.body.data.updated_at > String(made.updated_at)).toBe(true);
+    const alone = await api.patch(`/slideshows/${made.id}`, { expected_updated_at: made.updated_at });
+    expect([alone.status, alone.body.error_code]).toEqual([422, "invalid_payload"]);
+    const body = { expected_updated_at: made.updated_at, title: "a" };
+    const foreign = await (await createTestTenant()).api.patch(`/slideshows/${made.id}`, body);
+    expect([foreign.status, foreign.body.error_code]).toEqual([404, "not_found"]);
+  });
+});
