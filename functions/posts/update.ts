@@ -18,6 +18,7 @@ export default endpoint("posts.update", {
     "not_found",
     "post_not_editable",
     "post_in_flight",
+    "post_conflict",
     "external_id_immutable",
     "validation_failed",
     "unknown_accounts",

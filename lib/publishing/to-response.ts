@@ -24,7 +24,7 @@ export function toAccountState(delivery: Delivery): AccountState {
 }
 
 export function toPostResponse(post: StoredPost): Post {
-  const { id, status, scheduledAt, createdAt, externalId, metadata, deliveries } = post;
+  const { id, status, scheduledAt, createdAt, updatedAt, externalId, metadata, deliveries } = post;
   const { musicUrl, settings: _, ...content } = pickContent(post);
   return {
     id,
@@ -32,6 +32,7 @@ export function toPostResponse(post: StoredPost): Post {
     status,
     scheduled_at: scheduledAt,
     created_at: createdAt,
+    updated_at: updatedAt,
     music_url: musicUrl,
     external_id: externalId,
     metadata,

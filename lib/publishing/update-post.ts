@@ -124,15 +124,16 @@ const NOT_QUEUED = {
     "Not published: the post had already failed when this account was added. Update scheduled_at (null publishes now), or retry the post.",
 };
 
-/** Null after a concurrent update. Throws 404 when the post is gone, 409 for its status or while it is in flight. */
+/** Null after a concurrent update. Throws 404 when the post is gone, 409 for its status, a change that came first, or in flight. */
 async function savePost(
   call: RequestContext,
-  { id, version, status, draft }: LoadedPost,
+  { id, version, status, draft, patch }: LoadedPost,
   rule: StatusRule,
   { firstAttempt, restarts }: Decision<unknown>,
 ) {
   const updated = await savePostUpdate(call.db, call.key.scope, id, {
     version,
+    expectedUpdatedAt: patch.expectedUpdatedAt ?? null,
     allowedStatuses: rule.statuses,
     draft,
     targets: getAccountIds(draft).map((accountId) => ({ id: call.ids(), accountId })),
@@ -149,5 +150,9 @@ async function savePost(
     throw apiError("post_in_flight", message, { retry_after_seconds: 5 });
   }
   if (updated.outcome === "status") throw rule.toError(updated.post.status);
+  if (updated.outcome === "conflict") {
+    const message = `The post was changed at ${updated.post.updatedAt.toISOString()}, after it was read. Read it again, then decide what to keep.`;
+    throw apiError("post_conflict", message);
+  }
   return updated.outcome === "changed" ? null : updated;
 }

@@ -68,14 +68,14 @@ export function toDeliveryRow(row: JsonRow): StoredPost["deliveries"][number] & 
   };
 }
 
-const POST = columnsWithout(posts, ["ownerId", "workspaceId", "scopeId", "payloadHash", "version", "updatedAt"]);
+const POST = columnsWithout(posts, ["ownerId", "workspaceId", "scopeId", "payloadHash", "version"]);
 
 export function toPostRow(snapshot: EventSnapshot): StoredPost {
   const { status, ...post } = decodeColumns(POST, snapshot);
   if (!status || !snapshot.deliveries) throw new Error("the row of an event is no post");
-  const { id, scheduledAt, createdAt, externalId, metadata } = post;
+  const { id, scheduledAt, createdAt, updatedAt, externalId, metadata } = post;
   const deliveries = snapshot.deliveries.map(toDeliveryRow);
-  return { id, ...pickContent(post), status, scheduledAt, createdAt, externalId, metadata, deliveries };
+  return { id, ...pickContent(post), status, scheduledAt, createdAt, updatedAt, externalId, metadata, deliveries };
 }
 
 const FILE = columnsWithout(files, ["scopeId", "objectKey"]);

@@ -15,6 +15,8 @@ import { columnNames, instant, rawQuery, recordSet, uuidArray } from "./sql.ts";
 export interface PostUpdate {
   /** The version of the post that the change is based on. */
   version: number;
+  /** When the caller saw the post change last; null if a change in between does not matter. */
+  expectedUpdatedAt: Date | null;
   allowedStatuses: readonly PostStatus[];
   draft: PostDraft;
   targets: PostTarget[];
@@ -29,8 +31,8 @@ export interface PostUpdate {
 }
 
 export interface PostUpdateResult {
-  /** `changed`: the post was changed since it was read; nothing was written. */
-  outcome: "done" | "busy" | "changed" | "status";
+  /** `changed`, `conflict`: the post was changed since it was read here, or by the caller; nothing was written. */
+  outcome: "done" | "busy" | "changed" | "conflict" | "status";
   post: StoredPost;
   /** The deliveries that still have an attempt or check, and when. */
   due: DueDelivery[];
@@ -83,8 +85,14 @@ export async function savePostUpdate(
       .where(and(eq(postDeliveries.postId, id), isNotNull(postDeliveries.nextAttemptAt))),
   ]);
   if (!post || !counts) return null;
-  const { writable, busy, found } = counts;
-  return { outcome: writable > 0 ? "done" : busy > 0 ? "busy" : found > 0 ? "changed" : "status", post, due };
+  return { outcome: toOutcome(counts), post, due };
+}
+
+function toOutcome({ writable, expected, busy, found }: Record<"writable" | "expected" | "busy" | "found", number>) {
+  if (writable > 0) return "done";
+  if (found > expected) return "conflict";
+  if (busy > 0) return "busy";
+  return found > 0 ? "changed" : "status";
 }
 
 function runUpdate(db: Db, scope: Scope, id: string, change: PostUpdate) {
@@ -94,13 +102,14 @@ function runUpdate(db: Db, scope: Scope, id: string, change: PostUpdate) {
       writable: sql<number>`(select count(*) from writable_post)::int`,
       busy: sql<number>`(select count(*) from busy_deliveries)::int`,
       found: sql<number>`(select count(*) from locked_post)::int`,
+      expected: sql<number>`(select count(*) from locked_post where is_expected)::int`,
     },
     (list) => sql`
       with locked_deliveries as ${lockDeliveries(db, scope, eq(postDeliveries.postId, id))},
         locked_post as ${lockPost(db, scope, id, change)},
         busy_deliveries as (select 1 from locked_deliveries ${locked} where ${isInFlight(change.now)}),
         writable_post as (
-          select id from locked_post where is_same_version and not exists (select 1 from busy_deliveries)
+          select id from locked_post where is_same_version and is_expected and not exists (select 1 from busy_deliveries)
         ),
         targets as (select * from ${listTargets(change)}),
         updated_post as ${updateContent(db, change)}, removed_deliveries as ${removeDeliveries(db)},
@@ -109,13 +118,21 @@ function runUpdate(db: Db, scope: Scope, id: string, change: PostUpdate) {
   );
 }
 
-const lockPost = (db: Db, scope: Scope, id: string, { version, allowedStatuses }: PostUpdate) =>
+const lockPost = (db: Db, scope: Scope, id: string, { version, expectedUpdatedAt, allowedStatuses }: PostUpdate) =>
   db
-    .select({ id: posts.id, isSameVersion: sql<boolean>`${posts.version} = ${version}`.as("is_same_version") })
+    .select({
+      id: posts.id,
+      isSameVersion: sql<boolean>`${posts.version} = ${version}`.as("is_same_version"),
+      isExpected: (expectedUpdatedAt
+        ? sql<boolean>`${posts.updatedAt} = ${instant(expectedUpdatedAt)}`
+        : sql<boolean>`true`
+      ).as("is_expected"),
+    })
     .from(posts)
     .where(and(eq(posts.id, id), eq(posts.scopeId, scope.id), isAfterLock, inArray(posts.status, allowedStatuses)))
     .for("update");
 
+/** `updated_at` always increases, regardless of clock differences. */
 const updateContent = (db: Db, change: PostUpdate) =>
   db
     .update(posts)
@@ -123,7 +140,7 @@ const updateContent = (db: Db, change: PostUpdate) =>
       ...pickContent(change.draft),
       scheduledAt: change.draft.scheduledAt,
       version: sql`${posts.version} + 1`,
-      updatedAt: change.now,
+      updatedAt: sql`greatest(${instant(change.now)}, ${posts.updatedAt} + interval '1 millisecond')`,
     })
     .from(sql`writable_post`)
     .where(eq(posts.id, sql`writable_post.id`));

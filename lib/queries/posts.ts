@@ -57,6 +57,7 @@ const POST_COLUMNS = {
   status: sql<PostStatus>`${posts.status}`,
   scheduledAt: posts.scheduledAt,
   createdAt: posts.createdAt,
+  updatedAt: posts.updatedAt,
   externalId: posts.externalId,
   metadata: posts.metadata,
 };

@@ -72,7 +72,11 @@ export interface PostDraft extends PostContent {
 }
 
 /** The fields to change; `settings` are merged per provider, and null removes one. */
-export type PostPatch = Partial<Omit<PostDraft, "settings">> & { settings?: Record<string, Settings | null> };
+export type PostPatch = Partial<Omit<PostDraft, "settings">> & {
+  settings?: Record<string, Settings | null>;
+  /** The change is made only if the post was last changed then. */
+  expectedUpdatedAt?: Date;
+};
 
 /** The fields of a body without the rules across several fields. */
 const fields = {
@@ -122,11 +126,18 @@ export const PostPatch = z
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
     settings: PostSettingsPatch.optional(),
+    expected_updated_at: InstantInput.optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
+  .refine(({ expected_updated_at: _, ...patch }) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .transform(
-    ({ music_url, scheduled_at, external_id, ...same }): PostPatch =>
-      omitUndefined({ ...same, musicUrl: music_url, scheduledAt: scheduled_at, externalId: external_id }),
+    ({ music_url, scheduled_at, external_id, expected_updated_at, ...same }): PostPatch =>
+      omitUndefined({
+        ...same,
+        musicUrl: music_url,
+        scheduledAt: scheduled_at,
+        externalId: external_id,
+        expectedUpdatedAt: expected_updated_at,
+      }),
   )
   .meta({ id: "PostPatch" });
 

@@ -56,6 +56,7 @@ export const Post = z
     status: Status,
     scheduled_at: Instant.nullable(),
     created_at: Instant,
+    updated_at: Instant,
     media: z.record(z.string(), z.unknown()).nullable(),
     music_url: z.string().nullable(),
     tiktok: z.record(z.string(), z.unknown()).nullable(),

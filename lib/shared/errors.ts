@@ -85,6 +85,7 @@ export const ERROR_STATUS = {
   external_id_conflict: 409,
   external_id_immutable: 409,
   plan_changed: 409,
+  post_conflict: 409,
   post_in_flight: 409,
   post_not_draft: 409,
   post_not_editable: 409,

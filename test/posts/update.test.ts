@@ -90,6 +90,52 @@ test("409 post_in_flight while a worker holds the lease or the outcome is unknow
   }
 });
 
+test("409 post_conflict for another updated_at than the post has, and nothing is written", async () => {
+  const id = await createPost({}, "/posts/prepare");
+  const { data: read } = (await api.get(`/posts/${id}`)).body;
+  const first = await api.patch(`/posts/${id}`, { caption: "mine", expected_updated_at: read.updated_at });
+  expect([first.status, first.body.data.caption]).toEqual([200, "mine"]);
+  expect(first.body.data.updated_at > read.updated_at).toBe(true);
+  expectError(
+    await api.patch(`/posts/${id}`, { caption: "theirs", expected_updated_at: read.updated_at }),
+    409,
+    "post_conflict",
+  );
+  expect((await api.get(`/posts/${id}`)).body.data).toMatchObject({
+    caption: "mine",
+    updated_at: first.body.data.updated_at,
+  });
+  const { updated_at } = first.body.data;
+  expect((await api.patch(`/posts/${id}`, { caption: "both", expected_updated_at: updated_at })).status).toBe(200);
+  expectError(await api.patch(`/posts/${id}`, { expected_updated_at: updated_at }), 422, "invalid_payload");
+});
+
+test("200 for one of many parallel updates that expect the same updated_at, 409 post_conflict for the others", async () => {
+  const id = await createPost({}, "/posts/prepare");
+  const { updated_at } = (await api.get(`/posts/${id}`)).body.data;
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, (_, at) =>
+      api.patch(`/posts/${id}`, { caption: `${at}`, expected_updated_at: updated_at }),
+    ),
+  );
+  const [done, ...others] = responses.toSorted((one, other) => one.status - other.status);
+  expect(done?.status).toBe(200);
+  for (const other of others) expectError(other, 409, "post_conflict");
+  expect((await api.get(`/posts/${id}`)).body.data.caption).toBe(done?.body.data.caption);
+});
+
+test("409 post_conflict when the status changed since the post was read", async () => {
+  const id = await createPost({}, "/posts/prepare");
+  const { updated_at } = (await api.get(`/posts/${id}`)).body.data;
+  expect((await api.post(`/posts/${id}/commit`, {})).status).toBe(200);
+  expectError(
+    await api.patch(`/posts/${id}`, { caption: "late", expected_updated_at: updated_at }),
+    409,
+    "post_conflict",
+  );
+  expect((await api.get(`/posts/${id}`)).body.data).toMatchObject({ caption: "one", status: "scheduled" });
+});
+
 test("409 post_not_editable for a published post, 409 external_id_immutable", async () => {
   const id = await createPost({ external_id: newId() });
   const moved = await api.patch(`/posts/${id}`, { external_id: newId() });
