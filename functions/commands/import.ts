@@ -21,6 +21,8 @@ FILE holds one JSON object per line; README.md documents the fields. Safe to run
 platform and id, and an interrupted run resumes. Rejected lines are listed in FILE.refused.txt.`;
 
 const BAR_WIDTH = 20;
+/** As long as its database may take for a statement: nobody waits for a response, and a busy model of one's own is slow. */
+const EMBEDDING_TIMEOUT_MS = 120_000;
 
 /** Each transaction stores its lines with the progress, and a record replaces the one with its id. */
 const RUN_AGAIN =
@@ -28,7 +30,7 @@ const RUN_AGAIN =
 
 function requireEmbedder(): Embedder {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = process.env;
-  const found = createEmbedder({ url, apiKey, model, ai: null, fetch });
+  const found = createEmbedder({ url, apiKey, model, ai: null, fetch, timeoutMs: EMBEDDING_TIMEOUT_MS });
   if (!found) throw new Error("Set EMBEDDINGS_URL: the import embeds each post for semantic search.");
   return found;
 }

@@ -19,34 +19,38 @@ interface EmbedderSettings {
   model: string | undefined;
   ai: AiBinding | null;
   fetch: typeof fetch;
+  /** Waiting time of a call in milliseconds; what a request of the API may wait by default. */
+  timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const WORKERS_AI_MODEL = "@cf/baai/bge-small-en-v1.5";
 
 /** Null when no provider is configured. */
-export function createEmbedder({ url, apiKey, model, ai, fetch }: EmbedderSettings): Embedder | null {
-  if (url) return createHttpEmbedder(`${url.replace(/\/+$/, "")}/embeddings`, apiKey, model ?? "default", fetch);
-  return ai ? createWorkersAiEmbedder(ai, model ?? WORKERS_AI_MODEL) : null;
+export function createEmbedder(settings: EmbedderSettings): Embedder | null {
+  const { url, model, ai, timeoutMs = REQUEST_TIMEOUT_MS } = settings;
+  if (url) return createHttpEmbedder({ ...settings, url, model: model ?? "default", timeoutMs });
+  return ai ? createWorkersAiEmbedder(ai, model ?? WORKERS_AI_MODEL, timeoutMs) : null;
 }
 
 const OpenAiEmbeddings = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
 
-function createHttpEmbedder(
-  url: string,
-  apiKey: string | undefined,
-  model: string,
-  fetch: EmbedderSettings["fetch"],
-): Embedder {
+interface HttpEmbedderSettings extends EmbedderSettings {
+  url: string;
+  model: string;
+  timeoutMs: number;
+}
+
+function createHttpEmbedder({ url, apiKey, model, fetch, timeoutMs }: HttpEmbedderSettings): Embedder {
   return {
     model,
     async embed(input) {
       try {
-        const response = await fetch(url, {
+        const response = await fetch(`${url.replace(/\/+$/, "")}/embeddings`, {
           method: "POST",
           headers: { "Content-Type": "application/json", ...(apiKey ? { Authorization: `Bearer ${apiKey}` } : {}) },
           body: JSON.stringify({ model, input, dimensions: DIMENSIONS, encoding_format: "float" }),
-          signal: AbortSignal.timeout(TIMEOUT_MS),
+          signal: AbortSignal.timeout(timeoutMs),
         });
         if (!response.ok) throw new Error(`HTTP ${response.status}: ${(await response.text()).slice(0, 200)}`);
         const { data } = OpenAiEmbeddings.parse(await response.json());
@@ -63,12 +67,12 @@ function createHttpEmbedder(
 
 const WorkersAiEmbeddings = z.object({ data: z.array(z.array(z.number())) });
 
-function createWorkersAiEmbedder(ai: AiBinding, model: string): Embedder {
+function createWorkersAiEmbedder(ai: AiBinding, model: string, timeoutMs: number): Embedder {
   return {
     model,
     async embed(text) {
       try {
-        const response = await ai.run(model, { text }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+        const response = await ai.run(model, { text }, { signal: AbortSignal.timeout(timeoutMs) });
         return checkVectors(text, WorkersAiEmbeddings.parse(response).data);
       } catch (error) {
         throw unavailableError("embedding model", error);

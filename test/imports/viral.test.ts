@@ -1,7 +1,7 @@
 // Importing viral posts: validation, incremental embedding, and failures of the embedding model.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ViralLine } from "../../functions/commands/import-viral.ts";
-import type { Embedder } from "../../lib/ai/embeddings.ts";
+import { createEmbedder, DIMENSIONS, type Embedder } from "../../lib/ai/embeddings.ts";
 import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
 import { localEmbedder } from "../local/embedding-model.ts";
 import { storePosts } from "../viral-library/corpus.ts";
@@ -65,6 +65,21 @@ test("embedding is retried; after repeated failures the import stops before stor
   const gone = other.map((line) => ({ ...line, id: `gone-${line.id}` }));
   await expect(storePosts(library.db, gone, createCountingEmbedder(99))).rejects.toThrow("HTTP 503");
   expect(await readStored()).toEqual(before);
+});
+
+test("a model is waited for as long as its caller has, which an import says", async () => {
+  /** Responds when the waiting time is over, or at once with `ready`. */
+  const respond = (ready: boolean) =>
+    (async (_url: unknown, init?: RequestInit) => {
+      if (!ready)
+        await new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+      return Response.json({ data: [{ index: 0, embedding: Array(DIMENSIONS).fill(0.1) }] });
+    }) as typeof fetch;
+  const settings = { url: "http://model.example/v1/", apiKey: undefined, model: "m", ai: null };
+  const slow = createEmbedder({ ...settings, fetch: respond(false), timeoutMs: 1 });
+  await expect(slow?.embed(["a"])).rejects.toThrow(/embedding model did not respond/);
+  const ready = createEmbedder({ ...settings, fetch: respond(true), timeoutMs: 120_000 });
+  expect(await ready?.embed(["a"])).toHaveLength(1);
 });
 
 test("rejects invalid posts and reports the field", () => {
