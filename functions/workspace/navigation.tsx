@@ -29,6 +29,7 @@ const GROUPS: readonly NavGroup[] = [
     label: "Create",
     items: [
       { path: "slideshows", label: "Slideshows", role: "viewer" },
+      { path: "files", label: "Files", role: "viewer" },
       { path: "projects", label: "Editor", role: "viewer" },
     ],
   },

@@ -8,6 +8,7 @@ import { auditPages } from "./pages/audit.tsx";
 import { calendarPages } from "./pages/calendar.tsx";
 import { composePages } from "./pages/compose.tsx";
 import { eventPages } from "./pages/events.tsx";
+import { filePages } from "./pages/files.ts";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
 import { networkAppPages } from "./pages/network-apps.tsx";
@@ -30,6 +31,7 @@ export const PAGES: readonly Page[] = [
   ...calendarPages,
   ...composePages,
   ...slideshowPages,
+  ...filePages,
   ...projectPages,
   ...editorPages,
   ...analyticsPages,

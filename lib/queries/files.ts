@@ -23,7 +23,7 @@ export function findFilesByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
 }
 
 /** Files of the media library: uploads and generated files, but no rendered slides. */
-const isInLibrary = (scope: Scope) => and(eq(files.scopeId, scope.id), ne(files.origin, "render"));
+export const isInLibrary = (scope: Scope) => and(eq(files.scopeId, scope.id), ne(files.origin, "render"));
 
 export function findFile(db: ReadOnlyDb, scope: Scope, id: string): Read<FileRow | null> {
   return readFirst(
@@ -154,7 +154,7 @@ export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): P
 }
 
 /** Matches if a post uses this URL as media, cover or thumbnail. */
-function usesUrl(url: SQL): SQL {
+export function usesUrl(url: SQL): SQL {
   const { media, settings } = posts;
   return sql`(${media}->>'url' = ${url} or jsonb_exists(${media}->'urls', ${url})
     or ${settings}->'instagram'->>'cover_url' = ${url} or ${settings}->'youtube'->'thumbnail'->>'path' = ${url})`;

@@ -45,15 +45,11 @@ const selectAncestors = (scope: Scope, parentId: string | null) => sql`
 const NIL = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /** Another folder under the parent has the name. The condition is that of the unique index, so that the index is used. */
-const isNameTaken = (
-  scope: Scope,
-  parentId: string | null,
-  { id, mediaType, name }: Record<"id" | "mediaType" | "name", SQL>,
-) =>
+const isNameTaken = (scope: Scope, parentId: SQL, { id, mediaType, name }: Record<"id" | "mediaType" | "name", SQL>) =>
   sql`exists (
     select 1 from ${folders} ${sibling}
     where ${sibling.scopeId} = ${scope.id} and ${sibling.mediaType} = ${mediaType} and ${sibling.id} <> ${id}
-      and coalesce(${sibling.parentId}, ${NIL}) = coalesce(${parentId}::uuid, ${NIL})
+      and coalesce(${sibling.parentId}, ${NIL}) = coalesce(${parentId}, ${NIL})
       and lower(${sibling.name}) = lower(${name}))`;
 
 export interface NewFolder {
@@ -102,7 +98,7 @@ function judgeInsert(scope: Scope, { id, name, mediaType, parentId }: NewFolder)
       when exists (select 1 from ${folders} where ${isOwnFolder(scope, id)}) then 'done'
       when ${parentId}::uuid is not null and not exists (select 1 from ancestors) then 'no_parent'
       when exists (select 1 from ancestors where media_type <> ${folder.mediaType}) then 'other_media_type'
-      when ${isNameTaken(scope, parentId, folder)} then 'name_taken'
+      when ${isNameTaken(scope, sql`${parentId}::uuid`, folder)} then 'name_taken'
       when (select count(*) from ancestors) >= ${MAX_FOLDER_DEPTH} then 'too_deep'
       else 'done' end as outcome`;
 }
@@ -159,7 +155,7 @@ function judgeMove(scope: Scope, parentId: string | null): SQL {
       when exists (select 1 from ancestors where media_type <> folder.media_type) then 'other_media_type'
       when folder.id = ${parentId}::uuid then 'into_itself'
       when exists (select 1 from ancestors where id = folder.id) then 'into_its_own'
-      when ${isNameTaken(scope, parentId, folder)} then 'name_taken'
+      when ${isNameTaken(scope, sql`${parentId}::uuid`, folder)} then 'name_taken'
       when ${depth} > ${MAX_FOLDER_DEPTH} then 'too_deep'
       else 'done' end as outcome
     from folder`;
@@ -173,6 +169,39 @@ const updateParent = (db: Db, parentId: string | null, now: Date) =>
     .where(
       sql`verdict.outcome = 'done' and ${folders.id} = verdict.id and ${folders.parentId} is distinct from ${parentId}::uuid`,
     );
+
+/** Renames a folder; null when no such folder is in scope. People do it in the dashboard; the API has no operation for it. */
+export async function renameFolder(
+  db: Db,
+  scope: Scope,
+  id: string,
+  newName: string,
+  now: Date,
+): Promise<FolderChange | null> {
+  const { name, mediaType, parentId } = folders;
+  const other = { id: sql`folder.id`, mediaType: sql`folder.media_type`, name: sql`${newName}::text` };
+  const [, verdicts, stored] = await db.batch([
+    lockTreeOfFolder(db, scope, id),
+    rawQuery(
+      db,
+      VERDICT,
+      (list) => sql`
+        with folder as (select ${folders.id}, ${mediaType}, ${parentId} from ${folders} where ${isOwnFolder(scope, id)}),
+          verdict as (
+            select folder.id, case when ${isNameTaken(scope, sql`folder.parent_folder_id`, other)} then 'name_taken'
+              else 'done' end as outcome
+            from folder
+          ), renamed_folder as ${db
+            .update(folders)
+            .set({ name: newName, updatedAt: now })
+            .from(sql`verdict`)
+            .where(sql`verdict.outcome = 'done' and ${folders.id} = verdict.id and ${name} <> ${newName}`)}
+        select ${list} from verdict`,
+    ),
+    selectFolder(db, scope, id),
+  ]);
+  return toFolderChange(verdicts, stored);
+}
 
 /** Subfolders and memberships are deleted by cascade; false when no such folder is in scope. */
 export async function deleteFolder(db: Db, scope: Scope, id: string): Promise<boolean> {

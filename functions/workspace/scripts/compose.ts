@@ -137,7 +137,7 @@ function startComposer(form: HTMLFormElement): void {
       uploads.set(file, item);
       try {
         // Large, and needed only with a file.
-        const { uploadFile } = await import("./compose/upload.ts");
+        const { uploadFile } = await import("./shared/upload.ts");
         const report = await uploadFile(call, base, file, (fraction, text) => {
           bar.value = fraction;
           note.textContent = `${file.name} ${Math.round(fraction * 100)} % ${text}`;

@@ -1,21 +1,10 @@
 // The queue, the page of a post and that of a webhook are fetched again every few seconds, and only items that changed are replaced.
+import { showThumbnails } from "./shared/thumbnails.ts";
+
 const live = document.querySelector<HTMLElement>("#live");
 const note = document.querySelector<HTMLElement>("#live-note");
 /** The interval while nothing moves; posts on their way are fetched every `data-interval` ms. */
 const IDLE_MS = 15_000;
-
-const observer = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting || !(target instanceof HTMLVideoElement)) continue;
-    // The first frames of many videos are black.
-    target.src = `${target.dataset.src}#t=0.5`;
-    observer.unobserve(target);
-  }
-});
-
-function showThumbnails(root: ParentNode): void {
-  for (const video of root.querySelectorAll<HTMLVideoElement>("video[data-src]:not([src])")) observer.observe(video);
-}
 
 /** Replaces the items that differ, so that focus and scrolling stay where they are. */
 function replaceChanged(current: HTMLElement, next: HTMLElement): number {

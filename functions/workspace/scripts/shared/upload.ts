@@ -2,16 +2,18 @@
 // storage, which the API does here: https://github.com/transloadit/uppy/releases/tag/@uppy%2Faws-s3@6.0.0, read 2026-11-28.
 import AwsS3 from "@uppy/aws-s3";
 import Uppy from "@uppy/core";
-import type { Call, CallError, Data } from "../shared/api.ts";
+import type { Call, CallError, Data } from "./api.ts";
+import {
+  getUploadKey,
+  readStoredUpload,
+  removeStoredUpload,
+  type StoredUpload,
+  storeUpload,
+} from "./stored-uploads.ts";
 
 type StartedUpload = Data<"POST /files/multipart">;
 type FileReport = Data<"POST /files/multipart/{uploadId}/complete">;
 type Report = (fraction: number, note: string) => void;
-
-/** The parts that are done are stored in this tab, so that choosing the file again goes on from there. */
-interface StoredUpload extends StartedUpload {
-  etags: Record<number, string>;
-}
 
 /** An error of Uppy names the request that failed. */
 type UploadError = CallError & { source?: { status: number } };
@@ -21,37 +23,19 @@ const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
 const URLS_PER_CALL = 100;
 
 export async function uploadFile(call: Call, base: string, file: File, report: Report): Promise<FileReport> {
-  const name = `upload ${base} ${file.name} ${file.size} ${file.lastModified}`;
-  const stored = readStored(name);
+  const key = getUploadKey(base, file);
+  const stored = readStoredUpload(key);
   try {
     const upload = stored ?? { ...(await startUpload(call, file)), etags: {} };
-    const result = await sendParts(call, file, upload, report, () => store(name, upload));
-    sessionStorage.removeItem(name);
+    const result = await sendParts(call, file, upload, report, () => storeUpload(key, upload));
+    removeStoredUpload(key);
     return result;
   } catch (error) {
     if (!isRejected(error as UploadError)) throw error;
-    sessionStorage.removeItem(name);
+    removeStoredUpload(key);
     if (!stored) throw error;
     // The stored upload has ended, so the file is sent from its beginning.
     return uploadFile(call, base, file, report);
-  }
-}
-
-function readStored(name: string): StoredUpload | null {
-  try {
-    const upload = JSON.parse(sessionStorage.getItem(name) ?? "null") as StoredUpload | null;
-    return upload?.etags && Date.parse(upload.expiresAt) > Date.now() ? upload : null;
-  } catch {
-    // An upload that another version of this page stored begins again.
-    return null;
-  }
-}
-
-function store(name: string, upload: StoredUpload): void {
-  try {
-    sessionStorage.setItem(name, JSON.stringify(upload));
-  } catch {
-    // The storage of the tab is full: the upload goes on, and cannot be continued later.
   }
 }
 

@@ -1,0 +1,281 @@
+// The files of a workspace: folders, uploads, and what can be done with the chosen ones.
+import type { FC } from "hono/jsx";
+import { type FolderPath, findLibrary, type LibraryFilter } from "../../../lib/queries/file-library.ts";
+import { Choice, Pager } from "../forms.tsx";
+import { Layout } from "../layout.tsx";
+import type { PageContext } from "../page.ts";
+import { hasRole, PageError } from "../session.ts";
+import { countThings, FileCard, FolderCard } from "./file-cards.tsx";
+import { formatSize } from "./file-words.ts";
+import { buildPageQuery, ORDER_WORDS, readLibraryFilter } from "./library-address.ts";
+
+/** The types that can be uploaded; the endings are for browsers that do not know the types. */
+export const ACCEPTED_FILES =
+  "video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif";
+
+type Library = NonNullable<Awaited<ReturnType<typeof findLibrary>>>;
+
+interface LibraryProps {
+  library: Library;
+  filter: LibraryFilter;
+  base: string;
+  canEdit: boolean;
+}
+
+export async function showLibrary(c: PageContext): Promise<Response> {
+  const filter = readLibraryFilter(c);
+  const { services, workspace } = c.var;
+  const library = await findLibrary(services.db, workspace.actor.scope, filter);
+  if (!library) throw new PageError(404, "There is no such folder in this workspace. It may have been deleted.");
+  const base = `/dashboard/${workspace.id}/files`;
+  const canEdit = hasRole(workspace.role, "editor");
+  const props = { library, filter, base, canEdit };
+  const shown = filter.offset + library.files.length;
+  return c.html(
+    <Layout
+      c={c}
+      title={library.folder?.name ?? "Files"}
+      active="files"
+      scripts={["files"]}
+      actions={canEdit && <HeadActions {...props} />}
+    >
+      <div
+        id="library"
+        data-base={`/dashboard/${workspace.id}`}
+        data-folder={filter.folderId ?? undefined}
+        data-editable={canEdit ? "true" : undefined}
+      >
+        <div data-part="head">
+          {library.folder && <Breadcrumb {...props} />}
+          <p class="line">
+            <span>
+              {countThings(library.usage.total, "file")}, {formatSize(library.usage.bytes ?? 0)} used in this workspace
+            </span>
+            <a href={`/dashboard/${workspace.id}/usage`}>Usage</a>
+          </p>
+        </div>
+        <Filters filter={filter} />
+        {canEdit && <ul id="uploads" class="uploads" aria-live="polite" />}
+        <div data-part="content">
+          <Content {...props} />
+          {shown < library.total && <Pager query={buildPageQuery(c, shown)}>More files</Pager>}
+        </div>
+      </div>
+    </Layout>,
+  );
+}
+
+const HeadActions: FC<LibraryProps> = ({ library, filter, base }) => (
+  <>
+    {library.folder && (
+      <>
+        <button type="button" popovertarget="rename">
+          Rename
+        </button>
+        <form
+          class="panel"
+          id="rename"
+          popover="auto"
+          method="post"
+          action={`${base}/folders/${library.folder.id}/name`}
+        >
+          <label for="new-name">Name of this folder</label>
+          <input id="new-name" name="name" required maxlength={255} value={library.folder.name} autofocus />
+          <button type="submit" class="primary">
+            Rename
+          </button>
+        </form>
+      </>
+    )}
+    <button type="button" popovertarget="new-folder">
+      New folder
+    </button>
+    <form class="panel" id="new-folder" popover="auto" method="post" action={`${base}/folders`}>
+      <label for="folder-name">Name of the new folder</label>
+      <input id="folder-name" name="name" required maxlength={255} autofocus />
+      {filter.folderId && <input type="hidden" name="parent" value={filter.folderId} />}
+      <button type="submit" class="primary">
+        Create
+      </button>
+    </form>
+    <label class="button primary upload-button" for="upload">
+      Upload
+    </label>
+    <input id="upload" class="visually-hidden" type="file" multiple accept={ACCEPTED_FILES} />
+  </>
+);
+
+const Breadcrumb: FC<LibraryProps> = ({ library, base }) => (
+  <nav class="crumbs" aria-label="Folders">
+    <ol>
+      <li>
+        <a href={base} data-drop="">
+          Files
+        </a>
+      </li>
+      {library.ancestors.map(({ id, name }) => (
+        <li>
+          <a href={`${base}?folder=${id}`} data-drop={id}>
+            {name}
+          </a>
+        </li>
+      ))}
+      <li aria-current="page">{library.folder?.name}</li>
+    </ol>
+  </nav>
+);
+
+const Filters: FC<{ filter: LibraryFilter }> = ({ filter: { folderId, search, kind, source, order, everywhere } }) => (
+  <search>
+    <form class="filters" method="get">
+      {folderId && <input type="hidden" name="folder" value={folderId} />}
+      <label>
+        Name
+        <input type="search" name="q" value={search} maxlength={200} />
+      </label>
+      <Choice
+        name="type"
+        label="Kind"
+        value={kind}
+        options={[
+          ["video", "Videos"],
+          ["image", "Pictures"],
+        ]}
+      />
+      <Choice
+        name="source"
+        label="Source"
+        value={source}
+        options={[
+          ["upload", "Uploads"],
+          ["ai", "Made by AI"],
+        ]}
+      />
+      <label>
+        Where
+        <select name="in">
+          <option value="folder">{folderId ? "In this folder" : "In no folder"}</option>
+          <option value="all" selected={everywhere}>
+            Everywhere
+          </option>
+        </select>
+      </label>
+      <label>
+        Order
+        <select name="sort">
+          {Object.entries(ORDER_WORDS).map(([value, words]) => (
+            <option value={value} selected={value === order}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  </search>
+);
+
+const isFiltered = ({ search, kind, source, offset }: LibraryFilter) =>
+  search !== "" || kind !== undefined || source !== undefined || offset > 0;
+
+const Content: FC<LibraryProps> = (props) => {
+  const { library, filter, base, canEdit } = props;
+  const folders = isFiltered(filter) || filter.everywhere ? [] : library.folders;
+  if (folders.length === 0 && library.files.length === 0) return <Nothing {...props} />;
+  return (
+    <form id="chosen" method="post" action={`${base}/move`}>
+      {filter.folderId && <input type="hidden" name="from" value={filter.folderId} />}
+      <ul class="files" aria-label={filter.everywhere ? "Files" : "Folders and files"}>
+        {folders.map((folder) => (
+          <FolderCard folder={folder} base={base} canEdit={canEdit} />
+        ))}
+        {library.files.map((file) => (
+          <FileCard file={file} base={base} canEdit={canEdit} />
+        ))}
+      </ul>
+      {canEdit && <p id="chosen-count" role="status" class="visually-hidden" />}
+      {canEdit && <ChosenActions {...props} />}
+    </form>
+  );
+};
+
+const ChosenActions: FC<LibraryProps> = ({ library, filter, base }) => (
+  <fieldset class="chosen-actions" id="chosen-actions">
+    <legend class="visually-hidden">What to do with the chosen files</legend>
+    <span class="count" aria-hidden="true" />
+    <button type="button" popovertarget="move">
+      Move…
+    </button>
+    <div class="panel" id="move" popover="auto" role="dialog" aria-labelledby="move-label">
+      <label for="to" id="move-label">
+        Move to
+      </label>
+      <FolderSelect paths={library.paths} current={filter.folderId} />
+      <button type="submit" class="primary" value="move">
+        Move here
+      </button>
+    </div>
+    <button type="submit" value="project" formaction={base.replace(/files$/, "projects")}>
+      Make a video project
+    </button>
+    <button type="submit" class="danger" value="delete" formaction={`${base}/delete`}>
+      Delete
+    </button>
+    <button type="button" class="quiet" id="choose-none">
+      Choose none
+    </button>
+  </fieldset>
+);
+
+interface FolderSelectProps {
+  paths: FolderPath[];
+  current: string | null;
+}
+
+/** Every folder but the one that is open. */
+export const FolderSelect: FC<FolderSelectProps> = ({ paths, current }) => (
+  <select id="to" name="to">
+    {current !== null && <option value="">Files, in no folder</option>}
+    {paths
+      .filter(({ id }) => id !== current)
+      .map(({ id, path }) => (
+        <option value={id}>{path}</option>
+      ))}
+    {current === null && paths.length === 0 && <option value="">There is no folder yet</option>}
+  </select>
+);
+
+const Nothing: FC<LibraryProps> = ({ library, filter, base, canEdit }) => {
+  if (isFiltered(filter))
+    return (
+      <section class="empty">
+        <h2>No file matches</h2>
+        <p>
+          {filter.search && `No file's name has “${filter.search}” in it. `}
+          <a href={filter.folderId ? `${base}?folder=${filter.folderId}` : base}>Show all files</a>
+        </p>
+      </section>
+    );
+  const title = library.folder
+    ? "This folder is empty"
+    : library.usage.total > 0
+      ? "Every file is in a folder"
+      : "No files yet";
+  if (!canEdit)
+    return (
+      <section class="empty">
+        <h2>{title}</h2>
+        <p>Your role is viewer. Files that editors upload are shown here.</p>
+      </section>
+    );
+  return (
+    <label class="drop big" for="upload">
+      <strong>{title}</strong>
+      <span>Drop videos and pictures here, or press to choose them.</span>
+      <span class="hint">
+        Videos up to 5 GB (MP4, MOV, WebM), pictures up to 20 MB (JPEG, PNG, WebP, GIF). An upload goes on after a lost
+        connection.
+      </span>
+    </label>
+  );
+};

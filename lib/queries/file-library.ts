@@ -1,0 +1,202 @@
+// Files as people look for them: one folder or all of them, by name, kind and source, with the folders beside them. The page
+// takes one round trip, whatever it shows.
+import { and, asc, count, desc, eq, inArray, ne, type SQL, sql, sum } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { editorProjects as projects } from "../../drizzle/schema/editor.ts";
+import { files } from "../../drizzle/schema/files.ts";
+import { folderItems, folders } from "../../drizzle/schema/folders.ts";
+import { posts } from "../../drizzle/schema/posts.ts";
+import type { ReadOnlyDb } from "../services/database.ts";
+import { at } from "../shared/at.ts";
+import type { Scope } from "../shared/scope.ts";
+import { type FileRow, isInLibrary, usesUrl } from "./files.ts";
+import { listFolderAncestors, listFolders, selectFolder } from "./folders.ts";
+import { type Read, readAll, readFirst, readRows } from "./read.ts";
+import { qualified, type RowOf, rawQuery } from "./sql.ts";
+
+/** More folders than this in one folder are not shown. */
+const MAX_SUBFOLDERS = 200;
+const MAX_FOLDER_CHOICES = 500;
+const MAX_USES = 10;
+/** The id of no folder. */
+const NO_FOLDER = "00000000-0000-0000-0000-000000000000";
+
+const { id, url, kind, origin, filename, size, durationMs, width, height, createdAt } = files;
+const COLUMNS = { id, url, kind, origin, filename, size, durationMs, width, height, createdAt };
+export type LibraryFile = RowOf<typeof COLUMNS>;
+
+export const LIBRARY_ORDERS = ["newest", "oldest", "name", "largest"] as const;
+export type LibraryOrder = (typeof LIBRARY_ORDERS)[number];
+
+const ORDERS: Record<LibraryOrder, SQL[]> = {
+  newest: [desc(createdAt), desc(id)],
+  oldest: [asc(createdAt), asc(id)],
+  name: [sql`lower(${filename})`, asc(id)],
+  largest: [desc(size), desc(id)],
+};
+
+export interface LibraryFilter {
+  /** The open folder; null at the root, which shows the files that are in no folder. */
+  folderId: string | null;
+  /** Looks in every folder. */
+  everywhere: boolean;
+  kind?: FileRow["kind"] | undefined;
+  source?: "upload" | "ai" | undefined;
+  /** A part of the name, in any case. */
+  search: string;
+  order: LibraryOrder;
+  limit: number;
+  offset: number;
+}
+
+/** The files of a folder that match, its subfolders, the way to it, and the storage that is used; null if it is not in scope. */
+export async function findLibrary(db: ReadOnlyDb, scope: Scope, filter: LibraryFilter) {
+  const { folderId, order, limit, offset } = filter;
+  const where = toCondition(db, scope, filter);
+  const [rows, counts, usage, subfolders, folder, ancestors, paths] = await readAll(db, [
+    readRows(
+      db,
+      db
+        .select(COLUMNS)
+        .from(files)
+        .where(where)
+        .orderBy(...ORDERS[order])
+        .limit(limit)
+        .offset(offset),
+    ),
+    readRows(db, db.select({ total: count() }).from(files).where(where)),
+    readRows(
+      db,
+      db
+        .select({ bytes: sum(size).mapWith(Number), total: count() })
+        .from(files)
+        .where(isInLibrary(scope)),
+    ),
+    listFolders(db, scope, { mediaType: "upload", parent: folderId ?? "root", limit: MAX_SUBFOLDERS, offset: 0 }),
+    readFirst(db, selectFolder(db, scope, folderId ?? NO_FOLDER)),
+    listFolderAncestors(db, scope, folderId ?? NO_FOLDER),
+    listFolderPaths(db, scope),
+  ]);
+  if (folderId !== null && folder?.mediaType !== "upload") return null;
+  return {
+    files: rows,
+    total: at(counts, 0).total,
+    usage: at(usage, 0),
+    folders: (subfolders?.rows ?? []).toSorted((a, b) => a.name.localeCompare(b.name)),
+    folder,
+    ancestors: ancestors ?? [],
+    paths,
+  };
+}
+
+function toCondition(db: ReadOnlyDb, scope: Scope, { folderId, everywhere, kind, source, search }: LibraryFilter) {
+  const items = db.select({ id: folderItems.fileId }).from(folderItems).where(eq(folderItems.fileId, files.id));
+  const inFolder = db
+    .select({ id: folderItems.fileId })
+    .from(folderItems)
+    .where(eq(folderItems.folderId, folderId ?? NO_FOLDER));
+  return and(
+    isInLibrary(scope),
+    everywhere
+      ? undefined
+      : folderId === null
+        ? sql`not exists ${qualified(sql`${items}`)}`
+        : inArray(files.id, inFolder),
+    kind && eq(files.kind, kind),
+    source && (source === "ai" ? ne(files.origin, "upload") : eq(files.origin, "upload")),
+    search ? sql`strpos(lower(${filename}), lower(${search})) > 0` : undefined,
+  );
+}
+
+/** The newest files, to choose from. */
+export function listRecentFiles(db: ReadOnlyDb, scope: Scope, limit: number) {
+  return readRows(
+    db,
+    db
+      .select(COLUMNS)
+      .from(files)
+      .where(isInLibrary(scope))
+      .orderBy(...ORDERS.newest)
+      .limit(limit),
+  );
+}
+
+export function listFilesById(db: ReadOnlyDb, scope: Scope, ids: string[]) {
+  return readRows(
+    db,
+    db
+      .select(COLUMNS)
+      .from(files)
+      .where(and(isInLibrary(scope), inArray(files.id, ids))),
+  );
+}
+
+const child = alias(folders, "child");
+const PATH_COLUMNS = {
+  id: sql<string>`tree.id`,
+  path: sql<string>`tree.path`,
+  /** The folder itself and its ancestors. */
+  lineage: sql<string[]>`array_to_json(tree.lineage)`,
+};
+export type FolderPath = RowOf<typeof PATH_COLUMNS>;
+
+/** Every folder of files by its path, such as `Autumn / Pier`, to choose from. */
+function selectFolderPaths(db: ReadOnlyDb, scope: Scope) {
+  return rawQuery(
+    db,
+    PATH_COLUMNS,
+    (list) => sql`
+      with recursive tree as (
+        select ${folders.id}, ${folders.name} as path, array[${folders.id}] as lineage from ${folders}
+        where ${folders.scopeId} = ${scope.id} and ${folders.mediaType} = 'upload' and ${folders.parentId} is null
+        union all
+        select ${child.id}, tree.path || ' / ' || ${child.name}, tree.lineage || ${child.id}
+        from tree join ${folders} ${child} on ${child.parentId} = tree.id
+      )
+      select ${list} from tree order by lower(tree.path) limit ${MAX_FOLDER_CHOICES}`,
+  );
+}
+
+export function listFolderPaths(db: ReadOnlyDb, scope: Scope): Read<FolderPath[]> {
+  return readRows(db, selectFolderPaths(db, scope));
+}
+
+/** Where a file is used: posts, projects and folders, at most ten of each. */
+export function findFileUses(db: ReadOnlyDb, scope: Scope, fileId: string) {
+  const ownFile = and(isInLibrary(scope), eq(files.id, fileId));
+  return readAll(db, [
+    readRows(
+      db,
+      db
+        .select({ id: posts.id, caption: posts.caption, status: posts.status })
+        .from(posts)
+        .innerJoin(files, and(ownFile, usesUrl(sql`${files.url}`)))
+        .where(eq(posts.scopeId, scope.id))
+        .orderBy(desc(posts.createdAt))
+        .limit(MAX_USES),
+    ),
+    readRows(
+      db,
+      db
+        .select({ id: projects.id, title: projects.title })
+        .from(projects)
+        .where(
+          and(
+            eq(projects.scopeId, scope.id),
+            sql`${projects.document}->'assets' @> ${JSON.stringify([{ file_id: fileId }])}::jsonb`,
+          ),
+        )
+        .orderBy(desc(projects.updatedAt))
+        .limit(MAX_USES),
+    ),
+    readRows(
+      db,
+      db
+        .select({ id: folders.id, name: folders.name })
+        .from(folderItems)
+        .innerJoin(folders, eq(folders.id, folderItems.folderId))
+        .where(and(eq(folderItems.fileId, fileId), eq(folders.scopeId, scope.id)))
+        .limit(MAX_USES),
+    ),
+  ]);
+}
