@@ -17,7 +17,10 @@ export default analyticsEndpoint("analytics.get-target", {
   errors: ["not_found"],
 
   read: ({ db, key, params, query, now }) =>
-    findTargetSummary(db, key.scope, params.targetId, resolvePeriod(query, now), toUtcDay(now)),
+    findTargetSummary(db, key.scope, params.targetId, resolvePeriod(query, now), {
+      today: toUtcDay(now),
+      timeZone: query.timeZone,
+    }),
 
   async handle(_context, found) {
     if (!found) throw apiError("not_found", "No target with this id is visible to the key.");

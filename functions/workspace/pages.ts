@@ -1,8 +1,9 @@
 // Every page and action of a workspace.
+
+import { analyticsPages } from "./analytics/pages.ts";
 import { editorPages } from "./editor/actions.ts";
 import type { Page } from "./page.ts";
 import { accountPages } from "./pages/accounts.tsx";
-import { analyticsPages } from "./pages/analytics.tsx";
 import { approvalPages } from "./pages/approvals.tsx";
 import { auditPages } from "./pages/audit.tsx";
 import { calendarPages } from "./pages/calendar.tsx";

@@ -128,3 +128,18 @@ function toRequestResult({ stored: [stored], running, free, isUsed, wasUsed }: R
   // No refresh ran and the free one was unused when the statement began: a concurrent request was faster and is running.
   return isUsed && wasUsed ? { rejected: "used" } : { rejected: "running", remaining: 0 };
 }
+
+const newest = alias(refreshes, "newest_refresh");
+
+/** The newest refresh of each target that has one. */
+export function listNewestRefreshes(db: ReadOnlyDb, scope: Scope): Promise<StoredRefresh[]> {
+  const { id, targetId, status, wasFree, startedAt, completedAt, error } = newest;
+  return rawQuery(
+    db,
+    { id, targetId, status, wasFree, startedAt, completedAt, error },
+    (list) => sql`
+      select ${list} from ${targets} cross join lateral (
+        select * from ${refreshes} where ${refreshes.targetId} = ${targets.id} order by ${refreshes.createdAt} desc limit 1
+      ) ${newest} where ${isVisibleTarget(scope)}`,
+  );
+}

@@ -21,6 +21,8 @@ export interface SummaryFilter {
   platforms?: Network[] | undefined;
   /** Handles in lower case, or ids of targets. */
   accounts?: string[] | undefined;
+  /** Of the weekdays and hours; UTC if there is none. */
+  timeZone?: string | undefined;
 }
 
 type Day = Gains & { date: string };
@@ -113,7 +115,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
     listFigures(bounds, period),
     (list) => sql`
       with ${selectTargets(db, scope, filter)} ${bounds.span},
-        gains as materialized (${selectGains(bounds)}), hours as materialized (${selectHours(bounds)}),
+        gains as materialized (${selectGains(bounds)}), hours as materialized (${selectHours(bounds, filter.timeZone ?? "UTC")}),
         runs as (${selectRuns(bounds)})
       select ${list}`,
   );
@@ -127,17 +129,16 @@ const selectGains = ({ from, last }: PeriodBounds): SQL => sql`
     where ${days.targetId} = ${target.id} and ${days.day} >= ${from} and ${days.day} <= ${last} ${PER_TARGET}
   ) day_gains group by day_gains.day`;
 
-/** Counts the published posts of each kind per hour. */
-const selectHours = ({ from, last }: PeriodBounds): SQL => sql`
-  select target_id, hour::date as day, extract(isodow from hour)::int as weekday, extract(hour from hour)::int as hour,
-    kind, posts
+/** Counts the published posts of each kind per UTC day and hour of the zone. */
+const selectHours = ({ from, last }: PeriodBounds, timeZone: string): SQL => sql`
+  select target_id, day, extract(isodow from hour)::int as weekday, extract(hour from hour)::int as hour, kind, posts
   from (
-    select post.target_id, date_trunc('hour', post.published_at at time zone 'UTC') as hour, post.kind,
-      count(*)::int as posts
+    select post.target_id, (post.published_at at time zone 'UTC')::date as day,
+      date_trunc('hour', post.published_at at time zone ${timeZone}) as hour, post.kind, count(*)::int as posts
     from selected_targets ${target} cross join lateral (
       select ${posts.targetId}, ${posts.publishedAt}, ${posts.kind} from ${posts}
       where ${posts.targetId} = ${target.id} and ${publishedBetween(from, last)} ${PER_TARGET}
-    ) post group by 1, 2, 3
+    ) post group by 1, 2, 3, 4
   ) post_counts`;
 
 /** Runs of days on which something was published: a day minus its rank is the same for all days of a run. */
@@ -189,11 +190,11 @@ export function findTargetSummary(
   scope: Scope,
   id: string,
   period: Period,
-  today: string,
+  { today, timeZone }: { today: string; timeZone: string | undefined },
 ): Read<{ target: StoredTarget; figures: SummaryFigures } | null> {
   return toRead(
     db,
-    [selectTarget(db, scope, id, today), selectFigures(db, scope, { targetId: id }, period)],
+    [selectTarget(db, scope, id, today), selectFigures(db, scope, { targetId: id, timeZone }, period)],
     ([[target], figures]) => (target ? { target, figures: at(figures, 0) } : null),
   );
 }

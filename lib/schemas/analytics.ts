@@ -1,5 +1,6 @@
 // Analytics: tracked accounts, refreshes, summaries and posts. Summaries use camelCase fields.
 import * as z from "zod";
+import { parseTimeZone } from "../shared/time-zone.ts";
 import { objectWithAliases } from "./aliases.ts";
 import { NETWORKS, type Network, normalizeHandle, parseHandle } from "./analytics-handle.ts";
 import { countDays, RANGES } from "./analytics-period.ts";
@@ -22,7 +23,7 @@ export const TargetCreate = z
   })
   .meta({ id: "AnalyticsTargetCreate" });
 
-const MAX_POSTS = 2_000;
+export const MAX_POSTS = 2_000;
 
 /** Of a target whose owner has chosen none. */
 export const DEFAULT_REFRESH_POLICY = { freeDailyRefresh: true, maxPosts: 500 };
@@ -114,13 +115,21 @@ const Day = z
   })
   .meta({ type: "string" });
 
-const MAX_DAYS = 3_660;
+export const MAX_DAYS = 3_660;
 
 const spanFields = {
   range: z.enum(RANGES).optional(),
   start: Day.optional(),
   end: Day.optional(),
 };
+
+/** Of the hours and weekdays of the heatmap; days stay those of UTC, as snapshots are. */
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine((name) => parseTimeZone(name) !== null, "Must be the IANA name of a time zone, such as Europe/Berlin.")
+  .transform((name) => parseTimeZone(name) ?? name)
+  .meta({ type: "string" });
 
 type Span = { range?: string | undefined; start?: string | undefined; end?: string | undefined };
 
@@ -164,13 +173,17 @@ function normalizeAccount(name: string): string {
 }
 
 /** The days of a summary. */
-export const SpanQuery = z.strictObject(spanFields).superRefine(validateSpan);
+export const SpanQuery = objectWithAliases(
+  { ...spanFields, timeZone: TimeZone.optional() },
+  { time_zone: "timeZone" },
+).superRefine(validateSpan);
 
 const FILTER_ALIASES = { platform: "platforms", account_ids: "accounts" } as const;
 
-export const SummaryQuery = objectWithAliases({ ...spanFields, ...filterFields }, FILTER_ALIASES).superRefine(
-  validateSpan,
-);
+export const SummaryQuery = objectWithAliases(
+  { ...spanFields, ...filterFields, timeZone: TimeZone.optional() },
+  { ...FILTER_ALIASES, time_zone: "timeZone" },
+).superRefine(validateSpan);
 
 const SORTS = ["publishedAt", "views", "likes", "comments", "shares", "saves", "engagementRate"] as const;
 

@@ -33,6 +33,8 @@ export function createCaller(base: string) {
         "Content-Type": "application/json",
         ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}),
       },
+      // A page that is left sends what was to be deleted when its undo ends.
+      keepalive: method === "DELETE",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
       throw new Error("The connection was lost. Try again.");

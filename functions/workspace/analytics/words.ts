@@ -1,0 +1,54 @@
+// Numbers and days of analytics as people read them.
+import type * as z from "zod";
+import type { SummaryPosts, Target } from "../../../lib/schemas/analytics.ts";
+
+/** As the operations respond with them. */
+export type TrackedAccount = z.output<typeof Target>;
+export type PostsPage = z.output<typeof SummaryPosts>;
+export type MeasuredPost = PostsPage["posts"][number];
+
+export function formatNumber(value: number): string {
+  return value.toLocaleString("en-GB");
+}
+
+export function formatRate(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
+}
+
+/** `28 Nov 2026` of `2026-11-28`. */
+export function formatPlainDay(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
+    timeZone: "UTC",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+}
+
+/** What posts are sorted by, in words. */
+export const SORT_WORDS = {
+  views: "Views",
+  likes: "Likes",
+  comments: "Comments",
+  shares: "Shares",
+  saves: "Saves",
+  engagementRate: "Engagement",
+  publishedAt: "Newest",
+} as const;
+export type Sort = keyof typeof SORT_WORDS;
+export const SORTS = Object.keys(SORT_WORDS) as [Sort, ...Sort[]];
+
+/** What the readers of analytics never get from a network. */
+const UNREPORTED: Partial<Record<MeasuredPost["platform"], readonly string[]>> = {
+  tiktok: ["saves"],
+  youtube: ["shares", "saves"],
+};
+
+/** The numbers of a post; those that its network hides or never reports are left out. */
+export function listMetrics({ platform, metrics, engagementRate }: MeasuredPost): string[] {
+  const counts = (["views", "likes", "comments", "shares", "saves"] as const).flatMap((name) => {
+    const value = metrics[name];
+    return value === null || UNREPORTED[platform]?.includes(name) ? [] : [`${formatNumber(value)} ${name}`];
+  });
+  return engagementRate === null ? counts : [...counts, `${formatRate(engagementRate)} engagement`];
+}
