@@ -1,10 +1,12 @@
-// A fake language model in OpenAI's format: its responses match the requested schema and use words of the prompt.
+// A fake language model in OpenAI's format. Slideshows in English are sentences about the topic; everything else matches the
+// requested schema and says that it is a placeholder made of words of the prompt.
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import type { CallCounter } from "./call-counter.ts";
 import { type HttpServer, parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
+import { writeSlideshowTexts, writeSlideTexts } from "./model-texts.ts";
 
 const ResponseScript = z.strictObject({
   answer: z.enum(["500", "429", "garble", "misshape", "refuse", "stall", "drop_before", "drop_after"]),
@@ -125,12 +127,25 @@ function writeCompletion(request: CompletionRequest, script: ResponseScript | nu
   const promptTexts = new Set(collectTexts(parsePrompt(request)));
   let value: unknown;
   for (let step = 0; step < words.length; step++) {
-    value = generateValue(request.response_format.json_schema.schema, { words, at: start + step });
+    value = generateTexts(request, { words, at: start + step });
     // A regenerated text must differ from the texts of the prompt.
     if (!collectTexts(value).some((text) => promptTexts.has(text))) break;
   }
   if (script?.answer !== "misshape") return JSON.stringify(value);
   return JSON.stringify({ unasked: value });
+}
+
+/** The names are those of the schemas in lib/ai/slideshow-texts.ts. */
+function generateTexts(request: CompletionRequest, cursor: WordCursor): unknown {
+  const { name, schema } = request.response_format.json_schema;
+  const prompt = parsePrompt(request);
+  const texts =
+    name === "slideshow"
+      ? writeSlideshowTexts(prompt, cursor.at)
+      : name === "slide"
+        ? writeSlideTexts(prompt, cursor.at)
+        : null;
+  return texts ?? generateValue(schema, cursor);
 }
 
 /** Fields of a prompt that describe the format, not the subject. */
@@ -171,13 +186,20 @@ interface WordCursor {
   at: number;
 }
 
+const PLACEHOLDER = "Placeholder text of the local model:";
+/** Names of texts that are too short to say it; another text of the same object does. */
+const SHORT_TEXTS = ["heading", "title"];
+
 /** Generates a value that matches the schema; each text consumes the next few words. */
-function generateValue(schema: Schema, cursor: WordCursor): unknown {
+function generateValue(schema: Schema, cursor: WordCursor, name = ""): unknown {
   if (schema.enum) return schema.enum[0];
   switch (schema.type) {
     case "object":
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, generateValue(property, cursor)]),
+        Object.entries(schema.properties ?? {}).map(([name, property]) => [
+          name,
+          generateValue(property, cursor, name),
+        ]),
       );
     case "array":
       return Array.from({ length: schema.minItems ?? 1 }, () => generateValue(schema.items ?? {}, cursor));
@@ -185,7 +207,7 @@ function generateValue(schema: Schema, cursor: WordCursor): unknown {
       const count = 3 + (cursor.at % 4);
       const words = Array.from({ length: count }, (_, next) => cursor.words[(cursor.at + next) % cursor.words.length]);
       cursor.at += count;
-      return words.join(" ");
+      return SHORT_TEXTS.includes(name) ? words.join(" ") : `${PLACEHOLDER} ${words.join(" ")}`;
     }
     case "boolean":
       return true;

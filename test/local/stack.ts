@@ -100,6 +100,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
 
   log("schema");
   await readable(databaseUrl ?? join(folder, "database"), () => migrate(databaseConfig));
+  const isNew = state.seed === null;
   if (!state.seed) {
     log("seed");
     state.seed = await seedDatabase(databaseConfig, state.tokenKey, new Date());
@@ -155,6 +156,8 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
   };
 
   return {
+    /** The seed was stored in this start. */
+    isNew,
     calls,
     database,
     storage,

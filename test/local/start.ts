@@ -3,16 +3,20 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { createEmbedder, type Embedder } from "../../lib/ai/embeddings.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { announceSteps } from "./announce-steps.ts";
 import { createProduct, editDuringTranscription, lockProject } from "./control-actions.ts";
 import { startControlServer } from "./control-server.ts";
 import { loadCorpus } from "./corpus/load.ts";
 import { DamagedStateError } from "./damaged-state.ts";
+import { localEmbedder } from "./embedding-model.ts";
 import { WORD_TONES_HZ } from "./fake-speech.ts";
+import { findModelServices, ModelSettingError, readModelSettings } from "./model-services.ts";
 import { printRequests } from "./print-requests.ts";
+import { prepareSample } from "./sample/fill-workspace.ts";
 import type { KeyName } from "./seed.ts";
-import { requestSignInLink } from "./sign-in-link.ts";
+import { startSignInServer } from "./sign-in-server.ts";
 import { formatDotenv, startLocalStack } from "./stack.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
@@ -38,6 +42,12 @@ if (runningInstance)
   );
 await mkdir(FOLDER, { recursive: true, mode: 0o700 });
 await rm(READY, { force: true });
+const models = await readModelSettings(join(ROOT, ".env"), process.env)
+  .then(findModelServices)
+  .catch((error: unknown) => {
+    if (error instanceof ModelSettingError) return exitWithError(error.message);
+    throw error;
+  });
 
 const steps = announceSteps(log);
 const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log: steps.begin }).catch(
@@ -47,15 +57,21 @@ const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log: 
   },
 );
 const workerUrl = `http://127.0.0.1:${port}`;
-const vars: Record<string, string> = { ...stack.vars, PUBLIC_URL: workerUrl };
+const vars = applyModels({ ...stack.vars, PUBLIC_URL: workerUrl });
 await writeFile(lockPath, JSON.stringify({ pid: process.pid, port }));
 const varsFile = join(FOLDER, "worker.env");
 await writeVars();
 
+const sample = values.empty || values["stack-only"] ? null : prepareSample(stack, FOLDER, log);
 let worker: Worker | null = null;
 if (!values["stack-only"]) {
   steps.begin("worker");
   worker = await startWorker({ port, folder: FOLDER, varsFile, log });
+}
+
+if (sample && worker) {
+  steps.begin("sample content");
+  await sample.fill(workerUrl);
 }
 
 const controlActions = {
@@ -95,7 +111,7 @@ const ready = {
   mails: `${stack.mail.url}/_mails`,
 };
 stack.mail.onMail(({ to, subject }) => log(`mail to ${to.join(", ")}: ${subject}`));
-const signInLink = worker && (await requestSignInLink(workerUrl, ready.mails).catch(() => null));
+const signIn = await startSignInServer({ calls: stack.calls, origin: workerUrl, mailsUrl: ready.mails });
 await mkdir(FOLDER, { recursive: true, mode: 0o700 });
 await writeFile(READY, JSON.stringify(ready, null, 2), { mode: 0o600 });
 steps.end();
@@ -103,12 +119,14 @@ log("ready");
 console.log(`
   API        ${ready.baseUrl}
   reference  ${workerUrl}/docs
-  dashboard  ${signInLink ?? `${workerUrl}/dashboard`}
+  dashboard  ${signIn.link} (signs you in, each time)
   networks   ${ready.networks}/_published
   control    ${ready.control}/_calls
   receiver   ${ready.receiver}/_received
 
   mails      ${ready.mails}
+
+  ${models.lines.join("\n  ")}
 
   keys${Object.entries(ready.keys)
     .map(([name, token]) => `\n    ${name.padEnd(15)} ${token}`)
@@ -123,7 +141,7 @@ const stopPrinting =
   worker && !values.quiet ? await printRequests(join(FOLDER, "worker.log"), (line) => log(line)) : null;
 
 // In the background: loading takes long, and few tests need the corpus.
-const corpus = loadCorpus(stack.databaseConfig, join(FOLDER, "corpus"), log);
+const corpus = loadCorpus(stack.databaseConfig, join(FOLDER, "corpus"), chooseEmbedder(), log);
 
 let stopping = false;
 async function stop(): Promise<void> {
@@ -133,10 +151,23 @@ async function stop(): Promise<void> {
   await stopPrinting?.();
   await Promise.all([rm(READY, { force: true }), rm(lockPath, { force: true })]);
   await Promise.all([corpus.stop(), worker?.close()]);
-  await Promise.all([control.close(), stack.close()]);
+  await Promise.all([control.close(), signIn.close(), stack.close()]);
   process.exit(0);
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
+
+/** A service that is real has none of the settings of its fake. */
+function applyModels(all: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(all).filter(([name]) => ![...models.real].some((kind) => name.startsWith(`${kind}_`)));
+  return { ...Object.fromEntries(kept), ...models.vars };
+}
+
+/** The viral library is embedded by the model that embeds what is searched for. */
+function chooseEmbedder(): Embedder {
+  const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = vars;
+  const real = models.real.has("EMBEDDINGS") ? createEmbedder({ url, apiKey, model, ai: null, fetch }) : null;
+  return real ?? localEmbedder;
+}
 
 /** The settings file of the Worker; with --stack-only, Workers read theirs from beside their configuration. */
 async function writeVars(): Promise<void> {
@@ -159,6 +190,7 @@ async function findRunningInstance(): Promise<{ pid: number; port: number } | nu
 
 function readOptions() {
   const options = {
+    empty: { type: "boolean", default: false },
     fresh: { type: "boolean", default: false },
     port: { type: "string", default: "8787" },
     quiet: { type: "boolean", default: false },

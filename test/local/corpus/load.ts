@@ -6,9 +6,8 @@ import { type ImportKind, runImport } from "../../../functions/commands/import-j
 import { videosImport } from "../../../functions/commands/import-videos.ts";
 import { createViralImport } from "../../../functions/commands/import-viral.ts";
 import type { DatabaseConfig } from "../../../functions/commands/migrate.ts";
-import { DIMENSIONS } from "../../../lib/ai/embeddings.ts";
+import { DIMENSIONS, type Embedder } from "../../../lib/ai/embeddings.ts";
 import { openCommandDatabase } from "../../../lib/services/database.ts";
-import { localEmbedder } from "../embedding-model.ts";
 import { generateObservedVideos } from "./videos.ts";
 import { generateViralPosts, VIRAL_CORPUS } from "./viral.ts";
 
@@ -19,16 +18,23 @@ const PAUSE_MS = 20;
 /** A statement that ran out of time on a busy machine is no reason to stop. */
 const PAUSES_AFTER_ERRORS_S = [1, 2, 5, 10, 30, 60, 60, 60];
 
-/** Posts of an older state, embedded by another model, are embedded again. */
-const viralImport = createViralImport(localEmbedder, sleep);
-const viralImportOfModel = { ...viralImport, name: `${viralImport.name}-${localEmbedder.model}` };
-
 export interface CorpusLoad {
   stop(): Promise<void>;
 }
 
-export function loadCorpus(config: DatabaseConfig, folder: string, log: (line: string) => void): CorpusLoad {
+export function loadCorpus(
+  config: DatabaseConfig,
+  folder: string,
+  embedder: Embedder,
+  log: (line: string) => void,
+): CorpusLoad {
   let stopped = false;
+  const viralImport = createViralImport(embedder, sleep);
+  // Posts of an older state, embedded by another model, are embedded again.
+  const viralImportOfModel = {
+    ...viralImport,
+    name: `${viralImport.name}-${embedder.model.replaceAll(/[^\w.-]/g, "-")}`,
+  };
   const db = openCommandDatabase(config, "corpus");
 
   async function load<Line>(

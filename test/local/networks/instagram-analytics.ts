@@ -4,7 +4,7 @@ import type { NetworkAccount, NetworkRequest, NetworkResponse, PublishedItem } f
 import { formatGraphTime, graphError, missingObjectError } from "./meta-protocol.ts";
 import { buildPostHistory, createReadQuota, type HistoryPost, hashToDigits, type PostFormat } from "./post-history.ts";
 
-const POST_FORMAT: PostFormat = {
+export const INSTAGRAM_POSTS: PostFormat = {
   buildId: (seed) => `180${hashToDigits(seed, 14)}`,
   buildUrl: (id) => `https://www.instagram.com/p/${Buffer.from(id).toString("base64url")}/`,
   kinds: ["video", "video", "image", "carousel"],
@@ -18,7 +18,7 @@ export function createInstagramAnalytics(published: PublishedItem[]) {
 
   function getHistory(account: NetworkAccount): { posts: HistoryPost[]; unmeasured: Set<string> } {
     const feed = published.filter(({ kind }) => kind !== "STORIES");
-    const posts = buildPostHistory(account, feed, POST_FORMAT);
+    const posts = buildPostHistory(account, feed, INSTAGRAM_POSTS);
     const count = Number(account.facts?.unmeasured ?? 0);
     return { posts, unmeasured: new Set(count > 0 ? posts.slice(-count).map(({ id }) => id) : []) };
   }
@@ -76,14 +76,17 @@ function encodeCursor(id: string): string {
   return Buffer.from(`after ${id}`).toString("base64url");
 }
 
-function pickField({ id, kind, at, caption, url, metrics }: HistoryPost, field: string): [string, unknown][] {
+function pickField(
+  { id, kind, at, caption, url, thumbnail, metrics }: HistoryPost,
+  field: string,
+): [string, unknown][] {
   const allFields: Record<string, unknown> = {
     caption,
     media_type: MEDIA_TYPES[kind],
     permalink: url,
     timestamp: formatGraphTime(at.toISOString()),
-    media_url: `https://scontent.cdninstagram.com/${id}`,
-    ...(kind === "video" ? { thumbnail_url: `https://scontent.cdninstagram.com/${id}.jpg` } : {}),
+    media_url: thumbnail ?? `https://scontent.cdninstagram.com/${id}`,
+    ...(kind === "video" ? { thumbnail_url: thumbnail ?? `https://scontent.cdninstagram.com/${id}.jpg` } : {}),
     like_count: metrics.likes,
     comments_count: metrics.comments,
   };

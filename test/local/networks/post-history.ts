@@ -8,6 +8,8 @@ export interface HistoryPost {
   at: Date;
   caption: string;
   url: string;
+  /** Undefined where the fake of the network has one of its own. */
+  thumbnail?: string | undefined;
   seconds: number;
   /** Likes are undefined where the owner hides them. */
   metrics: { views: number; likes: number | undefined; comments: number; shares: number; saves: number };
@@ -16,7 +18,8 @@ export interface HistoryPost {
 /**
  * Facts of an account that define its history. `posts`: the number of generated posts; `postsUntil`: when the newest of them
  * was published, by default when this process started; `shiftDays`: days added to the age of every post; `readsAtMost`: the
- * number of read calls allowed; `hidesLikes`: the owner hides the likes of every post.
+ * number of read calls allowed; `hidesLikes`: the owner hides the likes of every post; `captions` and `thumbnails`: those of
+ * the generated posts, in turn.
  */
 interface HistoryFacts {
   posts?: number;
@@ -24,6 +27,8 @@ interface HistoryFacts {
   shiftDays?: number;
   readsAtMost?: number;
   hidesLikes?: boolean;
+  captions?: string[];
+  thumbnails?: string[];
 }
 
 export interface PostFormat {
@@ -51,7 +56,14 @@ export function buildPostHistory(
   published: PublishedItem[],
   format: PostFormat,
 ): HistoryPost[] {
-  const { posts = 0, postsUntil, shiftDays = 0, hidesLikes = false } = (account.facts ?? {}) as HistoryFacts;
+  const {
+    posts = 0,
+    postsUntil,
+    shiftDays = 0,
+    hidesLikes = false,
+    captions = [],
+    thumbnails = [],
+  } = (account.facts ?? {}) as HistoryFacts;
   const newest = postsUntil ? Date.parse(postsUntil) : PROCESS_STARTED_AT;
   const generated = Array.from({ length: posts }, (_, place): HistoryPost => {
     const seed = `${account.platform} ${account.externalId} ${place}`;
@@ -59,10 +71,18 @@ export function buildPostHistory(
     // One post every 1.5 days at a random time, in whole seconds.
     const at = Math.floor((newest - place * 1.5 * DAY_MS - hashToUnit(seed, "at") * DAY_MS) / 1000) * 1000;
     const kind = format.kinds[Math.floor(hashToUnit(seed, "kind") * format.kinds.length)] ?? "video";
-    const caption = `Post ${posts - place} of ${account.username ?? account.externalId}`;
+    const caption =
+      captions[place % captions.length] ?? `Post ${posts - place} of ${account.username ?? account.externalId}`;
     return buildPost(
       seed,
-      { id, kind, at: new Date(at), caption, url: format.buildUrl(id, account) },
+      {
+        id,
+        kind,
+        at: new Date(at),
+        caption,
+        url: format.buildUrl(id, account),
+        thumbnail: thumbnails[place % thumbnails.length],
+      },
       shiftDays,
       hidesLikes,
     );

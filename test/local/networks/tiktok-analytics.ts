@@ -33,11 +33,11 @@ export function createVideoList(published: PublishedItem[]) {
       ({ at, kind }) => kind === "video" && at.getTime() < Number(cursor),
     );
     const page = older.slice(0, Number(count));
-    const videos = page.map(({ id, at, caption, url, seconds, metrics }) => {
+    const videos = page.map(({ id, at, caption, url, thumbnail, seconds, metrics }) => {
       const allFields: Record<string, unknown> = {
         id,
         create_time: Math.floor(at.getTime() / 1000),
-        cover_image_url: `https://p16-sign.tiktokcdn.com/${id}.jpeg?x-expires=${Date.now()}`,
+        cover_image_url: thumbnail ?? `https://p16-sign.tiktokcdn.com/${id}.jpeg?x-expires=${Date.now()}`,
         share_url: url,
         video_description: caption,
         title: caption.slice(0, 20),

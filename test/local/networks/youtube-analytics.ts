@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { NetworkAccount, NetworkRequest, NetworkResponse, PublishedItem } from "./fake-network.ts";
 import { buildPostHistory, createReadQuota, type HistoryPost, type PostFormat } from "./post-history.ts";
 
-const POST_FORMAT: PostFormat = {
+export const YOUTUBE_POSTS: PostFormat = {
   buildId: (seed) => createHash("sha256").update(seed).digest("base64url").slice(0, 11),
   buildUrl: (id) => `https://www.youtube.com/watch?v=${id}`,
   kinds: ["video"],
@@ -18,7 +18,7 @@ export function createYouTubeAnalytics(
 ) {
   const consumeReadQuota = createReadQuota();
   const getUploadsPlaylistId = ({ externalId }: NetworkAccount) => `UU${externalId}`;
-  const getHistory = (account: NetworkAccount) => buildPostHistory(account, published, POST_FORMAT);
+  const getHistory = (account: NetworkAccount) => buildPostHistory(account, published, YOUTUBE_POSTS);
 
   function findAccessError(account: NetworkAccount): NetworkResponse | null {
     if (account.facts?.noReading === true) return buildError("insufficientPermissions");
@@ -78,14 +78,14 @@ export function createYouTubeAnalytics(
 }
 
 /** Statistics are strings of digits; YouTube returns no shares and saves. */
-function toVideoResource({ id, at, caption, seconds, metrics }: HistoryPost) {
+function toVideoResource({ id, at, caption, thumbnail, seconds, metrics }: HistoryPost) {
   return {
     kind: "youtube#video",
     id,
     snippet: {
       publishedAt: at.toISOString().replace(/\.\d{3}Z$/, "Z"),
       title: caption,
-      thumbnails: { high: { url: `https://i.ytimg.com/vi/${id}/hqdefault.jpg` } },
+      thumbnails: { high: { url: thumbnail ?? `https://i.ytimg.com/vi/${id}/hqdefault.jpg` } },
     },
     contentDetails: { duration: `PT${seconds >= 60 ? `${Math.floor(seconds / 60)}M` : ""}${seconds % 60}S` },
     status: { privacyStatus: "public" },

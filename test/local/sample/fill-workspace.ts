@@ -1,0 +1,133 @@
+// Fills the workspace of the key `workspace`, so that who starts the product for the first time sees one that is in use.
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { v7 as newId } from "uuid";
+import { findCredential } from "../../../lib/queries/keys.ts";
+import { insertKey } from "../../../lib/queries/tenants.ts";
+import { openCommandDatabase } from "../../../lib/services/database.ts";
+import { at } from "../../../lib/shared/at.ts";
+import type { PostMedia } from "../../../lib/shared/post-media.ts";
+import type { Scope } from "../../../lib/shared/scope.ts";
+import { type Call, createCaller } from "../../browser/call-api.ts";
+import { connectRedis } from "../redis-client.ts";
+import type { LocalStack } from "../stack.ts";
+import { createContent, type SampleContent } from "./create-content.ts";
+import { registerHistories, storeThumbnails } from "./history-accounts.ts";
+import { insertAnalytics } from "./insert-analytics.ts";
+import { insertPastPosts } from "./insert-past-posts.ts";
+import { moveToThePast } from "./move-to-the-past.ts";
+import { renderPictures } from "./pictures.ts";
+import { COMING_POSTS, DRAFTS, PAST_POSTS, type SampleMedia, type SamplePost } from "./story.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FIRST_DAY = -28;
+
+/** Written once the sample is complete. */
+const MARKER = "sample.json";
+
+export interface Sample {
+  /** Needs the Worker. An error is logged: the stack is of use without the sample. */
+  fill(origin: string): Promise<void>;
+}
+
+/**
+ * Begins with what needs no Worker, while the Worker starts. A state that was there before, which may be somebody's work, gets
+ * no sample; the fake networks are told again what they list of a sample's accounts.
+ */
+export function prepareSample(stack: LocalStack, folder: string, log: (line: string) => void): Sample {
+  const marker = join(folder, MARKER);
+  if (!stack.isNew) {
+    if (existsSync(marker)) registerHistories(stack);
+    return { fill: async () => undefined };
+  }
+  const now = new Date();
+  const describe = (error: unknown) =>
+    log(`the sample content is incomplete; npm start -- --fresh begins again: ${(error as Error).message}`);
+  const preparing = prepare(stack, now).catch(describe);
+  return {
+    async fill(origin) {
+      const prepared = await preparing;
+      if (!prepared) return;
+      await fillWorkspace(stack, origin, prepared)
+        .then(() => writeFile(marker, JSON.stringify({ at: now }), { mode: 0o600 }))
+        .catch(describe);
+    },
+  };
+}
+
+interface PreparedSample {
+  pictures: ReadonlyMap<string, Uint8Array>;
+  scope: Scope;
+  now: Date;
+}
+
+async function prepare(stack: LocalStack, now: Date): Promise<PreparedSample> {
+  const db = openCommandDatabase(stack.databaseConfig, "sample");
+  const found = await findCredential(db, at(stack.seed.keys.workspace.split("."), 0), "");
+  if (!found) throw new Error("The key of the workspace is unknown.");
+  const { scope } = found.credential;
+  const [archive, channel] = registerHistories(stack);
+  const tracked = [
+    { account: archive, displayName: "North Light, archive" },
+    { account: channel, displayName: "North Light Films" },
+  ].flatMap(({ account, ...names }) => (account ? [{ account, ...names }] : []));
+  const [pictures] = await Promise.all([renderPictures(), insertAnalytics(db, scope, tracked, now)]);
+  await storeThumbnails(stack, pictures);
+  return { pictures, scope, now };
+}
+
+/** With a key of its own, so that the list of requests of the other keys stays empty. */
+async function fillWorkspace(stack: LocalStack, origin: string, sample: PreparedSample): Promise<void> {
+  const { scope, now, pictures } = sample;
+  const db = openCommandDatabase(stack.databaseConfig, "sample");
+  const key = { id: newId(), name: "Content studio", kind: "key" as const, expiresAt: null };
+  const call = createCaller(origin, await insertKey(db, scope, key));
+  const content = await createContent(call, pictures);
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const toInstant = ({ day, time }: Pick<SamplePost, "day" | "time">) =>
+    new Date(today + day * DAY_MS + Date.parse(`1970-01-01T${time}Z`));
+  const findAccount = (platform: string) => {
+    const accounts = stack.seed.accounts.filter((one) => one.key === "workspace" && one.platform === platform);
+    return at(accounts, 0);
+  };
+  const since = new Date(today + FIRST_DAY * DAY_MS);
+  const { query } = stack.database;
+  await insertPastPosts(query, {
+    ...{ scope, posts: PAST_POSTS, findAccount, now, since, toInstant },
+    findMedia: ({ media }) => findMedia(content, media),
+  });
+  await moveToThePast(query, scope, now, since);
+  const toBody = ({ caption, media, platforms }: Pick<SamplePost, "caption" | "media" | "platforms">) => ({
+    caption,
+    accounts: platforms.map((platform) => ({ id: findAccount(platform).id })),
+    media: findMedia(content, media),
+  });
+  await createPosts(call, toBody, toInstant);
+  await resetRateLimits(stack);
+}
+
+async function createPosts(
+  call: Call,
+  toBody: (post: (typeof DRAFTS)[number]) => object,
+  toInstant: (post: SamplePost) => Date,
+): Promise<void> {
+  for (const post of COMING_POSTS) {
+    await call("POST", "/posts", { ...toBody(post), scheduled_at: toInstant(post).toISOString() });
+  }
+  for (const draft of DRAFTS) await call("POST", "/posts/prepare", toBody(draft));
+}
+
+function findMedia({ pictures, video, slides }: SampleContent, media: SampleMedia): PostMedia | null {
+  if (media === null) return null;
+  if ("video" in media) return { type: "video", url: video.url };
+  if ("slideshow" in media) return { type: "slideshow", urls: slides.get(media.slideshow) ?? [] };
+  return { type: "slideshow", urls: media.pictures.flatMap((scene) => pictures.get(scene)?.url ?? []) };
+}
+
+/** The first request of a person finds every limit unused. */
+async function resetRateLimits({ vars }: LocalStack): Promise<void> {
+  const redis = connectRedis(vars.UPSTASH_REDIS_REST_URL ?? "", vars.UPSTASH_REDIS_REST_TOKEN ?? "");
+  const keys = await redis.keys("limit:*");
+  if (keys.length > 0) await redis.del(...keys);
+}
