@@ -71,7 +71,10 @@ async function createSlideshows(call: Call, pictures: SampleContent["pictures"])
 function toSlide([scene, heading, body]: SampleSlideshow["slides"][number], pictures: SampleContent["pictures"]) {
   return {
     image_url: pictures.get(scene)?.url ?? null,
-    text_elements: [{ content: heading, x: 50, y: HEADING_Y }, ...(body ? [{ content: body, x: 50, y: BODY_Y }] : [])],
+    text_elements: [
+      { content: heading, x: 50, y: HEADING_Y, font_size: HEADING_SIZE },
+      ...(body ? [{ content: body, x: 50, y: BODY_Y, font_size: BODY_SIZE }] : []),
+    ],
   };
 }
 
