@@ -13,15 +13,27 @@ type PreviewedPost = Pick<QueuedPost, "caption" | "media"> & {
   settings: Record<string, Record<string, unknown>>;
 };
 
-export const Previews: FC<{ post: PreviewedPost }> = ({ post }) => (
+interface PreviewsProps {
+  post: PreviewedPost;
+  /** The page has a player elsewhere, whose script draws its frame here. */
+  hasPlayer?: boolean;
+}
+
+export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false }) => (
   <ul class="previews">
     {post.deliveries.map((delivery) => (
-      <Preview post={post} delivery={delivery} />
+      <Preview post={post} delivery={delivery} hasPlayer={hasPlayer} />
     ))}
   </ul>
 );
 
-const Preview: FC<{ post: PreviewedPost; delivery: PreviewedDelivery }> = ({ post, delivery }) => {
+interface PreviewProps {
+  post: PreviewedPost;
+  delivery: PreviewedDelivery;
+  hasPlayer: boolean;
+}
+
+const Preview: FC<PreviewProps> = ({ post, delivery, hasPlayer }) => {
   const { platform, username, displayName } = delivery;
   const settings = listSettings(post, delivery);
   return (
@@ -33,7 +45,7 @@ const Preview: FC<{ post: PreviewedPost; delivery: PreviewedDelivery }> = ({ pos
           {getPlatformName(platform)} · {username}
         </span>
       </div>
-      <PreviewMedia media={post.media} />
+      <PreviewMedia media={post.media} hasPlayer={hasPlayer} />
       <p class="caption">{post.caption}</p>
       {settings.length > 0 && (
         <dl class="facts">
@@ -49,8 +61,9 @@ const Preview: FC<{ post: PreviewedPost; delivery: PreviewedDelivery }> = ({ pos
   );
 };
 
-const PreviewMedia: FC<{ media: QueuedPost["media"] }> = ({ media }) => {
+const PreviewMedia: FC<{ media: QueuedPost["media"]; hasPlayer: boolean }> = ({ media, hasPlayer }) => {
   if (!media) return null;
+  if (media.type === "video" && hasPlayer) return <canvas data-frame="" aria-label="The video" role="img" />;
   if (media.type === "video") {
     return (
       <video src={media.url} controls preload="metadata" playsinline>

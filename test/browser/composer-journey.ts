@@ -50,7 +50,7 @@ export async function runComposerJourney(
 
   await open("Sent to each once");
   await page.setInputFiles("#files", await createLargeVideo(0));
-  await page.locator("#uploads video.thumbnail").waitFor();
+  await page.locator("#uploads li[data-url]").waitFor();
   for (const platform of ["tiktok", "instagram"]) await check(platform);
   await page.selectOption("#tiktok-privacy", "PUBLIC_TO_EVERYONE");
   let commits = 0;
@@ -90,7 +90,8 @@ export async function runComposerJourney(
   log(`a draft opened in ${TIME_ZONE} kept its time`);
 
   await page.fill("#at", "");
-  await save(page);
+  await page.getByRole("button", { name: "Keep what is here" }).click();
+  await page.locator("#save-state", { hasText: /^Saved$/ }).waitFor();
   assert.equal((await findPosts("At no time"))[0]?.scheduled_at, null);
   log("an emptied time is no time");
 

@@ -162,7 +162,7 @@ async function uploadWithLostConnection(page: Page, base: string, log: World["lo
   await page.getByText("Connection lost").waitFor();
   await sleep(OFFLINE_MS);
   await setConnection(false);
-  await page.locator("#uploads video.thumbnail").waitFor({ timeout: PUBLISH_TIMEOUT_MS });
+  await page.locator("#uploads li[data-url]").waitFor({ timeout: PUBLISH_TIMEOUT_MS });
   await network.detach();
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   log(`uploaded ${VIDEO_MEGABYTES} MB in ${seconds} s, ${OFFLINE_MS / 1000} s of them without a connection`);
@@ -194,7 +194,7 @@ async function publishAfterReconnect(page: Page, base: string, log: World["log"]
   const caption = "The next one";
   await page.goto(`${base}/compose`);
   await page.setInputFiles("#files", await createLargeVideo(0));
-  await page.locator("#uploads video.thumbnail").waitFor({ timeout: PUBLISH_TIMEOUT_MS });
+  await page.locator("#uploads li[data-url]").waitFor({ timeout: PUBLISH_TIMEOUT_MS });
   await compose(page, caption);
   await page.fill("#at", await page.evaluate(toWallClock, Date.now() + 2 * MINUTE_MS));
   await page.click("#publish");

@@ -10,6 +10,7 @@ import { runCalendarJourney } from "./calendar-journey.ts";
 import { createCaller } from "./call-api.ts";
 import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
+import { runDraftsJourney } from "./drafts-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { runNotificationsJourney } from "./notifications-journey.ts";
@@ -55,6 +56,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runUploadJourney(page, base, call, world);
       await runCalendarJourney(page, base, call, world);
       await runClockJourney(browser, page, base, call, world);
+      await runDraftsJourney(page, base, call, world);
       await runComposerJourney(browser, page, base, call, world);
       if (!values.pages) await runJourney(page, base, world);
       await fillWorkspace(worker.url, stack.seed, stack.receiver.url);

@@ -15,7 +15,7 @@ export async function runUploadJourney(page: Page, base: string, call: Call, { l
   const video = await createLargeVideo(VIDEO_MEGABYTES);
   const isPart = (url: URL) => url.searchParams.has("partNumber");
   const problem = page.locator("#problem", { hasText: /\S/ });
-  const uploaded = page.locator("#uploads video.thumbnail");
+  const uploaded = page.locator("#uploads li[data-url]");
   const readStored = () => page.evaluate<[string, string][]>(STORED);
   const choose = async () => {
     await page.goto(`${base}/compose`);

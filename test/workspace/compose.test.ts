@@ -121,3 +121,51 @@ test("nothing is preselected for TikTok, and the page names both policies", asyn
   expect(text).toContain("https://www.tiktok.com/legal/page/global/music-usage-confirmation/en");
   expect(text).toContain("https://www.tiktok.com/legal/page/global/bc-policy/en");
 });
+
+describe("what the composer opens with", () => {
+  test("two drafts of one text are one form again, with the settings of both", async () => {
+    const [tiktok, bluesky] = [await createTestAccount(tenant, "tiktok"), await createTestAccount(tenant, "bluesky")];
+    const prepare = async (body: object) => (await tenant.api.post("/posts/prepare", body)).body.data;
+    const own = await prepare({
+      caption: "Both",
+      accounts: [{ id: tiktok.id }],
+      tiktok: { privacy_level: "SELF_ONLY" },
+    });
+    const other = await prepare({ caption: "Both", accounts: [{ id: bluesky.id }] });
+    const { status, text } = await browser.visit(`${base()}?draft=${own.id}&draft=${other.id}`);
+    expect(status).toBe(200);
+    const data = (name: string) =>
+      JSON.parse((text.match(new RegExp(`data-${name}="([^"]*)"`))?.[1] ?? "null").replaceAll("&quot;", '"'));
+    expect(data("drafts")).toEqual([
+      { id: own.id, kind: "tiktok", updatedAt: own.updated_at },
+      { id: other.id, kind: "others", updatedAt: other.updated_at },
+    ]);
+    expect(data("tiktok")).toEqual({ privacy_level: "SELF_ONLY" });
+    for (const { id } of [tiktok, bluesky]) {
+      expect(text.match(new RegExp(`<input[^>]*value="${id}"[^>]*>`))?.[0]).toContain("checked");
+    }
+    const only = await browser.visit(`${base()}?draft=${own.id}&draft=${other.id.replace(/^./, "f")}`);
+    expect(only.status).toBe(200);
+    expect((await browser.visit(`${base()}?draft=${own.id}&draft=nothing`)).status).toBe(404);
+  });
+
+  test("files, slides and a caption that another page hands over; 404 for those of another workspace", async () => {
+    const url = "https://example.com/cut.mp4";
+    const { text } = await browser.visit(`${base()}?${new URLSearchParams({ file: url, caption: "An <idea>" })}`);
+    expect(text).toContain("An &lt;idea&gt;");
+    expect(text).toContain("&quot;type&quot;:&quot;video/mp4&quot;");
+    const unknown = "01a00000-0000-7000-8000-000000000000";
+    for (const query of [`file=${unknown}`, `slideshow=${unknown}`, "slideshow=1"]) {
+      expect((await browser.visit(`${base()}?${query}`)).status).toBe(404);
+    }
+    const script = await browser.visit(`${base()}?${new URLSearchParams({ file: "javascript:alert(1)" })}`);
+    expect([script.status, script.text.includes("javascript:")]).toEqual([200, false]);
+  });
+
+  test("has a field for each setting of a network that it names", async () => {
+    const { text } = await browser.visit(base());
+    for (const setting of ["instagram.post_type", "youtube.thumbnail", "x.who_can_reply_post", "pinterest.board_id"]) {
+      expect(text).toContain(`data-setting="${setting}"`);
+    }
+  });
+});

@@ -38,7 +38,7 @@ export async function checkPosts(c: PageContext): Promise<Response> {
       </ul>
       <h2>Preview</h2>
       {results.map(({ draft, references }) => (
-        <Previews post={{ ...draft, deliveries: [...references.accounts.values()] }} />
+        <Previews hasPlayer post={{ ...draft, deliveries: [...references.accounts.values()] }} />
       ))}
     </div>,
   );

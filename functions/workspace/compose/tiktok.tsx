@@ -28,7 +28,7 @@ export const TikTokSettings: FC = () => (
     <fieldset>
       <legend>Allow others to</legend>
       {["Comment", "Duet", "Stitch"].map((name) => (
-        <label class="check" data-video={name === "Comment" ? undefined : "true"}>
+        <label class="check" data-media={name === "Comment" ? undefined : "video"}>
           <input type="checkbox" id={`tiktok-${name.toLowerCase()}`} /> {name}
         </label>
       ))}

@@ -1,38 +1,34 @@
 // The composer: files, caption, accounts and settings. Its script calls operations of the API; nothing here writes.
 import type { FC } from "hono/jsx";
-import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
-import { findQueuedPost } from "../../../lib/queries/queue.ts";
-import { isUuid } from "../../../lib/shared/ids.ts";
-import { describeClockChange, hasSeconds, toWallClock } from "../../../lib/shared/time-zone.ts";
+import { AccountChoice } from "../compose/accounts.tsx";
 import { checkPosts } from "../compose/check.tsx";
 import { sendCreator } from "../compose/creator.ts";
-import { TikTokConsent, TikTokSettings } from "../compose/tiktok.tsx";
-import { getPlatformName } from "../format.ts";
+import { loadContent, type OpenedContent } from "../compose/load-content.ts";
+import { MediaCard } from "../compose/media.tsx";
+import { AccountDifferences } from "../compose/network-settings.tsx";
+import { TikTokConsent } from "../compose/tiktok.tsx";
+import { WhenCard } from "../compose/when.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { PlatformMark } from "../platform-mark.tsx";
-import { PageError } from "../session.ts";
 
 async function showComposer(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone } = c.var;
-  const draftId = c.req.query("draft");
-  const [accounts, found] = await Promise.all([
+  const [accounts, content] = await Promise.all([
     listAccounts(services.db, workspace.actor.scope, "active"),
-    draftId && isUuid(draftId) ? findQueuedPost(services.db, workspace.id, draftId) : null,
+    loadContent(c),
   ]);
-  if (draftId && found?.post.status !== "draft") throw new PageError(404, "There is no such draft in this workspace.");
-  const draft = found?.post ?? null;
-  const at = draft?.scheduledAt ?? null;
-  const wallClock = at ? toWallClock(at, timeZone) : "";
-  const draftAccountIds = new Set(draft?.deliveries.map(({ accountId }) => accountId));
   const base = `/dashboard/${workspace.id}`;
+  const isDraft = content.drafts.length > 0;
   return c.html(
-    <Layout c={c} title={draft ? "Edit draft" : "New post"} active="compose" scripts={["compose"]}>
+    <Layout c={c} title={isDraft ? "Edit draft" : "New post"} active="compose" scripts={["compose"]}>
       {accounts.length === 0 ? (
         <Empty title="No accounts yet">
+          <p>A post goes to accounts. Connect the first one, then write it here.</p>
           <p>
-            A post goes to accounts. <a href={`${base}/accounts`}>Connect the first one</a>.
+            <a class="button primary" href={`${base}/accounts`}>
+              Connect an account
+            </a>
           </p>
         </Empty>
       ) : (
@@ -40,93 +36,32 @@ async function showComposer(c: PageContext): Promise<Response> {
           id="composer"
           class="composer"
           method="post"
+          autocomplete="off"
           data-base={base}
-          data-draft={draft?.id}
-          data-media={draft?.media ? JSON.stringify(draft.media) : undefined}
-          data-tiktok={draft?.tiktok ? JSON.stringify(draft.tiktok) : undefined}
-          data-pinterest={draft?.pinterest ? JSON.stringify(draft.pinterest) : undefined}
-          data-settings={draft ? JSON.stringify(draft.settings) : undefined}
+          {...describeContent(content)}
         >
           <div class="write">
-            <fieldset class="card">
-              <legend class="visually-hidden">Media</legend>
-              <label class="drop" id="drop" for="files">
-                <strong>Add a video or images</strong>
-                <span class="hint">Drop them here, or choose files. An upload resumes after a lost connection.</span>
-                <input
-                  id="files"
-                  type="file"
-                  multiple
-                  accept="video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif"
-                />
-              </label>
-              <ul id="uploads" class="uploads" aria-live="polite" />
-            </fieldset>
+            <KeptText />
+            <MediaCard />
             <div class="card stack wide">
               <label for="caption">Caption</label>
               <textarea id="caption" name="caption" rows={6} required>
-                {draft?.caption ?? ""}
+                {content.caption}
               </textarea>
               <ul id="counts" class="counts" aria-label="Length of the caption per network" />
             </div>
-            <TikTokSettings />
-            <YouTubeSettings />
-            <PinterestSettings />
-            <div class="card stack wide">
-              <label for="at">When</label>
-              <input
-                id="at"
-                type="datetime-local"
-                value={wallClock}
-                step={hasSeconds(wallClock) ? "any" : undefined}
-                data-stored={at?.toISOString()}
-                data-time-zone={timeZone}
-                aria-describedby="at-hint at-note"
-              />
-              <p id="at-hint" class="hint">
-                Leave it empty to publish at once. Times are in {timeZone}.
-              </p>
-              <p id="at-note" class="hint" role="status">
-                {at && describeClockChange(wallClock, at, timeZone)}
-              </p>
-            </div>
+            <WhenCard at={content.at} given={content.givenTime} timeZone={timeZone} />
+            <AccountDifferences />
           </div>
           <div class="choose">
-            <fieldset class="card">
-              <legend>Accounts</legend>
-              {accounts.map(({ id, platform, type, username, displayName }) => {
-                const { caption, kinds = [] } = getCapabilities(platform, type) ?? {};
-                return (
-                  <label class="check account">
-                    <input
-                      type="checkbox"
-                      name="account"
-                      value={id}
-                      checked={draftAccountIds.has(id)}
-                      data-platform={platform}
-                      data-type={type}
-                      data-name={getPlatformName(platform)}
-                      data-username={username}
-                      data-caption={JSON.stringify(caption ?? { limit: 0, unit: "utf16" })}
-                      data-kinds={kinds.join(" ")}
-                    />
-                    <PlatformMark platform={platform} />
-                    <span>
-                      {displayName}
-                      <small>
-                        {" "}
-                        {getPlatformName(platform)}
-                        {type === "hosted" && ", hosted"}
-                      </small>
-                    </span>
-                  </label>
-                );
-              })}
-            </fieldset>
+            <AccountChoice accounts={accounts} chosen={content.accountIds} />
             <section class="card" id="result" aria-label="Check" hidden />
             <p id="result-note" role="status" class="visually-hidden" />
             <div class="submit">
               <TikTokConsent />
+              <p id="save-state" class="hint" role="status">
+                {isDraft && "Saved"}
+              </p>
               <button type="submit" value="check">
                 Save and check
               </button>
@@ -136,41 +71,64 @@ async function showComposer(c: PageContext): Promise<Response> {
               <p id="problem" role="alert" class="problem" />
             </div>
           </div>
+          <ConflictDialog />
         </form>
       )}
     </Layout>,
   );
 }
 
-const YouTubeSettings: FC = () => (
-  <fieldset class="card stack wide" data-for="youtube" hidden>
-    <legend class="visually-hidden">YouTube</legend>
-    <h2>YouTube</h2>
-    <label for="youtube-title">Title</label>
-    <input id="youtube-title" maxlength={100} placeholder="The first line of the caption" />
-    <label for="youtube-privacy">Visibility</label>
-    <select id="youtube-privacy">
-      <option value="public">Public</option>
-      <option value="unlisted">Unlisted</option>
-      <option value="private">Private</option>
-    </select>
-    <label class="check">
-      <input type="checkbox" id="youtube-kids" /> Made for kids
-    </label>
-  </fieldset>
+/** For the script, which fills fields, lists media and saves drafts. */
+function describeContent({ drafts, media, tiktok, pinterest, settings }: OpenedContent): Record<string, string> {
+  return {
+    "data-drafts": JSON.stringify(drafts),
+    "data-media": JSON.stringify(media),
+    "data-tiktok": JSON.stringify(tiktok),
+    "data-settings": JSON.stringify({ ...settings, ...(pinterest ? { pinterest } : {}) }),
+  };
+}
+
+/** Offers what an earlier visit could not save. */
+const KeptText: FC = () => (
+  <section id="kept" class="notice kept" aria-label="Text that was not saved" hidden>
+    <p>
+      This browser has a post that was not saved: <q id="kept-text" />
+    </p>
+    <p class="row">
+      <button type="button" id="kept-restore">
+        Bring it back
+      </button>
+      <button type="button" class="quiet" id="kept-discard">
+        Discard it
+      </button>
+    </p>
+  </section>
 );
 
-const PinterestSettings: FC = () => (
-  <fieldset class="card stack wide" data-for="pinterest" hidden>
-    <legend class="visually-hidden">Pinterest</legend>
-    <h2>Pinterest</h2>
-    <label for="pinterest-board">Id of the board</label>
-    <input id="pinterest-board" maxlength={128} />
-    <label for="pinterest-title">Title</label>
-    <input id="pinterest-title" maxlength={100} />
-    <label for="pinterest-link">Link</label>
-    <input id="pinterest-link" type="url" maxlength={2048} />
-  </fieldset>
+/** Shows what another window saved beside one's own text. */
+const ConflictDialog: FC = () => (
+  <dialog id="conflict" class="large" aria-labelledby="conflict-title">
+    <h2 id="conflict-title">This draft was changed in another window</h2>
+    <p>Nothing is overwritten until you choose.</p>
+    <div class="versions">
+      <section aria-labelledby="conflict-own">
+        <h3 id="conflict-own">Here</h3>
+        <dl class="facts" id="conflict-own-facts" />
+      </section>
+      <section aria-labelledby="conflict-other">
+        <h3 id="conflict-other">In the other window</h3>
+        <dl class="facts" id="conflict-other-facts" />
+      </section>
+    </div>
+    <p class="row">
+      <button type="button" id="conflict-take">
+        Take the other version
+      </button>
+      <button type="button" class="primary" id="conflict-keep">
+        Keep what is here
+      </button>
+    </p>
+  </dialog>
 );
 
 export const composePages: Page[] = [

@@ -3,7 +3,7 @@ import { createElement } from "../shared/element.ts";
 
 const CHECK_AFTER_MS = 600;
 
-export function createCheck(url: string, result: HTMLElement, note: HTMLElement) {
+export function createCheck(url: string, result: HTMLElement, note: HTMLElement, onShown: () => void) {
   let timer = 0;
   let latest = 0;
   let checkedPosts = "";
@@ -30,15 +30,17 @@ export function createCheck(url: string, result: HTMLElement, note: HTMLElement)
     if (!checks) return;
     const isFine = next.querySelector("[data-ok]") !== null;
     const heading = createElement("h2", {}, isFine ? "Everything fits" : "This has to change");
-    // A video that is shown already stays, so that it is not loaded again for each letter.
-    for (const media of next.querySelectorAll<HTMLMediaElement | HTMLImageElement>(".preview :is(video, img)")) {
-      const known = [...result.querySelectorAll<HTMLMediaElement | HTMLImageElement>(".preview :is(video, img)")];
-      const current = known.find((one) => one.getAttribute("src") === media.getAttribute("src"));
-      if (current) media.replaceWith(current);
+    // A picture that is shown already stays, so that it does not flicker with each letter.
+    const known = [...result.querySelectorAll<HTMLImageElement>(".preview img")];
+    for (const image of next.querySelectorAll<HTMLImageElement>(".preview img")) {
+      const at = known.findIndex((one) => one.getAttribute("src") === image.getAttribute("src"));
+      const [current] = at < 0 ? [] : known.splice(at, 1);
+      if (current) image.replaceWith(current);
     }
     result.replaceChildren(heading, ...document.adoptNode(next.body).childNodes);
     result.hidden = false;
     if (note.textContent !== heading.textContent) note.textContent = heading.textContent;
+    onShown();
   }
 
   function clear(): void {

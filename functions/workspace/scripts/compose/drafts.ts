@@ -1,5 +1,5 @@
-// The drafts of the composer: they store what is written, and each is committed once.
-import type { Body, Call, Data } from "../shared/api.ts";
+// The drafts of the composer: they store what is written, never over a change that was made elsewhere, and each is committed once.
+import type { Body, Call, CallError, Data } from "../shared/api.ts";
 
 /** TikTok's settings are for posts to TikTok alone, so its accounts get a post of their own. */
 export type PostKind = "tiktok" | "others";
@@ -9,58 +9,145 @@ export interface ComposedPost {
   body: Body<"POST /posts/prepare">;
 }
 
-type Draft = Pick<Data<"PATCH /posts/{postId}">, "id" | "plan_hash" | "checks">;
+export type StoredPost = Data<"GET /posts/{postId}">;
+type Draft = Pick<Data<"PATCH /posts/{postId}">, "id" | "updated_at" | "plan_hash" | "checks">;
 
 /** Null for a post that is published or scheduled already. */
-type SavedPost = { kind: PostKind; draft: Draft | null };
+export type SavedPost = { kind: PostKind; draft: Draft | null };
+
+export interface KnownDraft {
+  kind: PostKind;
+  id: string;
+  /** An update expects it: another value means that somebody changed the draft. */
+  updatedAt: string;
+}
+
+/** A request without a response. The same key makes the service answer what it answered before, if it did. */
+interface SentRequest {
+  /** Absent for a new draft. */
+  id?: string;
+  body: object;
+  key: string;
+}
+
+export interface DraftsState {
+  drafts: KnownDraft[];
+  lost: [PostKind, SentRequest][];
+}
+
+/** Another window stored a change of the draft. */
+export class DraftConflict extends Error {
+  readonly kind: PostKind;
+  readonly theirs: StoredPost;
+  constructor(kind: PostKind, theirs: StoredPost) {
+    super("this draft was changed in another window.");
+    this.kind = kind;
+    this.theirs = theirs;
+  }
+}
 
 /** An update keeps these unless it names them: a field that is empty now has no value in the body of the post. */
-const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null, settings: { youtube: null } };
+const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null };
+/** The draft has changed, or is no draft any more. */
+const CHANGED = new Set(["post_conflict", "post_not_editable", "not_found"]);
 
-export function createDrafts(call: Call, stored: { kind: PostKind; id: string } | null) {
-  const ids = new Map<PostKind, string>(stored ? [[stored.kind, stored.id]] : []);
-  /** The idempotency key of each body that is being stored, because the response may be lost. */
-  const keys = new Map<string, string>();
+type Settings = Record<string, object | null>;
+
+export function createDrafts(call: Call, stored: KnownDraft[], storedSettings: Settings) {
+  const known = new Map<PostKind, KnownDraft>(stored.map((draft) => [draft.kind, draft]));
+  const lost = new Map<PostKind, SentRequest>();
+  /** Settings that the draft of this kind has, because an update merges them. */
+  const settings = new Map<PostKind, Settings>([["others", storedSettings]]);
   /** Ids of the drafts that were sent to be committed. */
   const sent = new Set<string>();
 
-  async function create({ kind, body }: ComposedPost): Promise<SavedPost> {
-    const text = JSON.stringify(body);
-    const key = keys.get(text) ?? crypto.randomUUID();
-    keys.set(text, key);
-    const draft = await call("POST /posts/prepare", { body, idempotencyKey: key });
-    keys.delete(text);
-    ids.set(kind, draft.id);
-    return { kind, draft };
+  async function send(kind: PostKind, request: SentRequest, keepalive: boolean): Promise<Draft> {
+    lost.set(kind, request);
+    const { id, body, key: idempotencyKey } = request;
+    try {
+      const draft = id
+        ? await call("PATCH /posts/{postId}", { params: { postId: id }, body, idempotencyKey, keepalive })
+        : await call("POST /posts/prepare", { body: body as ComposedPost["body"], idempotencyKey, keepalive });
+      lost.delete(kind);
+      known.set(kind, { kind, id: draft.id, updatedAt: draft.updated_at });
+      settings.set(kind, mergeSettings(settings.get(kind), body as { settings?: Settings }));
+      return draft;
+    } catch (error) {
+      const { code } = error as CallError;
+      if (code && code !== "request_in_progress") lost.delete(kind);
+      throw error;
+    }
   }
 
-  async function update({ kind, body }: ComposedPost, id: string): Promise<SavedPost> {
-    const params = { postId: id };
-    const { status } = await call("GET /posts/{postId}", { params });
-    if (status !== "draft") {
-      // The response to the commit was lost.
-      if (sent.has(id)) return { kind, draft: null };
-      throw new Error("This draft was published or scheduled in another window. The queue shows what became of it.");
-    }
+  async function store({ kind, body }: ComposedPost, keepalive: boolean): Promise<SavedPost> {
+    const unanswered = lost.get(kind);
+    if (unanswered) await send(kind, unanswered, keepalive);
+    const draft = known.get(kind);
+    const next = (body.settings ?? {}) as Settings;
+    const before = settings.get(kind) ?? {};
+    const update = (change: object) =>
+      send(kind, { ...toUpdate(known.get(kind) as KnownDraft, change), key: crypto.randomUUID() }, keepalive);
+    if (!draft) return { kind, draft: await send(kind, { body, key: crypto.randomUUID() }, keepalive) };
     // An update merges the settings of a network, so that a field which is empty now would keep its value.
-    if ("settings" in body) await call("PATCH /posts/{postId}", { params, body: { settings: CLEARED.settings } });
-    return { kind, draft: await call("PATCH /posts/{postId}", { params, body: { ...CLEARED, ...body } }) };
+    const emptied = Object.keys(before).filter((name) => hasLostField(before[name], next[name]));
+    if (emptied.length > 0 && !keepalive)
+      await update({ settings: Object.fromEntries(emptied.map((name) => [name, null])) });
+    const unused = Object.keys(before).filter((name) => !(name in next));
+    const change = { ...body, settings: { ...Object.fromEntries(unused.map((name) => [name, null])), ...next } };
+    return { kind, draft: await update({ ...CLEARED, ...change }) };
+  }
+
+  /** Finds out what became of a draft that could not be updated. */
+  async function recover(post: ComposedPost, keepalive: boolean): Promise<SavedPost> {
+    const { id = "" } = known.get(post.kind) ?? {};
+    const theirs = await call("GET /posts/{postId}", { params: { postId: id } }).catch((error: CallError) => {
+      if (error.code !== "not_found") throw error;
+      return null;
+    });
+    if (theirs?.status === "draft") throw new DraftConflict(post.kind, theirs);
+    // The response to the commit was lost.
+    if (theirs && sent.has(id)) return { kind: post.kind, draft: null };
+    if (theirs)
+      throw new Error("This draft was published or scheduled in another window. The queue shows what became of it.");
+    // It was deleted elsewhere, and what is written here is stored as a new one.
+    known.delete(post.kind);
+    settings.delete(post.kind);
+    return store(post, keepalive);
+  }
+
+  async function storeOrRecover(post: ComposedPost, keepalive: boolean): Promise<SavedPost> {
+    try {
+      return await store(post, keepalive);
+    } catch (error) {
+      if (!CHANGED.has((error as CallError).code ?? "") || !known.has(post.kind)) throw error;
+      return recover(post, keepalive);
+    }
   }
 
   return {
-    list: () => [...ids.values()],
+    list: () => [...known.values()].map(({ id }) => id).toSorted(),
 
-    /** Stores the posts, in the drafts of an earlier check if there are any, and deletes drafts that are not needed any more. */
-    async save(posts: ComposedPost[]): Promise<SavedPost[]> {
-      const saved = await Promise.all(
-        posts.map((post) => {
-          const id = ids.get(post.kind);
-          return id ? update(post, id) : create(post);
-        }),
-      );
-      const surplus = [...ids].filter(([kind]) => !posts.some((post) => post.kind === kind));
-      if (surplus.length > 0) await call("POST /posts/delete", { body: { post_ids: surplus.map(([, id]) => id) } });
-      for (const [kind] of surplus) ids.delete(kind);
+    /** What a later visit needs to go on: the drafts, and requests of which it is not known whether they arrived. */
+    read: (): DraftsState => ({ drafts: [...known.values()], lost: [...lost] }),
+
+    restore(state: DraftsState): void {
+      for (const draft of state.drafts) known.set(draft.kind, draft);
+      for (const [kind, request] of state.lost) lost.set(kind, request);
+    },
+
+    /** The next update is made over the version of the other window. */
+    accept({ kind, theirs }: DraftConflict): void {
+      known.set(kind, { kind, id: theirs.id, updatedAt: theirs.updated_at });
+    },
+
+    /** Stores the posts, in the drafts of an earlier time if there are any, and deletes drafts that are not needed any more. */
+    async save(posts: ComposedPost[], { keepalive = false } = {}): Promise<SavedPost[]> {
+      const saved = await Promise.all(posts.map((post) => storeOrRecover(post, keepalive)));
+      const surplus = [...known.values()].filter(({ kind }) => !posts.some((post) => post.kind === kind));
+      if (surplus.length > 0 && !keepalive) {
+        await call("POST /posts/delete", { body: { post_ids: surplus.map(({ id }) => id) } });
+        for (const { kind } of surplus) known.delete(kind);
+      }
       return saved;
     },
 
@@ -74,7 +161,26 @@ export function createDrafts(call: Call, stored: { kind: PostKind; id: string } 
           idempotencyKey: `commit-${draft.id}`,
         });
       }
-      ids.delete(kind);
+      known.delete(kind);
     },
   };
+}
+
+function toUpdate({ id, updatedAt }: KnownDraft, change: object): Pick<SentRequest, "body"> & { id: string } {
+  return { id, body: { ...change, expected_updated_at: updatedAt } };
+}
+
+/** As an update does it: null removes a network, and a network keeps the fields that are not sent. */
+function mergeSettings(before: Settings = {}, { settings = {} }: { settings?: Settings }): Settings {
+  const merged = { ...before };
+  for (const [name, fields] of Object.entries(settings)) {
+    if (fields) merged[name] = { ...merged[name], ...fields };
+    else delete merged[name];
+  }
+  return merged;
+}
+
+/** A network that is not sent at all is removed by the update itself. */
+function hasLostField(before: object | null | undefined, next: object | null | undefined): boolean {
+  return next ? Object.keys(before ?? {}).some((field) => !(field in next)) : false;
 }

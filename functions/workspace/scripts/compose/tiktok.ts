@@ -29,6 +29,8 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
   const states = new Map<string, CreatorState>();
   /** The choice of a stored draft, until the options are known. */
   let storedPrivacy = "";
+  /** Settings of a stored draft that have no field here. */
+  let others: Record<string, unknown> = {};
   let shown = "";
 
   async function load(box: HTMLInputElement): Promise<void> {
@@ -145,10 +147,15 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     return isOn("tiktok-commercial") && !isOn("tiktok-own") && !isOn("tiktok-branded");
   }
 
-  function read(isVideo: boolean): Settings {
+  /** Until TikTok has answered, the choice is the stored one. */
+  const readPrivacy = () => privacy.value || storedPrivacy;
+
+  function read(isVideo: boolean, coverMs: number | null): Settings {
     const isCommercial = isOn("tiktok-commercial");
     return {
-      ...(privacy.value ? { privacy_level: privacy.value as "SELF_ONLY" } : {}),
+      ...others,
+      ...(readPrivacy() ? { privacy_level: readPrivacy() as "SELF_ONLY" } : {}),
+      ...(isVideo && coverMs !== null ? { video_cover_timestamp_ms: coverMs } : {}),
       disable_comment: !isOn("tiktok-comment"),
       ...(isVideo ? { disable_duet: !isOn("tiktok-duet"), disable_stitch: !isOn("tiktok-stitch") } : {}),
       is_commercial: isCommercial,
@@ -162,12 +169,19 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     const check = (id: string, on: boolean) => {
       find<HTMLInputElement>(id).checked = on;
     };
-    storedPrivacy = String(stored.privacy_level ?? "");
+    const { privacy_level, video_cover_timestamp_ms: _, ...rest } = stored;
+    others = rest;
+    storedPrivacy = String(privacy_level ?? "");
     for (const [name] of INTERACTIONS) check(`tiktok-${name}`, stored[`disable_${name}`] === false);
     check("tiktok-commercial", stored.is_commercial === true);
     check("tiktok-own", stored.is_your_brand === true);
     check("tiktok-branded", stored.is_branded_content === true);
   }
 
-  return { show, findMistake, isUndisclosed, read, restore };
+  /** Of a copy that the browser kept. */
+  function restorePrivacy(level: string): void {
+    storedPrivacy = level;
+  }
+
+  return { show, findMistake, isUndisclosed, read, restore, readPrivacy, restorePrivacy };
 }

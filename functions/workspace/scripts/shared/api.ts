@@ -15,7 +15,10 @@ export interface CallError extends Error {
 interface CallOptions<Name extends keyof Operations> {
   params?: Record<string, string>;
   body?: Body<Name>;
+  query?: Record<string, string | number>;
   idempotencyKey?: string;
+  /** The request goes on when the page is left; a browser permits it only for small bodies. */
+  keepalive?: boolean;
 }
 
 export type Call = ReturnType<typeof createCaller>;
@@ -23,18 +26,21 @@ export type Call = ReturnType<typeof createCaller>;
 export function createCaller(base: string) {
   return async function call<Name extends keyof Operations>(
     operation: Name,
-    { params = {}, body, idempotencyKey }: CallOptions<Name> = {},
+    { params = {}, body, query, idempotencyKey, keepalive = false }: CallOptions<Name> = {},
   ): Promise<Data<Name>> {
     const [method, path] = operation.split(" ") as [string, string];
     const url = `${base}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))}`;
-    const response = await fetch(url, {
+    const search = query
+      ? `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`
+      : "";
+    const response = await fetch(`${url}${search}`, {
       method,
       headers: {
         "Content-Type": "application/json",
         ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}),
       },
       // A page that is left sends what was to be deleted when its undo ends.
-      keepalive: method === "DELETE",
+      keepalive: keepalive || method === "DELETE",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
       throw new Error("The connection was lost. Try again.");

@@ -1,0 +1,86 @@
+// What differs per account: the fields of each chosen network. Later fields of a single account belong here too.
+import type { FC } from "hono/jsx";
+import { getPlatformName } from "../format.ts";
+import { PlatformMark } from "../platform-mark.tsx";
+import { NETWORK_FIELDS, type NetworkField, type NetworkFields } from "./network-fields.ts";
+import { TikTokSettings } from "./tiktok.tsx";
+
+export const AccountDifferences: FC = () => (
+  <section id="differences" class="differences" aria-labelledby="differences-title" hidden>
+    <h2 id="differences-title">What differs per account</h2>
+    <TikTokSettings />
+    {NETWORK_FIELDS.map((network) => (
+      <NetworkSettings {...network} />
+    ))}
+  </section>
+);
+
+const NetworkSettings: FC<NetworkFields> = ({ provider, platform, fields }) => (
+  <fieldset class="card stack wide" data-for={platform} hidden>
+    <legend class="visually-hidden">{getPlatformName(platform)}</legend>
+    <h3 class="line">
+      <PlatformMark platform={platform} /> {getPlatformName(platform)}
+    </h3>
+    {fields.map((field) => (
+      <div class="stack wide" data-media={field.media}>
+        <Field provider={provider} {...field} />
+      </div>
+    ))}
+  </fieldset>
+);
+
+const Field: FC<NetworkField & { provider: string }> = ({ provider, ...field }) => {
+  const { name, label, kind, hint, placeholder, maxLength, options = [], isOn } = field;
+  const id = `${provider}-${name}`;
+  const own = {
+    id,
+    "data-setting": `${provider}.${name}`,
+    "data-kind": kind,
+    "aria-describedby": hint ? `${id}-hint` : undefined,
+  };
+  if (kind === "flag" || kind === "answer") {
+    return (
+      <label class="check">
+        <input type="checkbox" {...own} checked={isOn} data-start={isOn ? "on" : undefined} /> {label}
+      </label>
+    );
+  }
+  if (kind === "picture") return <Picture id={id} label={label} own={own} />;
+  return (
+    <>
+      <label for={id}>{label}</label>
+      {kind === "choice" ? (
+        <select {...own}>
+          {options.map(([value, text]) => (
+            <option value={value}>{text}</option>
+          ))}
+        </select>
+      ) : kind === "long" ? (
+        <textarea {...own} rows={3} placeholder={placeholder} />
+      ) : (
+        <input {...own} type={kind === "url" ? "url" : "text"} maxlength={maxLength} placeholder={placeholder} />
+      )}
+      {hint && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+    </>
+  );
+};
+
+/** The script uploads the file and keeps its URL in the hidden field. */
+const Picture: FC<{ id: string; label: string; own: Record<string, string | undefined> }> = ({ id, label, own }) => (
+  <>
+    <label for={`${id}-file`}>{label}</label>
+    <input {...own} type="hidden" />
+    <div class="row picture">
+      <img alt="" hidden />
+      <input id={`${id}-file`} type="file" accept="image/jpeg,image/png" data-picture={id} />
+      <button type="button" class="quiet" hidden>
+        Remove<span class="visually-hidden"> the {label.toLowerCase()}</span>
+      </button>
+      <progress max={1} value={0} aria-label={`Upload of the ${label.toLowerCase()}`} hidden />
+    </div>
+  </>
+);

@@ -1,0 +1,151 @@
+// Saving while typing: drafts at the service, a copy in this browser, and the choice when another window changed a draft.
+import type { Call } from "../shared/api.ts";
+import { createAutosave } from "./autosave.ts";
+import { createConflictDialog, type Version } from "./conflict.ts";
+import { type ComposedPost, createDrafts, type KnownDraft, type PostKind, type SavedPost } from "./drafts.ts";
+import { createKept, type Kept } from "./kept.ts";
+
+type Copy = Omit<Kept, "drafts">;
+
+interface SavingOptions {
+  form: HTMLFormElement;
+  base: string;
+  call: Call;
+  /** The drafts that the page was opened with, and their settings. */
+  stored: KnownDraft[];
+  settings: Record<string, object>;
+  timeZone: string;
+  build(): ComposedPost[];
+  /** The service takes what is written. */
+  canSave(): boolean;
+  isWritten(): boolean;
+  readOwn(kind: PostKind): Version;
+  nameAccount(id: string): string;
+  readCopy(): Copy;
+  fillCopy(copy: Copy): void;
+}
+
+export function createSaving({ form, base, call, stored, settings, timeZone, nameAccount, ...read }: SavingOptions) {
+  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const { pinterest: _, ...providers } = settings;
+  const drafts = createDrafts(call, stored, providers);
+  const kept = createKept(base, drafts.list);
+  let isFinished = false;
+
+  const keep = () => kept.write({ ...read.readCopy(), drafts: drafts.read() });
+
+  const autosave = createAutosave({
+    state: find("save-state"),
+    build: () => (read.canSave() ? read.build() : null),
+    describeMissing() {
+      if (!read.isWritten() && drafts.list().length === 0) return "";
+      const missing =
+        find<HTMLTextAreaElement>("caption").value.trim() === "" ? "write a caption" : "choose an account";
+      return `${missing} first. Until then it is kept in this browser.`;
+    },
+    async save(posts) {
+      const saved = await drafts.save(posts);
+      nameDrafts();
+      keep();
+      return saved;
+    },
+    onSaved: () => kept.clear(),
+    onConflict(conflict) {
+      autosave.pause(true);
+      dialog.show(conflict);
+    },
+  });
+
+  const dialog = createConflictDialog({
+    ...{ dialog: find<HTMLDialogElement>("conflict"), timeZone, nameAccount },
+    readOwn: ({ kind }) => read.readOwn(kind),
+    keepOwn(conflict) {
+      drafts.accept(conflict);
+      autosave.pause(false);
+      void autosave.run({ force: true }).catch(() => undefined);
+    },
+    takeTheirs() {
+      finish();
+      // A reload would restore the fields of this page.
+      location.replace(location.href);
+    },
+  });
+
+  /** In the address, so that a reload shows what is stored. */
+  function nameDrafts(): void {
+    const query = new URLSearchParams(drafts.list().map((id) => ["draft", id]));
+    history.replaceState(null, "", `${base}/compose${query.size > 0 ? `?${query}` : ""}`);
+  }
+
+  function finish(): void {
+    isFinished = true;
+    autosave.pause(true);
+    kept.clear();
+  }
+
+  function restore({ drafts: state, ...copy }: Kept): void {
+    drafts.restore(state);
+    read.fillCopy(copy);
+    keep();
+    autosave.schedule();
+  }
+
+  /** On a visit that is no reload, the person decides what becomes of a copy. */
+  async function offer(own: Kept | null): Promise<void> {
+    const left = own ? { kept: own, remove: kept.clear } : await kept.findLeft();
+    if (!left) return;
+    const { entries, media } = left.kept;
+    if (isSame(read.readCopy(), left.kept)) return left.remove();
+    find("kept-text").textContent = String(entries.fields.caption || media[0]?.name || "").slice(0, 120);
+    find("kept").hidden = false;
+    const close = (act: () => void) => () => {
+      find("kept").hidden = true;
+      act();
+      find("caption").focus();
+    };
+    find("kept-discard").addEventListener("click", close(left.remove));
+    find("kept-restore").addEventListener(
+      "click",
+      close(() => {
+        restore(left.kept);
+        if (!own) left.remove();
+      }),
+    );
+  }
+
+  addEventListener("online", () => autosave.schedule());
+
+  return {
+    /** After every change of the form. */
+    change(isUploading: boolean): void {
+      if (isFinished || !(autosave.isDirty() || isUploading || (read.isWritten() && !read.canSave()))) return;
+      keep();
+      autosave.schedule();
+    },
+    saveNow: (): Promise<SavedPost[]> => autosave.run({ force: true }),
+    pause: autosave.pause,
+    async commit(post: SavedPost): Promise<void> {
+      await drafts.commit(post);
+      nameDrafts();
+    },
+    finish,
+    /** The last change is sent while the page goes; the copy stays until it is known to have arrived. */
+    leave(): void {
+      if (isFinished || !read.canSave() || !autosave.isDirty()) return;
+      void drafts.save(read.build(), { keepalive: true }).catch(() => undefined);
+      keep();
+    },
+    /** A reload goes on where it was. */
+    async offerKept(): Promise<void> {
+      const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+      const own = kept.readOwn();
+      if (own && navigation?.type !== "navigate") restore(own);
+      else await offer(own);
+    },
+  };
+}
+
+function isSame(one: Copy, other: Copy): boolean {
+  const toText = ({ entries, media }: Copy) => JSON.stringify([entries.fields, entries.accounts, media]);
+  return toText(one) === toText(other);
+}
