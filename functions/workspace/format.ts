@@ -31,3 +31,24 @@ export function formatDistance(at: Date, now: Date): string {
 export function getPlatformName(platform: Platform): string {
   return PLATFORM_DETAILS[platform].name;
 }
+
+/** `in 40 seconds`, `in 3 hours`; `later` if it is not known. */
+export function formatWait(seconds: number | undefined): string {
+  if (seconds === undefined) return "later";
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ["second", 1];
+  return new Intl.RelativeTimeFormat("en").format(Math.ceil(seconds / size), unit);
+}
+
+export function formatNumber(value: number): string {
+  return value.toLocaleString("en-GB");
+}
+
+/** `28 Nov 2026` of `2026-11-28`. */
+export function formatPlainDay(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
+    timeZone: "UTC",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+}

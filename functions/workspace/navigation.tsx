@@ -37,6 +37,7 @@ const GROUPS: readonly NavGroup[] = [
     label: "Learn",
     items: [
       { path: "analytics", label: "Analytics", role: "viewer" },
+      { path: "trends", label: "Trends", role: "viewer" },
       { path: "viral-library", label: "Viral library", role: "viewer" },
     ],
   },

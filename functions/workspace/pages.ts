@@ -19,11 +19,12 @@ import { projectPages } from "./pages/projects.tsx";
 import { queuePages } from "./pages/queue.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
 import { usagePages } from "./pages/usage.tsx";
-import { viralLibraryPages } from "./pages/viral-library.tsx";
 import { webhookPage } from "./pages/webhook.tsx";
 import { webhookActions } from "./pages/webhook-actions.ts";
 import { webhookDeliveryPage } from "./pages/webhook-delivery.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
+import { trendPages } from "./trends/page.tsx";
+import { viralLibraryPages } from "./viral-library/pages.ts";
 
 export const PAGES: readonly Page[] = [
   ...queuePages,
@@ -36,6 +37,7 @@ export const PAGES: readonly Page[] = [
   ...projectPages,
   ...editorPages,
   ...analyticsPages,
+  ...trendPages,
   ...viralLibraryPages,
   ...usagePages,
   ...accountPages,

@@ -47,7 +47,10 @@ async function executeRequest(
 
 type Envelope<Data> =
   | { ok: true; message: string; data: Data }
-  | ({ ok: false; message: string; error_code: ErrorCode } & Pick<ApiErrorOptions, "fields" | "issues">);
+  | ({ ok: false; message: string; error_code: ErrorCode } & Pick<
+      ApiErrorOptions,
+      "fields" | "issues" | "retry_after_seconds"
+    >);
 
 /** Returns the `data` of the response. Throws the ApiError that the endpoint returned. */
 export async function execute<Data>(
@@ -59,8 +62,12 @@ export async function execute<Data>(
   const response = await executeRequest(endpoint, actor, input, environment);
   const envelope = await response.json<Envelope<Data>>();
   if (envelope.ok) return envelope.data;
-  const { message, error_code, fields, issues } = envelope;
-  const details = { ...(fields ? { fields } : {}), ...(issues ? { issues } : {}) };
+  const { message, error_code, fields, issues, retry_after_seconds } = envelope;
+  const details = {
+    ...(fields ? { fields } : {}),
+    ...(issues ? { issues } : {}),
+    ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
+  };
   throw apiError(error_code, message, {
     ...details,
     status: response.status as NonNullable<ApiErrorOptions["status"]>,

@@ -117,3 +117,13 @@ export function upsertVideos(db: Db, observed: ObservedVideo[]) {
       on conflict (${columnNames(key)}) do update set ${sql.join(replaced, sql`, `)}`,
   );
 }
+
+/** False on a service into which nobody has imported videos. */
+export async function hasObservedVideos(db: ReadOnlyDb): Promise<boolean> {
+  const [row] = await rawQuery(
+    db,
+    { found: sql<boolean>`exists (select 1 from ${videos})` },
+    (list) => sql`select ${list}`,
+  );
+  return row?.found ?? false;
+}

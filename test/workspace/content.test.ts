@@ -1,4 +1,4 @@
-// Slideshows, analytics and the viral library as pages.
+// Slideshows as pages.
 import { expect, test } from "vitest";
 import { buildSlide, createSlideshow } from "../slideshows/factories.ts";
 import { createTestTenant } from "../support/harness.ts";
@@ -24,14 +24,4 @@ test("404 for a slideshow of another workspace", async () => {
   const page = await (await signInOwner(tenant)).visit(`/dashboard/${tenant.workspaceId}/slideshows/${id}`);
   expect(page.status).toBe(404);
   expect(page.text).not.toContain("Theirs");
-});
-
-test("searches the viral library only when asked, and says when nothing matches", async () => {
-  const tenant = await createTestTenant();
-  const browser = await signInOwner(tenant);
-  const path = `/dashboard/${tenant.workspaceId}/viral-library`;
-  expect((await browser.visit(path)).text).toContain("Look for posts that went viral");
-  const found = await browser.visit(`${path}?category=other&platform=threads`);
-  expect(found.status).toBe(200);
-  expect(found.text).toMatch(/No post matches|class="gallery"/);
 });

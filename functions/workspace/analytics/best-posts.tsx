@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { TargetList } from "../../../lib/schemas/analytics.ts";
 import listTargets from "../../analytics/list-targets.ts";
 import listPosts from "../../analytics/summary-posts.ts";
-import { formatInstant, getPlatformName } from "../format.ts";
+import { formatInstant, formatNumber, getPlatformName } from "../format.ts";
 import { Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
@@ -68,7 +68,7 @@ export async function showBestPosts(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <>
-          <p class="hint">{totalCount.toLocaleString("en-GB")} posts</p>
+          <p class="hint">{formatNumber(totalCount)} posts</p>
           <PostList c={c} posts={posts} />
         </>
       )}

@@ -1,7 +1,8 @@
 // A series of days as bars, with its numbers as a table beside it. Drawn on the server: no script, no style attributes.
+
 import type { FC } from "hono/jsx";
 import { at } from "../../../lib/shared/at.ts";
-import { formatNumber, formatPlainDay } from "./words.ts";
+import { formatNumber, formatPlainDay } from "../format.ts";
 
 const HEIGHT = 120;
 const WIDTH = 600;

@@ -1,8 +1,10 @@
 // What a period gained: figures, charts, when posts went out and of which kind they are.
+
 import type { FC } from "hono/jsx";
 import type { Summary } from "../../../lib/schemas/analytics.ts";
+import { formatNumber, formatPlainDay } from "../format.ts";
 import { Chart } from "./chart.tsx";
-import { formatNumber, formatPlainDay, formatRate } from "./words.ts";
+import { formatRate } from "./words.ts";
 
 const KPI_WORDS = {
   publishedVideos: "Posts",

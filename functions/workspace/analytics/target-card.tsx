@@ -2,12 +2,12 @@
 import type { FC } from "hono/jsx";
 import type { StoredRefresh } from "../../../lib/queries/analytics-refresh-requests.ts";
 import { MAX_POSTS, type Summary } from "../../../lib/schemas/analytics.ts";
-import { formatDistance, formatInstant, getPlatformName } from "../format.ts";
+import { formatDistance, formatInstant, formatNumber, getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { hasRole } from "../session.ts";
 import { SmallChart } from "./chart.tsx";
-import { formatNumber, type TrackedAccount } from "./words.ts";
+import type { TrackedAccount } from "./words.ts";
 
 interface TargetProps {
   c: PageContext;

@@ -1,28 +1,15 @@
 // Numbers and days of analytics as people read them.
 import type * as z from "zod";
 import type { SummaryPosts, Target } from "../../../lib/schemas/analytics.ts";
+import { formatNumber } from "../format.ts";
 
 /** As the operations respond with them. */
 export type TrackedAccount = z.output<typeof Target>;
 export type PostsPage = z.output<typeof SummaryPosts>;
 export type MeasuredPost = PostsPage["posts"][number];
 
-export function formatNumber(value: number): string {
-  return value.toLocaleString("en-GB");
-}
-
 export function formatRate(value: number): string {
   return `${(value * 100).toFixed(1)} %`;
-}
-
-/** `28 Nov 2026` of `2026-11-28`. */
-export function formatPlainDay(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
-    timeZone: "UTC",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-  });
 }
 
 /** What posts are sorted by, in words. */

@@ -108,8 +108,8 @@ const NothingHere: FC<{ c: PageContext; isFiltered: boolean; hasAccounts: boolea
           <a href={`${base}/accounts`}>Connect an account</a> that posts go to{hasAccounts && " (done)"}.
         </li>
         <li>
-          <a href={`${base}/compose`}>Write a post</a> here, or <a href={`${base}/keys`}>create an API key</a> and send{" "}
-          <code>POST /posts</code>.
+          <a href={`${base}/compose`}>Write a post</a> here, or <a href={`${base}/keys`}>create an API key</a> with
+          which your programs post.
         </li>
         <li>It appears here, and shows what each network says about it.</li>
       </ol>

@@ -6,10 +6,10 @@ import type { Page, PageContext } from "../page.ts";
 
 /** The rate limits that a customer consumes by using the API, in words. */
 const SHOWN: [PolicyName, string][] = [
-  ["post_checks", "Posts prepared, committed or changed"],
-  ["outside_urls", "URLs of other hosts that were read"],
+  ["post_checks", "Posts checked, scheduled or changed"],
+  ["outside_urls", "Addresses of other sites that were read"],
   ["file_starts", "Uploads started"],
-  ["file_finalizes", "Uploads verified"],
+  ["file_finalizes", "Uploads finished"],
   ["renders", "Slideshows rendered"],
   ["generations", "Slideshows and slides generated"],
   ["viral_searches", "Searches of the viral library"],
@@ -43,7 +43,8 @@ async function showUsage(c: PageContext): Promise<Response> {
       <section>
         <h2>Rate limits</h2>
         <p class="lead">
-          Each starts over at the end of its window. A request over a limit gets 429 and the time to wait.
+          What the people and programs of this workspace may do together in a time. A step over a limit is rejected,
+          with the time to wait.
         </p>
         <ul class="meters">
           {SHOWN.map(([name, label], at) => {
