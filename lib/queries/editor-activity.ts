@@ -5,6 +5,7 @@ import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { owners } from "../../drizzle/schema/tenants.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { PROJECT_COLUMNS } from "./editor.ts";
+import { readRows } from "./read.ts";
 import type { RowOf } from "./sql.ts";
 
 const ACTIVITY = {
@@ -48,6 +49,37 @@ export async function findProjectState(db: ReadOnlyDb, scopeId: string, id: stri
     .from(projects)
     .where(isProject(scopeId, id));
   return row ?? null;
+}
+
+const CARD = {
+  id: projects.id,
+  title: projects.title,
+  aspectRatio: projects.aspectRatio,
+  updatedAt: projects.updatedAt,
+  /** The file that its picture shows: the first that has one. */
+  picture: sql<{ url: string; type: "video" | "image" } | null>`(
+    select jsonb_build_object('url', asset->>'url', 'type', asset->>'type')
+    from jsonb_array_elements(${projects.document}->'assets') asset where asset->>'type' <> 'audio' limit 1)`,
+  durationMs: sql<number>`(
+    select coalesce(max((clip->>'end_ms')::int), 0) from jsonb_array_elements(${projects.document}->'clips') clip)`,
+  hasCaptions: sql<boolean>`${projects.document}->'text_clips' @> '[{"role": "caption"}]'`,
+};
+export type ProjectCard = RowOf<typeof CARD>;
+
+/** Projects as cards, the last edited first. */
+export function listProjectCards(
+  db: ReadOnlyDb,
+  scopeId: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const query = db
+    .select(CARD)
+    .from(projects)
+    .where(eq(projects.scopeId, scopeId))
+    .orderBy(desc(projects.updatedAt), desc(projects.id))
+    .limit(limit)
+    .offset(offset);
+  return readRows(db, query);
 }
 
 /** The clips before the last change, for undo. */
