@@ -27,7 +27,10 @@ const isProject = (scopeId: string, id: string) => and(eq(projects.scopeId, scop
 /** A project with the newest entries of its activity feed, in one round trip; null when the workspace has none of this id. */
 export async function findProjectWithActivity(db: ReadOnlyDb, scopeId: string, id: string, maxEntries: number) {
   const [[project], activity] = await db.batch([
-    db.select(PROJECT_COLUMNS).from(projects).where(isProject(scopeId, id)),
+    db
+      .select({ ...PROJECT_COLUMNS, transcript: projects.transcript })
+      .from(projects)
+      .where(isProject(scopeId, id)),
     db
       .select(ACTIVITY)
       .from(editorActivity)

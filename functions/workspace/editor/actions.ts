@@ -2,22 +2,31 @@
 // conflict the page shows the entries of the person again.
 import { v7 as newId } from "uuid";
 import * as z from "zod";
+import { addProjectFiles } from "../../../lib/editor/add-files.ts";
+import { buildCaptionFile, CAPTION_TYPES, type CaptionFormat } from "../../../lib/editor/caption-files.ts";
 import {
   type ClipChange,
   changeClip,
   type Mistake,
   putTextClip,
   removeClip,
+  removeClipAndCloseGap,
+  reorderClip,
+  splitClip,
+  trimClip,
 } from "../../../lib/editor/edit-timeline.ts";
-import { findProject, type StoredProject } from "../../../lib/queries/editor.ts";
+import { requireFiles } from "../../../lib/editor/require-files.ts";
+import { toCredential } from "../../../lib/http/request-actor.ts";
+import { findProject, findProjectFiles, type StoredProject } from "../../../lib/queries/editor.ts";
 import { findPreviousProject, findProjectState } from "../../../lib/queries/editor-activity.ts";
-import { toApiError } from "../../../lib/shared/errors.ts";
-import type { ProjectClip, ProjectTextClip } from "../../../lib/shared/project-document.ts";
+import { apiError, toApiError } from "../../../lib/shared/errors.ts";
+import type { ProjectClip, ProjectDocument, ProjectTextClip } from "../../../lib/shared/project-document.ts";
 import addCaptions from "../../editor/captions.ts";
 import updateProject from "../../editor/update.ts";
+import { readChosen } from "../files/actions.ts";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
-import { PageError, setNotice } from "../session.ts";
+import { openAudited, PageError, setNotice } from "../session.ts";
 import type { Entries } from "./fields.tsx";
 import { loadProject, type Problem, requireProjectId, sendProject } from "./project-page.tsx";
 import { NEW_TEXT, type Selection } from "./project-view.ts";
@@ -48,10 +57,12 @@ async function changeProject(c: PageContext, { selection, done, build }: Change)
     const body = { expected_updated_at: entries.expected, ...patch };
     await runOperation(c, updateProject, { params: { projectId: id }, body });
     setNotice(c, { kind: "done", text: done });
-    const isGone = entries.action === "remove" || selection?.id === NEW_TEXT;
+    const isGone = REMOVALS.includes(entries.action ?? "") || selection?.id === NEW_TEXT;
     return selection && !isGone ? `?${selection.kind}=${encodeURIComponent(selection.id)}` : "";
   });
 }
+
+const REMOVALS = ["remove", "close-gap"];
 
 async function readEntries(c: PageContext): Promise<Entries> {
   const form = await c.req.parseBody();
@@ -71,16 +82,22 @@ async function attempt(
     return c.redirect(`/dashboard/${c.var.workspace.id}/projects/${requireProjectId(c)}${query}`, 303);
   } catch (error) {
     const known = toApiError(error);
-    if (!known || known.status >= 500) throw error;
+    const isSpeech = known?.code === "transcription_failed" || known?.code === "provider_unavailable";
+    if (!known || (known.status >= 500 && !isSpeech)) throw error;
     if (known.code === "project_not_found") throw new PageError(404, "There is no such project in this workspace.");
-    const status = known.status === 409 || known.status === 422 || known.status === 429 ? known.status : 400;
+    const status = STATUSES.find((one) => one === known.status) ?? 400;
     return sendProject(c, { message: REASONS[known.code] ?? known.message, status, selection, entries });
   }
 }
 
+const STATUSES = [409, 422, 429, 502, 503] as const;
+
 const REASONS: Partial<Record<string, string>> = {
   editor_conflict:
     "This project was changed after you opened it, so your change is not stored. The page shows the new version, with what you entered in the fields: look at both, then save again.",
+  transcription_failed:
+    "The speech could not be turned into text this time, and nothing was changed. Try again in a minute.",
+  request_in_progress: "The captions are being written already. They are shown here as soon as they are done.",
   editor_locked:
     "The assistant is editing this project, so your change is not stored. What you entered is in the fields: save again in a few seconds.",
 };
@@ -97,6 +114,7 @@ const ClipEntries = z.object({
   until: Ms.optional(),
   track: z.coerce.number().int().min(1).max(100).optional(),
   volume: z.coerce.number().min(0).max(1000).optional(),
+  speed: z.coerce.number().min(0.1).max(16).optional(),
   muted: z.enum(["yes", "no"]).optional(),
 });
 const WRONG_ENTRY: Mistake = {
@@ -107,21 +125,46 @@ const WRONG_ENTRY: Mistake = {
 function saveClip(c: PageContext): Promise<Response> {
   const id = c.req.param("clipId") ?? "";
   const build: Change["build"] = ({ document }, entries) => {
-    if (entries.action === "remove") return toPatch("clips", removeClip(document.clips, id));
+    if (entries.action) return runClipAction(document, id, entries);
     const parsed = ClipEntries.safeParse(entries);
     if (!parsed.success) return WRONG_ENTRY;
-    const { start, from, until, track, volume, muted } = parsed.data;
+    const { start, from, until, track, volume, speed, muted } = parsed.data;
     const change: ClipChange = {
       ...(start === undefined ? {} : { start_ms: start }),
       ...(from === undefined ? {} : { source_start_ms: from }),
       ...(until === undefined ? {} : { source_end_ms: until }),
       ...(track === undefined ? {} : { track: track - 1 }),
       ...(volume === undefined ? {} : { volume: volume / 100 }),
+      ...(speed === undefined ? {} : { speed }),
       ...(muted === undefined ? {} : { muted: muted === "yes" }),
     };
     return toPatch("clips", changeClip(document, id, change));
   };
   return changeProject(c, { selection: { kind: "clip", id }, done: "The clip is saved.", build });
+}
+
+/** What the buttons beside a clip do. `at` is the time of the playhead, in seconds. */
+function runClipAction(document: ProjectDocument, id: string, { action, at }: Entries): Patch | Mistake {
+  switch (action) {
+    case "remove":
+      return toPatch("clips", removeClip(document.clips, id));
+    case "close-gap":
+      return removeClipAndCloseGap(document, id);
+    case "earlier":
+    case "later":
+      return toPatch("clips", reorderClip(document, id, action === "earlier" ? -1 : 1));
+  }
+  const time = Ms.safeParse(at);
+  if (!time.success) return { mistake: "Enter the time of the cut in seconds, such as 2.5." };
+  switch (action) {
+    case "split":
+      return toPatch("clips", splitClip(document, id, time.data, newId()));
+    case "trim-start":
+    case "trim-end":
+      return toPatch("clips", trimClip(document, id, action === "trim-start" ? "start" : "end", time.data));
+    default:
+      return WRONG_ENTRY;
+  }
 }
 
 const TextEntries = z.object({ text: z.string().max(1000).optional(), start: Ms.optional(), end: Ms.optional() });
@@ -200,6 +243,47 @@ async function sendState(c: PageContext): Promise<Response> {
 
 const PROJECT = "/projects/:projectId";
 
+/** The captions as a file, named like the project. */
+function sendCaptionFile(format: CaptionFormat) {
+  return async (c: PageContext): Promise<Response> => {
+    const { services, workspace } = c.var;
+    const project = await findProject(services.db, workspace.actor.scope, requireProjectId(c));
+    if (!project) throw new PageError(404, "There is no such project in this workspace.");
+    const name = `${project.title.replaceAll(/[^\p{L}\p{N} _.-]+/gu, " ").trim() || "captions"}.${format}`;
+    return c.body(buildCaptionFile(project.document.text_clips, format), 200, {
+      "Content-Type": CAPTION_TYPES[format],
+      // The form for names of any script: https://www.rfc-editor.org/rfc/rfc6266#section-4.3, read 2026-11-28.
+      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    });
+  };
+}
+
+async function addFiles(c: PageContext): Promise<Response> {
+  const id = requireProjectId(c);
+  const { files } = await readChosen(c);
+  const entries = await readEntries(c);
+  const { workspace, services, now } = c.var;
+  const { scope } = workspace.actor;
+  return attempt(c, { selection: null, entries }, async () => {
+    if (files.length === 0) throw apiError("invalid_document", "Choose at least one file to add.");
+    const [project, found] = await Promise.all([
+      findProject(services.db, scope, id),
+      findProjectFiles(services.db, scope, files),
+    ]);
+    if (found.length < files.length) throw new PageError(404, "One of the chosen files is not in this workspace.");
+    const db = openAudited(c, "editor.add-files");
+    const context = { db, now, key: toCredential(workspace.actor), ids: newId };
+    await addProjectFiles(context, project, requireFiles(files, found), readInstant(entries.expected));
+    setNotice(c, { kind: "done", text: files.length === 1 ? "The file is added." : "The files are added." });
+    return "";
+  });
+}
+
+function readInstant(text: string | undefined): Date | undefined {
+  const instant = new Date(text ?? "");
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
+}
+
 export const editorPages: Page[] = [
   { id: "editor.show", method: "GET", path: PROJECT, role: "viewer", load: loadProject, handle: (c) => sendProject(c) },
   { id: "editor.state", method: "GET", path: `${PROJECT}/state`, role: "viewer", handle: sendState },
@@ -207,5 +291,8 @@ export const editorPages: Page[] = [
   { id: "editor.save-text", method: "POST", path: `${PROJECT}/texts/:clipId`, role: "editor", handle: saveText },
   { id: "editor.rename", method: "POST", path: `${PROJECT}/title`, role: "editor", handle: rename },
   { id: "editor.undo", method: "POST", path: `${PROJECT}/undo`, role: "editor", handle: undo },
+  { id: "editor.add-files", method: "POST", path: `${PROJECT}/files`, role: "editor", handle: addFiles },
+  { id: "editor.srt", method: "GET", path: `${PROJECT}/captions.srt`, role: "viewer", handle: sendCaptionFile("srt") },
+  { id: "editor.vtt", method: "GET", path: `${PROJECT}/captions.vtt`, role: "viewer", handle: sendCaptionFile("vtt") },
   { id: "editor.captions", method: "POST", path: `${PROJECT}/captions`, role: "editor", handle: writeCaptions },
 ];

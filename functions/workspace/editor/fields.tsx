@@ -1,14 +1,16 @@
-// The fields of the chosen clip or text clip. After a conflict they hold the entries of the person.
-import type { FC } from "hono/jsx";
+// The fields of the chosen clip. After a conflict they hold the entries of the person.
+import type { Child, FC } from "hono/jsx";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
+import type { LibraryFile } from "../../../lib/queries/file-library.ts";
+import { FileThumbnail } from "../files/file-cards.tsx";
 import { formatTime, toSeconds } from "../scripts/shared/time.ts";
-import { NEW_TEXT, type Selection } from "./project-view.ts";
+import type { Selection } from "./project-view.ts";
 import { nameAssets } from "./timeline.tsx";
 
 /** The entries of a person, by the name of the field. */
 export type Entries = Record<string, string>;
 
-interface FieldsProps {
+export interface FieldsProps {
   project: StoredProject;
   selection: Selection | null;
   entries: Entries;
@@ -16,22 +18,53 @@ interface FieldsProps {
   base: string;
 }
 
-export const SelectedFields: FC<FieldsProps> = (props) => (
-  <section class="card" aria-labelledby="edit-title" data-part="edit" id="edit">
-    {props.selection === null ? (
-      <>
-        <h2 id="edit-title">Nothing chosen</h2>
-        <p class="hint">Choose a clip or a text in the timeline or in the list.</p>
-      </>
-    ) : props.selection.kind === "clip" ? (
+/** The fields of the chosen clip, files to add, or what to choose. */
+export const SelectedFields: FC<FieldsProps & { files: LibraryFile[] | null }> = ({ files, ...props }) => (
+  <section class="card" aria-labelledby="edit-title" data-part="edit" id={isClip(props) || files ? "edit" : undefined}>
+    {files ? (
+      <AddFiles files={files} project={props.project} base={props.base} />
+    ) : isClip(props) ? (
       <ClipFields {...props} />
     ) : (
-      <TextFields {...props} />
+      <>
+        <h2 id="edit-title">No clip chosen</h2>
+        <p class="hint">Choose a clip in the timeline to trim, split, move or mute it.</p>
+      </>
     )}
   </section>
 );
 
-const Expected: FC<{ project: StoredProject }> = ({ project }) => (
+const isClip = ({ selection }: FieldsProps) => selection?.kind === "clip";
+
+const AddFiles: FC<{ files: LibraryFile[]; project: StoredProject; base: string }> = ({ files, project, base }) => (
+  <>
+    <h2 id="edit-title">Add files</h2>
+    <form method="post" action={`${base}/files`} data-save>
+      <Expected project={project} />
+      <ul class="files picker" aria-label="The newest files">
+        {files.map((file) => (
+          <li class="file">
+            <label>
+              <input type="checkbox" name="file" value={file.id} />
+              <FileThumbnail file={file} />
+              <span class="name">{file.filename}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <p class="row">
+        <button class="primary" type="submit">
+          Add at the end
+        </button>
+        <a class="button" href={base} data-load>
+          Cancel
+        </a>
+      </p>
+    </form>
+  </>
+);
+
+export const Expected: FC<{ project: StoredProject }> = ({ project }) => (
   <input type="hidden" name="expected" value={project.updatedAt.toISOString()} />
 );
 
@@ -52,14 +85,38 @@ const NumberField: FC<FieldProps> = ({ label, ...field }) => (
   </div>
 );
 
-const SecondsField: FC<Pick<FieldProps, "name" | "label" | "value">> = (field) => (
+export const SecondsField: FC<Pick<FieldProps, "name" | "label" | "value">> = (field) => (
   <NumberField {...field} inputmode="decimal" step="0.001" min="0" />
 );
+
+const ClipButton: FC<{ action: string; children: Child }> = ({ action, children }) => (
+  <button class={isRemoval(action) ? "danger" : undefined} type="submit" name="action" value={action} formnovalidate>
+    {children}
+  </button>
+);
+
+const isRemoval = (action: string) => action === "remove" || action === "close-gap";
+
+/** An edge of the clip, moved by arrow keys or a finger; the script writes it into the field of that name. */
+const EdgeField: FC<{ of: "from" | "until"; label: string; value: number; max: number }> = ({
+  of,
+  label,
+  value,
+  max,
+}) => (
+  <div class="edge" hidden>
+    <label for={`edge-${of}`}>{label}</label>
+    <input id={`edge-${of}`} type="range" min="0" max={String(max)} step="100" value={String(value)} data-edge={of} />
+  </div>
+);
+
+const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 
 const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, base }) => {
   const clip = project.document.clips.find(({ clip_id }) => clip_id === selection?.id);
   if (!clip) return <Gone />;
   const name = nameAssets(project.document).get(clip.asset_id) ?? "Clip";
+  const fileMs = project.document.assets.find(({ asset_id }) => asset_id === clip.asset_id)?.duration_ms ?? null;
   const isImage = project.document.assets.some(({ asset_id, type }) => asset_id === clip.asset_id && type === "image");
   return (
     <>
@@ -79,9 +136,27 @@ const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, bas
             label={isImage ? "Shown until" : "Part of the file until"}
             value={entries.until ?? toSeconds(clip.source_end_ms)}
           />
+          {fileMs !== null && (
+            <>
+              <EdgeField of="from" label="Move the beginning" value={clip.source_start_ms} max={fileMs} />
+              <EdgeField of="until" label="Move the end" value={clip.source_end_ms} max={fileMs} />
+            </>
+          )}
           <NumberField name="track" label="Track" min="1" max="100" value={entries.track ?? String(clip.track + 1)} />
           {!isImage && (
             <>
+              <div>
+                <label for="speed">Speed</label>
+                <select id="speed" name="speed">
+                  {[...new Set([...SPEEDS, clip.speed])]
+                    .sort((a, b) => a - b)
+                    .map((speed) => (
+                      <option value={String(speed)} selected={(entries.speed ?? String(clip.speed)) === String(speed)}>
+                        {speed === 1 ? "As filmed" : `${speed} times`}
+                      </option>
+                    ))}
+                </select>
+              </div>
               <NumberField
                 name="volume"
                 label="Volume, in percent"
@@ -104,10 +179,23 @@ const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, bas
             <button class="primary" type="submit">
               Save
             </button>
-            <button class="danger" type="submit" name="action" value="remove" formnovalidate>
-              Remove the clip
-            </button>
+            <ClipButton action="earlier">Move earlier</ClipButton>
+            <ClipButton action="later">Move later</ClipButton>
+            <ClipButton action="close-gap">Remove and close the gap</ClipButton>
+            <ClipButton action="remove">Remove</ClipButton>
           </p>
+          <div class="cut all">
+            <SecondsField
+              name="at"
+              label="Cut at, in seconds: the place that the player shows"
+              value={entries.at ?? toSeconds(Math.round((clip.start_ms + clip.end_ms) / 2))}
+            />
+            <p class="row">
+              <ClipButton action="split">Split here</ClipButton>
+              <ClipButton action="trim-start">Begin here</ClipButton>
+              <ClipButton action="trim-end">End here</ClipButton>
+            </p>
+          </div>
         </fieldset>
       </form>
       <p class="hint">
@@ -118,49 +206,7 @@ const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, bas
   );
 };
 
-const TextFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, base }) => {
-  const id = selection?.id ?? NEW_TEXT;
-  const clip = project.document.text_clips.find(({ clip_id }) => clip_id === id);
-  if (!clip && id !== NEW_TEXT) return <Gone />;
-  const what = clip?.role === "caption" ? "Caption" : clip ? "Text" : "New text";
-  const isOther = clip && entries.text !== undefined && entries.text !== clip.text;
-  return (
-    <>
-      <h2 id="edit-title">{what}</h2>
-      <form method="post" action={`${base}/texts/${encodeURIComponent(id)}`} data-save>
-        <fieldset class="fields" disabled={!canEdit}>
-          <legend class="visually-hidden">{what}</legend>
-          <Expected project={project} />
-          <div class="all">
-            <label for="text">Words</label>
-            <textarea id="text" name="text" rows={3} maxlength={1000} required>
-              {entries.text ?? clip?.text ?? ""}
-            </textarea>
-            {isOther && <p class="hint">Stored at the moment: {clip.text}</p>}
-          </div>
-          <SecondsField
-            name="start"
-            label="Shown from, in seconds"
-            value={entries.start ?? toSeconds(clip?.start_ms ?? 0)}
-          />
-          <SecondsField name="end" label="Shown until" value={entries.end ?? toSeconds(clip?.end_ms ?? 2000)} />
-          <p class="row">
-            <button class="primary" type="submit">
-              {clip ? "Save" : "Add"}
-            </button>
-            {clip && (
-              <button class="danger" type="submit" name="action" value="remove" formnovalidate>
-                Remove
-              </button>
-            )}
-          </p>
-        </fieldset>
-      </form>
-    </>
-  );
-};
-
-const Gone: FC = () => (
+export const Gone: FC = () => (
   <>
     <h2 id="edit-title">Not there any more</h2>
     <p>Somebody removed it from the project.</p>

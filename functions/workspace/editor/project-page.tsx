@@ -1,25 +1,30 @@
 // The page of a project: player, timeline, the fields of what is chosen, text clips, and who did what.
 import type { FC } from "hono/jsx";
-import { v7 as newId } from "uuid";
 import { getDuration } from "../../../lib/editor/document.ts";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
 import { type ActivityEntry, findProjectWithActivity } from "../../../lib/queries/editor-activity.ts";
+import { listRecentFiles } from "../../../lib/queries/file-library.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import { type PageContext, takeLoaded } from "../page.ts";
 import { formatTime } from "../scripts/shared/time.ts";
 import { hasRole, PageError, requireId } from "../session.ts";
+import { Export } from "./export.tsx";
 import { type Entries, SelectedFields } from "./fields.tsx";
-import { NEW_TEXT, readSelection, readTextOffset, type Selection, TEXTS_PER_PAGE } from "./project-view.ts";
+import { readSelection, readTextOffset, type Selection, TEXTS_PER_PAGE } from "./project-view.ts";
+import { SpokenWords } from "./spoken-words.tsx";
+import { Texts } from "./texts.tsx";
 import { Timeline } from "./timeline.tsx";
 
 const MAX_ACTIVITY = 50;
+/** As many files as are offered to be added. */
+const RECENT_FILES = 24;
 
 /** The reason why a change was not stored, and the entries of the person. */
 export interface Problem {
   message: string;
-  status: 400 | 409 | 422 | 429;
+  status: 400 | 409 | 422 | 429 | 502 | 503;
   selection: Selection | null;
   entries: Entries;
 }
@@ -40,6 +45,7 @@ export async function sendProject(c: PageContext, problem?: Problem): Promise<Re
   const found = problem ? await loadProject(c, workspace.id) : await takeLoaded(c, loadProject);
   if (!found) throw new PageError(404, "There is no such project in this workspace.");
   const { project, activity } = found;
+  const { transcript } = project;
   const isLocked = project.lockedUntil !== null && project.lockedUntil > now;
   // After a change that was not stored, the fields stay open for the next attempt.
   const canEdit = hasRole(workspace.role, "editor") && (!isLocked || problem !== undefined);
@@ -48,6 +54,11 @@ export async function sendProject(c: PageContext, problem?: Problem): Promise<Re
   const texts = project.document.text_clips.slice(offset, offset + TEXTS_PER_PAGE);
   const base = `/dashboard/${workspace.id}/projects/${project.id}`;
   const durationMs = getDuration(project.document);
+  const fields = { project, selection, entries: problem?.entries ?? {}, canEdit, base };
+  const files =
+    canEdit && c.req.query("add") !== undefined
+      ? await listRecentFiles(c.var.services.db, workspace.actor.scope, RECENT_FILES)
+      : null;
   return c.html(
     <Layout c={c} title={project.title} active="projects" scripts={["editor"]}>
       <div
@@ -61,16 +72,14 @@ export async function sendProject(c: PageContext, problem?: Problem): Promise<Re
         <p id="editor-note" role="status" class="visually-hidden" />
         <div class="stage-and-fields">
           <Player project={project} durationMs={durationMs} />
-          <SelectedFields
-            project={project}
-            selection={selection}
-            entries={problem?.entries ?? {}}
-            canEdit={canEdit}
-            base={base}
-          />
+          <Texts {...fields} texts={texts} offset={offset} />
         </div>
         <Timeline {...{ document: project.document, texts, durationMs, selection, canEdit }} />
-        <Texts {...{ project, texts, offset, base, canEdit }} />
+        <div class="clip-and-words">
+          <SelectedFields {...fields} files={files} />
+          <SpokenWords project={project} transcript={transcript} />
+        </div>
+        <Export project={project} base={base} />
         <Activity c={c} activity={activity} />
       </div>
     </Layout>,
@@ -98,6 +107,14 @@ const State: FC<StateProps> = ({ c, project, activity, isLocked, problem }) => {
       {problem && (
         <p class="notice problem" role="alert">
           {problem.message}
+          {problem.status === 409 && (
+            <>
+              {" "}
+              <a href={base} data-load data-discard>
+                Keep the stored version
+              </a>
+            </>
+          )}
         </p>
       )}
       {isLocked && (
@@ -167,86 +184,6 @@ const Player: FC<{ project: StoredProject; durationMs: number }> = ({ project, d
       </output>
     </div>
   </section>
-);
-
-interface TextsProps {
-  project: StoredProject;
-  texts: StoredProject["document"]["text_clips"];
-  offset: number;
-  base: string;
-  canEdit: boolean;
-}
-
-const Texts: FC<TextsProps> = ({ project, texts, offset, base, canEdit }) => {
-  const total = project.document.text_clips.length;
-  const hasCaptions = project.document.text_clips.some(({ role }) => role === "caption");
-  return (
-    <section aria-labelledby="texts-title" data-part="texts">
-      <h2 id="texts-title">Captions and texts</h2>
-      {canEdit && (
-        <div class="row">
-          <a class="button" href={`?text=${NEW_TEXT}`} data-load>
-            Add a text
-          </a>
-          {!hasCaptions && <CaptionsForm base={base} updatedAt={project.updatedAt} />}
-        </div>
-      )}
-      {total === 0 ? (
-        <p class="hint">None yet. Captions are written from what is spoken in the clips.</p>
-      ) : (
-        <ol class="texts">
-          {texts.map(({ clip_id, text, start_ms, end_ms, role }) => (
-            <li>
-              <a href={`?text=${encodeURIComponent(clip_id)}`} data-load data-seek={start_ms}>
-                <span class="time">
-                  {formatTime(start_ms)}–{formatTime(end_ms)}
-                </span>{" "}
-                <span>{text}</span> {role !== "caption" && <small>{role}</small>}
-              </a>
-            </li>
-          ))}
-        </ol>
-      )}
-      {total > TEXTS_PER_PAGE && (
-        <nav class="row pager" aria-label="Parts of the list">
-          {offset > 0 && (
-            <a class="button" href={`?from=${offset - TEXTS_PER_PAGE}`} data-load>
-              Earlier
-            </a>
-          )}
-          <span class="hint">
-            {offset + 1} to {offset + texts.length} of {total}
-          </span>
-          {offset + texts.length < total && (
-            <a class="button" href={`?from=${offset + TEXTS_PER_PAGE}`} data-load>
-              Later
-            </a>
-          )}
-        </nav>
-      )}
-    </section>
-  );
-};
-
-const CaptionsForm: FC<{ base: string; updatedAt: Date }> = ({ base, updatedAt }) => (
-  <details>
-    <summary class="button">Write captions from speech</summary>
-    <form
-      method="post"
-      action={`${base}/captions`}
-      class="stack"
-      data-save
-      data-busy="Listening to the clips. This can take minutes."
-    >
-      <input type="hidden" name="expected" value={updatedAt.toISOString()} />
-      <input type="hidden" name="key" value={newId()} />
-      <label for="note">Note for the activity below</label>
-      <input id="note" name="note" maxlength={140} />
-      <button class="primary" type="submit">
-        Write captions
-      </button>
-    </form>
-  </details>
 );
 
 const KIND_WORDS: Record<ActivityEntry["kind"], string> = {

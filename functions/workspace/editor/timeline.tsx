@@ -21,9 +21,16 @@ export const Timeline: FC<TimelineProps> = ({ document, texts, durationMs, selec
       <h2 id="timeline-title">Timeline</h2>
       <p class="hint" id="timeline-help">
         {canEdit
-          ? "Drag a clip to move it, and its edges to trim it. On the keyboard, the arrow keys move the focused clip by a tenth of a second, with Shift by a second; Enter opens its fields."
+          ? "Drag a clip to move it, and its edges to trim it. On the keyboard, the arrow keys move the focused clip by a tenth of a second, with Shift by a second; Enter opens its fields, where it is trimmed and split too."
           : "Choose a clip to see its times."}
       </p>
+      {canEdit && (
+        <p class="row">
+          <a class="button" href="?add" data-load>
+            Add files
+          </a>
+        </p>
+      )}
       <div class="timeline card" data-duration={durationMs} data-editable={canEdit ? "true" : undefined}>
         <Row label="Text">
           {texts.map((clip) => (

@@ -1,8 +1,11 @@
 // The editor: links and forms replace the parts of the page that they change, so that the player goes on; and the page
 // stays current when somebody else, or the assistant, changes the project.
+import { startFields } from "./editor/fields.ts";
 import { createPlayer } from "./editor/player.ts";
 import { type Moved, startTimeline } from "./editor/timeline.ts";
 import { createCaller } from "./shared/api.ts";
+import { showThumbnails } from "./shared/thumbnails.ts";
+import { showToast } from "./shared/toast.ts";
 
 const WATCH_MS = 4_000;
 const editor = document.querySelector<HTMLElement>("#editor");
@@ -11,7 +14,8 @@ if (editor) startEditor(editor);
 function startEditor(root: HTMLElement): void {
   const call = createCaller(root.dataset.api ?? "");
   const timeline = startTimeline(root, (moved) => void saveMoved(moved));
-  const player = createPlayer(root, timeline.showTime);
+  const player = createPlayer(root, showTime);
+  const fields = startFields(root, () => player.getTime());
   let isTyping = false;
   let isBusy = false;
 
@@ -19,6 +23,10 @@ function startEditor(root: HTMLElement): void {
     const line = root.querySelector("#editor-note");
     if (line) line.textContent = text;
   };
+  function showTime(ms: number): void {
+    timeline.showTime(ms);
+    fields.showTime(ms);
+  }
   const getState = () => root.querySelector<HTMLElement>("[data-part=state]")?.dataset ?? {};
 
   /** Replaces the parts of the page by those of a response; fields that hold unsaved entries stay if asked. */
@@ -31,11 +39,16 @@ function startEditor(root: HTMLElement): void {
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     const focusedBar = focused?.closest<HTMLElement>(".bar")?.dataset.id;
     const focusedPart = focused?.closest<HTMLElement>("[data-part]")?.dataset.part;
+    const scrolled = root.querySelector(".texts")?.scrollTop ?? 0;
     for (const part of parts) {
       const old = root.querySelector(`[data-part=${part.dataset.part}]`);
-      if (keepFields && part.dataset.part === "edit") continue;
+      if (keepFields && old?.matches("#edit, :has(#edit)")) continue;
       old?.replaceWith(document.adoptNode(part));
     }
+    root.querySelector(".texts")?.scrollTo({ top: scrolled });
+    root.querySelector(".texts #edit")?.scrollIntoView({ block: "nearest" });
+    showThumbnails(root);
+    fields.prepare();
     if (!keepFields) isTyping = false;
     const title = next.querySelector("h1")?.textContent;
     const heading = document.querySelector("h1");
@@ -57,7 +70,7 @@ function startEditor(root: HTMLElement): void {
     const params = { projectId: root.dataset.project ?? "" };
     const project = await call("GET /editor/projects/{projectId}", { params }).catch(() => null);
     if (project) player.setProject(project);
-    timeline.showTime(player.getTime());
+    showTime(player.getTime());
   }
 
   async function open(url: string): Promise<void> {
@@ -67,54 +80,83 @@ function startEditor(root: HTMLElement): void {
     await show(response, false);
   }
 
-  async function post(action: string, entries: Record<string, string> | FormData): Promise<void> {
+  /** Returns true if the change is stored. */
+  async function post(action: string, entries: Record<string, string> | FormData): Promise<boolean> {
     isBusy = true;
     const body = new URLSearchParams();
     for (const [name, value] of entries instanceof FormData ? entries : Object.entries(entries))
-      body.set(name, String(value));
+      body.append(name, String(value));
     const response = await fetch(action, { method: "POST", body }).catch(() => null);
     isBusy = false;
-    if (!response) return note("The connection was lost, so nothing is stored. Try again.");
+    if (!response) {
+      showToast("The connection was lost, so nothing is stored. Try again.", { kind: "problem" });
+      return false;
+    }
     if (response.redirected) history.replaceState(null, "", response.url);
     await show(response, false);
+    return response.redirected;
   }
 
-  function saveMoved({ kind, id, fields }: Moved): Promise<void> {
-    const seconds = Object.entries(fields).map(([name, ms]) => [name, String(ms / 1000)]);
+  /** A stored removal can be taken back at once. */
+  function offerUndo(text: string): void {
+    const undo = () => root.querySelector<HTMLFormElement>('form[action$="/undo"]')?.requestSubmit();
+    showToast(text, { undo });
+  }
+
+  function saveMoved({ kind, id, fields: moved }: Moved): Promise<boolean> {
+    const seconds = Object.entries(moved).map(([name, ms]) => [name, String(ms / 1000)]);
     return post(`${root.dataset.base}/${kind}s/${encodeURIComponent(id)}`, {
       expected: getState().updated ?? "",
       ...Object.fromEntries(seconds),
     });
   }
 
+  /** Opens a clip, a text or the list, unless something is typed that the person wants to keep. */
+  async function follow(link: HTMLAnchorElement): Promise<void> {
+    const isDiscarded = isTyping && link.dataset.discard === undefined;
+    if (isDiscarded && !confirm("What you typed is not saved. Leave it?")) return;
+    if (link.dataset.seek) player.seek(Number(link.dataset.seek));
+    await open(link.href);
+    const isText = link.closest(".texts") !== null || link.search.includes("text=");
+    const first = isText ? "#edit textarea" : "#edit :is(input, select):not([type=hidden])";
+    root.querySelector<HTMLElement>(first)?.focus();
+  }
+
   root.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[data-load]") : null;
+    if (!(event.target instanceof Element)) return;
+    const word = event.target.closest<HTMLElement>(".word");
+    if (word) player.seek(Number(word.dataset.seek));
+    const link = event.target.closest<HTMLAnchorElement>("a[data-load]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    if (isTyping && !confirm("What you typed is not saved. Leave it?")) return;
-    if (link.dataset.seek) player.seek(Number(link.dataset.seek));
-    void open(link.href).then(() => {
-      if (link.closest(".texts") || link.search.includes("new"))
-        root.querySelector<HTMLElement>("#edit textarea")?.focus();
-      else if (link.matches(".bar.clip")) root.querySelector<HTMLElement>("#edit input:not([type=hidden])")?.focus();
-      else if (link.matches(".bar")) root.querySelector<HTMLElement>("#edit textarea")?.focus();
-    });
+    void follow(link);
   });
   root.addEventListener("input", (event) => {
-    if (event.target instanceof Element && event.target.closest("[data-part=edit]")) isTyping = true;
+    if (event.target instanceof Element && event.target.closest("#edit")) isTyping = true;
   });
   root.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
     if (!form.matches("[data-save]")) return;
     event.preventDefault();
     const entries = new FormData(form, event.submitter);
+    const next = fields.takeNext();
+    const action = String(entries.get("action") ?? "");
     const buttons = form.querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
-    note(form.dataset.busy ?? "");
+    const busy = form.querySelector<HTMLElement>("[data-busy]");
+    if (busy) busy.hidden = false;
+    note(busy?.dataset.busy ?? "");
     // A button is named `action`, which hides the property of the form.
-    void post(form.getAttribute("action") ?? "", entries).finally(() => {
-      for (const button of buttons) button.disabled = false;
-    });
+    void post(form.getAttribute("action") ?? "", entries)
+      .then(async (isStored) => {
+        if (isStored && (action === "remove" || action === "close-gap")) offerUndo("Removed.");
+        const link = next ? root.querySelector<HTMLAnchorElement>(`.texts a[href="${next}"]`) : null;
+        if (isStored && link) await follow(link);
+      })
+      .finally(() => {
+        if (busy) busy.hidden = true;
+        for (const button of buttons) button.disabled = false;
+      });
   });
 
   /** Every few seconds: has somebody else changed the project, or has the assistant begun or ended? */
@@ -135,6 +177,8 @@ function startEditor(root: HTMLElement): void {
   }
 
   timeline.layOut();
+  fields.prepare();
+  showThumbnails(root);
   void loadProject();
   void watch();
 }
