@@ -54,7 +54,7 @@ export async function runFilesJourney(
   await page.getByRole("heading", { name: "Autumn" }).waitFor();
   await tabTo(page, "#upload");
   const chooser = page.waitForEvent("filechooser");
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
   await (await chooser).setFiles(videos);
   await waitFor(async () => (await page.locator(".file").count()) === 3, UPLOAD_TIMEOUT_MS);
   assert.deepEqual((await listFolder(folderId)).toSorted(), names.toSorted());

@@ -12,6 +12,7 @@ import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
 import { runDraftsJourney } from "./drafts-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
+import { runFilesJourney } from "./files-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { runNotificationsJourney } from "./notifications-journey.ts";
 import { checkPages } from "./pages.ts";
@@ -54,6 +55,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runEditorJourney(page, call, world);
       await runNotificationsJourney(page, base, call, world);
       await runUploadJourney(page, base, call, world);
+      await runFilesJourney(browser, page, base, call, world);
       await runCalendarJourney(page, base, call, world);
       await runClockJourney(browser, page, base, call, world);
       await runDraftsJourney(page, base, call, world);
