@@ -1,7 +1,7 @@
 // Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the
 // OpenAPI document, and scripts and style of the dashboard.
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { type Guide, readAllGuides, readDocumentation } from "./documentation.ts";
@@ -29,6 +29,7 @@ for (const [name, example] of listExampleFiles(document)) {
 await writeFile(join(folder, "llms.txt"), listForAgents(guides));
 for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
 await buildDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
+await copySlideFonts(join(folder, "dashboard/assets"));
 await rm(FOLDER, { recursive: true, force: true });
 await rename(folder, FOLDER).catch(() => rm(folder, { recursive: true, force: true }));
 
@@ -47,6 +48,14 @@ async function buildDashboard(from: string, to: string): Promise<void> {
     target: "es2022",
     legalComments: "none",
   });
+}
+
+/** The fonts of slides with their index, so that the slide editor breaks lines where the renderer does. */
+async function copySlideFonts(to: string): Promise<void> {
+  await import("./fonts.ts");
+  const fonts = join(import.meta.dirname, "../../.fonts");
+  await cp(fonts, to, { recursive: true, filter: (source) => !source.endsWith(".stamp") });
+  await rename(join(to, "index.json"), join(to, "slide-fonts.json"));
 }
 
 /** Copies a file of the page under a name that changes with its content, so that browsers may keep it. */

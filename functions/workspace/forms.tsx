@@ -5,13 +5,15 @@ interface ActionFormProps {
   action: string;
   /** The browser asks it before it sends the form. */
   question?: string;
+  /** The sentence beside "Undo": with the script nobody is asked, and the form is sent when the offer has ended. */
+  undo?: string;
   buttonClass?: string;
   children: Child;
 }
 
 /** A form of one button. */
-export const ActionForm: FC<ActionFormProps> = ({ action, question, buttonClass, children }) => (
-  <form method="post" action={action} data-confirm={question}>
+export const ActionForm: FC<ActionFormProps> = ({ action, question, undo, buttonClass, children }) => (
+  <form method="post" action={action} data-confirm={question} data-undo={undo}>
     <button type="submit" class={buttonClass}>
       {children}
     </button>

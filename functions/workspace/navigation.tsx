@@ -29,6 +29,9 @@ const GROUPS: readonly NavGroup[] = [
     label: "Create",
     items: [
       { path: "slideshows", label: "Slideshows", role: "viewer" },
+      { path: "templates", label: "Templates", role: "viewer" },
+      { path: "packs", label: "Packs", role: "viewer" },
+      { path: "products", label: "Products", role: "viewer" },
       { path: "files", label: "Files", role: "viewer" },
       { path: "projects", label: "Editor", role: "viewer" },
     ],

@@ -14,10 +14,13 @@ import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
 import { networkAppPages } from "./pages/network-apps.tsx";
 import { notificationPages } from "./pages/notifications.tsx";
+import { packPages } from "./pages/packs.tsx";
 import { postPages } from "./pages/post.tsx";
+import { productPages } from "./pages/products.tsx";
 import { projectPages } from "./pages/projects.tsx";
 import { queuePages } from "./pages/queue.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
+import { templatePages } from "./pages/templates.tsx";
 import { usagePages } from "./pages/usage.tsx";
 import { webhookPage } from "./pages/webhook.tsx";
 import { webhookActions } from "./pages/webhook-actions.ts";
@@ -33,6 +36,9 @@ export const PAGES: readonly Page[] = [
   ...calendarPages,
   ...composePages,
   ...slideshowPages,
+  ...templatePages,
+  ...packPages,
+  ...productPages,
   ...filePages,
   ...projectPages,
   ...editorPages,

@@ -1,5 +1,5 @@
 // Slideshows of a scope: read, insert, duplicate, delete.
-import { and, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { products } from "../../drizzle/schema/products.ts";
 import { slideshows } from "../../drizzle/schema/slideshows.ts";
 import type { BareSlide } from "../schemas/slide.ts";
@@ -8,7 +8,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, toPage } from "./paging.ts";
-import { type Read, toRead } from "./read.ts";
+import { type Read, readRows, toRead } from "./read.ts";
 import { columnNames, ilikeContains, instant, rawCommand } from "./sql.ts";
 import { countTemplateUse } from "./templates.ts";
 
@@ -127,6 +127,20 @@ export function listSlideshows(
       return { slideshows: rows.map(toListedSlideshow), total: at(counts, 0).total, next_cursor: nextCursor };
     },
   );
+}
+
+/** The first slide of each of these slideshows with its settings, for lists that show it before it is rendered. */
+export async function listFirstSlides(db: ReadOnlyDb, scope: Scope, ids: string[]) {
+  if (ids.length === 0) return [];
+  const query = db
+    .select({
+      id: slideshows.id,
+      slide: sql<BareSlide | null>`${slideshows.slides} -> 0`,
+      settings: slideshows.settings,
+    })
+    .from(slideshows)
+    .where(and(eq(slideshows.scopeId, scope.id), inArray(slideshows.id, ids)));
+  return readRows(db, query);
 }
 
 export interface NewSlideshow {

@@ -85,7 +85,8 @@ interface Background {
   base: string | null;
 }
 
-function resolveBackground(slide: BareSlide, canvas: Size): Background {
+/** The cells of the images behind everything, and the colour behind those. */
+export function resolveBackground(slide: BareSlide, canvas: Size): Background {
   const grid = slide.grid_images ?? [];
   const urls = grid.length > 0 ? grid : slide.image_url ? [slide.image_url] : [];
   const boxes = urls.length > 0 ? computeCells(slide.grid_type ?? "2x2", urls.length, canvas, COLLAGE_GAP) : [];
@@ -101,7 +102,7 @@ function buildFilterStyle(filters: LayerFilters): Style {
 }
 
 /** The background of a slide without an image contrasts with its title, or with the box of its title. */
-function choosePlainColor(slide: BareSlide, options: RenderOptions): string {
+export function choosePlainColor(slide: BareSlide, options: RenderOptions): string {
   const [title] = slide.text_elements;
   if (!title) return DARK_BACKGROUND;
   const { color, box } = resolveTextStyle(title, options.preset, options.fontSizes.title);
@@ -109,7 +110,7 @@ function choosePlainColor(slide: BareSlide, options: RenderOptions): string {
 }
 
 /** Centred on x and y. */
-function getOverlayBox({ x, y, width, height }: ImageOverlay, canvas: Size): Box {
+export function getOverlayBox({ x, y, width, height }: ImageOverlay, canvas: Size): Box {
   const size = {
     width: Math.max(1, Math.round(percentOf(width, canvas.width))),
     height: Math.max(1, Math.round(percentOf(height, canvas.height))),
