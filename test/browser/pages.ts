@@ -113,6 +113,8 @@ async function listPages(browser: Browser, session: StorageState, origin: string
     ...nav.map((path) => ({ name: getLastPart(path), path })),
     { name: "passkeys", path: "/dashboard/passkeys" },
     { name: "notifications", path: `${base}/notifications` },
+    { name: "analytics-posts", path: `${base}/analytics/posts` },
+    { name: "trends-brief", path: `${base}/trends?keyword=skincare` },
     { name: "compose", path: `${base}/compose` },
     { name: "compose-filled", path: `${base}/compose`, prepare: fillComposer },
     ...posts.slice(0, 1).map((path) => ({ name: "post", path })),

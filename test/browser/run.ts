@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
+import { runAnalyticsJourney } from "./analytics-journey.ts";
 import { runCalendarJourney } from "./calendar-journey.ts";
 import { createCaller } from "./call-api.ts";
 import { runClockJourney } from "./clock-journey.ts";
@@ -54,6 +55,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       const call = createCaller(worker.url, stack.seed.keys.workspace);
       await runEditorJourney(page, call, world);
       await runNotificationsJourney(page, base, call, world);
+      await runAnalyticsJourney(browser, page, base, world);
       await runUploadJourney(page, base, call, world);
       await runFilesJourney(browser, page, base, call, world);
       await runCalendarJourney(page, base, call, world);
