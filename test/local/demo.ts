@@ -122,7 +122,8 @@ function printProgress(progress: string, wait: string): void {
 function describeWait(states: State[]): string {
   const waits = states.flatMap(({ account_id, status, next_attempt_at }) => {
     const seconds = Math.ceil((Date.parse(next_attempt_at ?? "") - Date.now()) / 1000);
-    if (TERMINAL.has(status) || !(seconds > 0)) return [];
+    if (TERMINAL.has(status)) return [];
+    if (!(seconds > 0)) return [`${getAccountLabel(account_id)} is being published`];
     return [`${getAccountLabel(account_id)} ${status === "scheduled" ? "is due" : "is checked again"} in ${seconds} s`];
   });
   return waits.length > 0 ? `; ${waits.join(", ")}` : "";

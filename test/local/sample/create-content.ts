@@ -10,33 +10,37 @@ const HEADING_Y = 22;
 const BODY_Y = 76;
 const [HEADING_SIZE, BODY_SIZE] = [82, 54];
 
+const PACKED_SCENES = [
+  ...["first-light-on-the-pier", "coloured-houses-at-the-harbour", "fog-in-the-spruce-forest"],
+  ...["midnight-sun", "summit-at-sunrise"],
+];
+
 interface SampleFile {
   id: string;
   url: string;
 }
 
-export interface SampleContent {
+export interface SampleMediaFiles {
   pictures: ReadonlyMap<string, SampleFile>;
   video: SampleFile;
-  /** URLs of the rendered slides by title. */
-  slides: ReadonlyMap<string, string[]>;
 }
 
-export async function createContent(call: Call, pictures: ReadonlyMap<string, Uint8Array>): Promise<SampleContent> {
+export async function uploadMedia(call: Call, pictures: ReadonlyMap<string, Uint8Array>): Promise<SampleMediaFiles> {
   const [video, ...files] = await Promise.all([
     readFile(VIDEO).then((bytes) => uploadFile(call, "harbour.mp4", "video/mp4", bytes)),
     ...[...pictures].map(
       async ([name, bytes]) => [name, await uploadFile(call, `${name}.jpg`, "image/jpeg", bytes)] as const,
     ),
   ]);
-  const fileByScene = new Map(files);
-  const [slides] = await Promise.all([
-    createSlideshows(call, fileByScene),
-    createFolders(call, video, fileByScene),
-    createPackAndTemplate(call, fileByScene),
+  return { pictures: new Map(files), video };
+}
+
+export async function createContent(call: Call, { pictures, video }: SampleMediaFiles): Promise<void> {
+  await Promise.all([
+    createFolders(call, video, pictures),
+    createPackAndTemplate(call, pictures),
     createProject(call, video),
   ]);
-  return { pictures: fileByScene, video, slides };
 }
 
 async function uploadFile(call: Call, filename: string, contentType: string, bytes: Uint8Array): Promise<SampleFile> {
@@ -51,7 +55,11 @@ async function uploadFile(call: Call, filename: string, contentType: string, byt
   return file;
 }
 
-async function createSlideshows(call: Call, pictures: SampleContent["pictures"]): Promise<Map<string, string[]>> {
+/** URLs of the rendered slides by title. */
+export async function createSlideshows(
+  call: Call,
+  { pictures }: SampleMediaFiles,
+): Promise<ReadonlyMap<string, string[]>> {
   const urls = new Map<string, string[]>();
   for (const show of [...SLIDESHOWS].reverse()) {
     const { id } = await call<{ id: string }>("POST", "/slideshows", {
@@ -68,7 +76,7 @@ async function createSlideshows(call: Call, pictures: SampleContent["pictures"])
   return urls;
 }
 
-function toSlide([scene, heading, body]: SampleSlideshow["slides"][number], pictures: SampleContent["pictures"]) {
+function toSlide([scene, heading, body]: SampleSlideshow["slides"][number], pictures: SampleMediaFiles["pictures"]) {
   return {
     image_url: pictures.get(scene)?.url ?? null,
     text_elements: [
@@ -78,7 +86,7 @@ function toSlide([scene, heading, body]: SampleSlideshow["slides"][number], pict
   };
 }
 
-async function createFolders(call: Call, video: SampleFile, pictures: SampleContent["pictures"]): Promise<void> {
+async function createFolders(call: Call, video: SampleFile, pictures: SampleMediaFiles["pictures"]): Promise<void> {
   const pick = (...scenes: string[]) => scenes.flatMap((scene) => pictures.get(scene)?.id ?? []);
   const folders: [name: string, ids: string[]][] = [
     [
@@ -93,12 +101,12 @@ async function createFolders(call: Call, video: SampleFile, pictures: SampleCont
   }
 }
 
-/** A pack of the landscapes, and a template whose slides take their pictures from it. */
-async function createPackAndTemplate(call: Call, pictures: SampleContent["pictures"]): Promise<void> {
+/** A pack of landscapes, and a template whose slides take their pictures from it. */
+async function createPackAndTemplate(call: Call, pictures: SampleMediaFiles["pictures"]): Promise<void> {
   const pack = await call<{ id: string }>("POST", "/packs", { name: "Bergen, outside" });
-  for (const [scene, { url }] of pictures) {
-    if (scene === "linen-on-the-table" || scene === "two-cups") continue;
-    await call("POST", `/packs/${pack.id}/images`, { image_url: url, file_name: `${scene}.jpg` });
+  for (const scene of PACKED_SCENES) {
+    const image_url = pictures.get(scene)?.url;
+    await call("POST", `/packs/${pack.id}/images`, { image_url, file_name: `${scene}.jpg` });
   }
   const text = (content: string, y: number) => ({ id: crypto.randomUUID(), content, x: 50, y });
   await call("POST", "/templates", {

@@ -9,10 +9,10 @@ import { openCommandDatabase } from "../../../lib/services/database.ts";
 import { at } from "../../../lib/shared/at.ts";
 import type { PostMedia } from "../../../lib/shared/post-media.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
-import { type Call, createCaller } from "../../browser/call-api.ts";
+import { createCaller } from "../../browser/call-api.ts";
 import { connectRedis } from "../redis-client.ts";
 import type { LocalStack } from "../stack.ts";
-import { createContent, type SampleContent } from "./create-content.ts";
+import { createContent, createSlideshows, type SampleMediaFiles, uploadMedia } from "./create-content.ts";
 import { registerHistories, storeThumbnails } from "./history-accounts.ts";
 import { insertAnalytics } from "./insert-analytics.ts";
 import { insertPastPosts } from "./insert-past-posts.ts";
@@ -83,7 +83,7 @@ async function fillWorkspace(stack: LocalStack, origin: string, sample: Prepared
   const db = openCommandDatabase(stack.databaseConfig, "sample");
   const key = { id: newId(), name: "Content studio", kind: "key" as const, expiresAt: null };
   const call = createCaller(origin, await insertKey(db, scope, key));
-  const content = await createContent(call, pictures);
+  const files = await uploadMedia(call, pictures);
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const toInstant = ({ day, time }: Pick<SamplePost, "day" | "time">) =>
     new Date(today + day * DAY_MS + Date.parse(`1970-01-01T${time}Z`));
@@ -93,32 +93,37 @@ async function fillWorkspace(stack: LocalStack, origin: string, sample: Prepared
   };
   const since = new Date(today + FIRST_DAY * DAY_MS);
   const { query } = stack.database;
-  await insertPastPosts(query, {
-    ...{ scope, posts: PAST_POSTS, findAccount, now, since, toInstant },
-    findMedia: ({ media }) => findMedia(content, media),
-  });
+  const createPosts = async (media: PostMediaFiles, isAmong: (post: PostContent) => boolean) => {
+    const posts = PAST_POSTS.filter(isAmong);
+    const findMediaOf = (post: PostContent) => findMedia(media, post.media);
+    await insertPastPosts(query, { scope, posts, findAccount, now, since, toInstant, findMedia: findMediaOf });
+    const toBody = (post: PostContent) => ({
+      caption: post.caption,
+      accounts: post.platforms.map((platform) => ({ id: findAccount(platform).id })),
+      media: findMediaOf(post),
+    });
+    for (const post of COMING_POSTS.filter(isAmong)) {
+      await call("POST", "/posts", { ...toBody(post), scheduled_at: toInstant(post).toISOString() });
+    }
+    for (const draft of DRAFTS.filter(isAmong)) await call("POST", "/posts/prepare", toBody(draft));
+  };
+  // The Worker renders slides while the database stores posts.
+  const [slides] = await Promise.all([
+    createSlideshows(call, files),
+    createContent(call, files),
+    createPosts({ ...files, slides: new Map() }, (post) => !hasSlideshow(post)),
+  ]);
+  await createPosts({ ...files, slides }, hasSlideshow);
   await moveToThePast(query, scope, now, since);
-  const toBody = ({ caption, media, platforms }: Pick<SamplePost, "caption" | "media" | "platforms">) => ({
-    caption,
-    accounts: platforms.map((platform) => ({ id: findAccount(platform).id })),
-    media: findMedia(content, media),
-  });
-  await createPosts(call, toBody, toInstant);
   await resetRateLimits(stack);
 }
 
-async function createPosts(
-  call: Call,
-  toBody: (post: (typeof DRAFTS)[number]) => object,
-  toInstant: (post: SamplePost) => Date,
-): Promise<void> {
-  for (const post of COMING_POSTS) {
-    await call("POST", "/posts", { ...toBody(post), scheduled_at: toInstant(post).toISOString() });
-  }
-  for (const draft of DRAFTS) await call("POST", "/posts/prepare", toBody(draft));
-}
+type PostContent = Pick<SamplePost, "caption" | "media" | "platforms">;
+type PostMediaFiles = SampleMediaFiles & { slides: ReadonlyMap<string, string[]> };
 
-function findMedia({ pictures, video, slides }: SampleContent, media: SampleMedia): PostMedia | null {
+const hasSlideshow = ({ media }: PostContent) => media !== null && "slideshow" in media;
+
+function findMedia({ pictures, video, slides }: PostMediaFiles, media: SampleMedia): PostMedia | null {
   if (media === null) return null;
   if ("video" in media) return { type: "video", url: video.url };
   if ("slideshow" in media) return { type: "slideshow", urls: slides.get(media.slideshow) ?? [] };

@@ -88,7 +88,7 @@ test("slideshows, a pack, a template, folders, a project with captions, and anal
   expect(slideshows.map(({ title, status }) => [title, status === "rendered"])).toEqual(
     SLIDESHOWS.map(({ title, isRendered }) => [title, isRendered]),
   );
-  expect(await call("/packs")).toMatchObject({ packs: [{ name: "Bergen, outside", image_count: 8 }] });
+  expect(await call("/packs")).toMatchObject({ packs: [{ name: "Bergen, outside", image_count: 5 }] });
   expect(await call("/templates")).toMatchObject({ templates: [{ visibility: "workspace" }] });
   expect(await call("/folders")).toMatchObject({
     folders: [

@@ -2,8 +2,7 @@
 import { createRandom, type SeededRandom } from "../corpus/random.ts";
 
 /** Size of the drawing; a picture may show it at another size. */
-export const SCENE = { width: 1080, height: 1350 };
-const { width: W, height: H } = SCENE;
+const [W, H] = [1080, 1350];
 
 interface Palette {
   /** Colours of the sky from top to bottom. */
