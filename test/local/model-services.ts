@@ -1,5 +1,6 @@
 // Real models for the local stack: MODEL_URL, SPEECH_URL and EMBEDDINGS_URL of the environment or of `.env`, with the settings
-// that belong to them. Each is asked at the start whether it responds, and what does not is no reason to stop.
+// that belong to them. Each is asked at the start whether it responds, and what does not is no reason to stop. README's example is
+// Ollama, whose API of OpenAI's form is at http://localhost:11434/v1: https://docs.ollama.com/api/openai-compatibility, read 2026-11-28.
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { DIMENSIONS } from "../../lib/ai/embeddings.ts";

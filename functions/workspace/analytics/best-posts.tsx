@@ -93,15 +93,18 @@ export const PostList: FC<{ c: PageContext; posts: MeasuredPost[] }> = ({ c, pos
   </ol>
 );
 
+/** The policy of the page allows pictures of any host over TLS, and those of the CDN. */
+const canShowImage = (url: string, cdnUrl: string) => url.startsWith("https:") || url.startsWith(cdnUrl);
+
 const BestPost: FC<{ c: PageContext; post: MeasuredPost }> = ({ c, post }) => {
-  const { workspace, timeZone } = c.var;
+  const { workspace, timeZone, services } = c.var;
   const { postId, platform, permalink, thumbnailUrl, accountDisplayName, publishedAt } = post;
   const caption = post.caption.trim() || "Without words";
   const base = `/dashboard/${workspace.id}`;
   return (
     <li class="post">
       <span class="thumbnail text">
-        {thumbnailUrl?.startsWith("https:") ? (
+        {thumbnailUrl && canShowImage(thumbnailUrl, services.env.CDN_URL) ? (
           <img src={thumbnailUrl} alt="" loading="lazy" />
         ) : (
           <PlatformMark platform={platform} />
