@@ -1,6 +1,5 @@
 // Changes of a slideshow by plain forms, and its images as downloads. Each goes through the operation of the API.
 import type * as z from "zod";
-import type { Slideshow } from "../../../lib/schemas/slideshow.ts";
 import type { Template } from "../../../lib/schemas/template.ts";
 import deleteSlideshow from "../../slideshows/delete.ts";
 import duplicateSlideshow from "../../slideshows/duplicate.ts";
@@ -11,8 +10,7 @@ import type { PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
 import { PageError, requireId } from "../session.ts";
 import { finishWithSentence, readEntries } from "./read-entries.ts";
-
-type Shown = z.output<typeof Slideshow>;
+import type { ShownSlideshow } from "./shown-slideshow.ts";
 
 const requireSlideshowId = (c: PageContext) => requireId(c, "slideshowId", "slideshow");
 
@@ -28,7 +26,7 @@ export function render(c: PageContext): Promise<Response> {
 export function duplicate(c: PageContext): Promise<Response> {
   const slideshowId = requireSlideshowId(c);
   return finishWithSentence(c, `slideshows/${slideshowId}`, async () => {
-    const copy = await runOperation<Shown>(c, duplicateSlideshow, { params: { slideshowId } });
+    const copy = await runOperation<ShownSlideshow>(c, duplicateSlideshow, { params: { slideshowId } });
     return { path: `slideshows/${copy.id}`, text: "This is the copy. The original stays as it is." };
   });
 }
@@ -59,7 +57,7 @@ export async function saveAsTemplate(c: PageContext): Promise<Response> {
 /** A browser saves a file of another host only if that host says so, so the image passes through here. */
 export async function downloadImage(c: PageContext): Promise<Response> {
   const slideshowId = requireSlideshowId(c);
-  const { title, slides } = await runOperation<Shown>(c, getSlideshow, { params: { slideshowId } });
+  const { title, slides } = await runOperation<ShownSlideshow>(c, getSlideshow, { params: { slideshowId } });
   const number = Number(c.req.param("number"));
   const url = slides[number - 1]?.rendered_image_url;
   if (!url) throw new PageError(404, "This slide has no image yet. Open the slideshow and make the images first.");

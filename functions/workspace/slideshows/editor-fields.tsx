@@ -10,8 +10,8 @@ import {
   TEXT_SIZES,
   TONES,
 } from "../scripts/shared/slideshow-words.ts";
-import type { ShownSlideshow } from "./editor-page.tsx";
 import { Select } from "./idea-form.tsx";
+import type { ShownSlideshow } from "./shown-slideshow.ts";
 
 const MAX_CONTENT = 2_000;
 const MAX_TITLE = 255;

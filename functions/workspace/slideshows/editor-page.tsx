@@ -1,18 +1,15 @@
 // One slideshow: its slides with everything that can be changed on them, and what comes after: render, post, reuse.
 import type { FC } from "hono/jsx";
-import type * as z from "zod";
 import { listProducts } from "../../../lib/queries/products.ts";
-import type { Slideshow } from "../../../lib/schemas/slideshow.ts";
 import getSlideshow from "../../slideshows/get.ts";
 import { Layout } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
 import { hasRole, requireId } from "../session.ts";
 import { SlideFields } from "./editor-fields.tsx";
+import type { ShownSlideshow } from "./shown-slideshow.ts";
 import { SlidePreview } from "./template-cards.tsx";
 import { WhatNext } from "./what-next.tsx";
-
-export type ShownSlideshow = z.output<typeof Slideshow>;
 
 export async function showSlideshow(c: PageContext): Promise<Response> {
   const slideshowId = requireId(c, "slideshowId", "slideshow");

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import { formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import type { PageContext } from "../page.ts";
-import type { ShownSlideshow } from "./editor-page.tsx";
+import type { ShownSlideshow } from "./shown-slideshow.ts";
 
 const MAX_NAME = 100;
 
