@@ -17,6 +17,7 @@ import { runFilesJourney } from "./files-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { runNotificationsJourney } from "./notifications-journey.ts";
 import { checkPages } from "./pages.ts";
+import { runProjectJourney } from "./project-journey.ts";
 import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
 import { runSignInJourney } from "./sign-in-journey.ts";
@@ -58,6 +59,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runAnalyticsJourney(browser, page, base, world);
       await runUploadJourney(page, base, call, world);
       await runFilesJourney(browser, page, base, call, world);
+      await runProjectJourney(browser, page, base, call, world);
       await runCalendarJourney(page, base, call, world);
       await runClockJourney(browser, page, base, call, world);
       await runDraftsJourney(page, base, call, world);

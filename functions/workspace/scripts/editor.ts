@@ -38,6 +38,7 @@ function startEditor(root: HTMLElement): void {
     const before = getState().updated;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     const focusedBar = focused?.closest<HTMLElement>(".bar")?.dataset.id;
+    const focusedId = focused?.id;
     const focusedPart = focused?.closest<HTMLElement>("[data-part]")?.dataset.part;
     const scrolled = root.querySelector(".texts")?.scrollTop ?? 0;
     for (const part of parts) {
@@ -59,7 +60,10 @@ function startEditor(root: HTMLElement): void {
     note(next.querySelector(".notice")?.textContent?.trim() ?? "");
     const target = focusedBar && root.querySelector<HTMLElement>(`.bar[data-id="${CSS.escape(focusedBar)}"]`);
     if (target) target.focus({ preventScroll: true });
-    else if (focusedPart && !root.contains(document.activeElement)) {
+    else if (focusedId && !root.contains(document.activeElement)) {
+      document.getElementById(focusedId)?.focus({ preventScroll: true });
+    }
+    if (focusedPart && !root.contains(document.activeElement)) {
       root
         .querySelector<HTMLElement>(`[data-part=${focusedPart}] :is(a, button, input, textarea)`)
         ?.focus({ preventScroll: true });
@@ -92,7 +96,10 @@ function startEditor(root: HTMLElement): void {
       showToast("The connection was lost, so nothing is stored. Try again.", { kind: "problem" });
       return false;
     }
-    if (response.redirected) history.replaceState(null, "", response.url);
+    if (response.redirected) {
+      if (action.includes("/texts/")) fields.forgetTyped();
+      history.replaceState(null, "", response.url);
+    }
     await show(response, false);
     return response.redirected;
   }
@@ -115,6 +122,7 @@ function startEditor(root: HTMLElement): void {
   async function follow(link: HTMLAnchorElement): Promise<void> {
     const isDiscarded = isTyping && link.dataset.discard === undefined;
     if (isDiscarded && !confirm("What you typed is not saved. Leave it?")) return;
+    fields.forgetTyped();
     if (link.dataset.seek) player.seek(Number(link.dataset.seek));
     await open(link.href);
     const isText = link.closest(".texts") !== null || link.search.includes("text=");

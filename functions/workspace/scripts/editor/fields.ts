@@ -13,9 +13,27 @@ export function startFields(root: HTMLElement, getTime: () => number) {
     field.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
+  /** What is typed and not saved is kept in this tab, also over a reload; forms name it by where they go. */
+  const getKey = (area: HTMLTextAreaElement) => `typed ${area.form?.getAttribute("action")}`;
+
+  function restoreTyped(): void {
+    const area = find<HTMLTextAreaElement>("textarea");
+    const typed = area && sessionStorage.getItem(getKey(area));
+    if (!area || !typed || typed === area.value) return;
+    area.value = typed;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /** Called when it is saved, or closed without saving. */
+  function forgetTyped(): void {
+    const area = find<HTMLTextAreaElement>("textarea");
+    if (area) sessionStorage.removeItem(getKey(area));
+  }
+
   /** Shows what works with the script only. */
   function prepare(): void {
     for (const element of root.querySelectorAll<HTMLElement>(".edge, [data-take]")) element.hidden = false;
+    restoreTyped();
     showTime(getTime());
   }
 
@@ -37,6 +55,7 @@ export function startFields(root: HTMLElement, getTime: () => number) {
   });
   root.addEventListener("input", (event) => {
     const edge = event.target;
+    if (edge instanceof HTMLTextAreaElement && edge.closest("#edit")) sessionStorage.setItem(getKey(edge), edge.value);
     if (!(edge instanceof HTMLInputElement) || !edge.dataset.edge) return;
     write(edge.dataset.edge, Number(edge.value));
     // The beginning moves on the timeline with the part of the file, so that the end stays where it is.
@@ -71,5 +90,5 @@ export function startFields(root: HTMLElement, getTime: () => number) {
     return href;
   }
 
-  return { prepare, showTime, takeNext };
+  return { prepare, showTime, takeNext, forgetTyped };
 }
