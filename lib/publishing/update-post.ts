@@ -12,16 +12,20 @@ import { getAccountIds } from "./load-references.ts";
 import { findPlanChanges, hashPlan } from "./plan.ts";
 import { toPostResponse } from "./to-response.ts";
 
-/** Stores the loaded post with its patch. A draft stays one, and gets new checks and a new hash of its plan. */
+/** Stores the loaded post with its patch. A draft, and a scheduled post that becomes one, gets new checks and a new hash of its plan. */
 export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
   return changePost(call, loaded, UPDATE, ({ stored, status, patch, draft, references }) => {
     if (patch.externalId !== undefined && patch.externalId !== stored.externalId) {
       throw apiError("external_id_immutable", "The external_id of a post cannot be changed. Omit external_id.");
     }
+    const becomesDraft = patch.becomesDraft === true && status !== "draft";
+    if (becomesDraft && status !== "scheduled") {
+      throw apiError("post_not_editable", `Only a scheduled post can become a draft again; this one is ${status}.`);
+    }
     const { problems, warnings, checks } = checkPost(draft, references, call.now);
-    if (status === "draft") {
-      const plan = { checks, plan_hash: hashPlan(draft, references) };
-      return { error: toDraftError(problems), firstAttempt: NOT_DUE, restarts: false, result: { warnings, ...plan } };
+    if (status === "draft" || becomesDraft) {
+      const result = { warnings, checks, plan_hash: hashPlan(draft, references) };
+      return { error: toDraftError(problems), firstAttempt: NOT_DUE, restarts: becomesDraft, result };
     }
     const restarts = patch.scheduledAt !== undefined;
     // A stored time that has passed in the meantime does not block an update of other fields.

@@ -76,6 +76,8 @@ export type PostPatch = Partial<Omit<PostDraft, "settings">> & {
   settings?: Record<string, Settings | null>;
   /** The change is made only if the post was last changed then. */
   expectedUpdatedAt?: Date;
+  /** A scheduled post becomes a draft, and keeps its time for a commit. */
+  becomesDraft?: boolean;
 };
 
 /** The fields of a body without the rules across several fields. */
@@ -127,16 +129,18 @@ export const PostPatch = z
     pinterest: PinterestSettings.nullish(),
     settings: PostSettingsPatch.optional(),
     expected_updated_at: InstantInput.optional(),
+    draft: z.literal(true).optional(),
   })
   .refine(({ expected_updated_at: _, ...patch }) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .transform(
-    ({ music_url, scheduled_at, external_id, expected_updated_at, ...same }): PostPatch =>
+    ({ music_url, scheduled_at, external_id, expected_updated_at, draft, ...same }): PostPatch =>
       omitUndefined({
         ...same,
         musicUrl: music_url,
         scheduledAt: scheduled_at,
         externalId: external_id,
         expectedUpdatedAt: expected_updated_at,
+        becomesDraft: draft,
       }),
   )
   .meta({ id: "PostPatch" });

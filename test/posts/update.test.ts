@@ -124,6 +124,27 @@ test("200 for one of many parallel updates that expect the same updated_at, 409 
   expect((await api.get(`/posts/${id}`)).body.data.caption).toBe(done?.body.data.caption);
 });
 
+test("200 draft: true pauses a scheduled post, which keeps its time and is committed again", async () => {
+  const at = inHours(3);
+  const id = await createPost({ scheduled_at: at });
+  const paused = await api.patch(`/posts/${id}`, { draft: true });
+  expect(paused.body.data).toMatchObject({ status: "draft", scheduled_at: at, plan_hash: expect.any(String) });
+  expect(paused.body.data.accounts.states).toMatchObject([{ status: "draft", next_attempt_at: null }]);
+  expect((await api.patch(`/posts/${id}`, { draft: true })).status).toBe(200);
+  const committed = await api.post(`/posts/${id}/commit`, { plan_hash: paused.body.data.plan_hash });
+  expect(committed.body.data).toMatchObject({ status: "scheduled", scheduled_at: at });
+  expect(committed.body.data.accounts.states).toMatchObject([{ status: "scheduled", next_attempt_at: at }]);
+});
+
+test("409 post_not_editable for draft: true on a post that is due, failed or published", async () => {
+  for (const status of ["pending", "failed", "posted"]) {
+    const id = await createPost();
+    await updateDeliveries(id, sql`status = ${status}`);
+    expectError(await api.patch(`/posts/${id}`, { draft: true }), 409, "post_not_editable");
+    expect((await api.get(`/posts/${id}`)).body.data.status).toBe(status);
+  }
+});
+
 test("409 post_conflict when the status changed since the post was read", async () => {
   const id = await createPost({}, "/posts/prepare");
   const { updated_at } = (await api.get(`/posts/${id}`)).body.data;
