@@ -19,6 +19,7 @@ import { postPages } from "./pages/post.tsx";
 import { productPages } from "./pages/products.tsx";
 import { projectPages } from "./pages/projects.tsx";
 import { queuePages } from "./pages/queue.tsx";
+import { queueBulkPages } from "./pages/queue-bulk.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
 import { templatePages } from "./pages/templates.tsx";
 import { usagePages } from "./pages/usage.tsx";
@@ -31,6 +32,7 @@ import { viralLibraryPages } from "./viral-library/pages.ts";
 
 export const PAGES: readonly Page[] = [
   ...queuePages,
+  ...queueBulkPages,
   ...postPages,
   ...approvalPages,
   ...calendarPages,

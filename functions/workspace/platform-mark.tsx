@@ -23,6 +23,34 @@ export const PlatformMark: FC<PlatformMarkProps> = ({ platform }) => {
   );
 };
 
+/** For pages with very many marks: their shapes once, which `SharedMark` refers to. */
+export const MarkShapes: FC<{ platforms: Iterable<Platform> }> = ({ platforms }) => (
+  <svg hidden aria-hidden="true">
+    {[...platforms].map((platform) => {
+      const path = PATHS[platform];
+      return (
+        path && (
+          <symbol id={`mark-${platform}`} viewBox="0 0 24 24">
+            <path d={path} />
+          </symbol>
+        )
+      );
+    })}
+  </svg>
+);
+
+export const SharedMark: FC<PlatformMarkProps> = ({ platform }) => (
+  <span class={`mark ${platform}`} aria-hidden="true">
+    {PATHS[platform] ? (
+      <svg aria-hidden="true">
+        <use href={`#mark-${platform}`} />
+      </svg>
+    ) : (
+      "in"
+    )}
+  </span>
+);
+
 /** LinkedIn permits no collection of icons to have its logo; it is written as letters. */
 const PATHS: Record<Platform, string | null> = {
   tiktok: siTiktok.path,

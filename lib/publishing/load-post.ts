@@ -31,7 +31,10 @@ export async function loadPost(
 }
 
 /** Null clears a field, `accounts` replaces the list, and `settings` are merged per provider. */
-function applyPatch(stored: PostDraft, { settings = {}, expectedUpdatedAt: _, becomesDraft: __, ...fields }: PostPatch): PostDraft {
+function applyPatch(
+  stored: PostDraft,
+  { settings = {}, expectedUpdatedAt: _, becomesDraft: __, ...fields }: PostPatch,
+): PostDraft {
   const merged = { ...stored.settings };
   for (const [name, provider] of Object.entries(settings)) {
     if (provider) merged[name] = { ...omitReplacedAliases(name, merged[name] ?? {}, provider), ...provider };

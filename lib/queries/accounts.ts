@@ -62,7 +62,7 @@ const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof
 );
 
 /** Accounts of the scope, oldest first. */
-export function listAccounts(db: ReadOnlyDb, scope: Scope, filter: AccountFilter): Read<ListedAccount[]> {
+export function listAccounts(db: ReadOnlyDb, scope: Pick<Scope, "id">, filter: AccountFilter): Read<ListedAccount[]> {
   const query = selectByStatus(db, { scope: scope.id, statuses: `{${STATUSES[filter]}}` });
   return readRows(db, query);
 }

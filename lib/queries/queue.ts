@@ -74,9 +74,8 @@ export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFi
     .where(
       and(
         eq(posts.scopeId, scopeId),
-        status ? eq(posts.status, status) : isNotNull(posts.status),
-        platform === undefined ? undefined : goesTo(sql`${accounts.platform} = ${platform}`),
-        accountId === undefined ? undefined : goesTo(sql`${accounts.id} = ${accountId}::uuid`),
+        isNotNull(posts.status),
+        matches({ status, platform, accountId }),
         source === undefined ? undefined : sql`${posts.metadata}->>'source' = ${source}`,
         from && sql`${SHOWN_AT} >= ${instant(from)}`,
         until && sql`${SHOWN_AT} < ${instant(until)}`,
@@ -90,6 +89,14 @@ export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFi
     .orderBy(desc(posts.createdAt), desc(posts.id))
     .limit(limit);
   return readRows(db, query);
+}
+
+function matches({ status, platform, accountId }: CalendarFilter): SQL | undefined {
+  return and(
+    status && eq(posts.status, status),
+    platform === undefined ? undefined : goesTo(sql`${accounts.platform} = ${platform}`),
+    accountId === undefined ? undefined : goesTo(sql`${accounts.id} = ${accountId}::uuid`),
+  );
 }
 
 function goesTo(condition: SQL): SQL {
@@ -122,7 +129,13 @@ const CALENDAR_ENTRY = {
 
 export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
 
-interface CalendarQuery {
+export interface CalendarFilter {
+  status?: PostStatus | undefined;
+  platform?: Platform | undefined;
+  accountId?: string | undefined;
+}
+
+interface CalendarQuery extends CalendarFilter {
   /** In order: `2026-11-24` with the instants at which it begins and ends. */
   days: readonly { day: string; from: Date; until: Date }[];
   perDay: number;
@@ -130,7 +143,7 @@ interface CalendarQuery {
 
 /** The posts of the days, at most `perDay` of each, in one statement. */
 export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: CalendarQuery) {
-  return rawQuery(
+  const rows = rawQuery(
     db,
     CALENDAR_ENTRY,
     () => sql`
@@ -141,12 +154,14 @@ export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: Cale
         where ${postDeliveries.postId} = ranked_posts.id and ${accounts.scopeId} = ${scopeId}::uuid), '[]') as platforms
       from ranked_posts where place <= ${query.perDay} order by at, id`,
   );
+  return readRows(db, rows);
 }
 
-const selectDatedPosts = (scopeId: string, { days }: CalendarQuery): SQL => sql`
+const selectDatedPosts = (scopeId: string, { days, ...filter }: CalendarQuery): SQL => sql`
   select ${posts.id}, ${posts.status}, left(${posts.caption}, 48) as caption, ${SHOWN_AT} as at from ${posts}
   where ${posts.scopeId} = ${scopeId}::uuid and ${posts.status} is not null
-    and ${SHOWN_AT} >= ${instant(at(days, 0).from)} and ${SHOWN_AT} < ${instant(at(days, -1).until)}`;
+    and ${SHOWN_AT} >= ${instant(at(days, 0).from)} and ${SHOWN_AT} < ${instant(at(days, -1).until)}
+    and ${matches(filter) ?? sql`true`}`;
 
 /** The bounds are given, because the database may know other rules of a zone than the pages. */
 const rankPerDay = ({ days }: CalendarQuery): SQL => sql`

@@ -34,28 +34,16 @@ export const Filter = z.object({
 });
 export type Filter = z.output<typeof Filter>;
 
-export const FilterForm: FC<{ filter: Filter; accounts: ListedAccount[] }> = ({ filter, accounts }) => (
+interface FilterProps {
+  filter: Filter;
+  accounts: ListedAccount[];
+}
+
+export const FilterForm: FC<FilterProps> = ({ filter, accounts }) => (
   <search>
     <form class="filters" method="get" aria-label="Filter the queue">
       {filter.day && <DayField day={filter.day} />}
-      <Choice
-        name="status"
-        label="State"
-        value={filter.status}
-        options={FILTERABLE.map((one) => [one, STATUS_WORDS[one]])}
-      />
-      <Choice
-        name="network"
-        label="Network"
-        value={filter.network}
-        options={[...new Set(accounts.map(({ platform }) => platform))].map((one) => [one, getPlatformName(one)])}
-      />
-      <Choice
-        name="account"
-        label="Account"
-        value={filter.account}
-        options={accounts.map(({ id, platform, username }) => [id, `${username} (${getPlatformName(platform)})`])}
-      />
+      <FilterFields filter={filter} accounts={accounts} />
       <Choice
         name="source"
         label="Made by"
@@ -69,6 +57,30 @@ export const FilterForm: FC<{ filter: Filter; accounts: ListedAccount[] }> = ({ 
       {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
     </form>
   </search>
+);
+
+/** What the queue and the calendar are filtered by. */
+export const FilterFields: FC<FilterProps> = ({ filter, accounts }) => (
+  <>
+    <Choice
+      name="status"
+      label="State"
+      value={filter.status}
+      options={FILTERABLE.map((one) => [one, STATUS_WORDS[one]])}
+    />
+    <Choice
+      name="network"
+      label="Network"
+      value={filter.network}
+      options={[...new Set(accounts.map(({ platform }) => platform))].map((one) => [one, getPlatformName(one)])}
+    />
+    <Choice
+      name="account"
+      label="Account"
+      value={filter.account}
+      options={accounts.map(({ id, platform, username }) => [id, `${username} (${getPlatformName(platform)})`])}
+    />
+  </>
 );
 
 /** Only a link of the calendar sets it, so that it is shown when it is. */

@@ -16,6 +16,7 @@ import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole } from "../session.ts";
 import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
+import { BulkForm, SelectPost } from "./queue-bulk.tsx";
 import { Filter, FilterForm } from "./queue-filter.tsx";
 
 const PAGE_SIZE = 30;
@@ -45,6 +46,8 @@ async function showQueue(c: PageContext): Promise<Response> {
   return c.html(
     <Layout c={c} title="Queue" active="queue" scripts={["queue"]}>
       <FilterForm filter={filter} accounts={accounts} />
+      <p class="hint">Times are in {timeZone}.</p>
+      {hasRole(workspace.role, "editor") && posts.length > 0 && <BulkForm c={c} />}
       <div id="live" data-interval={isFirst ? "3000" : undefined}>
         {list}
       </div>
@@ -123,6 +126,7 @@ const QueueItem: FC<{ c: PageContext; post: QueuedPost }> = ({ c, post }) => {
   const at = scheduledAt ?? createdAt;
   return (
     <li class="post" id={`post-${id}`}>
+      {hasRole(workspace.role, "editor") && <SelectPost post={post} />}
       <Thumbnail media={media} />
       <div class="body">
         <div class="line">

@@ -14,10 +14,17 @@ function replaceChanged(current: HTMLElement, next: HTMLElement): number {
     const old = known.get(item.id);
     if (old && withoutVideo(old) === withoutVideo(item)) return old;
     changes += 1;
-    return document.adoptNode(item);
+    const next = document.adoptNode(item);
+    keepSelection(old, next);
+    return next;
   });
   if (changes > 0 || items.length !== known.size) current.replaceChildren(...items);
   return changes;
+}
+
+function keepSelection(old: Element | undefined, next: Element): void {
+  const [was, is] = [old, next].map((item) => item?.querySelector<HTMLInputElement>("input[name=post]"));
+  if (was && is) is.checked = was.checked;
 }
 
 /** A video that has been shown carries its address. */
@@ -56,5 +63,7 @@ async function keepCurrent(): Promise<void> {
   }
 }
 
+const bulk = document.querySelector<HTMLFormElement>("#bulk");
+if (bulk && live) void import("./queue/bulk.ts").then(({ startBulk }) => startBulk(bulk, live, refresh));
 showThumbnails(document);
 void keepCurrent();

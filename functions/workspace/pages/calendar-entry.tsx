@@ -1,0 +1,70 @@
+// A post in the calendar: when, what state, which networks; a scheduled one can be moved.
+import type { FC } from "hono/jsx";
+import type { CalendarEntry } from "../../../lib/queries/queue.ts";
+import { toWallClock } from "../../../lib/shared/time-zone.ts";
+import { getPlatformName } from "../format.ts";
+import type { PageContext } from "../page.ts";
+import { SharedMark } from "../platform-mark.tsx";
+import { hasRole } from "../session.ts";
+import { STATUS_WORDS } from "./post-states.tsx";
+
+export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, entry }) => {
+  const { id, at, status, caption, platforms } = entry;
+  const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
+  const wall = toWallClock(at, c.var.timeZone);
+  return (
+    <li>
+      <a
+        href={`/dashboard/${c.var.workspace.id}/posts/${id}`}
+        class={`entry ${status}`}
+        draggable={canMove ? "true" : undefined}
+        data-at={canMove ? at.toISOString() : undefined}
+      >
+        <span class="at">{wall.slice(11, 16)}</span>
+        <span class="visually-hidden">
+          {STATUS_WORDS[status]}, {platforms.map(getPlatformName).join(", ")}:{" "}
+        </span>
+        {platforms.length === 1 && platforms[0] ? (
+          <SharedMark platform={platforms[0]} />
+        ) : (
+          <b aria-hidden="true">{platforms.length}×</b>
+        )}
+        <span class="title">{caption}</span>
+      </a>
+    </li>
+  );
+};
+
+/** Moves the post of the button that opened it. */
+export const MoveDialog: FC<{ timeZone: string }> = ({ timeZone }) => (
+  <dialog id="move" aria-labelledby="move-title">
+    <form method="dialog" class="stack wide">
+      <h2 id="move-title">Move the post</h2>
+      <p id="move-post" class="hint" />
+      <label for="move-at">To ({timeZone})</label>
+      <input id="move-at" type="datetime-local" required />
+      <fieldset class="row">
+        <legend class="visually-hidden">By</legend>
+        {[
+          ["-1", "A day earlier"],
+          ["1", "A day later"],
+          ["7", "A week later"],
+        ].map(([days, text]) => (
+          <button type="button" data-days={days}>
+            {text}
+          </button>
+        ))}
+      </fieldset>
+      <p id="move-note" class="hint" role="status" />
+      <p id="move-problem" class="problem" role="alert" />
+      <div class="row">
+        <button type="button" data-close>
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          Move
+        </button>
+      </div>
+    </form>
+  </dialog>
+);
