@@ -21,6 +21,7 @@ import { runProjectJourney } from "./project-journey.ts";
 import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
 import { runSignInJourney } from "./sign-in-journey.ts";
+import { runSlideshowJourney } from "./slideshow-journey.ts";
 import { runUploadJourney } from "./upload-journey.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
@@ -57,6 +58,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
       await runEditorJourney(page, call, world);
       await runNotificationsJourney(page, base, call, world);
       await runAnalyticsJourney(browser, page, base, world);
+      await runSlideshowJourney(browser, page, base, call, world);
       await runUploadJourney(page, base, call, world);
       await runFilesJourney(browser, page, base, call, world);
       await runProjectJourney(browser, page, base, call, world);

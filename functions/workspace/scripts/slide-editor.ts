@@ -1,11 +1,12 @@
 // The editor of a slideshow: everything is changed on the slides and stored while somebody works.
+import type { BareSlide } from "../../../lib/schemas/slide.ts";
 import { createCaller, type Data } from "./shared/api.ts";
 import { showToast } from "./shared/toast.ts";
 import { toContent } from "./slides/content.ts";
 import { createFields } from "./slides/fields.ts";
 import { startFinish } from "./slides/finish.ts";
 import { createSaver } from "./slides/saver.ts";
-import { createSelection } from "./slides/selection.ts";
+import { createSelection, EMPTY_TEXT } from "./slides/selection.ts";
 import { createStage } from "./slides/stage.ts";
 import { createStore } from "./slides/store.ts";
 import { createStrip } from "./slides/strip.ts";
@@ -102,17 +103,18 @@ function startEditor(root: HTMLElement): void {
       showButtons();
     });
 
-    function insertSlide(at: number, slide: (typeof slideshow.slides)[number] | undefined): void {
+    function insertSlide(at: number, slide: BareSlide = { image_url: null, text_elements: [{ ...EMPTY_TEXT }] }): void {
       const slides = [...store.get().slides];
-      slides.splice(at, 0, (slide ?? { image_url: null, text_elements: [{ content: "", x: 50, y: 50 }] }) as never);
+      slides.splice(at, 0, slide);
       store.change({ slides });
       selection.choose(at, null);
     }
 
     function deleteSlide(): void {
-      const at = selection.slideAt();
+      const [at, slide] = [selection.slideAt(), selection.getSlide()];
       store.change({ slides: store.get().slides.filter((_, index) => index !== at) });
-      showToast(`Slide ${at + 1} is deleted.`, { undo: () => void store.undo() });
+      // Other changes may have been made since, so the slide is put back rather than the last change undone.
+      showToast(`Slide ${at + 1} is deleted.`, { undo: () => insertSlide(at, slide) });
       strip.focus(selection.slideAt());
     }
 
@@ -127,10 +129,10 @@ function startEditor(root: HTMLElement): void {
     const actions: Record<string, () => void> = {
       undo: () => store.undo(),
       redo: () => store.redo(),
-      "add-slide": () => insertSlide(store.get().slides.length, undefined),
+      "add-slide": () => insertSlide(store.get().slides.length),
       "add-text": () => stage.addText(),
       "change-picture": () => void changePicture(),
-      "duplicate-slide": () => insertSlide(selection.slideAt() + 1, selection.getSlide() as never),
+      "duplicate-slide": () => insertSlide(selection.slideAt() + 1, selection.getSlide()),
       "delete-slide": deleteSlide,
       "move-earlier": () => strip.move(selection.slideAt(), selection.slideAt() - 1),
       "move-later": () => strip.move(selection.slideAt(), selection.slideAt() + 1),

@@ -2,6 +2,9 @@
 import type { BareSlide, TextElement } from "../../../../lib/schemas/slide.ts";
 import type { Store } from "./store.ts";
 
+/** A slide holds at least one text. */
+export const EMPTY_TEXT = { content: "", x: 50, y: 50 };
+
 export type Selection = ReturnType<typeof createSelection>;
 
 export function createSelection(store: Store) {

@@ -2,7 +2,7 @@
 import { createElement } from "../shared/element.ts";
 import { showToast } from "../shared/toast.ts";
 import { type PreviewedSlide, previewSlide } from "./preview.ts";
-import type { Selection } from "./selection.ts";
+import { EMPTY_TEXT, type Selection } from "./selection.ts";
 import type { Store } from "./store.ts";
 
 const STEP = 0.5;
@@ -193,13 +193,20 @@ export function createStage({ host, store, selection, isEditable, onProblem }: S
 
   function removeText(at: number): void {
     const slide = selection.getSlide();
-    if (!slide) return;
-    // A slide holds at least one text.
+    const text = slide?.text_elements[at];
+    if (!slide || !text) return;
+    const slideAt = selection.slideAt();
     const rest = slide.text_elements.filter((_, index) => index !== at);
-    const text_elements = rest.length > 0 ? rest : [{ content: "", x: 50, y: 50 }];
-    selection.choose(selection.slideAt(), null);
-    selection.changeSlide((one) => ({ ...one, text_elements }));
-    showToast("The text is gone.", { undo: () => void store.undo() });
+    selection.choose(slideAt, null);
+    selection.changeSlide((one) => ({ ...one, text_elements: rest.length > 0 ? rest : [{ ...EMPTY_TEXT }] }));
+    const putBack = () => {
+      selection.choose(slideAt, null);
+      selection.changeSlide((one) => ({
+        ...one,
+        text_elements: rest.length > 0 ? one.text_elements.toSpliced(at, 0, text) : [text],
+      }));
+    };
+    showToast("The text is gone.", { undo: putBack });
     host.querySelectorAll<HTMLElement>(".text-box")[Math.max(0, at - 1)]?.focus();
   }
 

@@ -1,0 +1,173 @@
+// From an idea to images in the composer: by keyboard alone, then by touch on a phone, with a reload in the middle of each
+// step and a second window on the same slideshow.
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import type { Slideshow } from "../../lib/schemas/slideshow.ts";
+import type { Call } from "./call-api.ts";
+import type { World } from "./journey.ts";
+import { waitFor } from "./wait-for.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const SLIDESHOW_URL = /\/slideshows\/[0-9a-f-]{36}$/;
+
+interface Step {
+  page: Page;
+  base: string;
+  call: Call;
+  log: World["log"];
+}
+
+export async function runSlideshowJourney(browser: Browser, page: Page, base: string, call: Call, world: World) {
+  const step = { page, base, call, log: world.log };
+  await write(step);
+  await changeByKeyboard(step);
+  await changeInTwoWindows(browser, step);
+  await render(step);
+  const context = await browser.newContext({
+    ...{ ...PHONE, baseURL: world.origin, storageState: await page.context().storageState() },
+  });
+  const phone = await context.newPage();
+  await changeByTouch({ ...step, page: phone });
+  await context.close();
+}
+
+const read = ({ page, call }: Pick<Step, "page" | "call">): Promise<Slideshow> =>
+  call("GET", `/slideshows/${new URL(page.url()).pathname.split("/").at(-1)}`, undefined);
+
+const waitUntilSaved = (page: Page) => page.locator("#save-state", { hasText: /^Saved$/ }).waitFor();
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).focus();
+  await page.keyboard.press("Enter");
+}
+
+async function write({ page, base, log }: Step): Promise<void> {
+  await page.goto(`${base}/slideshows/new`);
+  await page.locator("#prompt").focus();
+  await page.keyboard.type("Five calm habits for small flats");
+  await page.reload();
+  assert.equal(await page.inputValue("#prompt"), "Five calm habits for small flats");
+  await press(page, "Write the slides");
+  await page.locator(".writing .skeleton").first().waitFor();
+  // The reload comes while the slides are written, and waits for the same ones.
+  await page.reload();
+  await page.waitForURL(SLIDESHOW_URL);
+  await page.locator(".text-box").first().waitFor();
+  assert.equal(await page.locator("#strip li").count(), 5);
+  log("an idea became five slides, over a reload while they were written");
+}
+
+async function changeByKeyboard({ page, call, log }: Step): Promise<void> {
+  const [before] = (await read({ page, call })).slides;
+  await page.locator(".text-box").first().focus();
+  for (const key of ["ArrowDown", "ArrowDown", "Shift+ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+  // Before the change is stored.
+  await page.reload();
+  await page.locator(".text-box").first().waitFor();
+  await waitUntilSaved(page);
+  const [moved] = (await read({ page, call })).slides;
+  const [from, to] = [before?.text_elements[0], moved?.text_elements[0]];
+  assert.ok(from && to);
+  assert.deepEqual([Math.round((to.x - from.x) * 10), Math.round((to.y - from.y) * 10)], [5, 60]);
+  log("moved a text with the arrow keys, over a reload before it was stored");
+
+  await page.locator(".text-box").first().focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".text-edit").waitFor();
+  await page.keyboard.type("Begin with one shelf");
+  await page.keyboard.press("Escape");
+  await page.locator(".text-box:focus").waitFor();
+  await waitFor(
+    async () => (await read({ page, call })).slides[0]?.text_elements[0]?.content === "Begin with one shelf",
+  );
+  await page.locator("#strip button").first().focus();
+  await page.keyboard.press("Alt+ArrowRight");
+  await waitFor(
+    async () => (await read({ page, call })).slides[1]?.text_elements[0]?.content === "Begin with one shelf",
+  );
+  await press(page, "Delete the slide");
+  await waitFor(async () => (await read({ page, call })).slides.length === 4);
+  await page.locator(".toast button", { hasText: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  await waitFor(async () => (await read({ page, call })).slides.length === 5);
+  log("changed the words in place, moved the slide, deleted it and took that back");
+}
+
+async function changeInTwoWindows(browser: Browser, { page, call, log }: Step): Promise<void> {
+  await waitUntilSaved(page);
+  const storageState = await page.context().storageState();
+  const context = await browser.newContext({ baseURL: new URL(page.url()).origin, storageState });
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.locator(".text-box").first().waitFor();
+  await press(other, "Add a text");
+  await other.keyboard.type("Theirs");
+  await waitUntilSaved(other);
+  await press(page, "Add a text");
+  await page.keyboard.type("Mine");
+  await page.locator("dialog", { hasText: "was changed in another window" }).waitFor();
+  const listTexts = async () => (await read({ page, call })).slides.flatMap((slide) => slide.text_elements);
+  assert.ok((await listTexts()).some(({ content }) => content === "Theirs"));
+  // Nothing is lost by a reload before the choice.
+  await page.reload();
+  const dialog = page.locator("dialog", { hasText: "was changed in another window" });
+  await dialog.waitFor();
+  await press(page, "Keep both: mine becomes a copy");
+  await dialog.waitFor({ state: "detached" });
+  const original = other.url();
+  await page.waitForURL((url) => SLIDESHOW_URL.test(url.pathname) && url.href !== original);
+  await page.locator(".text-box").first().waitFor();
+  assert.ok((await listTexts()).some(({ content }) => content === "Mine"));
+  await context.close();
+  log("of two windows on one slideshow, both versions stayed");
+}
+
+async function render({ page, log }: Step): Promise<void> {
+  await press(page, "Make the images");
+  await page.getByText("The images are ready.").waitFor();
+  await page.locator("a:focus", { hasText: "Post this" }).waitFor();
+  await page.reload();
+  assert.equal(await page.locator(".rendered img").count(), 5);
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  await page.getByRole("link", { name: "Post this" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/compose\\?slideshow=${id}$`));
+  log("rendered, and the images led to the composer");
+}
+
+async function changeByTouch({ page, base, call, log }: Step): Promise<void> {
+  await page.goto(`${base}/slideshows/new`);
+  await page.locator("#prompt").fill("Three ways to rest");
+  await page.locator("[name=slide_count]").selectOption("3");
+  await page.getByRole("button", { name: "Write the slides" }).tap();
+  await page.waitForURL(SLIDESHOW_URL);
+  const text = page.locator(".text-box").first();
+  await text.waitFor();
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  await waitUntilSaved(page);
+  const before = (await read({ page, call })).slides[0]?.text_elements[0];
+  await text.scrollIntoViewIfNeeded();
+  const box = await text.boundingBox();
+  assert.ok(box && before);
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", x: number, y: number) =>
+    cdp.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await touch("touchStart", x, y);
+  for (let at = 1; at <= 5; at++) await touch("touchMove", x, y - at * 12);
+  await touch("touchEnd", x, y - 60);
+  await waitFor(async () => ((await read({ page, call })).slides[0]?.text_elements[0]?.y ?? 0) < before.y - 5);
+  await page.reload();
+  await text.waitFor();
+  await text.tap();
+  await text.tap();
+  await page.locator(".text-edit").fill("Rest first");
+  await page.locator("#stage-title").tap();
+  await waitUntilSaved(page);
+  await waitFor(async () => (await read({ page, call })).slides[0]?.text_elements[0]?.content === "Rest first");
+  await page.getByRole("button", { name: "Make the images" }).tap();
+  await page.getByText("The images are ready.").waitFor();
+  await page.getByRole("link", { name: "Post this" }).tap();
+  await page.waitForURL(/\/compose\?slideshow=/);
+  log("the same by touch on a phone");
+}
