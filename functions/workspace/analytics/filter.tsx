@@ -10,7 +10,7 @@ import type { TrackedAccount } from "./words.ts";
 
 type Range = (typeof RANGES)[number];
 
-export const RANGE_WORDS: Record<Range, string> = {
+const RANGE_WORDS: Record<Range, string> = {
   "14d": "14 days",
   "30d": "30 days",
   "90d": "90 days",

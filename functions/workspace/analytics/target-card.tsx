@@ -96,7 +96,7 @@ function describeAllowance(
   { free_refresh_available, metadata }: TrackedAccount,
   { var: { now, timeZone } }: PageContext,
 ) {
-  if (free_refresh_available) return "Today's refresh is free to use.";
+  if (free_refresh_available) return "Today's free refresh is not used yet.";
   if (!metadata.refreshPolicy.freeDailyRefresh) return "Refreshing is switched off for this account.";
   const midnight = new Date(now);
   midnight.setUTCHours(24, 0, 0, 0);
