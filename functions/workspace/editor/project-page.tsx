@@ -166,7 +166,7 @@ const State: FC<StateProps> = ({ c, project, activity, isLocked, problem }) => {
 };
 
 const Player: FC<{ project: StoredProject; durationMs: number }> = ({ project, durationMs }) => (
-  <section class="player" aria-label="Player">
+  <section aria-label="Player">
     <div class="stage" data-ratio={project.aspectRatio}>
       <div class="media" />
       <div class="overlay" />

@@ -46,6 +46,7 @@ export async function showFile(c: PageContext): Promise<Response> {
                 <a href={`${base}/files?folder=${folder.id}`}>{folder.name}</a>
               </li>
             )}
+            <li aria-current="page">{file.filename}</li>
           </ol>
         </nav>
         <div class="file-detail">

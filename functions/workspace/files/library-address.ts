@@ -4,7 +4,7 @@ import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PageContext } from "../page.ts";
 import { PageError } from "../session.ts";
 
-export const FILES_PER_PAGE = 60;
+const FILES_PER_PAGE = 60;
 const MAX_OFFSET = 100_000;
 const MAX_SEARCH = 200;
 

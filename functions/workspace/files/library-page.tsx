@@ -10,7 +10,7 @@ import { formatSize } from "./file-words.ts";
 import { buildPageQuery, ORDER_WORDS, readLibraryFilter } from "./library-address.ts";
 
 /** The types that can be uploaded; the endings are for browsers that do not know the types. */
-export const ACCEPTED_FILES =
+const ACCEPTED_FILES =
   "video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif";
 
 type Library = NonNullable<Awaited<ReturnType<typeof findLibrary>>>;
