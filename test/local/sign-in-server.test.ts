@@ -48,10 +48,20 @@ test("302 keeps the name localhost, whose cookies are others", async () => {
   expect(response.headers.get("location")).toBe(`${service.url.replace("127.0.0.1", "localhost")}/dashboard`);
 });
 
-test("503 says what did not work, 404 for another path", async () => {
+test("302 with the last session while no other code is sent", async () => {
+  const last = (await open(signIn.link)).headers.getSetCookie();
   calls.stop("service", 60_000);
   const response = await open(signIn.link);
   calls.reset();
+  expect([response.status, response.headers.getSetCookie()]).toEqual([302, last]);
+});
+
+test("503 says what did not work, 404 for another path", async () => {
+  const unsigned = await startSignInServer({ calls, origin: service.url, mailsUrl: `${service.url}/_mails` });
+  calls.stop("service", 60_000);
+  const response = await open(unsigned.link);
+  calls.reset();
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("Sign in with a code")]);
   expect((await open(`${signIn.link}/other`)).status).toBe(404);
+  await unsigned.close();
 });

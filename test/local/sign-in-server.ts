@@ -15,6 +15,16 @@ interface Options {
 
 /** Cookies belong to a host and not to a port, so that those of this server reach the Worker. */
 export async function startSignInServer({ calls, origin, mailsUrl }: Options): Promise<HttpServer & { link: string }> {
+  /** Of the last session: shared once an hour's codes are used up. */
+  let last: string[] | null = null;
+  const signIn = async (userAgent: string | undefined) => {
+    try {
+      last = await signInOwner(origin, mailsUrl, userAgent);
+    } catch (error) {
+      if (last === null) throw error;
+    }
+    return last;
+  };
   const server = await startHttpServer({
     name: "sign-in",
     calls,
@@ -23,7 +33,7 @@ export async function startSignInServer({ calls, origin, mailsUrl }: Options): P
       const { pathname } = new URL(request.url ?? "/", "http://sign-in");
       if (request.method !== "GET" || pathname !== PATH) return void response.writeHead(404).end();
       try {
-        const cookies = await signInOwner(origin, mailsUrl, request.headers["user-agent"]);
+        const cookies = await signIn(request.headers["user-agent"]);
         const dashboard = new URL("/dashboard", origin);
         if (request.headers.host?.startsWith("localhost:")) dashboard.hostname = "localhost";
         response.writeHead(302, { "Set-Cookie": cookies, Location: dashboard.href, "Cache-Control": "no-store" });
