@@ -15,6 +15,7 @@ import { WORD_TONES_HZ } from "./fake-speech.ts";
 import { findModelServices, ModelSettingError, readModelSettings } from "./model-services.ts";
 import { printRequests } from "./print-requests.ts";
 import { prepareSample } from "./sample/fill-workspace.ts";
+import { listThumbnails } from "./sample/history-accounts.ts";
 import type { KeyName } from "./seed.ts";
 import { startSignInServer } from "./sign-in-server.ts";
 import { formatDotenv, startLocalStack } from "./stack.ts";
@@ -141,7 +142,8 @@ const stopPrinting =
   worker && !values.quiet ? await printRequests(join(FOLDER, "worker.log"), (line) => log(line)) : null;
 
 // In the background: loading takes long, and few tests need the corpus.
-const corpus = loadCorpus(stack.databaseConfig, join(FOLDER, "corpus"), chooseEmbedder(), log);
+const pictures = sample ? listThumbnails(stack.storage) : [];
+const corpus = loadCorpus(stack.databaseConfig, join(FOLDER, "corpus"), chooseEmbedder(), pictures, log);
 
 let stopping = false;
 async function stop(): Promise<void> {

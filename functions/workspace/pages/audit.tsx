@@ -110,6 +110,7 @@ const VERBS: Record<string, string> = {
   "slideshows.delete": "deleted a slideshow",
   "analytics.create-target": "tracked an account",
   "analytics.update-target": "changed a tracked account",
+  "analytics.refresh-target": "refreshed a tracked account",
   "analytics.delete-target": "stopped tracking an account",
   "editor.create": "created a project",
   "editor.update": "changed a project",

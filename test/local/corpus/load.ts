@@ -9,7 +9,7 @@ import type { DatabaseConfig } from "../../../functions/commands/migrate.ts";
 import { DIMENSIONS, type Embedder } from "../../../lib/ai/embeddings.ts";
 import { openCommandDatabase } from "../../../lib/services/database.ts";
 import { generateObservedVideos } from "./videos.ts";
-import { generateViralPosts, VIRAL_CORPUS } from "./viral.ts";
+import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "./viral.ts";
 
 const VIDEO_CORPUS = { count: 20_000, seed: 1 };
 /** PGlite has one connection: small steps with pauses keep the database available to others. */
@@ -26,6 +26,8 @@ export function loadCorpus(
   config: DatabaseConfig,
   folder: string,
   embedder: Embedder,
+  /** In the place of the pictures of the viral posts, which exist nowhere; none leaves those. */
+  pictures: readonly string[],
   log: (line: string) => void,
 ): CorpusLoad {
   let stopped = false;
@@ -69,7 +71,12 @@ export function loadCorpus(
     await mkdir(folder, { recursive: true });
     await load(videosImport, "observed videos", () => generateObservedVideos({ ...VIDEO_CORPUS, end: new Date() }));
     if (await hasVectorColumn(config))
-      await load(viralImportOfModel, "viral posts", () => generateViralPosts(VIRAL_CORPUS), LINES_PER_STEP);
+      await load(
+        viralImportOfModel,
+        "viral posts",
+        () => illustrate(generateViralPosts(VIRAL_CORPUS), pictures),
+        LINES_PER_STEP,
+      );
     else log(`no viral posts: this Postgres has no pgvector for their embeddings of ${DIMENSIONS} dimensions`);
   })().catch((error: Error) => {
     if (!stopped) log(`the sample data is incomplete, the next start goes on with it: ${error.message}`);
@@ -81,6 +88,16 @@ export function loadCorpus(
       await work;
     },
   };
+}
+
+function* illustrate(posts: Iterable<ViralPostLine>, pictures: readonly string[]): Generator<ViralPostLine> {
+  let first = 0;
+  for (const post of posts) {
+    const pick = (place: number) => pictures[(first + place) % pictures.length];
+    const image_urls = post.image_urls?.map((url, slide) => pick(slide) ?? url);
+    yield { ...post, preview_image_url: pick(0) ?? post.preview_image_url, image_urls };
+    first += 1;
+  }
 }
 
 /**

@@ -35,11 +35,11 @@ export interface Sample {
  * Begins with what needs no Worker, while the Worker starts. A state that was there before, which may be somebody's work, gets
  * no sample; the fake networks are told again what they list of a sample's accounts.
  */
-export function prepareSample(stack: LocalStack, folder: string, log: (line: string) => void): Sample {
+export function prepareSample(stack: LocalStack, folder: string, log: (line: string) => void): Sample | null {
   const marker = join(folder, MARKER);
   if (!stack.isNew) {
     if (existsSync(marker)) registerHistories(stack);
-    return { fill: async () => undefined };
+    return null;
   }
   const now = new Date();
   const describe = (error: unknown) =>

@@ -15,7 +15,7 @@ const CHANNEL_POSTS = 34;
 
 /** The tracked accounts, registered at their networks. To be called at each start: the fakes keep no accounts. */
 export function registerHistories({ networks, seed, storage }: LocalStack): NetworkAccount[] {
-  const thumbnails = Object.keys(SCENES).map((scene) => `${storage.publicUrl(BUCKET)}/${toKey(scene)}`);
+  const thumbnails = listThumbnails(storage);
   const newest = seed.networkAccounts[0]?.facts?.postsUntil;
   const own = seed.networkAccounts.filter(({ username }) => username?.replaceAll(".", "").startsWith("northlight"));
   const channel = { ...CHANNEL, accessToken: crypto.randomUUID(), facts: { posts: CHANNEL_POSTS, postsUntil: newest } };
@@ -26,6 +26,9 @@ export function registerHistories({ networks, seed, storage }: LocalStack): Netw
   networks.register(...accounts);
   return accounts.filter(({ username = "" }) => [CHANNEL.username, "north.light.archive"].includes(username));
 }
+
+export const listThumbnails = (storage: LocalStack["storage"]): string[] =>
+  Object.keys(SCENES).map((scene) => `${storage.publicUrl(BUCKET)}/${toKey(scene)}`);
 
 export async function storeThumbnails(
   { storage }: LocalStack,

@@ -17,9 +17,6 @@ export async function moveToThePast(run: Database["query"], scope: Scope, now: D
     const sets = columns.map((column) => `${column} = ${column} - $2::interval`);
     await run(`update ${table} set ${sets.join(", ")} where scope_id = $1`, [scope.id, age]);
   }
-  await run("update audit_log set at = at - $2::interval where scope_id = $1 and noun <> 'posts'", [
-    ...[scope.id, age],
-  ]);
   await run(
     `update events set created_at = created_at - $2::interval
      where scope_id = $1 and created_at >= $3 and type in ('file.verified', 'slideshow.rendered', 'captions.added')`,

@@ -23,7 +23,8 @@ let folder = "";
 let stack: LocalStack;
 let origin = "";
 
-const server = createServer(async (request, response) => {
+// A pooled socket that the server closes first would fail the next request, as in test/local/http-server.ts.
+const server = createServer({ keepAliveTimeout: START_MS }, async (request, response) => {
   const method = request.method ?? "GET";
   const body = method === "GET" ? null : Buffer.concat(await Readable.from(request).toArray());
   const headers = new Headers(
@@ -46,7 +47,7 @@ beforeAll(async () => {
   stack = await startLocalStack({ folder, fresh: false, log: () => undefined, template });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await prepareSample(stack, folder, (line) => lines.push(line)).fill(origin);
+  await prepareSample(stack, folder, (line) => lines.push(line))?.fill(origin);
 }, START_MS);
 afterAll(async () => {
   server.close();
@@ -139,8 +140,6 @@ test("the key of the workspace has no requests but those of this test, and the o
   }
 });
 
-test("a state that was there before gets no sample", async () => {
-  await prepareSample({ ...stack, isNew: false }, folder, (line) => lines.push(line)).fill(origin);
-  expect(lines).toEqual([]);
-  expect(await call("/files?limit=50")).toMatchObject({ total: 11 });
+test("a state that was there before gets no sample", () => {
+  expect(prepareSample({ ...stack, isNew: false }, folder, (line) => lines.push(line))).toBeNull();
 });
