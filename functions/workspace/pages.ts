@@ -8,8 +8,10 @@ import { approvalPages } from "./pages/approvals.tsx";
 import { auditPages } from "./pages/audit.tsx";
 import { calendarPages } from "./pages/calendar.tsx";
 import { composePages } from "./pages/compose.tsx";
+import { connectLinkActions } from "./pages/connect-links.tsx";
 import { eventPages } from "./pages/events.tsx";
 import { filePages } from "./pages/files.ts";
+import { keyRequestPages } from "./pages/key-requests.tsx";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
 import { networkAppPages } from "./pages/network-apps.tsx";
@@ -49,8 +51,10 @@ export const PAGES: readonly Page[] = [
   ...viralLibraryPages,
   ...usagePages,
   ...accountPages,
+  ...connectLinkActions,
   ...networkAppPages,
   ...keyPages,
+  ...keyRequestPages,
   ...webhookPages,
   webhookPage,
   webhookDeliveryPage,

@@ -1,5 +1,5 @@
 // Connect links: a person without an account here connects social accounts to the scope of a customer.
-import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { connections, connectLinks } from "../../drizzle/schema/connections.ts";
 import { networkApps } from "../../drizzle/schema/network-apps.ts";
@@ -59,6 +59,18 @@ export function findConnectLink(db: ReadOnlyDb, scope: Scope, linkId: string): R
       .from(connectLinks)
       .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id))),
   );
+}
+
+const MAX_LISTED_LINKS = 100;
+
+/** Links that can still be opened, newest first, with the accounts that each has connected. */
+export function listOpenConnectLinks(db: ReadOnlyDb, scopeId: string, now: Date) {
+  return db
+    .select({ id, platforms, label, expiresAt, createdAt, accounts: LINK_COLUMNS.accounts })
+    .from(connectLinks)
+    .where(and(eq(connectLinks.scopeId, scopeId), isNull(usedAt), gt(expiresAt, now)))
+    .orderBy(desc(createdAt))
+    .limit(MAX_LISTED_LINKS);
 }
 
 /** The link of a token with the name of the customer who sent it, and the networks at which that customer has an app. */

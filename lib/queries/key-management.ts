@@ -38,6 +38,19 @@ export function listKeys(db: ReadOnlyDb, scopeId: string) {
     .limit(MAX_KEYS);
 }
 
+/** A key of the scope, also one that has ended; null for any other. */
+export async function findKey(
+  db: ReadOnlyDb,
+  scopeId: string,
+  publicId: string,
+): Promise<{ id: string; name: string } | null> {
+  const [found] = await db
+    .select({ id: apiKeys.id, name: apiKeys.name })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.scopeId, scopeId), eq(apiKeys.publicId, publicId)));
+  return found ?? null;
+}
+
 /** Rejected from the next request on. False when the scope has no such key, or it was revoked before. */
 export async function revokeWorkspaceKey(db: Db, scopeId: string, publicId: string, now: Date): Promise<boolean> {
   const revoked = await db

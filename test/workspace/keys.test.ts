@@ -1,5 +1,6 @@
 // Rotation of API keys: one successor for each key, with the lifetime that the key was made for.
 import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { createClient, createTestTenant, queryRows } from "../support/harness.ts";
 import { signInMember, signInOwner } from "./dashboard.ts";
@@ -72,4 +73,22 @@ test("404 for a key that was revoked or has ended; a key says who made it", asyn
   expect(text).not.toContain("no longer a member");
   await queryRows(sql`update api_keys set expires_at = now() where public_id = ${publicId} returning id`);
   expect((await browser.visit(rotate, { form: {} })).status).toBe(404);
+});
+
+test("an admin sees what a key sent, and nobody the requests of another workspace's key", async () => {
+  const tenant = await createTestTenant();
+  const [browser, viewer] = [await signInOwner(tenant), await signInMember(tenant, "editor")];
+  await tenant.api.get("/posts");
+  await tenant.api.get(`/posts/${newId()}`);
+  const [publicId = ""] = tenant.token.split(".");
+  const page = `/dashboard/${tenant.workspaceId}/keys/${publicId}/requests`;
+  const { status, text } = await browser.visit(page);
+  expect(status).toBe(200);
+  expect(text).toMatch(/GET \/posts<[\s\S]*>200</);
+  expect(text).toMatch(/GET \/posts\/\{postId\}<[\s\S]*>404<\/span> not_found/);
+  expect((await viewer.visit(page)).status).toBe(403);
+  const stranger = await createTestTenant();
+  const [other = ""] = stranger.token.split(".");
+  expect((await browser.visit(`/dashboard/${tenant.workspaceId}/keys/${other}/requests`)).status).toBe(404);
+  expect((await browser.visit(`${page}?cursor=x`)).status).toBe(400);
 });

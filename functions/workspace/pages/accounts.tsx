@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx";
 import { getReconnectBy } from "../../../lib/platforms/token-lifetimes.ts";
 import { type AccountHealth, listAccountHealth } from "../../../lib/queries/accounts.ts";
+import { listOpenConnectLinks } from "../../../lib/queries/connect-links.ts";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import createConnectLink from "../../accounts/create-connect-link.ts";
 import disconnectAccount from "../../accounts/disconnect.ts";
@@ -12,12 +13,17 @@ import type { Page, PageContext } from "../page.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, PageError } from "../session.ts";
+import { ConnectLinks } from "./connect-links.tsx";
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 
 async function showAccounts(c: PageContext): Promise<Response> {
-  const { services, workspace } = c.var;
-  const list = await listAccountHealth(services.db, workspace.id);
+  const { services, workspace, now } = c.var;
+  const manages = hasRole(workspace.role, "admin");
+  const [list, links] = await Promise.all([
+    listAccountHealth(services.db, workspace.id),
+    listOpenConnectLinks(services.db, workspace.id, now),
+  ]);
   return c.html(
     <Layout c={c} title="Accounts" active="accounts">
       {list.length === 0 ? (
@@ -31,7 +37,12 @@ async function showAccounts(c: PageContext): Promise<Response> {
           ))}
         </ul>
       )}
-      {hasRole(workspace.role, "admin") && <ConnectForm c={c} />}
+      {manages && (
+        <>
+          <ConnectForm c={c} />
+          <ConnectLinks c={c} links={links} />
+        </>
+      )}
     </Layout>,
   );
 }
@@ -40,8 +51,7 @@ const ConnectForm: FC<{ c: PageContext }> = ({ c }) => (
   <section>
     <h2>Connect an account</h2>
     <p class="hint">
-      You sign in at the network. To connect an account of somebody else, create a connect link with the API. Accounts
-      are connected with the app of this service, or with{" "}
+      You sign in at the network. Accounts are connected with the app of this service, or with{" "}
       <a href={`/dashboard/${c.var.workspace.id}/network-apps`}>an app of your own</a>.
     </p>
     <form method="post" action={`/dashboard/${c.var.workspace.id}/accounts/connect`} class="networks">

@@ -104,6 +104,13 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
         </p>
         <p class="hint">{permissions ? permissions.join(", ") : "All permissions"}</p>
         <KeyAuthor apiKey={apiKey} />
+        {lastUsedAt && (
+          <p>
+            <a href={`${path}/requests`}>
+              Last requests<span class="visually-hidden"> of {name}</span>
+            </a>
+          </p>
+        )}
       </div>
       {state === "valid" && (
         <div class="row">
