@@ -39,9 +39,11 @@ export function createStrip({ list, store, selection, isEditable, announce }: St
   }
 
   function buildItem(at: number): HTMLElement {
-    const button = createElement("button", { type: "button" }, createElement("span", { className: "slide" }));
+    const preview = createElement("span", { className: "slide", ariaHidden: "true" });
+    // Beside the preview, not around it: its name is a sentence, not the lines of the slide.
+    const button = createElement("button", { type: "button" });
     const number = createElement("span", { className: "number", ariaHidden: "true" }, String(at + 1));
-    const item = createElement("li", {}, button, number);
+    const item = createElement("li", {}, preview, number, button);
     button.addEventListener("click", () => selection.choose(at, null));
     list.append(item);
     if (!isEditable) return item;
