@@ -21,7 +21,7 @@ const ACCEPTED = "image/jpeg,image/png,image/webp,image/gif";
 
 /** Nothing if the dialog is closed without a choice. */
 export async function pickImages({ call, base, isMultiple, hasPacks = true }: PickOptions): Promise<PickedImage[]> {
-  const dialog = createElement("dialog", { className: "large picker" });
+  const dialog = createElement("dialog", { className: "large image-picker" });
   const title = createElement("h2", { id: "picker-title" }, isMultiple ? "Choose pictures" : "Choose a picture");
   dialog.setAttribute("aria-labelledby", title.id);
   const problem = createElement("p", { className: "problem" });
@@ -51,7 +51,7 @@ export async function pickImages({ call, base, isMultiple, hasPacks = true }: Pi
   function buildGrid(images: PickedImage[]): HTMLElement {
     return createElement(
       "ul",
-      { className: "picker-grid" },
+      { className: "image-picker-grid" },
       ...images.map((image) => {
         const picture = createElement("img", { src: image.url, alt: image.name, loading: "lazy" });
         const button = createElement("button", { type: "button" }, picture);
@@ -68,9 +68,9 @@ export async function pickImages({ call, base, isMultiple, hasPacks = true }: Pi
 
   const uploads = buildUpload(call, base, isMultiple, choose, problem);
   const address = buildAddress(choose);
-  const packs = createElement("div", { className: "picker-part" });
-  const files = createElement("div", { className: "picker-part" });
-  const skeleton = () => createElement("div", { className: "skeleton picker-skeleton" });
+  const packs = createElement("div", { className: "image-picker-part" });
+  const files = createElement("div", { className: "image-picker-part" });
+  const skeleton = () => createElement("div", { className: "skeleton image-picker-skeleton" });
   packs.append(skeleton());
   files.append(skeleton());
   const section = (label: string, content: HTMLElement, isOpen: boolean) => {
@@ -78,7 +78,7 @@ export async function pickImages({ call, base, isMultiple, hasPacks = true }: Pi
     details.append(content);
     return details;
   };
-  const head = createElement("div", { className: "row picker-head" }, title);
+  const head = createElement("div", { className: "row image-picker-head" }, title);
   dialog.append(head, uploads);
   if (hasPacks) dialog.append(section("From your packs", packs, true));
   dialog.append(section("From your files", files, true), section("By its address on the web", address, false));

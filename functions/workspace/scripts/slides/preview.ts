@@ -105,21 +105,25 @@ function buildBackground(slide: BareSlide, options: RenderOptions): HTMLElement[
   const { blur, ...filters } = clampFilters(slide.background_filters ?? {});
   const ground = createElement("div", { className: "slide-layer" });
   applyStyle(ground, { backgroundColor: base ?? choosePlainColor(slide, options) });
-  const images = createElement("div", { className: "slide-layer" });
-  applyStyle(images, { filter: toCssFilter(filters) ?? "none" });
-  images.append(
-    ...cells.map(({ url, ...box }) =>
-      buildImage(url, { ...box, objectFit: "cover" }, "This picture cannot be loaded."),
-    ),
-  );
-  const veil = createElement("div", { className: "slide-layer" });
-  if (blur && cells.length > 0) applyStyle(veil, { backdropFilter: `blur(${blur}px)` });
+  const buildLayer = (filter: string | null) => {
+    const layer = createElement("div", { className: "slide-layer" });
+    applyStyle(layer, { filter: filter ?? "none" });
+    const lost = "This picture cannot be loaded.";
+    layer.append(...cells.map(({ url, ...box }) => buildImage(url, { ...box, objectFit: "cover" }, lost)));
+    return layer;
+  };
+  const filter = toCssFilter(filters);
+  // A blur fades out at the edges of the slide, where the layer below shows. The renderer's backdrop-filter has no such
+  // edges, but Chromium repeats the backdrop of an element that is scaled.
+  const blurred = blur && cells.length > 0 ? [buildLayer(`${filter ?? ""} blur(${blur}px)`)] : [];
+  const isTransparent = (filters.opacity ?? 1) < 1;
+  const layers = [...(blurred.length > 0 && isTransparent ? [] : [buildLayer(filter)]), ...blurred];
   const overlays = (slide.image_overlays ?? []).map((overlay) => {
     const { opacity, rotation } = overlay;
     const style = { objectFit: "contain", opacity: String(opacity), transform: `rotate(${rotation}deg)` };
     return buildImage(overlay.image_url, { ...getOverlayBox(overlay, canvas), ...style }, "");
   });
-  return [ground, images, veil, ...overlays];
+  return [ground, ...layers, ...overlays];
 }
 
 function buildImage(src: string, style: Style, lost: string): HTMLImageElement {
