@@ -1,8 +1,11 @@
 // A post as each network gets it: the account, the text, the media and the settings of that network.
 import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
+import { YOUTUBE_FIELDS } from "../../lib/schemas/post-limits.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
 import { getPlatformName } from "./format.ts";
 import { PlatformMark } from "./platform-mark.tsx";
+import { PreviewText } from "./preview-text.tsx";
 import { PRIVACY_WORDS } from "./scripts/shared/privacy-words.ts";
 
 type PreviewedDelivery = Pick<QueuedDelivery, "platform" | "username" | "displayName">;
@@ -19,10 +22,11 @@ interface PreviewsProps {
   hasPlayer?: boolean;
 }
 
+/** A video is played in one place: by the page, or in the first preview. */
 export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false }) => (
   <ul class="previews">
-    {post.deliveries.map((delivery) => (
-      <Preview post={post} delivery={delivery} hasPlayer={hasPlayer} />
+    {post.deliveries.map((delivery, at) => (
+      <Preview post={post} delivery={delivery} video={hasPlayer ? "frame" : at === 0 ? "player" : "above"} />
     ))}
   </ul>
 );
@@ -30,43 +34,83 @@ export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false }) => (
 interface PreviewProps {
   post: PreviewedPost;
   delivery: PreviewedDelivery;
-  hasPlayer: boolean;
+  video: "frame" | "player" | "above";
 }
 
-const Preview: FC<PreviewProps> = ({ post, delivery, hasPlayer }) => {
+/** Networks that show the media first, and the text below it. */
+const MEDIA_FIRST: readonly Platform[] = ["tiktok", "instagram", "youtube", "pinterest"];
+
+const Preview: FC<PreviewProps> = ({ post, delivery, video }) => {
   const { platform, username, displayName } = delivery;
   const settings = listSettings(post, delivery);
+  const isStory = platform === "instagram" && post.settings.instagram?.post_type === "story";
+  const media = <PreviewMedia media={post.media} video={video} />;
+  const isMediaFirst = MEDIA_FIRST.includes(platform);
   return (
-    <li class="card preview">
-      <div class="line">
-        <PlatformMark platform={platform} />
-        <strong>{displayName}</strong>
-        <span class="hint">
-          {getPlatformName(platform)} · {username}
+    <li class={`card preview ${platform} ${isStory ? "story" : ""} ${post.media?.type ?? "text"}`}>
+      <div class="author">
+        <span class="avatar" aria-hidden="true">
+          {displayName.charAt(0).toUpperCase()}
         </span>
+        <span>
+          <strong>{displayName}</strong>
+          <small>
+            {getPlatformName(platform)} · {username}
+          </small>
+        </span>
+        <PlatformMark platform={platform} />
       </div>
-      <PreviewMedia media={post.media} hasPlayer={hasPlayer} />
-      <p class="caption">{post.caption}</p>
+      {isMediaFirst && media}
+      {!isStory && <PreviewWords post={post} delivery={delivery} />}
+      {!isMediaFirst && media}
       {settings.length > 0 && (
-        <dl class="facts">
-          {settings.map(([name, value]) => (
-            <>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </>
-          ))}
-        </dl>
+        <details class="help">
+          <summary>Settings for {getPlatformName(platform)}</summary>
+          <dl class="facts">
+            {settings.map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </>
+            ))}
+          </dl>
+        </details>
       )}
     </li>
   );
 };
 
-const PreviewMedia: FC<{ media: QueuedPost["media"]; hasPlayer: boolean }> = ({ media, hasPlayer }) => {
-  if (!media) return null;
-  if (media.type === "video" && hasPlayer) return <canvas data-frame="" aria-label="The video" role="img" />;
-  if (media.type === "video") {
+/** The text, and the title where the network has one. */
+const PreviewWords: FC<{ post: PreviewedPost; delivery: PreviewedDelivery }> = ({ post, delivery }) => {
+  const { platform, username } = delivery;
+  if (platform === "youtube") {
+    const { title, description } = post.settings.youtube ?? {};
     return (
-      <video src={media.url} controls preload="metadata" playsinline>
+      <>
+        <strong class="title">
+          {String(title ?? post.caption.split("\n")[0] ?? "").slice(0, YOUTUBE_FIELDS.title)}
+        </strong>
+        <PreviewText platform={platform} text={String(description ?? post.caption)} />
+      </>
+    );
+  }
+  const title = platform === "pinterest" ? post.pinterest?.title : undefined;
+  const isNamed = platform === "instagram" || platform === "tiktok";
+  return (
+    <>
+      {typeof title === "string" && <strong class="title">{title}</strong>}
+      <PreviewText platform={platform} text={post.caption} author={isNamed ? username : undefined} />
+    </>
+  );
+};
+
+const PreviewMedia: FC<{ media: QueuedPost["media"]; video: PreviewProps["video"] }> = ({ media, video }) => {
+  if (!media) return null;
+  if (media.type === "video") {
+    if (video === "above") return <p class="frame hint">The same video as above.</p>;
+    if (video === "frame") return <canvas class="frame" data-frame="" role="img" aria-label="A frame of the video" />;
+    return (
+      <video class="frame" src={media.url} controls preload="metadata" playsinline>
         <track kind="captions" />
       </video>
     );

@@ -157,7 +157,7 @@ async function fillComposer(page: Page): Promise<void> {
     throw new Error("Publishing is possible before it is said what is promoted.");
   await page.check("#tiktok-branded");
   await page.locator("#uploads li[data-url]").waitFor();
-  await page.locator("#result .preview video").first().waitFor();
+  await page.locator("#result .preview canvas").first().waitFor();
   await page.getByText("Everything fits").first().waitFor();
 }
 

@@ -27,7 +27,7 @@ describe("the check while typing", () => {
     expect(page.text).toContain(`Bluesky ${bluesky.username}: ${first.problems[0].message}`);
     expect(page.text).toContain(`Threads ${threads.username}: fits`);
     expect(page.text).not.toContain("data-ok");
-    expect(page.text.match(/class="card preview"/g)).toHaveLength(2);
+    expect(page.text.match(/class="card preview /g)).toHaveLength(2);
     expect(page.text).toContain("&lt;b&gt;");
     expect((await check({ ...post, caption: "short" })).text).toContain('data-ok="true"');
   });

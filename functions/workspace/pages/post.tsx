@@ -7,16 +7,16 @@ import { readAll } from "../../../lib/queries/read.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { describeClockChange, hasSeconds, toWallClock } from "../../../lib/shared/time-zone.ts";
-import { formatInstant, getPlatformName } from "../format.ts";
+import { formatInstant } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { hasRole, PageError } from "../session.ts";
 import { Approvals } from "./approvals.tsx";
-import { describeAction } from "./audit.tsx";
 import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
+import { PostStory } from "./post-story.tsx";
 import { PostActions } from "./queue.tsx";
 
-const MAX_CHANGES = 20;
+const MAX_CHANGES = 100;
 /** A post in another state changes only by what a person does. */
 const CHANGING: readonly PostStatus[] = [...MOVING, "scheduled"];
 
@@ -31,12 +31,14 @@ async function showPost(c: PageContext): Promise<Response> {
       ])
     : [null, [], []];
   if (!found) throw new PageError(404, "There is no such post in this workspace.");
-  const { post, attempts } = found;
+  const { post } = found;
   const at = post.scheduledAt ?? post.createdAt;
   const wallClock = toWallClock(at, timeZone);
   const facts: [string, string][] = [
-    [post.scheduledAt ? "Scheduled for" : "Created", formatInstant(at, timeZone)],
+    [post.scheduledAt ? "Scheduled for" : "Created", `${formatInstant(at, timeZone)} (${timeZone})`],
     ["Made by", post.metadata.source === "dashboard" ? "Dashboard" : "API"],
+  ];
+  const references: [string, string][] = [
     ...(post.externalId ? ([["External id", post.externalId]] as [string, string][]) : []),
     ["Id", post.id],
   ];
@@ -57,13 +59,14 @@ async function showPost(c: PageContext): Promise<Response> {
             </p>
             <p class="caption">{post.caption}</p>
             <dl class="facts">
-              {facts.map(([name, value]) => (
-                <>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </>
-              ))}
+              <Facts facts={facts} />
             </dl>
+            <details class="help">
+              <summary>For your developers</summary>
+              <dl class="facts">
+                <Facts facts={references} />
+              </dl>
+            </details>
           </div>
         </div>
         {post.status === "scheduled" && hasRole(workspace.role, "editor") && (
@@ -104,72 +107,24 @@ async function showPost(c: PageContext): Promise<Response> {
         </section>
       </div>
       <Approvals c={c} post={post} links={links} />
-      <Trace post={post} attempts={attempts} timeZone={timeZone} />
+      <PostStory found={found} changes={changes} timeZone={timeZone} now={now} />
       <p class="pager">
         <a href={`/dashboard/${workspace.id}/events?object=${post.id}`}>Events of this post</a>
       </p>
-      {changes.length > 0 && (
-        <section>
-          <h2>Changes</h2>
-          <ol class="trace">
-            {changes.map((entry) => (
-              <li>
-                <time datetime={entry.at.toISOString()}>{formatInstant(entry.at, timeZone)}</time>
-                <span>
-                  {entry.actorName}: {describeAction(entry.action)}
-                </span>
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
     </Layout>,
   );
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findQueuedPost>>>;
-
-const Trace: FC<{ post: Found["post"]; attempts: Found["attempts"]; timeZone: string }> = ({
-  post,
-  attempts,
-  timeZone,
-}) => {
-  if (attempts.length === 0) return null;
-  const accounts = new Map(
-    post.deliveries.map(({ id, platform, username }) => [id, `${getPlatformName(platform)} ${username}`]),
-  );
-  return (
-    <section>
-      <h2>What happened</h2>
-      <ol class="trace">
-        {attempts.map(({ deliveryId, step, outcome, code, message, at }) => (
-          <li>
-            <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
-            <span>
-              <strong>{accounts.get(deliveryId) ?? "A former account"}</strong> {describeStep(step, outcome)}
-              {code && ` (${code})`}
-              {message && <span class="reason">{message}</span>}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-};
-
-const STEP_WORDS: Record<string, string> = {
-  "start started": "The network has the content",
-  "arm armed": "Ready, the last call is being made",
-  "publish posted": "Published",
-  "publish processing": "The network is processing it",
-  "poll processing": "The network is processing it",
-  "permalink pending": "Published, and its address is not known yet",
-};
-
-/** In words; what has none yet is shown as it is stored. */
-function describeStep(step: string, outcome: string): string {
-  return STEP_WORDS[`${step} ${outcome}`] ?? `${step}: ${outcome}`;
-}
+const Facts: FC<{ facts: [string, string][] }> = ({ facts }) => (
+  <>
+    {facts.map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </>
+    ))}
+  </>
+);
 
 export const postPages: Page[] = [
   { id: "posts.show", method: "GET", path: "/posts/:postId", role: "viewer", handle: showPost },

@@ -104,6 +104,7 @@ export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () 
   });
   live.addEventListener("change", show);
   (all.closest("label") as HTMLElement).hidden = false;
+  form.classList.add("scripted");
   show();
 }
 

@@ -1,0 +1,46 @@
+// The text of a post as each network shows it: after some of it most hide the rest behind "more".
+import type { FC } from "hono/jsx";
+import type { Platform } from "../../lib/shared/platforms.ts";
+
+/**
+ * About as many characters as the apps show at first. No network documents the number, and it changes with the screen: it only
+ * shows that what matters has to stand at the beginning. Networks without a number show the whole text.
+ */
+const SHOWN_CHARACTERS: Partial<Record<Platform, number>> = {
+  tiktok: 90,
+  instagram: 125,
+  youtube: 100,
+  facebook: 400,
+  linkedin: 200,
+  pinterest: 60,
+};
+
+export const PreviewText: FC<{ platform: Platform; text: string; author?: string | undefined }> = ({
+  platform,
+  text,
+  author,
+}) => {
+  const [shown, rest] = foldText(text, SHOWN_CHARACTERS[platform]);
+  return (
+    <div class="caption">
+      {author && <strong>{author} </strong>}
+      {shown}
+      {rest && (
+        <details class="more">
+          <summary>{platform === "facebook" ? "See more" : "more"}</summary>
+          {rest}
+        </details>
+      )}
+    </div>
+  );
+};
+
+/** Cuts before a word, so that both parts read well. */
+function foldText(text: string, limit: number | undefined): [shown: string, rest: string] {
+  if (limit === undefined || text.length <= limit) return [text, ""];
+  const space = text.lastIndexOf(" ", limit);
+  const at = space > limit / 2 ? space : limit;
+  // Half of a pair is no character.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at;
+  return [`${text.slice(0, end)}…`, text.slice(end).trimStart()];
+}
