@@ -87,9 +87,10 @@ export interface Chosen {
 }
 
 export async function readChosen(c: PageContext): Promise<Chosen> {
-  const form = await c.req.formData();
+  // A body that is no form has no fields.
+  const form = await c.req.parseBody({ all: true });
   const readIds = (name: string) => {
-    const ids = form.getAll(name).map((value) => String(value).toLowerCase());
+    const ids = [form[name] ?? []].flat().map((value) => String(value).toLowerCase());
     if (ids.length > MAX_CHOSEN) throw new PageError(400, `Choose at most ${MAX_CHOSEN} files at once.`);
     if (!ids.every(isUuid)) throw new PageError(404, "One of the chosen files is not in this workspace.");
     return [...new Set(ids)];
@@ -97,8 +98,8 @@ export async function readChosen(c: PageContext): Promise<Chosen> {
   return {
     files: readIds("file"),
     folders: readIds("subfolder"),
-    from: readOptionalId(form.get("from")),
-    to: readOptionalId(form.get("to")),
+    from: readOptionalId(form.from),
+    to: readOptionalId(form.to),
   };
 }
 
