@@ -105,12 +105,12 @@ async function showPack(c: PageContext, rejected?: { addresses: string; problem:
           {rejected.problem}
         </p>
       )}
-      <p class="hint">
-        {image_count} {image_count === 1 ? "picture" : "pictures"}
-        {is_public && " · public: everybody on this service can use it"}
-        {owner?.mine === false && " · it belongs to somebody else, so you can use it and not change it"}
-      </p>
       <div id="pack" data-base={base} data-id={packId}>
+        <p class="hint" data-part="count">
+          {image_count} {image_count === 1 ? "picture" : "pictures"}
+          {is_public && " · public: everybody on this service can use it"}
+          {owner?.mine === false && " · it belongs to somebody else, so you can use it and not change it"}
+        </p>
         {canWrite && <AddPictures base={base} id={packId} addresses={rejected?.addresses ?? ""} />}
         {images.length === 0 && !canWrite && (
           <Empty title="No pictures yet">

@@ -89,8 +89,8 @@ const Stage: FC<{ canWrite: boolean }> = ({ canWrite }) => (
     {canWrite && (
       <>
         <p id="stage-help" class="hint">
-          Drag a text to move it, or use the arrow keys (with Shift in larger steps). Enter or a double click changes
-          the words, Delete takes the text away.
+          Drag a text to move it, or use the arrow keys (with Shift in larger steps). Enter, a double click or a second
+          tap changes the words, Delete takes the text away.
         </p>
         <p id="stage-problem" class="problem" role="alert" />
         <div class="row">
