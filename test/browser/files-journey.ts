@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
+import { tabTo } from "./keyboard.ts";
 import { createLargeVideo } from "./large-video.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -12,16 +13,6 @@ const PHONE = { width: 390, height: 844 };
 interface StoredFile {
   id: string;
   filename: string;
-}
-
-/** Presses Tab until the element has the focus, as a person without a mouse does. */
-export async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let press = 0; press < 120; press++) {
-    const isFocused = await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
-    if (isFocused) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab does not reach ${selector}.`);
 }
 
 export async function runFilesJourney(
@@ -39,7 +30,7 @@ export async function runFilesJourney(
     );
 
   await page.goto(`${base}/files`);
-  await tabTo(page, "button[popovertarget=new-folder]");
+  await tabTo(page, page.locator("button[popovertarget=new-folder]"));
   await page.keyboard.press("Enter");
   await page.keyboard.type("Autumn");
   await page.keyboard.press("Enter");
@@ -49,10 +40,10 @@ export async function runFilesJourney(
   const folderId = (await folder.getAttribute("data-folder")) ?? "";
   log("made a folder with the keyboard");
 
-  await tabTo(page, `.folder[data-folder="${folderId}"] a`);
+  await tabTo(page, page.locator(`.folder[data-folder="${folderId}"] a`));
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Autumn" }).waitFor();
-  await tabTo(page, "#upload");
+  await tabTo(page, page.locator("#upload"));
   const chooser = page.waitForEvent("filechooser");
   await page.keyboard.press("Space");
   await (await chooser).setFiles(videos);
@@ -86,10 +77,10 @@ export async function runFilesJourney(
 
   await page.locator('.file[data-name="video-0.mp4"] > input').focus();
   await page.keyboard.press("Space");
-  await tabTo(page, "#chosen-actions button[popovertarget=move]");
+  await tabTo(page, page.locator("#chosen-actions button[popovertarget=move]"));
   await page.keyboard.press("Enter");
-  await tabTo(page, "#to");
-  await tabTo(page, "#move button[type=submit]");
+  await tabTo(page, page.locator("#to"));
+  await tabTo(page, page.locator("#move button[type=submit]"));
   await page.keyboard.press("Enter");
   await page.locator(".toast", { hasText: "1 file moved." }).waitFor();
   await waitFor(async () => !(await listFolder(folderId)).includes("video-0.mp4"));
@@ -100,14 +91,14 @@ export async function runFilesJourney(
 
   await page.locator('.file[data-name="video-1.mp4"] > input').focus();
   await page.keyboard.press("Space");
-  await tabTo(page, "#chosen-actions button[value=delete]");
+  await tabTo(page, page.locator("#chosen-actions button[value=delete]"));
   await page.keyboard.press("Enter");
   const toast = page.locator(".toast", { hasText: "video-1.mp4 deleted." });
   await toast.getByRole("button", { name: "Undo" }).press("Enter");
   await page.locator('.file[data-name="video-1.mp4"]').waitFor();
   assert.ok((await listFolder(folderId)).includes("video-1.mp4"));
   await page.locator('.file[data-name="video-1.mp4"] > input').press("Space");
-  await tabTo(page, "#chosen-actions button[value=delete]");
+  await tabTo(page, page.locator("#chosen-actions button[value=delete]"));
   await page.keyboard.press("Enter");
   await toast.waitFor();
   await page.reload();

@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { createSpokenVideo } from "../transcription/spoken-video.ts";
 import type { Call } from "./call-api.ts";
-import { tabTo } from "./files-journey.ts";
 import type { World } from "./journey.ts";
+import { tabTo } from "./keyboard.ts";
 import type { SampleProject } from "./sample-project.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -30,9 +30,9 @@ export async function runProjectJourney(
   const card = page.locator(`.file[data-name="${NAME}"]`).first();
   await card.waitFor({ timeout: CAPTIONS_TIMEOUT_MS });
   await page.reload();
-  await tabTo(page, `.file[data-name="${NAME}"] > input`);
+  await tabTo(page, page.locator(`.file[data-name="${NAME}"] > input`));
   await page.keyboard.press("Space");
-  await tabTo(page, "#chosen-actions button[value=project]");
+  await tabTo(page, page.locator("#chosen-actions button[value=project]"));
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/projects\/[\w-]{36}$/);
   const path = `/editor/projects/${page.url().split("/").at(-1)}`;
@@ -42,9 +42,9 @@ export async function runProjectJourney(
   log("made a project of an uploaded file");
 
   const write = async () => {
-    await tabTo(page, ".write-captions summary");
+    await tabTo(page, page.locator(".write-captions summary"));
     await page.keyboard.press("Enter");
-    await tabTo(page, ".write-captions button");
+    await tabTo(page, page.locator(".write-captions button"));
     await page.keyboard.press("Enter");
   };
   await write();
@@ -54,7 +54,7 @@ export async function runProjectJourney(
   await page.locator(".word", { hasText: "welcome" }).first().waitFor();
   log("wrote captions from speech, with a reload while it listened");
 
-  await tabTo(page, ".texts a");
+  await tabTo(page, page.locator(".texts a"));
   await page.keyboard.press("Enter");
   await page.locator("#edit textarea:focus").waitFor();
   await page.keyboard.press("Control+A");
@@ -68,22 +68,22 @@ export async function runProjectJourney(
   log("corrected a caption; what was typed outlived a reload");
 
   const [, second] = (await read()).text_clips;
+  await waitFor(async () => (await page.inputValue("#edit textarea")) === second?.text);
   await page.locator("#edit textarea:focus").waitFor();
-  assert.equal(await page.inputValue("#edit textarea"), second?.text);
   await page.fill("#edit input[name=start]", "2.25");
   await page.locator("#edit input[name=start]").press("Enter");
   await waitFor(async () => (await read()).text_clips[1]?.start_ms === 2_250);
   log("Enter went on to the next caption, whose time was corrected");
 
-  await tabTo(page, ".word");
+  await tabTo(page, page.locator(".word"));
   await page.keyboard.press("Enter");
   await page.locator(".overlay", { hasText: "Hello, and welcome" }).waitFor();
   log("a word of what was said showed its place in the player");
 
-  await tabTo(page, ".bar.clip");
+  await tabTo(page, page.locator(".bar.clip"));
   await page.keyboard.press("Enter");
   await page.locator("#edit input[name=at]").fill("2");
-  await tabTo(page, "#edit button[value=split]");
+  await tabTo(page, page.locator("#edit button[value=split]"));
   await page.keyboard.press("Enter");
   await waitFor(async () => (await read()).clips.length === 2);
   await page.reload();
@@ -104,7 +104,7 @@ export async function runProjectJourney(
 
   await page.reload();
   const download = page.waitForEvent("download");
-  await tabTo(page, 'a[href$="captions.srt"]');
+  await tabTo(page, page.locator('a[href$="captions.srt"]'));
   await page.keyboard.press("Enter");
   const text = await readFile((await (await download).path()) ?? "", "utf8");
   assert.match(text, /^1\r\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\r\nHello, and welcome\r\n\r\n2\r\n00:00:02,250 --> /);

@@ -4,17 +4,11 @@ import type { FC } from "hono/jsx";
 import type { Summary } from "../../../lib/schemas/analytics.ts";
 import { formatNumber, formatPlainDay } from "../format.ts";
 import { Chart } from "./chart.tsx";
-import { formatRate } from "./words.ts";
+import { formatRate, MEASURE_WORDS } from "./words.ts";
 
-const KPI_WORDS = {
-  publishedVideos: "Posts",
-  views: "Views",
-  likes: "Likes",
-  comments: "Comments",
-  shares: "Shares",
-  saves: "Saves",
-  engagementRate: "Engagement",
-} as const satisfies Partial<Record<keyof Summary["kpis"], string>>;
+const KPI_WORDS = { publishedVideos: "Posts", ...MEASURE_WORDS } as const satisfies Partial<
+  Record<keyof Summary["kpis"], string>
+>;
 
 const KIND_WORDS = { video: "Videos", image: "Pictures", carousel: "Carousels" } as const;
 

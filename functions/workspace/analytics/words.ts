@@ -12,16 +12,18 @@ export function formatRate(value: number): string {
   return `${(value * 100).toFixed(1)} %`;
 }
 
-/** What posts are sorted by, in words. */
-export const SORT_WORDS = {
+/** The measures of a post and of a period, in words. */
+export const MEASURE_WORDS = {
   views: "Views",
   likes: "Likes",
   comments: "Comments",
   shares: "Shares",
   saves: "Saves",
   engagementRate: "Engagement",
-  publishedAt: "Newest",
 } as const;
+
+/** What posts are sorted by, in words. */
+export const SORT_WORDS = { ...MEASURE_WORDS, publishedAt: "Newest" } as const;
 export type Sort = keyof typeof SORT_WORDS;
 export const SORTS = Object.keys(SORT_WORDS) as [Sort, ...Sort[]];
 

@@ -2,7 +2,7 @@
 import type { Child, FC } from "hono/jsx";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
 import type { LibraryFile } from "../../../lib/queries/file-library.ts";
-import { FileThumbnail } from "../files/file-cards.tsx";
+import { FileChoices } from "../files/file-cards.tsx";
 import { formatTime, toSeconds } from "../scripts/shared/time.ts";
 import type { Selection } from "./project-view.ts";
 import { nameAssets } from "./timeline.tsx";
@@ -41,17 +41,7 @@ const AddFiles: FC<{ files: LibraryFile[]; project: StoredProject; base: string 
     <h2 id="edit-title">Add files</h2>
     <form method="post" action={`${base}/files`} data-save>
       <Expected project={project} />
-      <ul class="files picker" aria-label="The newest files">
-        {files.map((file) => (
-          <li class="file">
-            <label>
-              <input type="checkbox" name="file" value={file.id} />
-              <FileThumbnail file={file} />
-              <span class="name">{file.filename}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
+      <FileChoices files={files} label="The newest files" />
       <p class="row">
         <button class="primary" type="submit">
           Add at the end

@@ -5,7 +5,7 @@ import type { StoredFolder } from "../../../lib/queries/folders.ts";
 import { formatLength, formatSize } from "./file-words.ts";
 
 /** A video shows a frame once it is near the screen; the script gives it its address. */
-export const FileThumbnail: FC<{ file: Pick<LibraryFile, "url" | "kind" | "durationMs"> }> = ({ file }) => (
+const FileThumbnail: FC<{ file: Pick<LibraryFile, "url" | "kind" | "durationMs"> }> = ({ file }) => (
   <span class="thumb" aria-hidden="true">
     {file.kind === "image" ? (
       <img src={file.url} alt="" loading="lazy" decoding="async" draggable={false} />
@@ -34,6 +34,27 @@ export const FileCard: FC<FileCardProps> = ({ file, base, canEdit }) => (
       {file.origin !== "upload" && " · made by AI"}
     </p>
   </li>
+);
+
+interface FileChoicesProps {
+  files: readonly Pick<LibraryFile, "id" | "filename" | "url" | "kind" | "durationMs">[];
+  /** Names the list for readers of screens, where no legend does. */
+  label?: string;
+}
+
+/** Boxes of a form that chooses files. */
+export const FileChoices: FC<FileChoicesProps> = ({ files, label }) => (
+  <ul class="files picker" aria-label={label}>
+    {files.map((file) => (
+      <li class="file">
+        <label>
+          <input type="checkbox" name="file" value={file.id} />
+          <FileThumbnail file={file} />
+          <span class="name">{file.filename}</span>
+        </label>
+      </li>
+    ))}
+  </ul>
 );
 
 interface FolderCardProps {

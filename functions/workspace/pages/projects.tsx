@@ -8,7 +8,7 @@ import { isUuid } from "../../../lib/shared/ids.ts";
 import createProjectOperation from "../../editor/create.ts";
 import deleteProjectOperation from "../../editor/delete.ts";
 import { readChosen } from "../files/actions.ts";
-import { FileThumbnail } from "../files/file-cards.tsx";
+import { FileChoices } from "../files/file-cards.tsx";
 import { formatLength } from "../files/file-words.ts";
 import { formatDistance } from "../format.ts";
 import { Pager } from "../forms.tsx";
@@ -124,17 +124,7 @@ const NewProject: FC<{ files: LibraryFile[]; base: string }> = ({ files, base })
     <form method="post" action={`${base}/projects`} class="new-project">
       <fieldset>
         <legend>Files, up to {MAX_FILES}, one after the other</legend>
-        <ul class="files picker">
-          {files.map((file) => (
-            <li class="file">
-              <label>
-                <input type="checkbox" name="file" value={file.id} />
-                <FileThumbnail file={file} />
-                <span class="name">{file.filename}</span>
-              </label>
-            </li>
-          ))}
-        </ul>
+        <FileChoices files={files} />
       </fieldset>
       {files.length === RECENT_FILES && (
         <p class="hint">
