@@ -59,7 +59,7 @@ const TextFields: FC = () => (
     <form id="text-fields" class="stack wide" hidden>
       <label for="text-content">Words</label>
       <textarea id="text-content" name="content" rows={3} maxlength={MAX_CONTENT} />
-      <div class="fields">
+      <div class="field-grid">
         <label class="field">
           <span>Size</span>
           <input type="number" name="font_size" min={MIN_TEXT_SIZE} max={MAX_TEXT_SIZE} inputmode="numeric" />
@@ -130,7 +130,7 @@ const ShowFields: FC<FieldsProps> = ({ slideshow, products }) => {
       <form id="show-fields" class="stack wide">
         <label for="title">Title</label>
         <input id="title" name="title" value={title} maxlength={MAX_TITLE} required />
-        <div class="fields">
+        <div class="field-grid">
           <Select name="aspect_ratio" label="Shape" value={aspect_ratio} options={shapes as typeof SHAPES} />
           <Select name="text_preset" label="Text style" value={text_preset} options={TEXT_LOOKS} />
           <Select name="font_size" label="Text size" value={String(font_size)} options={sizes} />

@@ -76,7 +76,7 @@ export const IdeaForm: FC<FormProps> = ({ base, entries, ingredients: { packs, p
       Say who it is for and what they should do at the end. The slides are written in a few seconds, and everything can
       be changed afterwards.
     </p>
-    <div class="fields">
+    <div class="field-grid">
       <Select
         name="slide_count"
         label="Slides"
@@ -102,7 +102,7 @@ export const IdeaForm: FC<FormProps> = ({ base, entries, ingredients: { packs, p
     </div>
     <details class="more">
       <summary>Text style, tone{products.length > 0 ? " and product" : ""}</summary>
-      <div class="fields">
+      <div class="field-grid">
         <Select name="text_preset" label="Text style" value={entries.text_preset ?? "tiktok"} options={TEXT_LOOKS} />
         <Select name="font_size" label="Text size" value={entries.font_size ?? "default"} options={TEXT_SIZES} />
         <Select name="slideshow_type" label="Tone" value={entries.slideshow_type ?? "educational"} options={TONES} />
