@@ -10,10 +10,10 @@ async function createTemplate({ api }: Tenant, name: string): Promise<string> {
   return (await api.post(`/templates/from-slideshow/${id}`, { name })).body.data.id;
 }
 
-test("an empty page leads to the slideshows, which templates are made from", async () => {
+test("a page without own templates leads to the slideshows, which templates are made from", async () => {
   const tenant = await createTestTenant();
   const page = await (await signInOwner(tenant)).visit(`/dashboard/${tenant.workspaceId}/templates`);
-  expect(page.text).toContain("No templates yet");
+  expect(page.text).toContain("No templates of your own yet");
   expect(page.text).toContain(`href="/dashboard/${tenant.workspaceId}/slideshows"`);
 });
 

@@ -33,18 +33,20 @@ async function showPacks(c: PageContext): Promise<Response> {
   const { packs, next_cursor } = await runOperation<z.output<typeof PackList>>(c, listPacks, { query });
   const base = `/dashboard/${workspace.id}/packs`;
   const canWrite = hasRole(workspace.role, "editor");
+  // Packs of everybody are no reason to hide how to make one.
+  const hasNone = packs.every(({ is_public }) => is_public);
   return c.html(
     <Layout c={c} title="Packs" active="packs">
       <p class="lead">
         A pack is a set of pictures. A slideshow that is made with a pack takes its backgrounds from there.
       </p>
-      {packs.length === 0 && !canWrite && (
+      {hasNone && !canWrite && (
         <Empty title="No packs yet">
           <p>An editor of {workspace.name} makes the first one here.</p>
         </Empty>
       )}
       {canWrite && (
-        <details class="card" open={packs.length === 0}>
+        <details class="card" open={hasNone}>
           <summary>New pack</summary>
           <form method="post" action={base} class="stack">
             <label for="name">Name</label>

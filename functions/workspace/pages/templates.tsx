@@ -34,20 +34,19 @@ async function showTemplates(c: PageContext): Promise<Response> {
           them.
         </p>
       </details>
-      {templates.length === 0 ? (
-        <Empty title="No templates yet">
+      {templates.every(({ visibility }) => visibility === "public") && (
+        <Empty title="No templates of your own yet">
           <p>
             Open a slideshow that you like and choose “Save as template”.{" "}
             {canWrite && <a href={`${base}/slideshows`}>To the slideshows</a>}
           </p>
         </Empty>
-      ) : (
-        <ul class="gallery large">
-          {templates.map((template) => (
-            <Card c={c} template={template} canWrite={canWrite} />
-          ))}
-        </ul>
       )}
+      <ul class="gallery large">
+        {templates.map((template) => (
+          <Card c={c} template={template} canWrite={canWrite} />
+        ))}
+      </ul>
       {next_cursor && <Pager query={{ cursor: next_cursor }}>Older templates</Pager>}
     </Layout>,
   );
