@@ -1,11 +1,11 @@
-// What an idea leads to: a post with its words, or a slideshow about it.
+// The two links of an idea: a post with its words, and a slideshow about it.
 import type { FC } from "hono/jsx";
 import type { PageContext } from "./page.ts";
 import { hasRole } from "./session.ts";
 
 /** Of a link: some servers cut off longer ones. */
 const MAX_CAPTION = 2_200;
-/** What a prompt of a slideshow may have. */
+/** The longest prompt of a slideshow, in letters. */
 const MAX_PROMPT = 1_000;
 
 interface IdeaLinksProps {

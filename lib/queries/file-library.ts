@@ -161,7 +161,7 @@ export function listFolderPaths(db: ReadOnlyDb, scope: Scope): Read<FolderPath[]
   return readRows(db, selectFolderPaths(db, scope));
 }
 
-/** Where a file is used: posts, projects and folders, at most ten of each. */
+/** The posts, projects and folders that use a file, at most ten of each. */
 export function findFileUses(db: ReadOnlyDb, scope: Scope, fileId: string) {
   const ownFile = and(isInLibrary(scope), eq(files.id, fileId));
   return readAll(db, [

@@ -41,7 +41,7 @@ async function trackByKeyboard(page: Page, path: string): Promise<void> {
   await pressEnter(page, page.getByRole("button", { name: "Track this account" }));
   const target = page.locator(".target", { has: page.getByRole("link", { name: "north.light", exact: true }) });
   await target.waitFor();
-  // What was begun goes on without the page, and the page that is opened again says so.
+  // The work goes on without the page, and the page that is opened again says so.
   await page.reload();
   await target
     .getByText(/Reading its posts|Refreshed/)

@@ -1,4 +1,4 @@
-// What is written in the composer is never lost: it is saved while typing, survives a reload at every step, and two windows on
+// The composer loses nothing: it saves while typing, entries survive a reload at every step, and two windows on
 // one draft overwrite nothing in silence.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// What a person does with the keyboard alone.
+// Steps with the keyboard alone.
 import type { Locator, Page } from "playwright-core";
 
 /** Pages of this dashboard have fewer places to stop at. */

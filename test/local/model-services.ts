@@ -12,7 +12,7 @@ export type ModelKind = "MODEL" | "SPEECH" | "EMBEDDINGS";
 interface Kind {
   prefix: ModelKind;
   name: string;
-  /** What the fake does. */
+  /** A sentence about the fake. */
   fake: string;
   /** The setting that names the model; required where the service has no default for a URL. */
   modelSetting: string;

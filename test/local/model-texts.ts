@@ -1,4 +1,4 @@
-// What the fake language model writes for a slideshow in English: real sentences about the topic, the same for equal requests.
+// The fake language model's texts for a slideshow in English: real sentences about the topic, the same for equal requests.
 import * as z from "zod";
 
 const Role = z.enum(["title", "content", "call_to_action"]);

@@ -57,7 +57,7 @@ test("every place is a page, and its code runs the operation", () => {
     if (place.startsWith(PROGRAM)) return used.has(operation) ? [`${operation} is used by the dashboard`] : [];
     const missing = [...place.matchAll(/`([^`]+)`/g)].filter(([, path = ""]) => !paths.has(path)).map(([path]) => path);
     if (missing.length > 0) return [`${operation}: there is no page ${missing.join(", ")}`];
-    // What is only read, a page may read by the query of the operation.
+    // A page may read by the query of the operation, too.
     const reads = routes[operation]?.route.startsWith("GET ");
     return reads || used.has(operation) ? [] : [`${operation}: nothing in functions/workspace runs it`];
   });

@@ -17,7 +17,7 @@ async function open(): Promise<{ tenant: Tenant; browser: Browser; base: string 
   return { tenant, browser: await signInOwner(tenant), base: `/dashboard/${tenant.workspaceId}/slideshows` };
 }
 
-/** What the page of a location shows. */
+/** The content of the page of a location. */
 async function follow(browser: Browser, page: { headers: Headers }) {
   const location = page.headers.get("location") ?? "";
   return { location, ...(await browser.visit(location)) };

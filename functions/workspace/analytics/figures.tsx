@@ -1,4 +1,4 @@
-// What a period gained: figures, charts, when posts went out and of which kind they are.
+// The gains of a period: figures, charts, and the hours and kinds of posts.
 
 import type { FC } from "hono/jsx";
 import type { Summary } from "../../../lib/schemas/analytics.ts";

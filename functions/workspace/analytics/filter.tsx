@@ -1,4 +1,4 @@
-// Which days, networks and accounts the figures are of. All of it stands in the address, so that it can be kept and shared.
+// The days, networks and accounts of the figures. All of it stands in the address, so that it can be kept and shared.
 import type { FC } from "hono/jsx";
 import { MAX_DAYS } from "../../../lib/schemas/analytics.ts";
 import { NETWORKS, type Network } from "../../../lib/schemas/analytics-handle.ts";
@@ -26,7 +26,7 @@ export interface AnalyticsFilter {
   networks: Network[];
   /** Ids of targets. */
   accounts: string[];
-  /** What is wrong with the dates; the range counts then. */
+  /** The mistake in the dates; the range counts then. */
   problem: string | null;
 }
 

@@ -1,4 +1,4 @@
-// What people do with tracked accounts: each is an operation of the API.
+// The actions on tracked accounts: each is an operation of the API.
 import type * as z from "zod";
 import type { TargetCreated } from "../../../lib/schemas/analytics.ts";
 import { MAX_POSTS } from "../../../lib/schemas/analytics.ts";

@@ -22,12 +22,12 @@ export const MEASURE_WORDS = {
   engagementRate: "Engagement",
 } as const;
 
-/** What posts are sorted by, in words. */
+/** The orders of posts, in words. */
 export const SORT_WORDS = { ...MEASURE_WORDS, publishedAt: "Newest" } as const;
 export type Sort = keyof typeof SORT_WORDS;
 export const SORTS = Object.keys(SORT_WORDS) as [Sort, ...Sort[]];
 
-/** What the readers of analytics never get from a network. */
+/** The measures that a network never reports. */
 const UNREPORTED: Partial<Record<MeasuredPost["platform"], readonly string[]>> = {
   tiktok: ["saves"],
   youtube: ["shares", "saves"],

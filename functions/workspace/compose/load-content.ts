@@ -1,4 +1,4 @@
-// What the composer opens with: the drafts that its address names, or files, slides and a caption that another page hands over.
+// The first content of the composer: the drafts that its address names, or files, slides and a caption that another page hands over.
 import type * as z from "zod";
 import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import type { FileDetails } from "../../../lib/schemas/file.ts";

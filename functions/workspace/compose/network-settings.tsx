@@ -1,4 +1,4 @@
-// What differs per account: the fields of each chosen network. Later fields of a single account belong here too.
+// The settings of each chosen network. Later fields of a single account belong here too.
 import type { FC } from "hono/jsx";
 import { getPlatformName } from "../format.ts";
 import { PlatformMark } from "../platform-mark.tsx";

@@ -143,7 +143,7 @@ function saveClip(c: PageContext): Promise<Response> {
   return changeProject(c, { selection: { kind: "clip", id }, done: "The clip is saved.", build });
 }
 
-/** What the buttons beside a clip do. `at` is the time of the playhead, in seconds. */
+/** The actions of the buttons beside a clip. `at` is the time of the playhead, in seconds. */
 function runClipAction(document: ProjectDocument, id: string, { action, at }: Entries): Patch | Mistake {
   switch (action) {
     case "remove":

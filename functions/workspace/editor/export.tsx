@@ -1,4 +1,4 @@
-// What leaves the editor: the captions as files. The service makes no video of a project.
+// The export of a project: its captions as files. The service makes no video of a project.
 import type { FC } from "hono/jsx";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
 

@@ -1,4 +1,4 @@
-// What was said, word by word: a word shows its place in the player.
+// The spoken words of a project: a word shows its place in the player.
 import type { FC } from "hono/jsx";
 import { findAudibleClips, fingerprintClips } from "../../../lib/editor/audible-clips.ts";
 import type { StoredProject } from "../../../lib/queries/editor.ts";

@@ -110,7 +110,7 @@ function readOptionalId(value: unknown): string | null {
   return id;
 }
 
-/** What the person can change, in a sentence. */
+/** A sentence that says what the person can change. */
 class Mistake extends Error {}
 
 function requireName(name: unknown): string {

@@ -14,7 +14,7 @@ interface Line {
   who: string;
   delivery?: QueuedDelivery | undefined;
   text: string;
-  /** What the network said. */
+  /** The words of the network. */
   reason?: string | null;
 }
 

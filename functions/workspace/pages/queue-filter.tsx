@@ -59,7 +59,7 @@ export const FilterForm: FC<FilterProps> = ({ filter, accounts }) => (
   </search>
 );
 
-/** What the queue and the calendar are filtered by. */
+/** The filters of the queue and the calendar. */
 export const FilterFields: FC<FilterProps> = ({ filter, accounts }) => (
   <>
     <Choice

@@ -13,7 +13,7 @@ const MAX_GENERATED = 10;
 
 type Named = { id: string; name: string };
 
-/** What a new slideshow can be made with. */
+/** The packs and products of a new slideshow. */
 export interface Ingredients {
   packs: (Named & { imageCount: number })[];
   products: Named[];

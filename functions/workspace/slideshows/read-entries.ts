@@ -14,7 +14,7 @@ export async function readEntries(c: PageContext): Promise<Entries> {
   );
 }
 
-/** What a person can do about: bad entries, and a model or an image that cannot be reached. */
+/** Errors that a person can end: bad entries, and a model or an image that cannot be reached. */
 const SHOWN_FAILURES = new Set(["generation_failed", "provider_unavailable", "image_unreachable"]);
 
 /** The sentence for a rejected request; throws what only the service can mend. */

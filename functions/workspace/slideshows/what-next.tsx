@@ -1,4 +1,4 @@
-// What comes after the slides are as they should be: render them, take the images, post them, or use them again.
+// The last steps of a slideshow: render it, take the images, post them, or use it again.
 import type { FC } from "hono/jsx";
 import { formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";

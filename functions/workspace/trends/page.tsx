@@ -1,4 +1,4 @@
-// What short videos about a keyword have in common, and what to make of it.
+// A trend brief: it shows what short videos about a keyword have in common, and offers to make something of it.
 import type { FC } from "hono/jsx";
 import type * as z from "zod";
 import { hasObservedVideos } from "../../../lib/queries/trends.ts";

@@ -1,4 +1,4 @@
-// What is looked for in the viral library, in words for people. All of it stands in the address.
+// The filter of the viral library, in words for people. All of it stands in the address.
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { LANGUAGES } from "../../../lib/schemas/languages.ts";

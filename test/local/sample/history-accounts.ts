@@ -1,4 +1,4 @@
-// What the fake networks list of the accounts of the sample: captions of its story, and its pictures.
+// The posts that the fake networks list for the sample's accounts: captions of its story, and its pictures.
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import type { NetworkAccount } from "../networks/server.ts";
 import type { LocalStack } from "../stack.ts";

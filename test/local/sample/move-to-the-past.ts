@@ -1,4 +1,4 @@
-// What was just made becomes as old as the first post of the sample.
+// The new rows become as old as the first post of the sample.
 import type { Scope } from "../../../lib/shared/scope.ts";
 import type { Database } from "../database.ts";
 

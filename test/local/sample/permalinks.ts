@@ -1,4 +1,4 @@
-// Where the networks would show a post.
+// The addresses under which the networks would show a post.
 import { createHash } from "node:crypto";
 import type { Platform } from "../../../lib/shared/platforms.ts";
 import { hashToDigits } from "../networks/post-history.ts";

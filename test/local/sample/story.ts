@@ -1,10 +1,10 @@
-// What the sample workspace contains: a studio for photography and prints in Bergen, four weeks back and two weeks ahead.
+// The content of the sample workspace: a studio for photography and prints in Bergen, four weeks back and two weeks ahead.
 import type { Platform } from "../../../lib/shared/platforms.ts";
 
 /** A picture by its scene, or the slides of a slideshow by its title, or the video, or nothing but text. */
 export type SampleMedia = { pictures: string[] } | { slideshow: string } | { video: true } | null;
 
-/** How a delivery ended; without one it was published at its first attempt. */
+/** The end of a delivery; without one it was published at its first attempt. */
 export interface SampleOutcome {
   platform: Platform;
   end: "retried" | "failed";
@@ -304,7 +304,7 @@ export const DRAFTS: readonly Omit<SamplePost, "day" | "time">[] = [
   },
 ];
 
-/** What the tracked accounts posted, newest first and again from the beginning. */
+/** The posts of the tracked accounts, newest first and again from the beginning. */
 export const HISTORY_CAPTIONS: readonly string[] = [
   "Fog above the town, ten minutes before the sun",
   "How we pack a print so that it survives the ferry",

@@ -13,7 +13,7 @@ export interface Version {
 interface ConflictOptions {
   dialog: HTMLDialogElement;
   timeZone: string;
-  /** What is written here. */
+  /** The entries of this window. */
   readOwn(conflict: DraftConflict): Version;
   nameAccount(id: string): string;
   keepOwn(conflict: DraftConflict): void;
@@ -75,7 +75,7 @@ export function describeMedia(isVideo: boolean, count: number): string {
   return count === 1 ? "an image" : `${count} images`;
 }
 
-/** What differs is marked. */
+/** Marks the parts that differ. */
 function buildFacts(facts: [string, string][], others: [string, string][]): HTMLElement[] {
   return facts.flatMap(([name, value], at) => {
     const isSame = others[at]?.[1] === value;

@@ -127,7 +127,7 @@ export function createDrafts(call: Call, stored: KnownDraft[], storedSettings: S
   return {
     list: () => [...known.values()].map(({ id }) => id).toSorted(),
 
-    /** What a later visit needs to go on: the drafts, and requests of which it is not known whether they arrived. */
+    /** A later visit goes on with these: the drafts, and requests of which it is not known whether they arrived. */
     read: (): DraftsState => ({ drafts: [...known.values()], lost: [...lost] }),
 
     restore(state: DraftsState): void {

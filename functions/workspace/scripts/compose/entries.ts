@@ -1,4 +1,4 @@
-// What is written in the composer's form, as a value that the browser can keep.
+// The entries of the composer's form, as a value that the browser can keep.
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

@@ -13,7 +13,7 @@ export function startFields(root: HTMLElement, getTime: () => number) {
     field.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
-  /** What is typed and not saved is kept in this tab, also over a reload; forms name it by where they go. */
+  /** This tab keeps unsaved entries, also over a reload; forms name them by where they go. */
   const getKey = (area: HTMLTextAreaElement) => `typed ${area.form?.getAttribute("action")}`;
 
   function restoreTyped(): void {

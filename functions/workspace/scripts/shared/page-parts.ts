@@ -2,7 +2,7 @@
 
 export interface PageResponse {
   page: Document;
-  /** What the server says about the action. */
+  /** The server's sentence about the action. */
   notice: { text: string; isProblem: boolean } | null;
   url: string;
 }

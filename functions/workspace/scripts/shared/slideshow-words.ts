@@ -1,4 +1,4 @@
-// What slideshows offer, in the words of the people who make them, for the pages and their scripts.
+// The choices of slideshows in the words of the people who make them, for the pages and their scripts.
 import type { BackgroundFilters, TextElement } from "../../../../lib/schemas/slide.ts";
 
 type Choices<Value extends string = string> = readonly (readonly [value: Value, text: string])[];

@@ -1,4 +1,4 @@
-// What this tab knows of uploads that are on their way: which parts are sent, so that the file goes on from there after a
+// This tab stores which parts of an upload are sent, so that the file goes on from there after a
 // reload. It is apart from the uploader, which is large and needed only with a file.
 import type { Data } from "./api.ts";
 

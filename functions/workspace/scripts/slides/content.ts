@@ -1,4 +1,4 @@
-// What can be changed of a slideshow, compared and cut into the parts that a request sends.
+// The editable content of a slideshow, compared and cut into the parts that a request sends.
 import type { BareSlide } from "../../../../lib/schemas/slide.ts";
 import type { Body, Data } from "../shared/api.ts";
 

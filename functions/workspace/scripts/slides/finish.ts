@@ -95,7 +95,7 @@ export function startFinish({ root, store, selection, saver }: FinishOptions) {
       event.preventDefault();
       void rewrite(form);
     } else if (/\/(duplicate|template)$/.test(form.action)) {
-      // What was changed last belongs to the copy and to the template.
+      // The last change belongs to the copy and to the template.
       event.preventDefault();
       void saver.save().then((isSaved) => isSaved && form.submit());
     }

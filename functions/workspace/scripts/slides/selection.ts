@@ -1,4 +1,4 @@
-// Which slide and which of its texts are chosen, and the changes that apply to them.
+// The chosen slide and text, and the changes that apply to them.
 import type { BareSlide, TextElement } from "../../../../lib/schemas/slide.ts";
 import type { Store } from "./store.ts";
 
