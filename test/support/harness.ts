@@ -13,7 +13,7 @@ import {
   type TenantIds,
 } from "../../lib/queries/tenants.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
-import { type Db, openDatabase } from "../../lib/services/database.ts";
+import { type Db, openCommandDatabase, openDatabase } from "../../lib/services/database.ts";
 import type { DeliveriesMessage, RefreshesMessage, WebhooksMessage } from "../../lib/services/env.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { Permission } from "../../lib/shared/permissions.ts";
@@ -29,16 +29,16 @@ import { toRows } from "./rows.ts";
 export const vars = inject("vars");
 const networksUrl = inject("networks");
 
-export function openTestDatabase(): Db {
-  return openDatabase({ DATABASE_URL: vars.DATABASE_URL ?? "", DATABASE_FETCH_URL: vars.DATABASE_FETCH_URL }, "test");
-}
+const DATABASE = { DATABASE_URL: vars.DATABASE_URL ?? "", DATABASE_FETCH_URL: vars.DATABASE_FETCH_URL };
+
+export const openTestDatabase = (): Db => openDatabase(DATABASE, "test");
 
 /** With the commands that the service does not send. */
 export const openTestRedis = () => connectRedis(vars.UPSTASH_REDIS_REST_URL ?? "", vars.UPSTASH_REDIS_REST_TOKEN ?? "");
 
-/** The rows of a raw statement, for state that no endpoint returns. */
+/** The rows of a raw statement, for state that no endpoint returns. Large ones may take longer than a request waits. */
 export async function queryRows<Row>(statement: Parameters<Db["execute"]>[0]): Promise<Row[]> {
-  return toRows<Row>(await openTestDatabase().execute(statement));
+  return toRows<Row>(await openCommandDatabase(DATABASE, "test").execute(statement));
 }
 
 export interface TestResponse {
