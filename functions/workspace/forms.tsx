@@ -27,17 +27,33 @@ interface ChoiceProps {
   options: readonly (readonly [value: string, text: string])[];
 }
 
+const Options: FC<Pick<ChoiceProps, "options" | "value">> = ({ options, value }) => (
+  <>
+    {options.map(([key, text]) => (
+      <option value={key} selected={key === value}>
+        {text}
+      </option>
+    ))}
+  </>
+);
+
 /** One of the options, or all. */
 export const Choice: FC<ChoiceProps> = ({ name, label, value, options }) => (
   <label>
     {label}
     <select name={name}>
       <option value="">All</option>
-      {options.map(([key, text]) => (
-        <option value={key} selected={key === value}>
-          {text}
-        </option>
-      ))}
+      <Options options={options} value={value} />
+    </select>
+  </label>
+);
+
+/** One of the options, which is always chosen. */
+export const Select: FC<ChoiceProps> = ({ name, label, value, options }) => (
+  <label class="field">
+    <span>{label}</span>
+    <select name={name}>
+      <Options options={options} value={value} />
     </select>
   </label>
 );

@@ -36,7 +36,7 @@ const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(
 const ROLE_PERMISSIONS: Record<Role, readonly Permission[] | null> = {
   owner: null,
   admin: null,
-  // Who may write a webhook may send everything that happens in the workspace to any address.
+  // A webhook can send everything that happens in the workspace to any address.
   editor: PERMISSIONS.filter((permission) => permission !== "accounts:write" && permission !== "webhooks:write"),
   viewer: READ_PERMISSIONS,
 };

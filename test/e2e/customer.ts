@@ -15,7 +15,7 @@ export interface ConsentAnswer {
   person: string;
   /** Permissions that the person declines. */
   declined?: readonly string[];
-  /** What the person enters where accounts are on many servers. */
+  /** The account that the person enters where accounts are on many servers. */
   identifier?: string;
 }
 

@@ -20,7 +20,7 @@ interface CallOptions {
 export interface Deployment {
   stack: LocalStack;
   worker: Worker;
-  /** What the Workers were started with. */
+  /** The settings of the Workers. */
   settings: Record<string, string>;
   /** Returns the `data` of a response; throws for any error. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests read any response.

@@ -28,7 +28,7 @@ const NETWORKS: Network[] = [
   { name: "Bluesky", offer: "bluesky", person: `did:plc:${HANDLE}`, identifier: `${HANDLE}.bsky.test` },
 ];
 
-/** What the app of a customer asks for beyond the default, and the person declines with all else that posts do without. */
+/** Permissions that a customer's app requests beyond the default. The person declines them, and all others that posts do without. */
 const OPTIONAL: (Network & { scopes: string; declined: string[] })[] = [
   {
     ...{ name: "TikTok", offer: "tiktok", person: "less.tiktok" },

@@ -1,4 +1,4 @@
-// What a webhook was sent, on its page: attempts with what came back, the body, sending again and replay.
+// The deliveries of a webhook on its page: attempts with what came back, the body, sending again and replay.
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";

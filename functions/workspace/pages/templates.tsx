@@ -5,12 +5,11 @@ import type { TemplateList } from "../../../lib/schemas/template.ts";
 import deleteTemplate from "../../templates/delete.ts";
 import listTemplates from "../../templates/list.ts";
 import updateTemplate from "../../templates/update.ts";
-import { ActionForm, Pager } from "../forms.tsx";
+import { ActionForm, Pager, Select } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
 import { hasRole, requireId } from "../session.ts";
-import { Select } from "../slideshows/idea-form.tsx";
 import { finishWithSentence, readEntries } from "../slideshows/read-entries.ts";
 import { type ShownTemplate, TemplatePreview, UseTemplate } from "../slideshows/template-cards.tsx";
 

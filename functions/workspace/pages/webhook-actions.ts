@@ -1,4 +1,4 @@
-// What people do with webhooks: each is an operation of the API.
+// The actions on webhooks: each is an operation of the API.
 import type * as z from "zod";
 import type { Endpoint } from "../../../lib/http/endpoint-spec.ts";
 import type { ExecutionInput } from "../../../lib/http/execute.ts";

@@ -1,4 +1,4 @@
-// What a webhook was sent: a filter, and each delivery with its attempts.
+// The deliveries of a webhook: a filter, and each delivery with its attempts.
 import type { FC } from "hono/jsx";
 import type { ListedDelivery } from "../../../lib/queries/webhook-deliveries.ts";
 import { at } from "../../../lib/shared/at.ts";

@@ -1,5 +1,6 @@
 // The fields beside a slide: of the chosen text, of the picture, of writing it again, and of the whole slideshow.
 import type { FC } from "hono/jsx";
+import { Select } from "../forms.tsx";
 import {
   ALIGNMENTS,
   FILTERS,
@@ -10,7 +11,6 @@ import {
   TEXT_SIZES,
   TONES,
 } from "../scripts/shared/slideshow-words.ts";
-import { Select } from "./idea-form.tsx";
 import type { ShownSlideshow } from "./shown-slideshow.ts";
 
 const MAX_CONTENT = 2_000;

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import { listPacks } from "../../../lib/queries/packs.ts";
 import { listProducts } from "../../../lib/queries/products.ts";
+import { Select } from "../forms.tsx";
 import type { PageContext } from "../page.ts";
 import { LANGUAGE_CHOICES, SHAPES, TEXT_LOOKS, TEXT_SIZES, TONES } from "../scripts/shared/slideshow-words.ts";
 import type { Entries } from "./read-entries.ts";
@@ -29,27 +30,6 @@ export async function loadIngredients(c: PageContext): Promise<Ingredients> {
   ]);
   return { packs: packs.rows.filter(({ imageCount }) => imageCount > 0), products };
 }
-
-interface SelectProps {
-  name: string;
-  label: string;
-  value: string | undefined;
-  options: readonly (readonly [value: string, text: string])[];
-}
-
-/** One of several options, which is always chosen. */
-export const Select: FC<SelectProps> = ({ name, label, value, options }) => (
-  <label class="field">
-    <span>{label}</span>
-    <select name={name}>
-      {options.map(([key, text]) => (
-        <option value={key} selected={key === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 interface FormProps {
   base: string;
