@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { AccountOverride, DeliveryPart, PostLink, ThreadPart } from "../../lib/shared/post-content.ts";
 import type { PostMedia } from "../../lib/shared/post-media.ts";
 import type { DeliveryStatus, PostStatus } from "../../lib/shared/post-status.ts";
 import { accounts } from "./accounts.ts";
@@ -29,6 +30,11 @@ const content = () => ({
   pinterest: jsonb("pinterest").$type<Record<string, unknown>>(),
   /** By the canonical name of the provider; the fields as the caller sent them. */
   settings: jsonb("settings").$type<Record<string, Record<string, unknown>>>().notNull(),
+  /** What single accounts publish instead of the post's own content. */
+  overrides: jsonb("overrides").$type<AccountOverride[]>().notNull().default([]),
+  firstComment: text("first_comment"),
+  thread: jsonb("thread").$type<ThreadPart[]>(),
+  link: jsonb("link").$type<PostLink>(),
 });
 
 export const CONTENT_FIELDS = Object.keys(content()) as (keyof ReturnType<typeof content>)[];
@@ -140,6 +146,10 @@ export const postDeliveries = pgTable(
     publishedUrl: text("published_url"),
     platformPostId: text("platform_post_id"),
     warnings: jsonb("warnings").$type<DeliveryWarning[]>(),
+    /** The call that the stage is about: 0 publishes the post, n the n-th of `parts`. */
+    part: integer("part").notNull().default(0),
+    /** The calls after the one that publishes the post: the replies of a thread, then the first comment. Null without any. */
+    parts: jsonb("parts").$type<DeliveryPart[]>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -1,8 +1,10 @@
 // A post as each network gets it: the account, the text, the media and the settings of that network.
+
 import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
 import { YOUTUBE_FIELDS } from "../../lib/schemas/post-limits.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import { listShownFiles } from "../../lib/shared/post-media.ts";
 import { getPlatformName } from "./format.ts";
 import { PlatformMark } from "./platform-mark.tsx";
 import { PreviewText } from "./preview-text.tsx";
@@ -118,9 +120,15 @@ const PreviewMedia: FC<{ media: QueuedPost["media"]; video: PreviewProps["video"
   return (
     // A list that scrolls must be reachable by keyboard.
     <ul class="slides" aria-label="Slides" tabindex={0}>
-      {media.urls.map((url, at) => (
+      {listShownFiles(media).map(({ url, kind }, at) => (
         <li>
-          <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+          {kind === "image" ? (
+            <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+          ) : (
+            <video class="frame" src={url} controls preload="metadata" playsinline>
+              <track kind="captions" />
+            </video>
+          )}
         </li>
       ))}
     </ul>

@@ -7,7 +7,7 @@ import { capabilities as facebook } from "./facebook/rules.ts";
 import { capabilities as instagram } from "./instagram/rules.ts";
 import { capabilities as linkedin } from "./linkedin/rules.ts";
 import { capabilities as pinterest } from "./pinterest/rules.ts";
-import type { Capabilities, CaptionUnit } from "./rules.ts";
+import type { AccountOption, Capabilities, CaptionUnit } from "./rules.ts";
 import { capabilities as threads } from "./threads/rules.ts";
 import { capabilities as tiktok } from "./tiktok/rules.ts";
 import { capabilities as twitter } from "./twitter/rules.ts";
@@ -48,8 +48,8 @@ function withHostedLimits(own: Capabilities): Capabilities {
   const accepted: readonly string[] = images.types;
   const policy = { source: HOSTED_LIMITS.source, read: HOSTED_LIMITS.read };
   return {
-    ...own,
-    kinds: own.kinds.filter((kind) => kind !== "text_only"),
+    ...omitPublisherCalls(own),
+    kinds: own.kinds.filter((kind) => kind !== "text_only" && kind !== "mixed_carousel"),
     unsupported: { ...own.unsupported, text_only: "Hosted accounts need a video or at least one image." },
     caption: { ...own.caption, limit: Math.min(own.caption.limit, HOSTED_LIMITS.captionLimit) },
     images: {
@@ -70,6 +70,12 @@ function withHostedLimits(own: Capabilities): Capabilities {
   };
 }
 
+/** The hosted publisher makes one call for a post and is asked for nothing else. */
+function omitPublisherCalls(own: Capabilities): Capabilities {
+  const { altText, firstComment, thread, linkCard, cover, unpublish, editPublished, options, ...rest } = own;
+  return rest;
+}
+
 const NO_SETTINGS = { type: "object", additionalProperties: false, properties: {} };
 
 /** Capabilities in API responses. */
@@ -79,6 +85,14 @@ export interface DescribedCapabilities {
   caption_unit: CaptionUnit;
   media_limits: { max_images: number; max_videos: number; min_video_seconds?: number; max_video_seconds?: number };
   unsupported_content_kind_reasons: Partial<Record<ContentKind, string>>;
+  alt_text_limit: number | null;
+  first_comment_limit: number | null;
+  thread: boolean;
+  link_card: boolean;
+  cover: { url: boolean; timestamp: boolean; index: boolean };
+  unpublish: boolean;
+  edit_published: ("caption" | "title")[];
+  options: AccountOption[];
   settings_schema: Record<string, unknown>;
 }
 
@@ -106,8 +120,27 @@ function toDescription(platform: Platform, type: AccountType): DescribedCapabili
       ...(minSeconds === undefined ? {} : { min_video_seconds: minSeconds }),
       ...(maxSeconds === undefined ? {} : { max_video_seconds: maxSeconds }),
     },
-    unsupported_content_kind_reasons: { ...capabilities.unsupported },
+    unsupported_content_kind_reasons: {
+      ...(capabilities.kinds.includes("mixed_carousel") ? {} : { mixed_carousel: NO_CAROUSELS }),
+      ...capabilities.unsupported,
+    },
+    ...describeExtras(capabilities),
     settings_schema: capabilities.settingsSchema,
+  };
+}
+
+const NO_CAROUSELS = "Carousels that mix images and videos are not supported. Send one video, or images only.";
+
+function describeExtras({ cover, ...own }: Partial<Capabilities>) {
+  return {
+    alt_text_limit: own.altText?.limit ?? null,
+    first_comment_limit: own.firstComment?.limit ?? null,
+    thread: own.thread ?? false,
+    link_card: own.linkCard ?? false,
+    cover: { url: cover?.url ?? false, timestamp: cover?.timestamp ?? false, index: cover?.index ?? false },
+    unpublish: own.unpublish ?? false,
+    edit_published: [...(own.editPublished ?? [])],
+    options: [...(own.options ?? [])],
   };
 }
 
@@ -119,5 +152,6 @@ const NO_CAPABILITIES: DescribedCapabilities = {
   unsupported_content_kind_reasons: Object.fromEntries(
     CONTENT_KINDS.map((kind) => [kind, "Publishing to this network is not available yet."]),
   ),
+  ...describeExtras({}),
   settings_schema: NO_SETTINGS,
 };

@@ -1,10 +1,19 @@
 // Reads media files for networks that need bytes: the size, and one range at a time, never the whole file.
-import { contentFailure, failure, type Job, type MediaFile } from "./platform.ts";
+import { contentFailure, failure, type Job, type Media, type MediaFile } from "./platform.ts";
 
 type MediaContext = Pick<Job, "fetchMedia">;
 
 // The timeout also covers reading the stream, so it must outlast the upload that consumes it.
 const OPEN_TIMEOUT_MS = 300_000;
+
+/** The images of a slideshow. Throws for a carousel of images and videos, which this network does not have. */
+export function getImages(media: Exclude<Media, { type: "video" }>): MediaFile[] {
+  if (media.type === "slideshow") return media.images;
+  throw contentFailure(
+    "content_kind_unsupported",
+    "The network has no carousels that mix images and videos. Send one video, or images only.",
+  );
+}
 
 /** Returns the size of a file: the known size, else from HEAD, else from the total of a one-byte range request. */
 export async function getMediaSize(io: MediaContext, file: MediaFile): Promise<number> {

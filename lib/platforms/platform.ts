@@ -1,6 +1,7 @@
 // The contract of network drivers, and the types that drivers and the publishing code share.
 import type { RuleCode, WarningCode } from "../shared/field-codes.ts";
 import type { NetworkConfig, Platform } from "../shared/platforms.ts";
+import type { PostLink } from "../shared/post-content.ts";
 import type { Capabilities, CaptionUnit } from "./rules.ts";
 
 /** A media file as drivers need it. `bytes` and the other facts are null when only the URL is known. */
@@ -16,16 +17,39 @@ export interface MediaFile {
   fps?: number | null;
   /** A length in a header of the file that is not that of its frames; known for finalized videos only. */
   wrongDurationMs?: number | null;
+  /** Describes the file to people who do not see it. */
+  altText?: string | null;
 }
 
-export type Media = { type: "video"; video: MediaFile } | { type: "slideshow"; images: MediaFile[] };
+/** The cover of a video or slideshow: at most one of the three. */
+export interface Cover {
+  image?: MediaFile;
+  timestampMs?: number;
+  index?: number;
+}
 
-/** The content of one delivery. `settings` is the object of this network only, validated by its schema. */
-export interface Content {
+export type Media =
+  | { type: "video"; video: MediaFile }
+  | { type: "slideshow"; images: MediaFile[] }
+  | { type: "carousel"; items: (MediaFile & { kind: "image" | "video" })[] };
+
+/** What one call publishes. */
+export interface PartContent {
   caption: string;
   media: Media | null;
+}
+
+/** The content of one delivery. `settings` is the object of this network only, validated by its schema. */
+export interface Content extends PartContent {
   musicUrl: string | null;
   settings: Record<string, unknown>;
+  /** As `media` names it; it goes before the older field of the network's settings. */
+  cover?: Cover | null;
+  /** `{ url: null }`: no card; null or absent: the caller said nothing. */
+  link?: PostLink | null;
+  /** The replies below the post, in their order. */
+  thread?: PartContent[] | null;
+  firstComment?: string | null;
 }
 
 /** A connected account with its decrypted token. */

@@ -24,6 +24,17 @@ export interface Source {
 /** Encoders write 60.02 or 22.98 frames per second where 60 and 23 are meant, and networks accept them. */
 export const FRAME_RATE_TOLERANCE = 1;
 
+/** The choices of an account at its network. */
+export const ACCOUNT_OPTIONS = [
+  "boards",
+  "board_sections",
+  "playlists",
+  "categories",
+  "privacy_levels",
+  "topics",
+] as const;
+export type AccountOption = (typeof ACCOUNT_OPTIONS)[number];
+
 export interface Range {
   min: number;
   max: number;
@@ -64,6 +75,22 @@ export interface Capabilities extends Source {
     /** Absent when the network specifies none, or accepts every codec of our files. */
     codecs?: readonly VideoCodec[];
   };
+  /** Of carousels that mix images and videos: items at most. Absent when the network has none. */
+  carousels?: { max: number };
+  /** The longest alternative text of an image or video, in characters; absent when the network takes none. */
+  altText?: { limit: number };
+  firstComment?: { limit: number; unit: CaptionUnit };
+  /** Replies below the post, each to the one before. */
+  thread?: true;
+  /** A link is shown as a card with the fields that the caller gives. */
+  linkCard?: true;
+  cover?: { url?: true; timestamp?: true; index?: true };
+  /** A published post can be removed. */
+  unpublish?: true;
+  /** The fields of a published post that can be changed. */
+  editPublished?: readonly ("caption" | "title")[];
+  /** The choices of an account that can be listed. */
+  options?: readonly AccountOption[];
   /** Sources of single numbers that differ from `source`, by path: `videos.maxSeconds`. */
   sources: Readonly<Record<string, Source>>;
   /** JSON Schema for a dashboard composer. */

@@ -41,13 +41,14 @@ export function findLimitViolations(content: Content, capabilities: Capabilities
   const kind = getContentKind(content);
   const caption = findCaptionViolations(content, capabilities, who);
   if (capabilities.kinds.includes(kind)) return [...caption, ...findMediaViolations(content, capabilities, who)];
-  const message = capabilities.unsupported[kind] ?? `${who} does not support this kind of content.`;
+  const message = capabilities.unsupported[kind] ?? `Publishing this kind of content to ${who} is not supported.`;
   return [...caption, { path: "media", code: "content_kind_unsupported", message, actual: kind }];
 }
 
 function getContentKind({ media }: Pick<Content, "media">): ContentKind {
   if (!media) return "text_only";
   if (media.type === "video") return "single_video";
+  if (media.type === "carousel") return "mixed_carousel";
   return media.images.length === 1 ? "single_image" : "multi_image";
 }
 
@@ -77,9 +78,14 @@ function findCaptionViolations(
 
 function findCountViolations(
   { media }: Pick<Content, "media">,
-  { images: { max } }: Pick<Capabilities, "images">,
+  { images: { max }, carousels }: Pick<Capabilities, "images" | "carousels">,
   who: string,
 ): Violation[] {
+  if (media?.type === "carousel" && carousels && media.items.length > carousels.max) {
+    const [limit, actual] = [carousels.max, media.items.length];
+    const message = `The carousel has ${actual} items, but ${who} allows at most ${limit}. Remove some.`;
+    return [{ path: "media", code: "too_many_images", message, limit, actual }];
+  }
   if (media?.type !== "slideshow" || media.images.length <= max) return [];
   const actual = media.images.length;
   const message = `The post has ${actual} images, but ${who} allows at most ${max}. Remove some.`;
@@ -89,23 +95,34 @@ function findCountViolations(
 function findMediaViolations(content: Content, capabilities: Capabilities, who: string): Violation[] {
   const { media } = content;
   if (!media) return [];
-  if (media.type === "video") {
-    return [
-      ...findFileViolations(media.video, capabilities.videos, "media.url", who),
-      ...findCodecViolations(media.video, capabilities, who),
-      ...findVideoFrameViolations(media.video, capabilities, who),
-      ...findDurationViolations(media.video, capabilities, who),
-    ];
-  }
-  const each = media.images.flatMap((image, at) => {
-    const path = `media.urls.${at}`;
-    return [
-      ...findFileViolations(image, capabilities.images, path, who),
-      ...findAspectRatioViolations(image, capabilities, path, who),
-      ...findDimensionViolations(image, capabilities, path, who),
-    ];
-  });
+  if (media.type === "video") return findVideoViolations(media.video, capabilities, "media.url", who);
+  const each =
+    media.type === "slideshow"
+      ? media.images.flatMap((image, at) => findImageViolations(image, capabilities, `media.urls.${at}`, who))
+      : media.items.flatMap(({ kind, ...file }, at) => {
+          const findViolations = kind === "video" ? findVideoViolations : findImageViolations;
+          return findViolations(file, capabilities, `media.items.${at}.url`, who);
+        });
   return [...findCountViolations(content, capabilities, who), ...each];
+}
+
+function findVideoViolations(video: MediaFile, capabilities: Capabilities, path: string, who: string): Violation[] {
+  // The length is a fact of the post, where it has only one video.
+  const lengthPath = path === "media.url" ? "media" : path;
+  return [
+    ...findFileViolations(video, capabilities.videos, path, who),
+    ...findCodecViolations(video, capabilities, path, who),
+    ...findVideoFrameViolations(video, capabilities, path, who),
+    ...findDurationViolations(video, capabilities, lengthPath, who),
+  ];
+}
+
+function findImageViolations(image: MediaFile, capabilities: Capabilities, path: string, who: string): Violation[] {
+  return [
+    ...findFileViolations(image, capabilities.images, path, who),
+    ...findAspectRatioViolations(image, capabilities, path, who),
+    ...findDimensionViolations(image, capabilities, path, who),
+  ];
 }
 
 /** Facts that are unknown are left to the network. */
@@ -174,18 +191,19 @@ function findDimensionViolations(
 function findVideoFrameViolations(
   { width, height, fps: rate }: MediaFile,
   { videos: { sides, fps } }: Capabilities,
+  path: string,
   who: string,
 ): Violation[] {
   const found: Violation[] = [];
   const dimension = width && height && sides ? findOutOfRange(sides, [width, height]) : null;
   if (dimension && sides) {
     const message = `The video is ${width} x ${height}, but ${who} requires sides of ${sides.min} to ${sides.max} pixels. Scale it.`;
-    found.push({ path: "media.url", code: "video_size_unsupported", message, ...dimension });
+    found.push({ path, code: "video_size_unsupported", message, ...dimension });
   }
   if (rate && fps && rate > fps.max + FRAME_RATE_TOLERANCE) {
     const message = `The video has ${rate} frames per second, but ${who} allows only ${fps.min} to ${fps.max}. Convert it.`;
     const [limit, actual] = [fps.max, rate];
-    found.push({ path: "media.url", code: "frame_rate_unsupported", message, limit, actual });
+    found.push({ path, code: "frame_rate_unsupported", message, limit, actual });
   }
   return found;
 }
@@ -227,25 +245,27 @@ function findOutOfRange({ min, max }: Range, values: number[]): { limit: number;
 function findCodecViolations(
   { videoCodec }: Pick<MediaFile, "videoCodec">,
   { videos: { codecs } }: Pick<Capabilities, "videos">,
+  path: string,
   who: string,
 ): Violation[] {
   if (!codecs || !videoCodec || codecs.some((codec) => codec === videoCodec)) return [];
   const named: Record<string, string> = VIDEO_CODECS;
   const allowed = codecs.map((codec) => VIDEO_CODECS[codec]).join(", ");
   const message = `The video is encoded as ${named[videoCodec] ?? videoCodec}, but ${who} allows only ${allowed}. Convert it.`;
-  return [{ path: "media.url", code: "video_codec_unsupported", message, actual: videoCodec }];
+  return [{ path, code: "video_codec_unsupported", message, actual: videoCodec }];
 }
 
 function findDurationViolations(
   { durationMs }: MediaFile,
   { videos: { minSeconds, maxSeconds } }: Capabilities,
+  path: string,
   who: string,
 ): Violation[] {
   if (durationMs === null) return [];
   const actual = durationMs / 1000;
   const outside = (code: "video_too_long" | "video_too_short", bound: string, limit: number): Violation[] => {
     const message = `The video is ${actual} seconds long, but ${who} requires ${bound} ${limit} seconds.`;
-    return [{ path: "media", code, message, limit, actual }];
+    return [{ path, code, message, limit, actual }];
   };
   if (maxSeconds !== undefined && actual > maxSeconds) return outside("video_too_long", "at most", maxSeconds);
   if (minSeconds !== undefined && actual < minSeconds) return outside("video_too_short", "at least", minSeconds);

@@ -1,12 +1,14 @@
 // Checks a draft against its accounts: what prevents it from being published, and what a caller should know about it.
 import { drivers } from "../platforms/index.ts";
+import { findPostWarnings as findContentWarnings, findPostViolations } from "../platforms/post-violations.ts";
 import { measureShownCaption } from "../platforms/shown-caption.ts";
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
-import { findContentViolations, findLimitWarnings } from "../platforms/violations.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
+import { findContentConflicts } from "../schemas/post-conflicts.ts";
 import { type ApiError, apiError, type FieldError } from "../shared/errors.ts";
 import type { FieldCode, WarningCode } from "../shared/field-codes.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
+import { listPostFiles } from "../shared/post-content.ts";
 import { type AccountPost, listSettings, selectAccountPosts } from "./content.ts";
 import type { References } from "./load-references.ts";
 import { NOW_TOLERANCE_MS } from "./timing.ts";
@@ -29,6 +31,7 @@ export function checkPost(draft: PostDraft, references: References, now: Date) {
     ...findUnknownAccounts(draft, references),
     ...findTimeProblems(draft, now),
     ...findUnreachableMedia(draft, references),
+    ...findContradictions(draft),
     ...accountPosts.flatMap(findAccountProblems),
     ...(accountPosts.length > 0 ? findSettingsProblems(draft, accountPosts) : []),
   ];
@@ -72,25 +75,37 @@ function findTimeProblems({ scheduledAt }: PostDraft, now: Date): Problem[] {
   return [buildProblem("scheduled_at", "in_the_past", message)];
 }
 
-function findUnreachableMedia({ media }: PostDraft, { files }: References): Problem[] {
-  const urls = !media ? [] : media.type === "video" ? [media.url] : media.urls;
-  return urls.flatMap((url, at) => {
+function findUnreachableMedia(draft: PostDraft, { files }: References): Problem[] {
+  return listPostFiles(draft).flatMap(({ url, path }) => {
     const reason = files.get(url)?.unreachableReason;
-    const path = media?.type === "video" ? "media.url" : `media.urls.${at}`;
     const message = `${reason} Use a public URL that returns the media file.`;
     return reason ? buildProblem(path, "media_unreachable", message) : [];
   });
 }
 
-function findAccountProblems({ account, path, content, capabilities }: AccountPost): Problem[] {
+/** Of an update: the body of a new post is refused for them by its schema. */
+function findContradictions(draft: PostDraft): Problem[] {
+  return findContentConflicts(draft).map(({ path, code, message }) => buildProblem(path, code, message));
+}
+
+/** A field that the account has of its own is named where the request has it. */
+function toRequestPath(path: string, { path: accountPath, override }: AccountPost): string {
+  const [field] = path.split(".");
+  const isOwn =
+    (field === "caption" || field === "media" || field === "first_comment") && override?.[field] !== undefined;
+  return isOwn ? `${accountPath}.${path}` : path;
+}
+
+function findAccountProblems(accountPost: AccountPost): Problem[] {
+  const { account, path, content, capabilities } = accountPost;
   const { id, platform, username } = account;
   const label = `the ${PLATFORM_DETAILS[platform].name} account ${username}`;
   if (!capabilities) {
     const message = `Publishing to ${label} is not available. Remove the account.`;
     return [buildProblem(path, "platform_unavailable", message, id)];
   }
-  const violations = findContentViolations(drivers[platform], content, capabilities, label);
-  return violations.map((violation) => ({ ...violation, account_id: id }));
+  const violations = findPostViolations(drivers[platform], content, capabilities, label);
+  return violations.map((found) => ({ ...found, path: toRequestPath(found.path, accountPost), account_id: id }));
 }
 
 /** Finds settings for networks that no account of the post uses. */
@@ -152,17 +167,16 @@ function findPostWarnings(draft: PostDraft, { files }: References): Warning[] {
   return warnings;
 }
 
-function findAccountWarnings(
-  { scheduledAt }: PostDraft,
-  { account, path: field, content, capabilities }: AccountPost,
-): Warning[] {
+function findAccountWarnings({ scheduledAt }: PostDraft, accountPost: AccountPost): Warning[] {
+  const { account, path: field, content, capabilities } = accountPost;
   const { platform, type, username } = account;
   const { name } = PLATFORM_DETAILS[platform];
-  const found = [
-    ...(capabilities ? findLimitWarnings(content, capabilities, `the ${name} account ${username}`) : []),
-    ...((type === "byo" && drivers[platform]?.warn?.(content)) || []),
-  ];
-  const warnings = found.map(({ path, code, message }): Warning => ({ field: path, code, message }));
+  const driver = type === "byo" ? drivers[platform] : undefined;
+  const who = `the ${name} account ${username}`;
+  const found = capabilities ? findContentWarnings(driver, content, capabilities, who) : [];
+  const warnings = found.map(
+    ({ path, code, message }): Warning => ({ field: toRequestPath(path, accountPost), code, message }),
+  );
   const reconnectBy = getReconnectBy(account);
   if (scheduledAt && reconnectBy && scheduledAt >= reconnectBy) {
     const message = `The connection of the ${name} account ${username} expires at ${reconnectBy.toISOString()}, before the post is due. Reconnect the account before then; otherwise the post is cancelled.`;

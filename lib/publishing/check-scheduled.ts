@@ -3,7 +3,7 @@ import { createScopeEnqueuer } from "../jobs/enqueue-webhooks.ts";
 import { runJobs } from "../jobs/run-jobs.ts";
 import { drivers } from "../platforms/index.ts";
 import { type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
-import { findContentViolations } from "../platforms/violations.ts";
+import { findPostViolations } from "../platforms/post-violations.ts";
 import { type ClaimedDelivery, markAccountDisconnected } from "../queries/deliveries.ts";
 import { claimRiskChecks, saveDeliveryRisk } from "../queries/risk-checks.ts";
 import type { Services } from "../services/context.ts";
@@ -70,7 +70,7 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
 
 async function checkPost(job: Job, platform: ClaimedDelivery["account"]["platform"]): Promise<void> {
   const driver = drivers[platform];
-  const [first] = driver ? findContentViolations(driver, job.content, driver.capabilities, "The account") : [];
+  const [first] = driver ? findPostViolations(driver, job.content, driver.capabilities, "The account") : [];
   if (first) throw failure({ class: "content", code: first.code, message: first.message });
   await driver?.check?.(job);
 }

@@ -14,6 +14,7 @@ import type { PostAccepted, PostPrepared } from "../schemas/post-changes.ts";
 import type { RequestContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
+import { planParts } from "../shared/post-content.ts";
 import { toWorkKind } from "../shared/work-kinds.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
 import { NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
@@ -51,7 +52,7 @@ async function storePost(call: RequestContext, draft: PostDraft, firstAttempt: F
   const inserted = error ? null : await insertPost(db, key.scope, draft, insert);
   const post = inserted ?? (await findExistingPost(call, draft, insert, error));
   if (post.id !== insert.id) return { ...toPostResponse(post), duplicate: true };
-  const kind = toWorkKind(draft.media);
+  const kind = toWorkKind(draft);
   enqueueByKind(
     call,
     insert.targets.map(({ id }) => ({ id, dueAt: firstAttempt.nextAttemptAt, kind })),
@@ -65,16 +66,27 @@ export function buildInsert(
   draft: PostDraft,
   firstAttempt: FirstAttempt,
 ): PostInsert {
-  const { accounts: _, ...payload } = draft;
   const accountIds = getAccountIds(draft);
   return {
     id: ids(),
-    payloadHash: sha256Hex(stringify({ ...payload, accountIds }) ?? ""),
+    payloadHash: hashPayload(draft, accountIds),
     source,
     createdAt: now,
-    targets: accountIds.map((accountId) => ({ id: ids(), accountId })),
+    targets: accountIds.map((accountId) => ({ id: ids(), accountId, parts: planParts(draft, accountId) })),
     firstAttempt,
   };
+}
+
+/** Fields that say nothing are left out, so that a post of before they existed has the hash that its row keeps. */
+function hashPayload({ accounts: _, ...draft }: PostDraft, accountIds: string[]): string {
+  const { overrides, firstComment, thread, link, ...payload } = draft;
+  const added = {
+    ...(overrides.length > 0 ? { overrides } : {}),
+    ...(firstComment === null ? {} : { firstComment }),
+    ...(thread === null ? {} : { thread }),
+    ...(link === null ? {} : { link }),
+  };
+  return sha256Hex(stringify({ ...payload, ...added, accountIds }) ?? "");
 }
 
 /** Finds the post that an earlier execution of the request stored, or an equal one with the same external id. */

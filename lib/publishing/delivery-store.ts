@@ -68,7 +68,7 @@ export function openDeliveryStore(
       if (!step.isLast) return recorded && [];
       // Without a lease the step may be stored all the same: the response to an earlier try was lost.
       if (!recorded) return listFollowingDeliveries(services.db, delivery, services.clock());
-      const kind = step.change.stage === "sent" ? "confirmations" : toWorkKind(delivery.post.media);
+      const kind = step.change.stage === "sent" ? "confirmations" : toWorkKind(delivery.post);
       const own: DueDelivery = { id: delivery.id, kind, dueAt: step.change.nextAttemptAt ?? null };
       return [own, ...recorded.next];
     },

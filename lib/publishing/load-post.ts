@@ -2,7 +2,7 @@
 import { type EditablePost, findEditablePost } from "../queries/editable-posts.ts";
 import type { PostDraft, PostPatch } from "../schemas/post-body.ts";
 import { FIELD_ALIASES } from "../schemas/post-settings.ts";
-import { listMediaUrls } from "../shared/post-media.ts";
+import { listMediaUrls } from "../shared/post-content.ts";
 import { getAccountIds, type ReferenceContext, type References, resolveReferences } from "./load-references.ts";
 
 export interface LoadedPost extends Pick<EditablePost, "id" | "version" | "status"> {
@@ -21,7 +21,7 @@ export async function loadPost(
 ): Promise<LoadedPost | null> {
   const row = await findEditablePost(call.db, call.key.scope, id, {
     accountIds: getAccountIds({ accounts: patch.accounts ?? [] }),
-    urls: listMediaUrls(patch.media),
+    urls: listMediaUrls(patch),
   });
   if (!row) return null;
   const { id: _, version, status, activeAccounts, files, ...stored } = row;

@@ -7,7 +7,8 @@ import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
 import { describeFetchError, probeUrl } from "../services/safe-fetch.ts";
 import { findMediaType } from "../shared/media-types.ts";
-import { listMediaUrls, type MediaHints } from "../shared/post-media.ts";
+import { listMediaUrls, listPostFiles } from "../shared/post-content.ts";
+import type { MediaHints, PlacedFile } from "../shared/post-media.ts";
 import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
 
 export interface ReferencedFile extends MediaFile {
@@ -38,7 +39,7 @@ export function getAccountIds({ accounts }: Pick<PostDraft, "accounts">): string
 /** Takes one database round trip, then probes URLs that are not our files concurrently. */
 export async function loadReferences(call: ReferenceContext, draft: PostDraft): Promise<References> {
   const { scope } = call.key;
-  const urls = listMediaUrls(draft.media);
+  const urls = listMediaUrls(draft);
   const { from, to } = getQuotaDay(draft.scheduledAt ?? call.now);
   const limits = { limit: call.env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
   const planned = { platform: "youtube", from, to, ...limits } as const;
@@ -57,10 +58,16 @@ export async function resolveReferences(
   known: KnownFile[],
 ): Promise<References> {
   const knownFiles = new Map(known.map((file): [string, ReferencedFile] => [file.url, toMediaFile(file)]));
+  // What a URL is used for first decides which type it must have.
+  const placed = new Map(
+    listPostFiles(draft)
+      .toReversed()
+      .map((file) => [file.url, file]),
+  );
   const probed = await Promise.all(
-    listMediaUrls(draft.media)
-      .filter((url) => !knownFiles.has(url))
-      .map(async (url): Promise<[string, ReferencedFile]> => [url, await probeFile(call, url, draft.media)]),
+    [...placed.values()]
+      .filter(({ url }) => !knownFiles.has(url))
+      .map(async (file): Promise<[string, ReferencedFile]> => [file.url, await probeFile(call, file)]),
   );
   const ordered = getAccountIds(draft).flatMap((id) => found.find((account) => account.id === id) ?? []);
   return {
@@ -69,10 +76,10 @@ export async function resolveReferences(
   };
 }
 
-async function probeFile(call: ProbeContext, url: string, media: PostDraft["media"]): Promise<ReferencedFile> {
-  const hinted = toHintedFile(url, media);
+async function probeFile(call: ProbeContext, { url, kind, hints }: PlacedFile): Promise<ReferencedFile> {
+  const hinted = toHintedFile(url, hints);
   const policy = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
-  const required = media?.type === "video" ? "video/" : "image/";
+  const required = `${kind}/`;
   try {
     const { contentType, bytes, head } = await probeUrl(policy, url);
     // Servers often name an old, a wrong or no type, so the bytes decide; what they do not tell, the server may.

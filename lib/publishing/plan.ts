@@ -6,12 +6,16 @@ import { sha256Hex } from "../shared/crypto.ts";
 import type { References } from "./load-references.ts";
 
 /** Messages of plan_changed have these names, and a name's place is that of its hash: a change invalidates issued hashes. */
-const PARTS = ["caption", "accounts", "media", "settings", "scheduled_at", "limits"] as const;
+const PARTS = [
+  ...(["caption", "accounts", "media", "settings", "scheduled_at", "limits"] as const),
+  ...(["overrides", "first_comment", "thread", "link"] as const),
+] as const;
 const PART_HASH_LENGTH = 10;
 
 /** Concatenates one hash per part, so that a later comparison shows which part changed. */
 export function hashPlan(draft: PostDraft, { accounts, files }: References): string {
   const { caption, media, musicUrl, tiktok, pinterest, settings, scheduledAt } = draft;
+  const { overrides, firstComment, thread, link } = draft;
   const byId = [...accounts.values()].sort((a, b) => a.id.localeCompare(b.id));
   const parts: Record<(typeof PARTS)[number], unknown> = {
     caption,
@@ -23,6 +27,10 @@ export function hashPlan(draft: PostDraft, { accounts, files }: References): str
       const { settingsSchema: _, ...limits } = getCapabilities(platform, type) ?? { settingsSchema: {} };
       return limits;
     }),
+    overrides: overrides.toSorted((a, b) => a.account_id.localeCompare(b.account_id)),
+    first_comment: firstComment,
+    thread,
+    link,
   };
   return PARTS.map((name) => sha256Hex(stringify(parts[name]) ?? "").slice(0, PART_HASH_LENGTH)).join("");
 }

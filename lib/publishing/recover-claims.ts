@@ -56,7 +56,7 @@ export async function recoverAttempt(
   const released = await toResult(releaseDelivery(services.db, claimed, retryAt));
   const following = released.ok ? await toResult(listFollowingDeliveries(services.db, claimed, now)) : released;
   if (following.ok && following.value) return following.value;
-  const kind = claimed.stage === "sent" ? "confirmations" : toWorkKind(claimed.post.media);
+  const kind = claimed.stage === "sent" ? "confirmations" : toWorkKind(claimed.post);
   return [{ id: claimed.id, kind, dueAt: new Date(leaseUntil.getTime() + AFTER_LEASE_MS) }];
 }
 

@@ -1,6 +1,7 @@
 // A stored post in its public shape.
 import { pickContent, type StoredPost } from "../queries/posts.ts";
 import type { AccountState, Post } from "../schemas/post.ts";
+import { type DeliveryPart, getLinkCard } from "../shared/post-content.ts";
 import { describeOverdue, describeRisk, describeWaiting } from "./delays.ts";
 
 type Delivery = StoredPost["deliveries"][number];
@@ -20,12 +21,23 @@ export function toAccountState(delivery: Delivery): AccountState {
     waiting_for: describeWaiting(delivery),
     overdue: describeOverdue(delivery),
     at_risk: describeRisk(delivery),
+    ...toPartStates(delivery.parts),
   };
+}
+
+/** The parts of a thread and the first comment as callers see them. */
+function toPartStates(parts: DeliveryPart[] | null): Pick<AccountState, "parts" | "first_comment"> {
+  const states = (kind: DeliveryPart["kind"]) =>
+    (parts ?? [])
+      .filter((part) => part.kind === kind)
+      .map(({ status, url, error }) => ({ status, url, error_message: error }));
+  const replies = states("reply");
+  return { first_comment: states("comment")[0] ?? null, parts: replies.length > 0 ? replies : null };
 }
 
 export function toPostResponse(post: StoredPost): Post {
   const { id, status, scheduledAt, createdAt, updatedAt, externalId, metadata, deliveries } = post;
-  const { musicUrl, settings: _, ...content } = pickContent(post);
+  const { musicUrl, settings: _, overrides, firstComment, link, ...content } = pickContent(post);
   return {
     id,
     ...content,
@@ -34,10 +46,13 @@ export function toPostResponse(post: StoredPost): Post {
     created_at: createdAt,
     updated_at: updatedAt,
     music_url: musicUrl,
+    first_comment: firstComment,
+    link: getLinkCard(link),
     external_id: externalId,
     metadata,
     accounts: {
       total: deliveries.length,
+      overrides,
       states: deliveries.map(toAccountState),
     },
   };

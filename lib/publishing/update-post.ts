@@ -4,6 +4,7 @@ import { savePostUpdate } from "../queries/post-updates.ts";
 import type { FirstAttempt } from "../queries/posts.ts";
 import type { RequestContext } from "../services/context.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
+import { planParts } from "../shared/post-content.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
 import { getPreparationMs, NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
@@ -140,9 +141,12 @@ async function savePost(
     expectedUpdatedAt: patch.expectedUpdatedAt ?? null,
     allowedStatuses: rule.statuses,
     draft,
-    targets: getAccountIds(draft).map((accountId) => ({ id: call.ids(), accountId })),
+    targets: getAccountIds(draft).map((accountId) => ({
+      ...{ id: call.ids(), accountId },
+      parts: planParts(draft, accountId),
+    })),
     firstAttempt,
-    preparationMs: getPreparationMs(draft.media),
+    preparationMs: getPreparationMs(draft),
     restarts,
     notQueued: status === "failed" && !restarts ? NOT_QUEUED : null,
     now: call.now,

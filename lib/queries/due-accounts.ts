@@ -19,9 +19,13 @@ export interface DueDelivery {
 
 type DeliveryTable = Record<"stage" | "dueAt" | "nextAttemptAt" | "leaseUntil", PgColumn>;
 
+/** A video of one account, or of a part of a thread. */
+const A_VIDEO = sql`'[{"media": {"type": "video"}}]'`;
+
 export const getWorkKind = (deliveries: Pick<DeliveryTable, "stage">) =>
   sql<WorkKind>`case when ${deliveries.stage} = 'sent' then 'confirmations'
-    when ${posts.media}->>'type' = 'video' then 'uploads' else 'posts' end`;
+    when ${posts.media}->>'type' = 'video' or ${posts.overrides} @> ${A_VIDEO} or ${posts.thread} @> ${A_VIDEO}
+    then 'uploads' else 'posts' end`;
 
 /** The kind of work that a delivery needs next; its post is joined. */
 export const workKind = getWorkKind(postDeliveries);

@@ -10,9 +10,10 @@ import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
 
-/** The URLs among the media of a post, as rows of one column. */
-export const selectMediaUrls = sql`select jsonb_array_elements_text(
-  coalesce(${posts.media}->'urls', jsonb_build_array(${posts.media}->>'url')))`;
+/** The URLs among the media of a post, with those of single accounts and of its thread, as rows of one column. */
+export const selectMediaUrls = sql`select jsonb_path_query(
+    jsonb_build_array(${posts.media}, ${posts.overrides}, ${posts.thread}), paths.path) #>> '{}'
+  from (values ('$.**.url'::jsonpath), ('$.**.urls[*]'), ('$.**.cover_url')) paths (path)`;
 
 const { url, contentType, size, durationMs, width, height, details } = files;
 const FILE_COLUMNS = { url, contentType, size, durationMs, width, height, details };

@@ -51,12 +51,16 @@ const DELIVERY = {
   ...{ errorCode: postDeliveries.errorCode, errorMessage: postDeliveries.errorMessage },
   ...{ warnings: postDeliveries.warnings, lastAttemptedAt: postDeliveries.lastAttemptedAt },
   ...{ attempts: postDeliveries.attempts, nextAttemptAt: postDeliveries.nextAttemptAt, dueAt: postDeliveries.dueAt },
-  ...{ stage: postDeliveries.stage, risk: postDeliveries.risk },
+  ...{ stage: postDeliveries.stage, risk: postDeliveries.risk, parts: postDeliveries.parts },
 };
+
+/** Columns that the rows of older events do not have. */
+const ADDED_TO_DELIVERIES = { parts: null };
+const ADDED_TO_POSTS = { overrides: [], first_comment: null, thread: null, link: null };
 
 /** A delivery of an event is not due, or has ended: it is not overdue and waits for no other. */
 export function toDeliveryRow(row: JsonRow): StoredPost["deliveries"][number] & { postId: string } {
-  const { nextAttemptAt, ...delivery } = decodeColumns(DELIVERY, row);
+  const { nextAttemptAt, ...delivery } = decodeColumns(DELIVERY, { ...ADDED_TO_DELIVERIES, ...row });
   const { dueAt, status } = delivery;
   const isPreparedBefore = status === "scheduled" && nextAttemptAt !== null && dueAt !== null && nextAttemptAt < dueAt;
   return {
@@ -71,7 +75,7 @@ export function toDeliveryRow(row: JsonRow): StoredPost["deliveries"][number] & 
 const POST = columnsWithout(posts, ["ownerId", "workspaceId", "scopeId", "payloadHash", "version"]);
 
 export function toPostRow(snapshot: EventSnapshot): StoredPost {
-  const { status, ...post } = decodeColumns(POST, snapshot);
+  const { status, ...post } = decodeColumns(POST, { ...ADDED_TO_POSTS, ...snapshot });
   if (!status || !snapshot.deliveries) throw new Error("the row of an event is no post");
   const { id, scheduledAt, createdAt, updatedAt, externalId, metadata } = post;
   const deliveries = snapshot.deliveries.map(toDeliveryRow);

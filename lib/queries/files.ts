@@ -7,6 +7,7 @@ import type { FileContext } from "../schemas/file.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
+import { selectMediaUrls } from "./editable-posts.ts";
 import type { ObjectDeletion } from "./object-deletions.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
@@ -153,9 +154,9 @@ export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): P
   return { objectDeletion: { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: now }, usedBy };
 }
 
-/** Matches if a post uses this URL as media, cover or thumbnail. */
+/** Matches if a post uses this URL as media, cover, thumbnail or picture of a link. */
 export function usesUrl(url: SQL): SQL {
-  const { media, settings } = posts;
-  return sql`(${media}->>'url' = ${url} or jsonb_exists(${media}->'urls', ${url})
+  const { settings, link } = posts;
+  return sql`(${url} in (${selectMediaUrls}) or ${link}->>'image_url' = ${url}
     or ${settings}->'instagram'->>'cover_url' = ${url} or ${settings}->'youtube'->'thumbnail'->>'path' = ${url})`;
 }

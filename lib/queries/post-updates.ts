@@ -146,9 +146,10 @@ const updateContent = (db: Db, change: PostUpdate) =>
     .where(eq(posts.id, sql`writable_post.id`));
 
 /** The columns of a new delivery; its post is not known before it is locked. */
-const { accountId, position, status, dueAt, nextAttemptAt, deadlineAt, errorCode, errorMessage } = postDeliveries;
+const { accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt, errorCode, errorMessage } =
+  postDeliveries;
 const TARGET_COLUMNS = {
-  ...{ id: postDeliveries.id, accountId, position, status, dueAt, nextAttemptAt },
+  ...{ id: postDeliveries.id, accountId, position, parts, status, dueAt, nextAttemptAt },
   ...{ deadlineAt, errorCode, errorMessage },
 };
 
@@ -172,7 +173,8 @@ function updateDeliveries(db: Db, change: PostUpdate) {
   return db
     .update(postDeliveries)
     .set({
-      ...{ position: sql`targets.position`, stage: "new", handle: null, readyAt: null, checkedAt: null, risk: null },
+      ...{ position: sql`targets.position`, parts: sql`targets.parts`, part: 0 },
+      ...{ stage: "new", handle: null, readyAt: null, checkedAt: null, risk: null },
       nextAttemptAt: nextPreparation,
       updatedAt: now,
       ...NO_LEASE,

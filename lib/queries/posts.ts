@@ -6,6 +6,7 @@ import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle
 import type { RowPosition } from "../schemas/pagination.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { DeliveryPart } from "../shared/post-content.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { toPage, toRowPosition } from "./paging.ts";
@@ -13,7 +14,7 @@ import { type Read, readFirst, toRead } from "./read.ts";
 import { columnNames, jsonList, jsonObject, preparedQuery, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
 import { isOverdue, waitingDelivery } from "./waiting-deliveries.ts";
 
-/** The columns of the six content fields. */
+/** The columns of the content fields. */
 export const CONTENT_COLUMNS = pickContent<typeof posts>(posts);
 
 /** The content fields of a row, or of a table. */
@@ -38,6 +39,8 @@ export interface PostTarget {
   /** The id of the delivery if the account is new to the post. */
   id: string;
   accountId: string;
+  /** The calls after the one that publishes the post. */
+  parts: DeliveryPart[] | null;
 }
 
 /** A draft becomes a row with these values. */
@@ -70,6 +73,7 @@ const DELIVERY_COLUMNS = {
   errorCode: postDeliveries.errorCode,
   errorMessage: postDeliveries.errorMessage,
   warnings: postDeliveries.warnings,
+  parts: postDeliveries.parts,
   lastAttemptedAt: postDeliveries.lastAttemptedAt,
   attempts: postDeliveries.attempts,
   /** A preparation publishes nothing, so it is no attempt to callers. */
@@ -264,8 +268,8 @@ export async function insertPost(
     ...{ ...given, ownerId, workspaceId, ...pickContent(draft), scheduledAt, externalId },
     ...{ status: firstAttempt.status, metadata: { source }, updatedAt: given.createdAt },
   };
-  const { id, postId, accountId, position, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
-  const columns = { id, accountId, position, status, dueAt, nextAttemptAt, deadlineAt };
+  const { id, postId, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
+  const columns = { id, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt };
   const rows = targets.map((target, at) => ({ ...target, position: at, ...firstAttempt }));
   // Aliased to the table's name, so that its columns can be selected from the inserted rows.
   const inserted = sql`from inserted_deliveries ${postDeliveries}

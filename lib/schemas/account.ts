@@ -17,6 +17,14 @@ const CapabilitiesOut = z.object({
     max_video_seconds: z.number().optional(),
   }),
   unsupported_content_kind_reasons: z.partialRecord(ContentKind, z.string()),
+  alt_text_limit: z.number().nullable(),
+  first_comment_limit: z.number().nullable(),
+  thread: z.boolean(),
+  link_card: z.boolean(),
+  cover: z.object({ url: z.boolean(), timestamp: z.boolean(), index: z.boolean() }),
+  unpublish: z.boolean(),
+  edit_published: z.array(z.enum(["caption", "title"])),
+  options: z.array(z.string()),
   settings_schema: z.record(z.string(), z.unknown()),
 });
 

@@ -1,46 +1,13 @@
 // Request bodies of the post endpoints.
 import * as z from "zod";
+import { type AccountOverride, NO_LINK_CARD, type PostLink, type ThreadPart } from "../shared/post-content.ts";
 import type { PostMedia as StoredMedia } from "../shared/post-media.ts";
-import { cleanText } from "../shared/post-text.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
-import { MediaHints, mediaHints, sizeHints } from "./media-hints.ts";
+import { findContentConflicts } from "./post-conflicts.ts";
+import { Caption, FirstComment, PostLink as Link, PostAccounts, rejectTooManyUrls, Thread } from "./post-content.ts";
+import { PostMedia } from "./post-media.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 import { findTikTokConflicts } from "./tiktok-conflicts.ts";
-
-const SentMedia = z.discriminatedUnion(
-  "type",
-  [
-    z.strictObject({ type: z.literal("video"), url: WebUrl, ...mediaHints, ...sizeHints, metadata: MediaHints }),
-    z.strictObject({
-      type: z.literal("slideshow"),
-      urls: z.array(WebUrl).min(1).max(35),
-      ...mediaHints,
-      metadata: MediaHints,
-    }),
-  ],
-  { error: "Must be video or slideshow; a single image is a slideshow with one URL." },
-);
-
-const PostMedia = SentMedia.transform(normalizeMedia).meta({
-  id: "PostMedia",
-  description:
-    "A video, or a slideshow of 1 to 35 image URLs: a single image is a slideshow of one. The other fields are optional hints for URLs that are not verified files; `duration`, `duration_sec`, `size` and `mime` are aliases.",
-});
-
-/** Moves hints out of `metadata` and gives each its canonical name, so that equal media are stored as equal objects. */
-function normalizeMedia(media: z.output<typeof SentMedia>): StoredMedia {
-  const sent = { ...media.metadata, ...media };
-  return {
-    ...(media.type === "video" ? { type: media.type, url: media.url } : { type: media.type, urls: media.urls }),
-    ...omitUndefined({
-      duration_seconds: sent.duration_seconds ?? sent.duration_sec ?? sent.duration,
-      bytes: sent.bytes ?? sent.size,
-      width: sent.width,
-      height: sent.height,
-      mime_type: sent.mime_type ?? sent.mime,
-    }),
-  };
-}
 
 function omitUndefined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
@@ -61,6 +28,13 @@ export interface PostContent {
   pinterest: Settings | null;
   /** By the canonical name of the provider. */
   settings: Record<string, Settings>;
+  /** What single accounts publish instead of it. */
+  overrides: AccountOverride[];
+  firstComment: string | null;
+  /** The replies below the post, in their order. */
+  thread: ThreadPart[] | null;
+  /** Null when the caller said nothing about a card. */
+  link: PostLink | null;
 }
 
 /** A parsed post, sent or stored. Ids are in lower case, hints and providers have their canonical names. */
@@ -82,12 +56,12 @@ export type PostPatch = Partial<Omit<PostDraft, "settings">> & {
 
 /** The fields of a body without the rules across several fields. */
 const fields = {
-  caption: z.string().overwrite(cleanText).min(1, "Must not be empty.").max(63_206),
-  accounts: z
-    .array(z.strictObject({ id: Id }))
-    .min(1, "Send at least one account.")
-    .max(10, "Must have at most 10 accounts."),
+  caption: Caption,
+  accounts: PostAccounts,
   media: PostMedia.nullish(),
+  first_comment: FirstComment.nullish(),
+  thread: Thread.nullish(),
+  link: Link.nullish(),
   scheduled_at: InstantInput.optional(),
   external_id: z.string().min(1).max(128).optional(),
   music_url: MusicUrl.nullish(),
@@ -96,18 +70,30 @@ const fields = {
   settings: PostSettings.optional(),
 };
 
+/** A link of null is the word that there is no card, an absent one says nothing. */
+const toLink = (link: z.output<typeof Link> | null | undefined) => (link === null ? NO_LINK_CARD : link);
+
 export const PostCreate = z
   .strictObject(fields)
-  .superRefine(({ media, tiktok }, context) => {
-    for (const { path, message, code } of findTikTokConflicts({ media: media ?? null, settings: tiktok ?? {} })) {
+  .superRefine((body, context) => {
+    const { media = null, tiktok = null, settings = {}, link = null } = body;
+    const conflicts = [
+      ...findTikTokConflicts({ media, settings: tiktok ?? {} }),
+      ...findContentConflicts({ media, tiktok, settings, link }),
+    ];
+    for (const { path, message, code } of conflicts) {
       context.addIssue({ code: "custom", path: path.split("."), message, params: { code } });
     }
+    rejectTooManyUrls(body, context);
   })
   .transform(
     ({ caption, accounts, ...body }): PostDraft => ({
       caption,
-      accounts,
+      ...accounts,
       media: body.media ?? null,
+      firstComment: body.first_comment ?? null,
+      thread: body.thread ?? null,
+      link: toLink(body.link) ?? null,
       musicUrl: body.music_url ?? null,
       tiktok: body.tiktok ?? null,
       pinterest: body.pinterest ?? null,
@@ -118,7 +104,11 @@ export const PostCreate = z
   )
   .meta({ id: "PostCreate" });
 
-/** Any subset of the fields; null clears a field or a provider under `settings`, `scheduled_at: null` publishes now. */
+/**
+ * Any subset of the fields; null clears a field or a provider under `settings`, `scheduled_at: null` publishes now, and
+ * `link: null` is no card. `accounts` replaces the list with all that its entries have: an entry of an id alone publishes the
+ * post's own content. Without `accounts` each account keeps what it has of its own.
+ */
 export const PostPatch = z
   .strictObject({
     ...fields,
@@ -132,17 +122,21 @@ export const PostPatch = z
     draft: z.literal(true).optional(),
   })
   .refine(({ expected_updated_at: _, ...patch }) => Object.keys(patch).length > 0, "Send at least one field to change.")
-  .transform(
-    ({ music_url, scheduled_at, external_id, expected_updated_at, draft, ...same }): PostPatch =>
-      omitUndefined({
-        ...same,
-        musicUrl: music_url,
-        scheduledAt: scheduled_at,
-        externalId: external_id,
-        expectedUpdatedAt: expected_updated_at,
-        becomesDraft: draft,
-      }),
-  )
+  .superRefine(rejectTooManyUrls)
+  .transform(({ accounts, music_url, scheduled_at, external_id, expected_updated_at, draft, ...body }): PostPatch => {
+    const { first_comment, link, ...same } = body;
+    return omitUndefined({
+      ...same,
+      ...accounts,
+      firstComment: first_comment,
+      link: toLink(link),
+      musicUrl: music_url,
+      scheduledAt: scheduled_at,
+      externalId: external_id,
+      expectedUpdatedAt: expected_updated_at,
+      becomesDraft: draft,
+    });
+  })
   .meta({ id: "PostPatch" });
 
 /** A new time is a patch of the draft. */

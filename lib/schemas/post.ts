@@ -6,6 +6,25 @@ import { cursorField, cursorPageFields, NewestFirst } from "./pagination.ts";
 
 export const Status = z.enum(POST_STATUSES);
 
+const PartState = z
+  .object({
+    status: z.enum(["waiting", "posted", "failed"]),
+    url: z.string().nullable(),
+    error_message: z.string().nullable(),
+  })
+  .meta({ id: "PostPartState" });
+
+const StoredMedia = z.record(z.string(), z.unknown()).nullable();
+
+const Override = z
+  .object({
+    account_id: Id,
+    caption: z.string().optional(),
+    media: StoredMedia.optional(),
+    first_comment: z.string().nullable().optional(),
+  })
+  .meta({ id: "PostOverride" });
+
 export const AccountState = z
   .object({
     account_id: Id,
@@ -45,6 +64,8 @@ export const AccountState = z
         reason: z.string(),
       })
       .nullable(),
+    first_comment: PartState.nullable(),
+    parts: z.array(PartState).nullable(),
   })
   .meta({ id: "PostAccountState" });
 export type AccountState = z.input<typeof AccountState>;
@@ -57,13 +78,23 @@ export const Post = z
     scheduled_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
-    media: z.record(z.string(), z.unknown()).nullable(),
+    media: StoredMedia,
+    first_comment: z.string().nullable(),
+    thread: z.array(z.object({ caption: z.string(), media: StoredMedia })).nullable(),
+    link: z
+      .object({
+        url: z.string(),
+        title: z.string().optional(),
+        description: z.string().optional(),
+        image_url: z.string().optional(),
+      })
+      .nullable(),
     music_url: z.string().nullable(),
     tiktok: z.record(z.string(), z.unknown()).nullable(),
     pinterest: z.record(z.string(), z.unknown()).nullable(),
     external_id: z.string().nullable(),
     metadata: z.record(z.string(), z.unknown()),
-    accounts: z.object({ total: z.int(), states: z.array(AccountState) }),
+    accounts: z.object({ total: z.int(), overrides: z.array(Override), states: z.array(AccountState) }),
   })
   .meta({ id: "Post" });
 export type Post = z.input<typeof Post>;

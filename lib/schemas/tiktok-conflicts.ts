@@ -11,7 +11,7 @@ interface Conflict {
 }
 
 interface PostSettings {
-  media: { type: "video" | "slideshow" } | null;
+  media: { type: "video" | "slideshow" | "carousel" } | null;
   settings: {
     title?: unknown;
     post_mode?: unknown;

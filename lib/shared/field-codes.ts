@@ -5,7 +5,7 @@ export const SCHEMA_CODES = [
   ...(["invalid_type", "invalid_value", "invalid_format", "invalid_key", "invalid_element"] as const),
   ...(["invalid_union", "too_small", "too_big", "not_multiple_of", "custom"] as const),
   ...(["unknown_field", "repeated", "contradiction", "invalid_instant", "invalid_identifier"] as const),
-  ...(["duplicate_provider", "too_large", "malformed_text"] as const),
+  ...(["duplicate_provider", "duplicate_account", "too_large", "malformed_text"] as const),
   ...(["nested_too_deep", "too_many_fields", "too_many_values"] as const),
 ] as const;
 export type SchemaCode = (typeof SCHEMA_CODES)[number];
@@ -27,6 +27,8 @@ export const RULE_CODES = [
   ...(["description_too_long", "board_id_missing", "board_id_malformed", "post_mode_not_allowed"] as const),
   ...(["branded_content_private", "invalidTitle", "invalidDescription", "invalidTags", "invalidPublishAt"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
+  ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported"] as const),
+  ...(["thread_unsupported", "link_with_media", "alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
   ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),
 ] as const;
@@ -43,6 +45,7 @@ export type FieldCode = SchemaCode | RuleCode | (typeof POST_CODES)[number];
 /** Codes of warnings about an accepted post. */
 export const WARNING_CODES = [
   ...(["music_not_attached", "finish_in_app", "facts_unknown", "reconnect_before", "daily_uploads_planned"] as const),
+  ...(["alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
   ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
   ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),

@@ -9,10 +9,49 @@ export type MediaHints = {
   mime_type?: string | undefined;
 };
 
-export type PostMedia = MediaHints & ({ type: "video"; url: string } | { type: "slideshow"; urls: string[] });
+/** Of a video one of the two, of a slideshow the index of an image. */
+export type MediaCover = {
+  cover_url?: string | undefined;
+  cover_timestamp_ms?: number | undefined;
+  cover_index?: number | undefined;
+};
 
-/** The different URLs of the media. */
-export function listMediaUrls(media: PostMedia | null | undefined): string[] {
+export type CarouselItem = { type: "image" | "video"; url: string; alt_text?: string | null | undefined };
+
+export type PostMedia = MediaHints &
+  MediaCover &
+  (
+    | { type: "video"; url: string; alt_text?: string | null | undefined }
+    | { type: "slideshow"; urls: string[]; alt_texts?: (string | null)[] | null | undefined }
+    | { type: "carousel"; items: CarouselItem[] }
+  );
+
+/** The videos and images that readers see, in their order, without a cover. */
+export function listShownFiles(media: PostMedia): { url: string; kind: "image" | "video" }[] {
+  if (media.type === "video") return [{ url: media.url, kind: "video" }];
+  if (media.type === "slideshow") return media.urls.map((url) => ({ url, kind: "image" }));
+  return media.items.map(({ url, type }) => ({ url, kind: type }));
+}
+
+/** A file among the media of a post. */
+export interface PlacedFile {
+  url: string;
+  kind: "image" | "video";
+  /** The request names the file here: `media.urls.2`, `accounts.1.media.url`. */
+  path: string;
+  /** What the caller stated about it. */
+  hints: MediaHints | null;
+}
+
+/** The files of media that a request has at `path`, each as often as it is named. */
+export function listMediaFiles(media: PostMedia | null | undefined, path = "media"): PlacedFile[] {
   if (!media) return [];
-  return [...new Set(media.type === "video" ? [media.url] : media.urls)];
+  const place = (kind: PlacedFile["kind"], url: string, field: string, hints: MediaHints | null): PlacedFile => ({
+    ...{ url, kind, hints },
+    path: `${path}.${field}`,
+  });
+  const cover = media.cover_url === undefined ? [] : [place("image", media.cover_url, "cover_url", null)];
+  if (media.type === "video") return [place("video", media.url, "url", media), ...cover];
+  if (media.type === "slideshow") return media.urls.map((url, at) => place("image", url, `urls.${at}`, media));
+  return media.items.map(({ type, url }, at) => place(type, url, `items.${at}.url`, null));
 }

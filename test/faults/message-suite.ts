@@ -53,7 +53,7 @@ export async function runMessageSuite(driver: Driver): Promise<MessageResults> {
 
   try {
     return await withFakeClock(async () => {
-      const kinds = Map.groupBy(listPostKinds(driver, external.media), ({ media }) => toWorkKind(media));
+      const kinds = Map.groupBy(listPostKinds(driver, external.media), ({ media }) => toWorkKind({ media }));
       // A consumer that is killed has a neighbour, also where a network takes videos only.
       const withNeighbour = (posts: PostKind[]) => (kinds.size === 1 ? [...posts, ...posts] : posts);
       const plain = [...kinds].map(([kind, posts]) => ({ ...NO_FAULT, kind, posts: withNeighbour(posts) }));

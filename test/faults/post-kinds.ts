@@ -20,6 +20,13 @@ export function listPostKinds({ platform, capabilities }: Driver, host: MediaHos
     single_image: { type: "slideshow", urls: [host.url("a.jpg")] },
     multi_image: { type: "slideshow", urls: [host.url("a.jpg"), host.url("b.jpg")] },
     single_video: { type: "video", url: host.url("clip.mp4") },
+    mixed_carousel: {
+      type: "carousel",
+      items: [
+        { type: "image", url: host.url("a.jpg") },
+        { type: "video", url: host.url("clip.mp4") },
+      ],
+    },
   };
   return capabilities.kinds.map((name) => ({ platform, name, media: media[name] }));
 }

@@ -26,7 +26,13 @@ describe("capabilities", () => {
           ...described.supported_content_kinds,
           ...Object.keys(described.unsupported_content_kind_reasons),
         ];
-        expect(named.toSorted()).toEqual(["multi_image", "single_image", "single_video", "text_only"]);
+        expect(named.toSorted()).toEqual([
+          "mixed_carousel",
+          "multi_image",
+          "single_image",
+          "single_video",
+          "text_only",
+        ]);
       }
     }
   });

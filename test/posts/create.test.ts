@@ -79,7 +79,7 @@ test("201 one delivery for a repeated account", async () => {
 test("422 reports every invalid field with its path", async () => {
   const response = await api.post("/posts", {
     caption: "",
-    accounts: [{ id: "x", caption: "no" }, {}],
+    accounts: [{ id: "x", title: "no" }, {}],
     media: { type: "video", url: "ftp://example.com/a.mp4", colour: "red" },
     scheduled_at: "soon",
     music_url: "https://example.com/song",
@@ -88,8 +88,8 @@ test("422 reports every invalid field with its path", async () => {
   });
   expectError(response, 422, "invalid_payload");
   expect(getPaths(response).toSorted()).toEqual([
-    "accounts.0.caption",
     "accounts.0.id",
+    "accounts.0.title",
     "accounts.1.id",
     "caption",
     "media.colour",

@@ -71,6 +71,7 @@ function buildDraft(platform: Platform, type: AccountType, { caption = "A captio
   const draft: PostDraft = {
     ...{ caption, accounts: [{ id: ACCOUNT }], media: parts ? named : null, musicUrl: null },
     ...{ tiktok: null, pinterest: null, settings: {}, scheduledAt: null, externalId: null },
+    ...{ overrides: [], firstComment: null, thread: null, link: null },
     ...(options ?? REQUIRED_SETTINGS[platform]),
   };
   return { draft, files: new Map(files.map((file) => [file.url, file])) };
@@ -86,7 +87,7 @@ export async function startPost(platform: Platform, post: TestPost) {
   };
   const job: Job = {
     deliveryId: ACCOUNT,
-    content: selectContent(draft, { platform }, (url) => files.get(url)),
+    content: selectContent(draft, { id: ACCOUNT, platform }, (url) => files.get(url)),
     connection: { accountId: ACCOUNT, externalId: "42", accessToken: "token" },
     network: { baseUrl: "https://network.example", clientId: "id", clientSecret: "secret" },
     fetch: failRequest,

@@ -6,7 +6,7 @@ import { checkPost } from "../../../lib/publishing/check-post.ts";
 import { loadReferences, type References } from "../../../lib/publishing/load-references.ts";
 import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
-import { listMediaUrls } from "../../../lib/shared/post-media.ts";
+import { listMediaUrls } from "../../../lib/shared/post-content.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { Previews } from "../preview.tsx";
@@ -47,7 +47,7 @@ export async function checkPosts(c: PageContext): Promise<Response> {
 /** A check while typing counts as one of POST /posts/prepare. */
 async function consumeChecks(c: PageContext, drafts: PostDraft[]): Promise<void> {
   const { services, workspace, now } = c.var;
-  const outside = drafts.reduce((sum, { media }) => sum + countOutsideUrls(listMediaUrls(media), services.env), 0);
+  const outside = drafts.reduce((sum, draft) => sum + countOutsideUrls(listMediaUrls(draft), services.env), 0);
   const costs = { post_checks: drafts.length, outside_urls: outside };
   const { error } = await consumeRateLimits(services.redis, ["post_checks", "outside_urls"], workspace.id, now, costs);
   if (error) throw error;

@@ -4,7 +4,7 @@ import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import type { FileDetails } from "../../../lib/schemas/file.ts";
 import type { Slideshow } from "../../../lib/schemas/slideshow.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
-import type { PostMedia } from "../../../lib/shared/post-media.ts";
+import { listShownFiles, type PostMedia } from "../../../lib/shared/post-media.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import getFile from "../../files/get.ts";
 import getSlideshow from "../../slideshows/get.ts";
@@ -83,10 +83,9 @@ function getKind({ deliveries }: Found): OpenedDraft["kind"] {
 
 function toMedia(media: PostMedia | null): OpenedMedia[] {
   if (!media) return [];
-  const urls = media.type === "video" ? [media.url] : media.urls;
-  return urls.map((url) => ({
+  return listShownFiles(media).map(({ url, kind }) => ({
     name: url.split("/").at(-1) ?? "",
-    type: media.type === "video" ? "video/mp4" : "image/jpeg",
+    type: kind === "video" ? "video/mp4" : "image/jpeg",
     url,
   }));
 }

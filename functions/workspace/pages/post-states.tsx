@@ -1,6 +1,8 @@
 // The state of a post and of its accounts, in words.
+
 import type { FC } from "hono/jsx";
 import type { QueuedDelivery, QueuedPost } from "../../../lib/queries/queue.ts";
+import { listShownFiles } from "../../../lib/shared/post-media.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { formatDistance, formatInstant, getPlatformName } from "../format.ts";
 import { PlatformMark } from "../platform-mark.tsx";
@@ -41,10 +43,11 @@ export const Thumbnail: FC<{ media: QueuedPost["media"]; large?: boolean }> = ({
       <video class={size} data-src={media.url} preload="metadata" muted playsinline />
     );
   }
-  const count = media.urls.length;
+  const files = listShownFiles(media);
+  const count = files.length;
   return (
     <span class={size}>
-      <img src={media.urls[0]} alt="" loading="lazy" decoding="async" />
+      <img src={files.find(({ kind }) => kind === "image")?.url} alt="" loading="lazy" decoding="async" />
       {count > 1 && <span class="count">{count}</span>}
     </span>
   );

@@ -1,5 +1,7 @@
 // Bluesky driver (AT Protocol): uploads media as blobs, then creates one record whose key is derived from the delivery.
+
 import { pickString, unanswered } from "../http.ts";
+import { getImages } from "../media.ts";
 import { defineDriver, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
@@ -55,7 +57,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
     const built = buildText(caption, await resolveHandles(job, server, findHandles(caption)));
     if (!media) return { rkey, server, ...built };
     if (media.type === "video") return { rkey, server, ...built, ...(await beginVideo(job, server, media.video)) };
-    return { rkey, server, ...built, embed: await createImagesEmbed(job, server, media.images) };
+    return { rkey, server, ...built, embed: await createImagesEmbed(job, server, getImages(media)) };
   },
 
   async poll(job, handle) {

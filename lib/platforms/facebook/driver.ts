@@ -1,6 +1,8 @@
 // Facebook Pages driver (Graph API): posts with a link or photos, and videos. Videos are published as page videos:
 // Facebook shows new ones as reels, and unlike the reels endpoint this one accepts any aspect ratio and duration.
+
 import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { getImages } from "../media.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
 import { contentFailure, type Driver, type Handle, type Job, type MediaFile } from "../platform.ts";
 import { findViolations } from "./content.ts";
@@ -25,7 +27,7 @@ export const facebook: Driver = {
   async start(job) {
     const { media } = job.content;
     if (media?.type === "video") return startVideo(job, media.video);
-    return startFeed(job, media ? media.images : null);
+    return startFeed(job, media ? getImages(media) : null);
   },
 
   async poll(job, handle) {

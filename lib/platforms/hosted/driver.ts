@@ -2,6 +2,7 @@
 
 import type { Platform } from "../../shared/platforms.ts";
 import { type NetworkResponse, pick, pickString, sendRequest, unanswered } from "../http.ts";
+import { getImages } from "../media.ts";
 import { failure, type Job, type MediaFile, type Processing, type Published, type Publisher } from "../platform.ts";
 import { signHeaders } from "./signature.ts";
 
@@ -117,7 +118,7 @@ function toHandover({ platform, username, callbackUrl }: HostedAccount, { delive
 function toMediaPayload(media: Job["content"]["media"]) {
   if (!media) return null;
   if (media.type === "video") return { type: media.type, video: toFilePayload(media.video) };
-  return { type: media.type, images: media.images.map(toFilePayload) };
+  return { type: media.type, images: getImages(media).map(toFilePayload) };
 }
 
 function toFilePayload({ url, mimeType, bytes, durationMs, width, height }: MediaFile) {

@@ -2,6 +2,7 @@
 
 import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pickList, pickNumber, pickString } from "../http.ts";
+import { getImages } from "../media.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
 import { type Content, failure, type Media, type MediaFile, type Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
@@ -19,10 +20,11 @@ export function buildContainers(content: Content): Containers {
   if (!media) throw mediaMissingFailure();
   if (isStory(content)) return { single: buildStory(media) };
   if (media.type === "video") return { single: buildReel(content, media.video) };
-  const [first] = media.images;
-  if (first && media.images.length === 1) return { single: { ...buildSharedFields(content), image_url: first.url } };
+  const images = getImages(media);
+  const [first] = images;
+  if (first && images.length === 1) return { single: { ...buildSharedFields(content), image_url: first.url } };
   return {
-    children: media.images.map((image) => ({ image_url: image.url, is_carousel_item: "true" })),
+    children: images.map((image) => ({ image_url: image.url, is_carousel_item: "true" })),
     parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
   };
 }
@@ -123,7 +125,7 @@ export function getLimits(content: Content, base: Capabilities): Capabilities {
 /** Stories have no caption and no collaborators. */
 function buildStory(media: Media): Fields {
   if (media.type === "video") return { media_type: "STORIES", video_url: media.video.url };
-  return { media_type: "STORIES", image_url: media.images[0]?.url };
+  return { media_type: "STORIES", image_url: getImages(media)[0]?.url };
 }
 
 function buildReel(content: Content, video: MediaFile): Fields {

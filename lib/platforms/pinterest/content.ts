@@ -1,6 +1,8 @@
 // Converts a post to the body of a pin, and identifies the pin on its board.
+
 import { measureCaption } from "../caption.ts";
 import { pickList, pickString } from "../http.ts";
+import { getImages } from "../media.ts";
 import { type Content, contentFailure, type Media, type Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities } from "./rules.ts";
@@ -82,9 +84,10 @@ function buildMediaSource(media: Media, mediaId: string | null): Record<string, 
     // Pinterest requires a cover; every video has a first frame.
     return { source_type: "video_id", media_id: mediaId, cover_image_key_frame_time: 0 };
   }
-  const [first] = media.images;
-  if (media.images.length === 1) return { source_type: "image_url", url: first?.url };
-  return { source_type: "multiple_image_urls", items: media.images.map(({ url }) => ({ url })), index: 0 };
+  const images = getImages(media);
+  const [first] = images;
+  if (images.length === 1) return { source_type: "image_url", url: first?.url };
+  return { source_type: "multiple_image_urls", items: images.map(({ url }) => ({ url })), index: 0 };
 }
 
 /** Returns true if a pin has the description, title and link of this post. */

@@ -3,6 +3,7 @@
 import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
+import { getImages } from "../media.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
 import type { Content, Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
@@ -15,12 +16,13 @@ export function buildContainers(content: Content): Containers {
   if (media.type === "video") {
     return { single: { ...buildSharedFields(content), media_type: "VIDEO", video_url: media.video.url } };
   }
-  const [first] = media.images;
-  if (first && media.images.length === 1) {
+  const images = getImages(media);
+  const [first] = images;
+  if (first && images.length === 1) {
     return { single: { ...buildSharedFields(content), media_type: "IMAGE", image_url: first.url } };
   }
   return {
-    children: media.images.map((image) => ({ media_type: "IMAGE", image_url: image.url, is_carousel_item: "true" })),
+    children: images.map((image) => ({ media_type: "IMAGE", image_url: image.url, is_carousel_item: "true" })),
     parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
   };
 }

@@ -1,6 +1,6 @@
 // Converts a post to the fields of TikTok's init requests.
 import { pickNumber, pickString } from "../http.ts";
-import type { Job, Media } from "../platform.ts";
+import type { Job, MediaFile } from "../platform.ts";
 import type { Creator } from "./creator-info.ts";
 
 export function getPrivacyLevel(job: Job): string {
@@ -45,7 +45,7 @@ function isOwnBrandOnly(job: Job): boolean {
   return getFlagSetting(job, "is_commercial") && !getFlagSetting(job, "is_branded_content");
 }
 
-export function buildPhotoPost(job: Job, commentsOff: boolean, media: Media & { type: "slideshow" }) {
+export function buildPhotoPost(job: Job, commentsOff: boolean, images: readonly MediaFile[]) {
   const text = {
     title: getTextSetting(job, "title"),
     description: getTextSetting(job, "description") ?? job.content.caption,
@@ -62,7 +62,7 @@ export function buildPhotoPost(job: Job, commentsOff: boolean, media: Media & { 
     post_info: isInboxDraft(job) ? text : { ...text, ...direct },
     source_info: {
       source: "PULL_FROM_URL",
-      photo_images: media.images.map((image) => image.url),
+      photo_images: images.map((image) => image.url),
       photo_cover_index: 0,
     },
   };

@@ -2,7 +2,7 @@
 
 import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
 import { pickList, pickNumber, pickString, unanswered } from "../http.ts";
-import { getMediaSize } from "../media.ts";
+import { getImages, getMediaSize } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
 import { TIKTOK_APP } from "../oauth-apps.ts";
 import {
@@ -52,7 +52,7 @@ export const tiktok = defineDriver<TikTokHandle>({
     const media = requireMedia(job);
     assertWithinLimits(job.content, capabilities, "TikTok", findTikTokConflicts(job.content));
     const creator = await queryCreator(job, media);
-    if (media.type === "slideshow") return { kind: "photos", username: creator.username, ...toCommentFlag(creator) };
+    if (media.type !== "video") return { kind: "photos", username: creator.username, ...toCommentFlag(creator) };
     const plan = planChunks(await getMediaSize(job, media.video));
     const data = await postJson(job, "post/publish/video/init/", {
       post_info: buildVideoInfo(job, creator),
@@ -81,7 +81,7 @@ export const tiktok = defineDriver<TikTokHandle>({
     const data = await postJson(
       job,
       "post/publish/content/init/",
-      buildPhotoPost(job, handle.commentsOff === true, media),
+      buildPhotoPost(job, handle.commentsOff === true, getImages(media)),
       true,
     );
     const publishId = pickString(data, "publish_id");

@@ -1,6 +1,8 @@
 // Converts a post to the body of X's create request, and identifies the post on a timeline.
+
 import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pick, pickList, pickString } from "../http.ts";
+import { getImages } from "../media.ts";
 import type { Content, MediaFile, Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { capabilities, X } from "./rules.ts";
@@ -17,7 +19,7 @@ export function listMediaItems({ media }: Content): MediaItem[] {
   if (media.type === "video") {
     return [{ file: media.video, category: "tweet_video", fallbackType: "video/mp4" }];
   }
-  return media.images.map((file) =>
+  return getImages(media).map((file) =>
     isGif(file)
       ? { file, category: "tweet_gif", fallbackType: "image/gif" }
       : { file, category: "tweet_image", fallbackType: "image/jpeg" },
