@@ -65,6 +65,7 @@ const SETTINGS = {
   "instagram-standalone": "InstagramSettings",
   threads: "ThreadsSettings",
   facebook: "FacebookSettings",
+  bluesky: "BlueskySettings",
   linkedin: "LinkedInSettings",
   "linkedin-page": "LinkedInSettings",
 };

@@ -57,8 +57,13 @@ export const YOUTUBE_APP: OAuthApp = {
   // https://accounts.google.com/.well-known/openid-configuration (code_challenge_methods_supported).
   consentUrl: "https://accounts.google.com/o/oauth2/v2/auth",
   consentFields: { access_type: "offline", prompt: "consent" },
-  // https://developers.google.com/youtube/v3/docs/videos/insert and /docs/channels/list
-  scopes: ["https://www.googleapis.com/auth/youtube.upload", "https://www.googleapis.com/auth/youtube.readonly"],
+  // https://developers.google.com/youtube/v3/docs/videos/insert and /docs/channels/list; /docs/playlistItems/insert (2026-11-28)
+  // needs force-ssl, without which an account publishes all the same.
+  scopes: [
+    "https://www.googleapis.com/auth/youtube.upload",
+    "https://www.googleapis.com/auth/youtube.readonly",
+    "https://www.googleapis.com/auth/youtube.force-ssl",
+  ],
   requiredScopes: ["https://www.googleapis.com/auth/youtube.upload"],
   scopeSeparator: " ",
   tokenHost: "https://oauth2.googleapis.com",

@@ -120,7 +120,7 @@ export interface Publisher<Stored extends Handle = Handle> {
   /**
    * Publishes nothing. Before `publish`: processing or ready; it may create what needs finished parts, such as the
    * container of a carousel, and a repeat creates at most another one that is never published. After `publish`: read
-   * only, processing or published.
+   * only, processing or published; it may complete the published post by what can be repeated, such as its playlists.
    * A published post whose url is null can be polled with the same handle until the network reports the url.
    */
   poll(job: Job, handle: Stored): Promise<Processing | { state: "ready"; handle?: Handle } | Published>;

@@ -2,9 +2,18 @@
 import * as z from "zod";
 import { cleanLine, cleanText } from "../shared/post-text.ts";
 import { InstantInput, rejectContradiction, WebUrl } from "./common.ts";
-import { INSTAGRAM_FIELDS, PINTEREST_FIELDS, THREADS_FIELDS, TIKTOK_FIELDS, YOUTUBE_FIELDS } from "./post-limits.ts";
+import {
+  BLUESKY_FIELDS,
+  INSTAGRAM_FIELDS,
+  PINTEREST_FIELDS,
+  THREADS_FIELDS,
+  TIKTOK_FIELDS,
+  YOUTUBE_FIELDS,
+} from "./post-limits.ts";
 
 const notBlank = (most: number) => z.string().overwrite(cleanLine).max(most).regex(/\S/, "Must not be blank.");
+
+const digits = (message: string) => z.string().max(128).regex(/^\d+$/, message);
 
 export const TikTokSettings = z
   .strictObject({
@@ -23,6 +32,11 @@ export const TikTokSettings = z
     is_branded_content: z.boolean().optional(),
     user_consent: z.boolean().optional(),
     video_cover_timestamp_ms: z.int().min(0).optional(),
+    photo_cover_index: z
+      .int()
+      .min(0)
+      .max(TIKTOK_FIELDS.photos - 1)
+      .optional(),
     is_aigc: z.boolean().optional(),
   })
   .meta({ id: "TikTokSettings" });
@@ -30,6 +44,7 @@ export const TikTokSettings = z
 export const PinterestSettings = z
   .strictObject({
     board_id: z.string().min(1).max(128).optional(),
+    board_section_id: digits("Must be the id of a section, which consists of digits.").optional(),
     title: notBlank(PINTEREST_FIELDS.title).optional(),
     link: WebUrl.optional(),
     tags: z.array(z.string().overwrite(cleanLine).min(1).max(100)).max(30).optional(),
@@ -64,6 +79,18 @@ const YouTube = z
     madeForKids: z.boolean().optional(),
     thumbnail: z.strictObject({ path: WebUrl }).optional(),
     containsSyntheticMedia: z.boolean().optional(),
+    playlist_ids: z
+      .array(
+        z
+          .string()
+          .max(128)
+          .regex(/^[\w-]+$/, "Must be the id of a playlist, as its address has it after list=."),
+      )
+      .max(YOUTUBE_FIELDS.playlists)
+      .optional(),
+    notify_subscribers: z.boolean().optional(),
+    license: z.enum(YOUTUBE_FIELDS.licenses).optional(),
+    embeddable: z.boolean().optional(),
     publishAt: InstantInput.transform((instant) => instant.toISOString()).optional(),
   })
   .superRefine(rejectContradiction("privacy", "type"))
@@ -89,6 +116,19 @@ const Instagram = z.strictObject({
   cover_url: WebUrl.optional(),
   thumb_offset_ms: z.int().min(0).optional(),
   share_to_feed: z.boolean().optional(),
+  user_tags: z
+    .array(
+      z.strictObject({
+        username: z.string().overwrite(cleanLine).min(1).max(100),
+        x: z.number().min(0).max(1),
+        y: z.number().min(0).max(1),
+      }),
+    )
+    .max(INSTAGRAM_FIELDS.userTags)
+    .optional(),
+  location_id: digits("Must be the id of a Facebook page with a location, which consists of digits.").optional(),
+  audio_name: notBlank(INSTAGRAM_FIELDS.audioName).optional(),
+  is_ai_generated: z.boolean().optional(),
 });
 
 const Threads = z.strictObject({
@@ -110,7 +150,21 @@ const LinkedIn = z.strictObject({
   visibility: z.enum(["PUBLIC", "CONNECTIONS"]).optional(),
 });
 
-const Bluesky = z.strictObject({});
+const Bluesky = z.strictObject({
+  languages: z
+    .array(z.string().max(35).refine(isLanguageTag, "Must be a language tag of BCP 47, such as en or pt-BR."))
+    .max(BLUESKY_FIELDS.languages)
+    .optional(),
+  reply_control: z.enum(BLUESKY_FIELDS.replyControl).optional(),
+});
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
 
 /** Provider aliases and their canonical names, which are stored. */
 const ALIASES: Record<string, string> = {

@@ -18,6 +18,7 @@ interface PostSettings {
     privacy_level?: unknown;
     is_branded_content?: unknown;
     video_cover_timestamp_ms?: unknown;
+    photo_cover_index?: unknown;
   };
 }
 
@@ -44,6 +45,9 @@ export function findTikTokConflicts({ media, settings }: PostSettings): Conflict
       "cover_not_allowed",
       "video_cover_timestamp_ms is allowed for videos only. Remove it.",
     );
+  }
+  if (settings.photo_cover_index !== undefined && !slideshow) {
+    add("photo_cover_index", "cover_not_allowed", "photo_cover_index is allowed for slideshows only. Remove it.");
   }
   if (settings.is_branded_content === true && settings.privacy_level === "SELF_ONLY") {
     add(

@@ -61,11 +61,12 @@ function checkQuery(nsid: string, method: Definition, query: URLSearchParams): s
 }
 
 function checkInput(nsid: string, schema: Definition, body: Json): string[] {
-  const record = nsid.startsWith("com.atproto.repo.") && "record" in body ? validateRecord(body.record as Json) : [];
+  const written = ((body.writes ?? []) as Json[]).flatMap(({ value }) => (value === undefined ? [] : [value]));
+  const records = nsid.startsWith("com.atproto.repo.") && "record" in body ? [body.record] : written;
   return [
     ...collect("body", () => lexicons.assertValidXrpcInput(nsid, jsonToLex(body as never))),
     ...findUnknown(schema, body, "body"),
-    ...record,
+    ...records.flatMap((record) => validateRecord(record as Json)),
   ];
 }
 

@@ -11,6 +11,7 @@ const QUERIES = [
   "app.bsky.video.getJobStatus",
 ];
 const PROCEDURES = [
+  "com.atproto.repo.applyWrites",
   "com.atproto.repo.createRecord",
   "com.atproto.repo.deleteRecord",
   "com.atproto.repo.uploadBlob",

@@ -5,6 +5,7 @@ import {
   type JsonSchema,
   list,
   literal,
+  number,
   type Operation,
   object,
   type Reference,
@@ -63,7 +64,16 @@ const instagramOperations: Operation[] = [
         "thumb_offset?": integer({ minimum: 0 }),
         "share_to_feed?": boolean,
         "location_id?": id,
-        "user_tags?": list({ type: "object" }),
+        "user_tags?": list(
+          object({
+            username: string(),
+            "x?": number({ minimum: 0, maximum: 1 }),
+            "y?": number({ minimum: 0, maximum: 1 }),
+          }),
+          { maxItems: 20 },
+        ),
+        // https://developers.facebook.com/documentation/instagram-platform/changelog.md, June 22, 2026 (2026-11-28).
+        "is_ai_generated?": boolean,
         "product_tags?": list({ type: "object" }),
         "trial_params?": object({ graduation_strategy: literal("MANUAL", "SS_PERFORMANCE") }),
         "upload_type?": literal("resumable"),

@@ -59,6 +59,9 @@ const pin = object({
   "media?": { type: "object" },
   "pin_metrics?": nullable({ type: "object" }),
 });
+const paging = { "bookmark?": string(), "page_size?": integer({ minimum: 1, maximum: 250 }) };
+const board = object({ "id?": id, name: string() });
+const section = object({ "id?": id, name: string() });
 const mediaType = literal("video");
 const adAccount = { "ad_account_id?": id };
 
@@ -73,6 +76,20 @@ const operations: Operation[] = [
   },
   { method: "DELETE", path: "/v5/pins/{pin_id}", source: SPEC, query: object(adAccount) },
   { method: "GET", path: "/v5/pins/{pin_id}", source: SPEC, query: object(adAccount), answer: pin },
+  {
+    method: "GET",
+    path: "/v5/boards",
+    source: SPEC,
+    query: object({ ...adAccount, ...paging, "privacy?": string() }),
+    answer: object({ items: list({ ...board, additionalProperties: true }), "bookmark?": nullable(string()) }),
+  },
+  {
+    method: "GET",
+    path: "/v5/boards/{board_id}/sections",
+    source: SPEC,
+    query: object({ ...adAccount, ...paging }),
+    answer: object({ items: list(section), "bookmark?": nullable(string()) }),
+  },
   { method: "GET", path: "/v5/boards/{board_id}", source: SPEC, query: object(adAccount) },
   {
     method: "GET",
@@ -80,8 +97,7 @@ const operations: Operation[] = [
     source: SPEC,
     query: object({
       ...adAccount,
-      "bookmark?": string(),
-      "page_size?": integer({ minimum: 1, maximum: 250 }),
+      ...paging,
       "creative_types?": list(string()),
       "pin_metrics?": { type: "boolean" },
     }),

@@ -58,6 +58,7 @@ export function object(fields: Readonly<Record<string, JsonSchema>>, more: JsonS
 
 export const string = (more: JsonSchema = {}): JsonSchema => ({ type: "string", ...more });
 export const integer = (more: JsonSchema = {}): JsonSchema => ({ type: "integer", ...more });
+export const number = (more: JsonSchema = {}): JsonSchema => ({ type: "number", ...more });
 export const boolean: JsonSchema = { type: "boolean" };
 export const literal = (...values: readonly unknown[]): JsonSchema => ({ enum: values });
 export const list = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: "array", items, ...more });

@@ -75,6 +75,28 @@ const operations: Operation[] = [
   },
   {
     method: "POST",
+    path: "/youtube/v3/playlistItems",
+    source: `${DOCS}/playlistItems/insert`,
+    query: toQuery("Playlistitems$Insert"),
+    bodies: { "application/json": client.toSchema("Schema$PlaylistItem") },
+    answer: client.toSchema("Schema$PlaylistItem"),
+  },
+  {
+    method: "GET",
+    path: "/youtube/v3/playlists",
+    source: `${DOCS}/playlists/list`,
+    query: toQuery("Playlists$List"),
+    answer: client.toSchema("Schema$PlaylistListResponse"),
+  },
+  {
+    method: "GET",
+    path: "/youtube/v3/videoCategories",
+    source: `${DOCS}/videoCategories/list`,
+    query: toQuery("Videocategories$List"),
+    answer: client.toSchema("Schema$VideoCategoryListResponse"),
+  },
+  {
+    method: "POST",
     path: "/token",
     source: "https://developers.google.com/identity/protocols/oauth2/web-server#offline",
     bodies: {

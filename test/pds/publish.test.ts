@@ -76,6 +76,31 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
     ]);
   });
 
+  test.each([
+    ["nobody", []],
+    ["mentioned", [{ $type: "app.bsky.feed.threadgate#mentionRule" }]],
+    ["following", [{ $type: "app.bsky.feed.threadgate#followingRule" }]],
+  ])("a post to which %s may reply has its rule and its languages from the first moment", async (control, allow) => {
+    const content = { ...text(`Replies ${control}`), settings: { reply_control: control, languages: ["en", "pt-BR"] } };
+    const own = jobByProxy(content);
+    const handle = await startUntilReady(bluesky, own);
+    // The answer is lost, and a repetition of the call is refused as a whole.
+    proxy.drop("com.atproto.repo.applyWrites", "after");
+    expect((await expectFailure(bluesky.publish(own, handle))).class).toBe("unanswered");
+    expect((await expectFailure(bluesky.publish(own, handle))).class).toBe("unanswered");
+    expect((await bluesky.reconcile(own, handle)).state).toBe("published");
+    const records = (await listRecords()).filter(({ value }) => value.text === content.caption);
+    expect(records.map(({ value }) => value)).toMatchObject([{ langs: ["en", "pt-BR"] }]);
+    const query = {
+      repo: account.did,
+      collection: "app.bsky.feed.threadgate",
+      rkey: records[0]?.uri.split("/").at(-1) ?? "",
+    };
+    const { value: gate } = await pds.call("GET", "com.atproto.repo.getRecord", { query });
+    expect(validateRecord(gate as Record<string, unknown>)).toEqual([]);
+    expect(gate).toMatchObject({ post: records[0]?.uri, allow });
+  });
+
   test.each([1, 4])("%d images are an images embed", async (count) => {
     const record = await publishAndRead(job(pictures(Array.from({ length: count }, () => file("photo.png")))));
     expect(record.embed?.$type).toBe("app.bsky.embed.images");
@@ -164,6 +189,7 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
 
 interface Post {
   text: string;
+  langs?: string[];
   facets?: { index: { byteStart: number; byteEnd: number }; features: unknown[] }[];
   embed?: { $type: string; images?: { image: { size: number } }[]; items?: unknown[] };
 }

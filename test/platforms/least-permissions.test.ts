@@ -10,7 +10,7 @@ import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { createApps, toOwnApp } from "../local/networks/apps.ts";
 import type { NetworkAccount } from "../local/networks/fake-network.ts";
 import { FREE_CALLS, listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
-import { DEFAULT_BOARD_ID } from "../local/networks/pinterest.ts";
+import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
 import { createFakes } from "../local/networks/server.ts";
 import { images, text, video } from "./content.ts";
 import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";

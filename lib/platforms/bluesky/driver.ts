@@ -1,6 +1,6 @@
 // Bluesky driver (AT Protocol): uploads media as blobs, then creates one record whose key is derived from the delivery.
 
-import { pickString, unanswered } from "../http.ts";
+import { pickList, pickString, unanswered } from "../http.ts";
 import { getImages } from "../media.ts";
 import { defineDriver, type Handle, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
@@ -15,9 +15,8 @@ import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
 import { buildText, type Facet, findHandles, findWarnings } from "./text.ts";
 import { beginVideo, continueVideo, fetchVideoBlob, type PartedUpload } from "./video.ts";
+import { buildWrite, COLLECTION, getWrittenUri } from "./write.ts";
 import { NETWORK } from "./xrpc.ts";
-
-const COLLECTION = "app.bsky.feed.post";
 
 interface BlueskyHandle extends Handle {
   rkey: string;
@@ -74,35 +73,34 @@ export const bluesky = defineDriver<BlueskyHandle>({
   },
 
   async publish(job, handle) {
-    const { rkey, text = job.content.caption, facets, embed } = handle;
-    const response = await callAccountServer(job, await getServer(job, handle), {
-      method: "POST",
-      name: "com.atproto.repo.createRecord",
-      authorized: true,
-      irreversible: true,
-      json: {
-        repo: job.connection.externalId,
-        collection: COLLECTION,
-        rkey,
-        record: {
-          $type: COLLECTION,
-          text,
-          createdAt: job.now().toISOString(),
-          ...(facets.length > 0 ? { facets } : {}),
-          ...(embed ? { embed } : {}),
-        },
-      },
-    });
+    const { rkey } = handle;
+    const write = buildWrite(job.connection.externalId, rkey, buildRecord(job, handle), job.content.settings);
+    const server = await getServer(job, handle);
+    const request = { method: "POST", authorized: true, irreversible: true } as const;
+    const response = await callAccountServer(job, server, { ...request, ...write });
     // Only this delivery has this key, so the existing record is ours.
     if (response.status >= 400 && /exist/i.test(getErrorName(response))) throw unanswered(NETWORK, "record_exists");
     assertSuccess(job, response);
-    const uri = pickString(response.body, "uri");
+    const uri = getWrittenUri(response.body);
     if (!uri) throw unanswered(NETWORK, "record_without_uri");
     return toPublished(job, uri, rkey);
   },
 
   reconcile: (job, handle) => inconclusiveIfRejected(findRecord(job, handle)),
 });
+
+function buildRecord(job: Job, handle: BlueskyHandle) {
+  const { text = job.content.caption, facets, embed } = handle;
+  const langs = pickList(job.content.settings, "languages");
+  return {
+    $type: COLLECTION,
+    text,
+    createdAt: job.now().toISOString(),
+    ...(facets.length > 0 ? { facets } : {}),
+    ...(langs.length > 0 ? { langs } : {}),
+    ...(embed ? { embed } : {}),
+  };
+}
 
 async function findRecord(
   job: Job,

@@ -1,4 +1,5 @@
 // Limits of Bluesky, from the lexicons of its records.
+import { BLUESKY_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const READ = "2026-11-23";
@@ -6,6 +7,7 @@ const LEXICONS = "https://github.com/bluesky-social/atproto/tree/main/lexicons/a
 
 /** Limits that are not part of the capabilities. */
 export const BLUESKY = {
+  ...BLUESKY_FIELDS,
   textBytes: 3_000,
   tagGraphemes: 64,
   tagBytes: 640,
@@ -35,5 +37,12 @@ export const capabilities: Capabilities = {
       read: READ,
     },
   },
-  settingsSchema: { type: "object", additionalProperties: false, properties: {} },
+  settingsSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      languages: { type: "array", maxItems: BLUESKY.languages, items: { type: "string", maxLength: 35 } },
+      reply_control: { enum: [...BLUESKY.replyControl], default: "everyone" },
+    },
+  },
 };

@@ -18,13 +18,21 @@ export function buildContainers(content: Content): Containers {
   assertWithinLimits(content, capabilities, "Instagram", findViolations(content));
   const { media } = content;
   if (!media) throw mediaMissingFailure();
-  if (isStory(content)) return { single: buildStory(media) };
+  if (isStory(content)) return { single: buildStory(content, media) };
   if (media.type === "video") return { single: buildReel(content, media.video) };
   const images = getImages(media);
   const [first] = images;
-  if (first && images.length === 1) return { single: { ...buildSharedFields(content), image_url: first.url } };
+  const tags = buildTags(content);
+  if (first && images.length === 1) {
+    return { single: { ...buildSharedFields(content), image_url: first.url, user_tags: tags } };
+  }
   return {
-    children: images.map((image) => ({ image_url: image.url, is_carousel_item: "true" })),
+    children: images.map((image, at) => ({
+      image_url: image.url,
+      is_carousel_item: "true",
+      // The images are tagged, not the carousel.
+      user_tags: at === 0 ? tags : undefined,
+    })),
     parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
   };
 }
@@ -41,8 +49,21 @@ function mediaMissingFailure() {
 /** Finds violations of rules that the capabilities do not describe. */
 export function findViolations(content: Content): Violation[] {
   return isStory(content)
-    ? findStoryViolations(content)
-    : [...findTextViolations(content), ...findCoverViolations(content)];
+    ? [...findStoryViolations(content), ...findSettingViolations(content, { location_id: "posts and reels" })]
+    : [...findTextViolations(content), ...findCoverViolations(content), ...findAudioViolations(content)];
+}
+
+function findAudioViolations(content: Content): Violation[] {
+  return content.media?.type === "video" ? [] : findSettingViolations(content, {});
+}
+
+/** Finds settings that this kind of post does not have. `others` names those beyond the audio of a reel, and where they are. */
+function findSettingViolations({ settings }: Content, others: Readonly<Record<string, string>>): Violation[] {
+  return Object.entries({ audio_name: "reels", ...others }).flatMap(([name, where]) => {
+    if (settings[name] === undefined) return [];
+    const message = `${name} is allowed for ${where} only. Remove it.`;
+    return [{ path: `settings.instagram.${name}`, code: "setting_not_allowed" as const, message }];
+  });
 }
 
 /** Finds what Instagram may reject or ignore, although its documentation allows it. */
@@ -122,10 +143,29 @@ export function getLimits(content: Content, base: Capabilities): Capabilities {
   return { ...base, images, videos: { ...base.videos, maxBytes } };
 }
 
-/** Stories have no caption and no collaborators. */
-function buildStory(media: Media): Fields {
-  if (media.type === "video") return { media_type: "STORIES", video_url: media.video.url };
-  return { media_type: "STORIES", image_url: getImages(media)[0]?.url };
+/** Stories have no caption, no collaborators and no location. */
+function buildStory(content: Content, media: Media): Fields {
+  const shared = { media_type: "STORIES", user_tags: buildTags(content), is_ai_generated: buildAiLabel(content) };
+  if (media.type === "video") return { ...shared, video_url: media.video.url };
+  return { ...shared, image_url: getImages(media)[0]?.url };
+}
+
+/**
+ * Images and stories need the place of a tag; a reel has names only.
+ * https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media, read 2026-11-28.
+ */
+function buildTags({ media, settings }: Content): string | undefined {
+  const isReel = media?.type === "video" && settings.post_type !== "story";
+  const tags = pickList(settings, "user_tags").flatMap((tag) => {
+    const username = pickString(tag, "username")?.replace(/^@/, "");
+    if (!username) return [];
+    return [isReel ? { username } : { username, x: pickNumber(tag, "x"), y: pickNumber(tag, "y") }];
+  });
+  return tags.length > 0 ? JSON.stringify(tags) : undefined;
+}
+
+function buildAiLabel({ settings }: Content): string | undefined {
+  return settings.is_ai_generated === true ? "true" : undefined;
 }
 
 function buildReel(content: Content, video: MediaFile): Fields {
@@ -137,6 +177,8 @@ function buildReel(content: Content, video: MediaFile): Fields {
     ...buildSharedFields(content),
     media_type: "REELS",
     video_url: video.url,
+    user_tags: buildTags(content),
+    audio_name: pickString(settings, "audio_name") ?? undefined,
     cover_url: cover,
     thumb_offset: cover === undefined && offset !== null ? String(offset) : undefined,
     // A trial reel is shown to non-followers only, so it cannot be shared to the feed.
@@ -147,7 +189,8 @@ function buildReel(content: Content, video: MediaFile): Fields {
   };
 }
 
-function buildSharedFields({ caption, settings }: Content): Fields {
+function buildSharedFields(content: Content): Fields {
+  const { caption, settings } = content;
   // A collaborator is { value?, label }, and its label is the username with or without "@".
   const names = pickList(settings, "collaborators")
     .map((collaborator) => (isObject(collaborator) ? pickString(collaborator, "label") : null))
@@ -156,5 +199,7 @@ function buildSharedFields({ caption, settings }: Content): Fields {
   return {
     caption,
     collaborators: names.length > 0 ? JSON.stringify(names) : undefined,
+    location_id: pickString(settings, "location_id") ?? undefined,
+    is_ai_generated: buildAiLabel(content),
   };
 }

@@ -80,6 +80,23 @@ export const capabilities: Capabilities = {
       cover_url: { type: "string", format: "uri", maxLength: 2_048 },
       thumb_offset_ms: { type: "integer", minimum: 0 },
       share_to_feed: { type: "boolean", default: true },
+      user_tags: {
+        type: "array",
+        maxItems: INSTAGRAM.userTags,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["username", "x", "y"],
+          properties: {
+            username: { type: "string", minLength: 1, maxLength: 100 },
+            x: { type: "number", minimum: 0, maximum: 1 },
+            y: { type: "number", minimum: 0, maximum: 1 },
+          },
+        },
+      },
+      location_id: { type: "string", pattern: "^\\d+$", maxLength: 128 },
+      audio_name: { type: "string", minLength: 1, maxLength: INSTAGRAM.audioName },
+      is_ai_generated: { type: "boolean", default: false },
     },
   },
 };

@@ -70,8 +70,10 @@ function buildDescription({ caption, settings }: Content): string {
 export function buildPin(content: Content, mediaId: string | null): Record<string, unknown> {
   const { settings } = content;
   const [title, link] = [pickString(settings, "title"), pickString(settings, "link")];
+  const section = pickString(settings, "board_section_id");
   return {
     board_id: getBoardId(content),
+    ...(section ? { board_section_id: section } : {}),
     description: buildDescription(content),
     ...(title ? { title } : {}),
     ...(link ? { link } : {}),

@@ -39,6 +39,7 @@ export const capabilities: Capabilities = {
     required: ["board_id"],
     properties: {
       board_id: { type: "string", pattern: "^\\d+$", maxLength: 128 },
+      board_section_id: { type: "string", pattern: "^\\d+$", maxLength: 128 },
       title: { type: "string", minLength: 1, maxLength: PINTEREST.title },
       link: { type: "string", format: "uri", maxLength: PINTEREST.link },
       tags: { type: "array", maxItems: 30, items: { type: "string", minLength: 1, maxLength: 100 } },

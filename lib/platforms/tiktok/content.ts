@@ -1,7 +1,22 @@
 // Converts a post to the fields of TikTok's init requests.
+
+import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
 import { pickNumber, pickString } from "../http.ts";
-import type { Job, MediaFile } from "../platform.ts";
+import type { Content, Job, MediaFile, Violation } from "../platform.ts";
 import type { Creator } from "./creator-info.ts";
+
+/** Finds violations beyond the capabilities. */
+export function findViolations(content: Content): Violation[] {
+  return [...findTikTokConflicts(content), ...findCoverViolations(content)];
+}
+
+function findCoverViolations({ media, settings }: Content): Violation[] {
+  const actual = pickNumber(settings, "photo_cover_index");
+  if (media?.type !== "slideshow" || actual === null || actual < media.images.length) return [];
+  const limit = media.images.length - 1;
+  const message = `photo_cover_index must be at most ${limit}: the first image is 0.`;
+  return [{ path: "tiktok.photo_cover_index", code: "cover_not_allowed", message, limit, actual }];
+}
 
 export function getPrivacyLevel(job: Job): string {
   return getTextSetting(job, "privacy_level") ?? "PUBLIC_TO_EVERYONE";
@@ -63,7 +78,7 @@ export function buildPhotoPost(job: Job, commentsOff: boolean, images: readonly 
     source_info: {
       source: "PULL_FROM_URL",
       photo_images: images.map((image) => image.url),
-      photo_cover_index: 0,
+      photo_cover_index: pickNumber(job.content.settings, "photo_cover_index") ?? 0,
     },
   };
 }

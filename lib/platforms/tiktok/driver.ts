@@ -1,6 +1,5 @@
 // TikTok driver (Content Posting API): videos are uploaded in chunks, TikTok pulls photos from their URLs.
 
-import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
 import { pickList, pickNumber, pickString, unanswered } from "../http.ts";
 import { getImages, getMediaSize } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
@@ -19,7 +18,7 @@ import {
 import { pollLater } from "../polling.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { request } from "./api.ts";
-import { buildPhotoPost, buildVideoInfo, getPrivacyLevel, isInboxDraft } from "./content.ts";
+import { buildPhotoPost, buildVideoInfo, findViolations, getPrivacyLevel, isInboxDraft } from "./content.ts";
 import { fetchCreator } from "./creator.ts";
 import type { Creator } from "./creator-info.ts";
 import { toPublishFailure } from "./errors.ts";
@@ -42,7 +41,7 @@ export const tiktok = defineDriver<TikTokHandle>({
   platform: "tiktok",
   capabilities,
   connectBy: "consent",
-  validate: findTikTokConflicts,
+  validate: findViolations,
 
   async check(job) {
     await queryCreator(job, requireMedia(job));
@@ -50,7 +49,7 @@ export const tiktok = defineDriver<TikTokHandle>({
 
   async start(job) {
     const media = requireMedia(job);
-    assertWithinLimits(job.content, capabilities, "TikTok", findTikTokConflicts(job.content));
+    assertWithinLimits(job.content, capabilities, "TikTok", findViolations(job.content));
     const creator = await queryCreator(job, media);
     if (media.type !== "video") return { kind: "photos", username: creator.username, ...toCommentFlag(creator) };
     const plan = planChunks(await getMediaSize(job, media.video));

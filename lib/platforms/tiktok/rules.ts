@@ -27,7 +27,12 @@ export const capabilities: Capabilities = {
   kinds: ["single_image", "multi_image", "single_video"],
   unsupported: { text_only: "TikTok needs a video or at least one photo." },
   caption: { limit: TIKTOK.videoTitle, unit: "utf16" },
-  images: { max: 35, types: ["image/jpeg", "image/webp"], maxBytes: 20 * MB, maxSides: { short: 1_080, long: 1_920 } },
+  images: {
+    max: TIKTOK.photos,
+    types: ["image/jpeg", "image/webp"],
+    maxBytes: 20 * MB,
+    maxSides: { short: 1_080, long: 1_920 },
+  },
   videos: {
     max: 1,
     types: ["video/mp4", "video/webm", "video/quicktime"],
@@ -67,6 +72,7 @@ export const capabilities: Capabilities = {
       user_consent: flag,
       is_aigc: flag,
       video_cover_timestamp_ms: { type: "integer", minimum: 0 },
+      photo_cover_index: { type: "integer", minimum: 0, maximum: TIKTOK.photos - 1, default: 0 },
     },
   },
 };

@@ -92,6 +92,7 @@ function isCaptionUsed(content: Content): boolean {
 export function buildVideoResource(content: Content) {
   const tags = getTags(content);
   const publishAt = getSetting(content, "publishAt");
+  const license = getSetting(content, "license");
   return {
     snippet: {
       title: getTitle(content),
@@ -103,6 +104,8 @@ export function buildVideoResource(content: Content) {
       privacyStatus: getPrivacy(content),
       selfDeclaredMadeForKids: isMadeForKids(content),
       ...(content.settings.containsSyntheticMedia === true ? { containsSyntheticMedia: true } : {}),
+      ...(license === null ? {} : { license }),
+      ...(content.settings.embeddable === false ? { embeddable: false } : {}),
       ...(publishAt === null ? {} : { publishAt: new Date(publishAt).toISOString() }),
     },
   };

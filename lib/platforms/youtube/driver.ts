@@ -25,6 +25,7 @@ import {
   requireVideo,
 } from "./content.ts";
 import { assertSuccess, isScopeMissing, toProcessingFailure } from "./errors.ts";
+import { addToPlaylists } from "./playlists.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { findShortcomings } from "./shortcomings.ts";
 import { queryUpload, sendRemaining, type UploadSession } from "./upload.ts";
@@ -66,7 +67,12 @@ export const youtube = defineDriver<YouTubeHandle>({
     assertPublishable(job.content);
     const size = await getMediaSize(job, file);
     const response = await request(job, "POST", "/upload/youtube/v3/videos", {
-      query: { uploadType: "resumable", part: "snippet,status" },
+      query: {
+        uploadType: "resumable",
+        part: "snippet,status",
+        // https://developers.google.com/youtube/v3/docs/videos/insert, read 2026-11-28: true by default.
+        notifySubscribers: job.content.settings.notify_subscribers === false ? "false" : undefined,
+      },
       headers: {
         "x-upload-content-length": String(size),
         "x-upload-content-type": file.mimeType ?? "video/mp4",
@@ -117,7 +123,7 @@ async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Prom
   const state = pickString(video, "status", "uploadStatus");
   if (state === "processed") {
     const url = `https://www.youtube.com/watch?v=${videoId}`;
-    const warnings = findShortcomings(job.content, handle, video);
+    const warnings = [...findShortcomings(job.content, handle, video), ...(await addToPlaylists(job, videoId))];
     return { state: "published", platformPostId: videoId, url, ...(warnings.length > 0 ? { warnings } : {}) };
   }
   if (state === "failed") throw failure(toProcessingFailure(pickString(video, "status", "failureReason") ?? "failed"));

@@ -82,6 +82,14 @@ export const capabilities: Capabilities = {
       selfDeclaredMadeForKids: { enum: ["yes", "no"], default: "no" },
       madeForKids: { type: "boolean", description: "Another name of selfDeclaredMadeForKids." },
       containsSyntheticMedia: { type: "boolean" },
+      playlist_ids: {
+        type: "array",
+        maxItems: YOUTUBE.playlists,
+        items: { type: "string", pattern: "^[\\w-]+$", maxLength: 128 },
+      },
+      notify_subscribers: { type: "boolean", default: true },
+      license: { enum: [...YOUTUBE.licenses], default: "youtube" },
+      embeddable: { type: "boolean", default: true },
       publishAt: { type: "string", format: "date-time", maxLength: 80 },
       thumbnail: {
         type: "object",

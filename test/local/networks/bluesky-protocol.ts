@@ -87,11 +87,34 @@ export function findRecordError(
   if (Number.isNaN(Date.parse(String(record.createdAt)))) return recordError("createdAt must be a datetime");
   if (utf8.encode(text).length > 3_000) return recordError("text must not be longer than 3000 characters");
   if ([...graphemes.segment(text)].length > 300) return recordError("text must not be longer than 300 graphemes");
+  const langs = (record.langs ?? []) as unknown[];
+  if (langs.length > 3 || langs.some((tag) => !/^[a-z]{2,3}(-[a-z\d]+)*$/i.test(String(tag)))) {
+    return recordError("langs must be at most 3 language tags");
+  }
   for (const facet of (record.facets ?? []) as Json[]) {
     if (!isFacetInRange(facet, utf8.encode(text)))
       return recordError("facet index is out of range or cuts a character");
   }
   return record.embed === undefined ? null : findEmbedError(record.embed as Json, findBlob);
+}
+
+const GATE = "app.bsky.feed.threadgate";
+const GATE_RULES = ["mentionRule", "followerRule", "followingRule", "listRule"].map((rule) => `${GATE}#${rule}`);
+
+/** Returns the error of the record that says who may reply to a post, null when it is valid. */
+export function findThreadgateError(
+  { collection, rkey, value }: { collection: string; rkey: string; value: Json },
+  post: string,
+): NetworkResponse | null {
+  const rules = (value.allow ?? []) as Json[];
+  const isValid =
+    collection === GATE &&
+    value.$type === GATE &&
+    value.post === post &&
+    post.endsWith(`/${rkey}`) &&
+    rules.length <= 5;
+  if (isValid && rules.every(({ $type }) => GATE_RULES.includes(String($type)))) return null;
+  return errorResponse(400, "InvalidRequest", `Invalid ${GATE} record`);
 }
 
 function isFacetInRange(facet: Json, bytes: Uint8Array): boolean {

@@ -8,6 +8,7 @@ import {
   createJwt,
   errorResponse,
   findRecordError,
+  findThreadgateError,
   listBlobLinks,
   namedError,
   rateLimitError,
@@ -40,6 +41,7 @@ const CALLS = [
   "finishUpload",
   "getJobStatus",
   "createRecord",
+  "applyWrites",
   "getRecord",
   "deleteRecord",
 ] as const;
@@ -145,8 +147,27 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
     return token && token.expires >= Date.now() ? token.account : null;
   }
 
-  function createRecord(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const { repo, collection, rkey, record } = readJsonObject(request);
+  /** One commit: a record that is not valid leaves nothing. */
+  function applyWrites(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const { repo, writes } = readJsonObject(request);
+    const [post, gate, ...more] = writes as { collection: string; rkey: string; value: Record<string, unknown> }[];
+    if (!post || !gate || more.length > 0)
+      return errorResponse(400, "InvalidRequest", "writes must be a post and its gate");
+    const gateError = findThreadgateError(gate, `at://${account.externalId}/${COLLECTION}/${post.rkey}`);
+    if (gateError) return gateError;
+    const written = writePost(account, { repo, ...post, record: post.value });
+    if (written.status !== 200) return written;
+    const item = published.at(-1);
+    if (item) item.settings.threadgate = gate.value.allow;
+    const { commit, ...result } = written.body as { commit: object; uri: string };
+    const type = "com.atproto.repo.applyWrites#createResult";
+    const gateUri = result.uri.replace(COLLECTION, gate.collection);
+    const results = [result, { ...result, uri: gateUri, cid: createCid("record", gateUri) }];
+    return { status: 200, body: { commit, results: results.map((one) => ({ $type: type, ...one })) } };
+  }
+
+  function writePost(account: NetworkAccount, write: Record<string, unknown>): NetworkResponse {
+    const { repo, collection, rkey, record } = write;
     if (repo !== account.externalId || collection !== COLLECTION) {
       return errorResponse(400, "InvalidRequest", "repo or collection does not match");
     }
@@ -176,7 +197,8 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       at: new Date().toISOString(),
       url: `https://bsky.app/profile/${account.externalId}/post/${rkey}`,
     });
-    return { status: 200, body: { uri, cid: createCid("record", uri), validationStatus: "valid" } };
+    const cid = createCid("record", uri);
+    return { status: 200, body: { uri, cid, commit: { cid, rev: String(rkey) }, validationStatus: "valid" } };
   }
 
   function getRecord(request: NetworkRequest): NetworkResponse {
@@ -186,7 +208,8 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
     const item = published.find(({ id }) => id === uri);
     if (!item) return errorResponse(400, "RecordNotFound", `Could not locate record: ${uri}`);
     const { settings, caption: text, at: createdAt } = item;
-    const value = { $type: COLLECTION, text, createdAt, ...settings };
+    const { threadgate: _gate, ...fields } = settings;
+    const value = { $type: COLLECTION, text, createdAt, ...fields };
     return { status: 200, body: { uri, cid: createCid("record", uri), value } };
   }
 
@@ -242,7 +265,8 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       if (call === "getSession") return { status: 200, body: describeAccount(account) };
       if (call === "getServiceAuth") return getServiceAuth(account, request);
       if (call === "deleteRecord") return deleteRecord(account, request);
-      return call === "uploadBlob" ? uploadBlob(account, request) : createRecord(account, request);
+      if (call === "applyWrites") return applyWrites(account, request);
+      return call === "uploadBlob" ? uploadBlob(account, request) : writePost(account, readJsonObject(request));
     },
 
     buildScriptedError(kind, code, request) {

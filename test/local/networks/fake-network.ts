@@ -44,7 +44,8 @@ export interface PublishedItem {
   kind: string;
   caption: string;
   title?: string;
-  media: { url?: string; sha256?: string; bytes?: number; type?: string }[];
+  /** `tags`: who is tagged in it, as it was sent. */
+  media: { url?: string; sha256?: string; bytes?: number; type?: string; tags?: string }[];
   settings: Record<string, unknown>;
   at: string;
   url: string | null;

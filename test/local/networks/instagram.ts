@@ -12,6 +12,7 @@ import {
   type Timing,
 } from "./fake-network.ts";
 import { createInstagramAnalytics } from "./instagram-analytics.ts";
+import { findInvalidSetting } from "./instagram-settings.ts";
 import { formatGraphTime } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import { createTokenStore } from "./token-store.ts";
@@ -97,7 +98,8 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = fields.image_url ?? fields.video_url ?? "";
     const file = await fetchMedia(url);
-    container.media = [{ url, type: file.type, bytes: file.bytes }];
+    const tags = fields.user_tags === undefined ? {} : { tags: fields.user_tags };
+    container.media = [{ url, type: file.type, bytes: file.bytes, ...tags }];
     if (fields.image_url) {
       // Images are read immediately and rejected here; videos are read later and fail in their status. A child of a
       // carousel is processed after that, as in https://github.com/exileum/meta-mcp/issues/138 (read 2026-11-24).
@@ -157,7 +159,8 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
     if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    const { caption, children, image_url, video_url, is_carousel_item, media_type, ...settings } = container.fields;
+    const { caption, children, image_url, video_url, is_carousel_item, media_type, ...more } = container.fields;
+    const { user_tags: _shownWithItsMedia, ...settings } = more;
     const id = nextId("180");
     const path = media_type === "REELS" ? "reel" : media_type === "STORIES" ? `stories/${account.username}` : "p";
     published.push({
@@ -246,6 +249,8 @@ function findFieldError(fields: Record<string, string>): NetworkResponse | null 
   if ((fields.caption ?? "").length > 2_200) return subcodeError(2207010);
   const types = [undefined, "REELS", "STORIES", "CAROUSEL", "VIDEO"];
   if (!types.includes(fields.media_type)) return subcodeError(2207023);
+  const invalid = findInvalidSetting(fields);
+  if (invalid) return errorResponse(400, 100, null, `(#100) Param ${invalid} is not valid`);
   if (fields.media_type === "CAROUSEL") return null;
   return fields.image_url || fields.video_url ? null : errorResponse(400, 100, null, "Param image_url is required");
 }

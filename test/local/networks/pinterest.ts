@@ -12,10 +12,14 @@ import {
   readJsonObject,
   type Timing,
 } from "./fake-network.ts";
+import { findBoardError, findSectionError, readBoard, sendBoards, sendPage, sendSections } from "./pinterest-boards.ts";
+import { codeError, errorResponse } from "./pinterest-errors.ts";
 import { createTokenStore } from "./token-store.ts";
 
 const CALLS = [
+  "boards/list",
   "boards/get",
+  "boards/sections",
   "boards/pins",
   "media/create",
   "media/upload",
@@ -24,10 +28,16 @@ const CALLS = [
   "oauth/token",
 ] as const;
 
-/** The board of accounts without the fact `boards`. */
-export const DEFAULT_BOARD_ID = "549755885175";
-
-const PIN_KEYS = ["board_id", "title", "description", "link", "alt_text", "media_source", "dominant_color"];
+const PIN_KEYS = [
+  "board_id",
+  "board_section_id",
+  "title",
+  "description",
+  "link",
+  "alt_text",
+  "media_source",
+  "dominant_color",
+];
 const MAX_IMAGE_BYTES = 20_000_000;
 
 interface Video {
@@ -45,13 +55,6 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
   const videos = new Map<string, Video>();
   const boardIds = new WeakMap<PublishedItem, string>();
   const published: PublishedItem[] = [];
-
-  function findBoardError(account: NetworkAccount, board: string): NetworkResponse | null {
-    const own = (account.facts?.boards as string[] | undefined) ?? [DEFAULT_BOARD_ID];
-    if (own.includes(board)) return null;
-    const isForeign = ((account.facts?.foreignBoards as string[] | undefined) ?? []).includes(board);
-    return isForeign ? codeError("29") : codeError("40");
-  }
 
   function createMedia(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (readJsonObject(request).media_type !== "video") return errorResponse(400, 1, "Invalid media_type.");
@@ -118,6 +121,8 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
     }
     const boardError = findBoardError(account, text("board_id"));
     if (boardError) return boardError;
+    const sectionError = findSectionError(account, text("board_id"), text("board_section_id"));
+    if (sectionError) return sectionError;
     const source = (body.media_source ?? {}) as Record<string, unknown>;
     const media = await resolveMedia(account, source);
     if (!Array.isArray(media)) return media;
@@ -130,7 +135,12 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
       caption: text("description"),
       ...(text("title") ? { title: text("title") } : {}),
       media,
-      settings: { board_id: text("board_id"), ...(text("link") ? { link: text("link") } : {}), ...cover },
+      settings: {
+        board_id: text("board_id"),
+        ...(text("board_section_id") ? { board_section_id: text("board_section_id") } : {}),
+        ...(text("link") ? { link: text("link") } : {}),
+        ...cover,
+      },
       at: new Date().toISOString(),
       url: `https://www.pinterest.com/pin/${id}/`,
     };
@@ -177,13 +187,9 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
   }
 
   function listPins(board: string, request: NetworkRequest): NetworkResponse {
-    const size = Number(request.query.get("page_size") ?? 25);
-    if (!(size >= 1 && size <= 250)) return errorResponse(400, 1, "page_size must be between 1 and 250");
-    const from = Number(request.query.get("bookmark") ?? 0);
     // The description promises no order: the oldest come first, so that a driver that expects the newest fails.
     const pins = published.filter((item) => boardIds.get(item) === board);
-    const bookmark = from + size < pins.length ? String(from + size) : null;
-    return { status: 200, body: { items: pins.slice(from, from + size).map(toPinBody), bookmark } };
+    return sendPage(pins.map(toPinBody), request);
   }
 
   function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
@@ -225,7 +231,9 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
       }
       if (method !== "GET") return null;
       if (/^\/v5\/media\/\w+$/.test(path)) return "media/get";
-      if (/^\/v5\/boards\/\w+\/pins$/.test(path)) return "boards/pins";
+      if (path === "/v5/boards") return "boards/list";
+      const edge = /^\/v5\/boards\/\w+\/(pins|sections)$/.exec(path)?.[1];
+      if (edge) return `boards/${edge}`;
       return /^\/v5\/boards\/\w+$/.test(path) ? "boards/get" : null;
     },
 
@@ -236,11 +244,13 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
       if (!account || account.expired) return codeError("2");
       if (call === "media/create") return createMedia(account, request);
       if (call === "pins/create") return createPin(account, request);
+      if (call === "boards/list") return sendBoards(account, request);
       const id = request.path.split("/")[3] ?? "";
+      if (call === "boards/sections") return sendSections(account, id, request);
       if (call === "media/get") return readMedia(account, id);
       const boardError = findBoardError(account, id);
       if (boardError) return boardError;
-      return call === "boards/pins" ? listPins(id, request) : { status: 200, body: { id, name: "Board" } };
+      return call === "boards/pins" ? listPins(id, request) : readBoard(account, id);
     },
 
     buildScriptedError(kind, code, request) {
@@ -257,31 +267,4 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
       return codeError(code ?? "1");
     },
   };
-}
-
-const ERRORS: Record<string, readonly [number, string]> = {
-  1: [400, "Invalid request: scripted error"],
-  2: [401, "Authentication failed."],
-  3: [403, "Authorization failed."],
-  29: [403, "You are not permitted to access that resource."],
-  // https://github.com/gitroomhq/postiz-app/issues/1084, read 2026-11-28.
-  trial: [
-    403,
-    "Apps with Trial access may not create Pins in production https://api.pinterest.com - use API Sandbox https://api-sandbox.pinterest.com instead.",
-  ],
-  40: [404, "Board not found."],
-  235: [400, "Sorry! We could not fetch the image."],
-  236: [400, "Unable to reach the URL. Please check the URL is correct and try again."],
-  2786: [400, "Sorry! We blocked this link because it may lead to spam."],
-  9001: [403, "Your account has been suspended."],
-  9002: [403, "No."],
-};
-
-function codeError(code: string): NetworkResponse {
-  const [status, message] = ERRORS[code] ?? [400, "Invalid request: scripted error"];
-  return errorResponse(status, code === "trial" ? 29 : Number(code) || 1, message);
-}
-
-function errorResponse(status: number, code: number, message: string): NetworkResponse {
-  return { status, body: { code, message } };
 }

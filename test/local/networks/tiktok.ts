@@ -163,7 +163,9 @@ export function createTikTokFake(timing: Timing): FakeNetwork {
     const tooLong = String(info.title ?? "").length > 90 || String(info.description ?? "").length > 4_000;
     const isPhotoPost =
       body.media_type === "PHOTO" && source.source === "PULL_FROM_URL" && images.length >= 1 && images.length <= 35;
-    if (!isPhotoPost || tooLong || !(draft || body.post_mode === "DIRECT_POST"))
+    const cover = source.photo_cover_index;
+    const hasCover = Number.isInteger(cover) && Number(cover) >= 0 && Number(cover) < images.length;
+    if (!isPhotoPost || !hasCover || tooLong || !(draft || body.post_mode === "DIRECT_POST"))
       return errorResponse(400, "invalid_params");
     const error = draft ? null : findInfoError(account, info, published);
     if (error) return error;
@@ -176,6 +178,7 @@ export function createTikTokFake(timing: Timing): FakeNetwork {
       return errorResponse(403, "url_ownership_unverified");
     const post = createPost(account, info, draft ? "p_inbox_url" : "p_pub_url");
     post.draft = draft;
+    if (cover !== 0) post.info.photo_cover_index = cover;
     await pullImages(post, images);
     return okResponse({ publish_id: post.publishId });
   }

@@ -13,6 +13,8 @@ import {
 } from "./fake-network.ts";
 import { createTokenStore } from "./token-store.ts";
 import { createYouTubeAnalytics } from "./youtube-analytics.ts";
+import { createPlaylists } from "./youtube-playlists.ts";
+import { errorResponse, findResourceError, tokenErrorResponse } from "./youtube-protocol.ts";
 
 const CALLS = [
   "videos.insert",
@@ -22,6 +24,9 @@ const CALLS = [
   "thumbnails.set",
   "channels.list",
   "playlistItems.list",
+  "playlistItems.insert",
+  "playlists.list",
+  "videoCategories.list",
   "token",
 ] as const;
 const FAILURES = ["codec", "conversion", "emptyFile", "invalidFile", "tooSmall", "uploadAborted"];
@@ -37,7 +42,6 @@ const REJECTIONS = [
   "uploaderAccountClosed",
   "uploaderAccountSuspended",
 ];
-const CATEGORIES = [1, 2, 10, 15, 17, 19, 20, 22, 23, 24, 25, 26, 27, 28, 29].map(String);
 const CHUNK_MULTIPLE = 256 * 1024;
 const MAX_BYTES = 256_000_000_000;
 const MAX_THUMBNAIL_BYTES = 50_000_000;
@@ -52,6 +56,8 @@ interface Upload {
   bytes: number;
   hash: Hash;
   video: Video | null;
+  /** Whether subscribers are told of the video. */
+  notifies: boolean;
 }
 
 interface Video {
@@ -75,6 +81,8 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
     errorResponse,
   );
 
+  const playlists = createPlaylists(published);
+
   function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
     const type = request.headers.get("x-upload-content-type") ?? "";
@@ -92,7 +100,8 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
     if (resourceError) return errorResponse(resourceError);
     const id = nextId("ADPycd");
     const progress = { bytes: 0, hash: createHash("sha256"), video: null };
-    uploads.set(id, { id, account, snippet: snippet ?? {}, status: status ?? {}, size, type, ...progress });
+    const notifies = request.query.get("notifySubscribers") !== "false";
+    uploads.set(id, { id, account, snippet: snippet ?? {}, status: status ?? {}, size, type, notifies, ...progress });
     const location = `${request.baseUrl}/upload/youtube/v3/videos?uploadType=resumable&part=snippet%2Cstatus&upload_id=${id}`;
     return { status: 200, headers: { location, "x-guploader-uploadid": id } };
   }
@@ -131,7 +140,7 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
       caption: String(description ?? ""),
       title: String(title),
       media: [{ sha256: upload.hash.digest("hex"), bytes: upload.bytes, type: upload.type }],
-      settings: { ...metadata, ...upload.status },
+      settings: { ...metadata, ...upload.status, ...(upload.notifies ? {} : { notifySubscribers: false }) },
       at: new Date().toISOString(),
       url: `https://www.youtube.com/watch?v=${id}`,
     };
@@ -209,8 +218,10 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
 
     matchCall({ method, path, query, headers }) {
       if (method === "POST" && path === "/token") return "token";
-      const [, resource] = /^\/youtube\/v3\/(videos|channels|playlistItems)$/.exec(path) ?? [];
+      const [, resource] =
+        /^\/youtube\/v3\/(videos|channels|playlistItems|playlists|videoCategories)$/.exec(path) ?? [];
       if (method === "GET" && resource) return `${resource}.list`;
+      if (method === "POST" && resource === "playlistItems") return "playlistItems.insert";
       if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
       if (path !== "/upload/youtube/v3/videos") return null;
       if (method === "POST") return "videos.insert";
@@ -225,7 +236,12 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
       if (call === "videos.insert") return startUpload(account, request);
       if (call === "videos.list") return listVideos(account, request);
       if (call === "channels.list") return analytics.channels(account, request);
-      if (call === "playlistItems.list") return analytics.playlistItems(account, request);
+      if (call === "playlistItems.list") {
+        return playlists.listItems(account, request) ?? analytics.playlistItems(account, request);
+      }
+      if (call === "playlistItems.insert") return playlists.insertItem(account, request);
+      if (call === "playlists.list") return playlists.list(account, request);
+      if (call === "videoCategories.list") return playlists.listCategories(request);
       return call === "thumbnails.set" ? setThumbnail(account, request) : uploadChunk(account, request);
     },
 
@@ -246,52 +262,4 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
       return { status: 200, body: { kind: "youtube#videoListResponse", items: [toVideoResource(video)] } };
     },
   };
-}
-
-function findResourceError(snippet: Record<string, unknown>, status: Record<string, unknown>): string | null {
-  const { title, description, tags, categoryId } = snippet;
-  if (typeof title !== "string" || title.trim() === "" || title.length > 100 || /[<>]/.test(title)) {
-    return "invalidTitle";
-  }
-  const text = String(description ?? "");
-  if (Buffer.byteLength(text) > 5_000 || /[<>]/.test(text)) return "invalidDescription";
-  const tagList = Array.isArray(tags) ? tags.map(String) : [];
-  // Measured as one comma-separated string, in which tags with spaces are quoted.
-  const joined = tagList.map((tag) => (/\s/.test(tag) ? `"${tag}"` : tag)).join(",");
-  if (joined.length > 500 || /[<>]/.test(joined)) return "invalidTags";
-  if (categoryId !== undefined && !CATEGORIES.includes(String(categoryId))) return "invalidCategoryId";
-  const hasPrivacy = ["public", "private", "unlisted"].includes(String(status.privacyStatus));
-  return hasPrivacy && typeof status.selfDeclaredMadeForKids === "boolean" ? null : "invalidVideoMetadata";
-}
-
-const HTTP_STATUS: Record<string, number> = {
-  authError: 401,
-  authorizationRequired: 401,
-  youtubeSignupRequired: 401,
-  quotaExceeded: 403,
-  dailyLimitExceeded: 403,
-  rateLimitExceeded: 403,
-  userRateLimitExceeded: 403,
-  channelSuspended: 403,
-  channelClosed: 403,
-  authenticatedUserAccountSuspended: 403,
-  authenticatedUserAccountClosed: 403,
-  forbidden: 403,
-  insufficientPermissions: 403,
-  notFound: 404,
-  playlistNotFound: 404,
-  videoNotFound: 404,
-  backendError: 503,
-  internalError: 500,
-};
-
-function errorResponse(reason: string, status?: number): NetworkResponse {
-  const code = status ?? HTTP_STATUS[reason] ?? 400;
-  const domain = /quota|limit/i.test(reason) ? "usageLimits" : code === 401 ? "global" : "youtube.video";
-  const message = reason.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return { status: code, body: { error: { code, message, errors: [{ message, domain, reason }] } } };
-}
-
-function tokenErrorResponse(status: number, error: string): NetworkResponse {
-  return { status, body: { error, error_description: "Token has been expired or revoked." } };
 }

@@ -56,7 +56,7 @@ const tiktok: ConsentRules = {
 const youtube: ConsentRules = {
   screenPath: "/o/oauth2/v2/auth",
   screen: screen(
-    ["https://www.googleapis.com/auth/youtube.upload", "https://www.googleapis.com/auth/youtube.readonly"],
+    ["upload", "readonly", "force-ssl"].map((name) => `https://www.googleapis.com/auth/youtube.${name}`),
     { pkce: "optional", several: true },
   ),
   app: ["client_id", "client_secret"],

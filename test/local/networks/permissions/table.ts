@@ -3,7 +3,7 @@
 import type { Platform } from "../../../../lib/shared/platforms.ts";
 
 /** What a call is for: accounts are connected and posts published with the least that `connect` and `publish` name. */
-type Use = "connect" | "publish" | "reconcile" | "analytics";
+type Use = "connect" | "publish" | "reconcile" | "analytics" | "options";
 
 interface PermissionRow {
   use: Use;
@@ -37,6 +37,7 @@ const LOOKUP = `${LINKEDIN}/marketing/community-management/organizations/organiz
 
 const yt = (...names: string[]) => names.map((name) => `https://www.googleapis.com/auth/${name}`).join(" | ");
 const YT_UPLOAD = yt("youtube.upload", "youtube", "youtube.force-ssl", "youtubepartner");
+const YT_EDIT = yt("youtube.force-ssl", "youtube", "youtubepartner");
 const YT_READ = yt("youtube.readonly", "youtube", "youtube.force-ssl", "youtubepartner");
 const IG_POST = "instagram_business_basic instagram_business_content_publish";
 const THREADS_POST = "threads_basic threads_content_publish";
@@ -107,6 +108,9 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["videos.list"], YT_READ, `${YT}/videos/list`),
     row("publish", ["thumbnails.set"], YT_UPLOAD, `${YT}/thumbnails/set`),
     row("analytics", ["playlistItems.list"], YT_READ, `${YT}/playlistItems/list`),
+    row("options", ["playlists.list"], YT_READ, `${YT}/playlists/list`),
+    row("options", ["videoCategories.list"], YT_READ, `${YT}/videoCategories/list`),
+    row("options", ["playlistItems.insert"], YT_EDIT, `${YT}/playlistItems/insert`),
   ],
   twitter: [
     row("connect", ["users/me"], "tweet.read users.read", X_MAP),
@@ -123,6 +127,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
   pinterest: [
     row("connect", ["user_account"], "user_accounts:read", PINTEREST),
     row("publish", ["boards/get"], "boards:read", PINTEREST),
+    row("options", ["boards/list", "boards/sections"], "boards:read", PINTEREST),
     row("publish", ["media/create"], "pins:read pins:write", PINTEREST),
     row("publish", ["media/get"], "pins:read", PINTEREST),
     row("publish", ["pins/create"], "boards:read boards:write pins:read pins:write", PINTEREST),
@@ -158,7 +163,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("connect", ["getSession"], "atproto", BLUESKY_SCOPES),
     row(
       "publish",
-      ["uploadBlob", "getServiceAuth", "createRecord", "deleteRecord"],
+      ["uploadBlob", "getServiceAuth", "createRecord", "applyWrites", "deleteRecord"],
       "atproto transition:generic",
       BLUESKY_SCOPES,
     ),
