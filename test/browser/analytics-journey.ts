@@ -2,21 +2,17 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
+import { openPhone, requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
 import { pressEnter, tabTo } from "./keyboard.ts";
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 /** A refresh reads its posts in a few seconds; on a busy machine in more. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
 export async function runAnalyticsJourney(browser: Browser, page: Page, base: string, { log }: World): Promise<void> {
   await trackByKeyboard(page, `${base}/analytics`);
   log("by keyboard: an account is tracked, its chart read as a table, its posts exported");
-  const context = await browser.newContext({
-    ...PHONE,
-    storageState: await page.context().storageState(),
-    baseURL: new URL(page.url()).origin,
-  });
+  const context = await openPhone(browser, new URL(page.url()).origin, page.context());
   try {
     await trackByTouch(await context.newPage(), `${base}/analytics`);
   } finally {
@@ -94,12 +90,4 @@ async function download(page: Page, work: () => Promise<void>): Promise<string[]
   const file = await starting;
   assert.match(file.suggestedFilename(), /^analytics-\w+-.*\.csv$/);
   return (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
-}
-
-async function requireFit(page: Page): Promise<void> {
-  assert.equal(
-    await page.evaluate("document.documentElement.scrollWidth > innerWidth"),
-    false,
-    "wider than the screen",
-  );
 }

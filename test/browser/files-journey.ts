@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import type { Call } from "./call-api.ts";
+import { openPhone, requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
 import { tabTo } from "./keyboard.ts";
 import { createLargeVideo } from "./large-video.ts";
 import { waitFor } from "./wait-for.ts";
 
 const UPLOAD_TIMEOUT_MS = 60_000;
-const PHONE = { width: 390, height: 844 };
 
 interface StoredFile {
   id: string;
@@ -109,16 +109,13 @@ export async function runFilesJourney(
   await dragOntoFolder(page, folderId, call, base);
   log("dragged a file onto a folder");
 
-  const context = await browser.newContext({
-    ...{ storageState: await page.context().storageState(), baseURL: origin, viewport: PHONE },
-    ...{ hasTouch: true, isMobile: true },
-  });
+  const context = await openPhone(browser, origin, page.context());
   const phone = await context.newPage();
   await phone.goto(`${base}/files?folder=${folderId}`);
   await phone.locator('.file[data-name="video-12.mp4"] a').tap();
   await phone.getByRole("heading", { name: "video-12.mp4" }).waitFor();
   await phone.getByText("MP4 video").waitFor();
-  assert.ok((await phone.evaluate<number>("document.documentElement.scrollWidth")) <= PHONE.width);
+  await requireFit(phone);
   await phone.goBack();
   await phone.locator('.file[data-name="video-12.mp4"] > input').tap();
   await phone.getByRole("button", { name: "Make a video project" }).tap();

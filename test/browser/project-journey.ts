@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { createSpokenVideo } from "../transcription/spoken-video.ts";
 import type { Call } from "./call-api.ts";
+import { openPhone, requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
 import { tabTo } from "./keyboard.ts";
 import type { SampleProject } from "./sample-project.ts";
 import { waitFor } from "./wait-for.ts";
 
-const PHONE = { width: 390, height: 844 };
 const CAPTIONS_TIMEOUT_MS = 60_000;
 const NAME = "spoken.mov";
 /** Words that the local recogniser knows. */
@@ -110,10 +110,7 @@ export async function runProjectJourney(
   assert.match(text, /^1\r\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\r\nHello, and welcome\r\n\r\n2\r\n00:00:02,250 --> /);
   log("exported the corrected captions as SRT");
 
-  const context = await browser.newContext({
-    ...{ storageState: await page.context().storageState(), baseURL: origin, viewport: PHONE },
-    ...{ hasTouch: true, isMobile: true },
-  });
+  const context = await openPhone(browser, origin, page.context());
   const phone = await context.newPage();
   await phone.goto(`${base}${path.replace("/editor", "")}`);
   await phone.locator(".texts a").first().tap();
@@ -126,7 +123,7 @@ export async function runProjectJourney(
   await phone.locator("#edit input[name=at]").fill("1");
   await phone.getByRole("button", { name: "Split here" }).tap();
   await waitFor(async () => (await read()).clips.length === 3);
-  assert.ok((await phone.evaluate<number>("document.documentElement.scrollWidth")) <= PHONE.width);
+  await requireFit(phone);
   await context.close();
   log("corrected a caption and split a clip by touch at 390 px");
 }

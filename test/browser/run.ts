@@ -1,22 +1,26 @@
-// `npx node test/browser/run.ts`: people's way through the dashboard in a real browser, then every page looked at and measured.
-// On a local stack of its own. Screenshots are in `.bench/browser`. `-- --pages` leaves the journey out, `-- --reference` looks
-// at the reference page alone.
+// `npx node test/browser/run.ts`: people's way through the dashboard in a real browser, then every page looked at and measured:
+// in use, empty and full. On a local stack of its own. Screenshots are in `.bench/browser`. `-- --only idea,approval,empty` runs
+// these parts alone.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
 import { runAnalyticsJourney } from "./analytics-journey.ts";
+import { runApprovalJourney } from "./approval-journey.ts";
 import { runCalendarJourney } from "./calendar-journey.ts";
 import { createCaller } from "./call-api.ts";
+import { checkPages, type ListedPage } from "./check-pages.ts";
 import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
 import { runDraftsJourney } from "./drafts-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
 import { runFilesJourney } from "./files-journey.ts";
+import { addVolume, createEmptyWorkspace } from "./full-workspace.ts";
+import { runIdeaJourney } from "./idea-journey.ts";
 import { runJourney, signIn, usePasskey } from "./journey.ts";
 import { runNotificationsJourney } from "./notifications-journey.ts";
-import { checkPages } from "./pages.ts";
+import { listEmptyPages, listFullPages, listPages } from "./pages.ts";
 import { runProjectJourney } from "./project-journey.ts";
 import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
@@ -28,8 +32,8 @@ const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
 /** `npm start` runs cron each minute; this stack has no clock of its own. */
 const CRON_MS = 10_000;
 
-const flag = { type: "boolean", default: false } as const;
-const { values } = parseArgs({ options: { pages: flag, reference: flag } });
+const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
+const chosen = values.only.split(",").filter(Boolean);
 const started = Date.now();
 const log = (line: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
@@ -43,45 +47,59 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
   await mkdir(SCREENSHOTS, { recursive: true });
   const cron = setInterval(() => void worker.runCron().catch(() => undefined), CRON_MS);
   const browser = await openChromium();
-  try {
-    const problems = await checkReference(browser, worker.url, SCREENSHOTS, log);
-    if (values.reference) return report(problems);
-    const world = { origin: worker.url, mailsUrl: `${stack.mail.url}/_mails`, networksUrl: stack.networks.url, log };
-    const context = await browser.newContext({ baseURL: worker.url });
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    try {
-      await runSignInJourney(browser, world);
-      const base = await signIn(page, world);
-      await usePasskey(browser, world);
-      const call = createCaller(worker.url, stack.seed.keys.workspace);
-      await runEditorJourney(page, call, world);
-      await runNotificationsJourney(page, base, call, world);
-      await runAnalyticsJourney(browser, page, base, world);
-      await runSlideshowJourney(browser, page, base, call, world);
-      await runUploadJourney(page, base, call, world);
-      await runFilesJourney(browser, page, base, call, world);
-      await runProjectJourney(browser, page, base, call, world);
-      await runCalendarJourney(page, base, call, world);
-      await runClockJourney(browser, page, base, call, world);
-      await runDraftsJourney(page, base, call, world);
-      await runComposerJourney(browser, page, base, call, world);
-      if (!values.pages) await runJourney(page, base, world);
+  const world = { origin: worker.url, mailsUrl: `${stack.mail.url}/_mails`, networksUrl: stack.networks.url, log };
+  const context = await browser.newContext({ baseURL: worker.url });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const problems: string[] = [];
+  let base = "";
+  const call = createCaller(worker.url, stack.seed.keys.workspace);
+  const check = async (pages: ListedPage[]) =>
+    void problems.push(...(await checkPages(context, worker.url, pages, SCREENSHOTS)));
+  const parts: Record<string, () => Promise<void>> = {
+    "sign-in": () => runSignInJourney(browser, world),
+    reference: async () => void problems.push(...(await checkReference(browser, worker.url, SCREENSHOTS, log))),
+    passkey: () => usePasskey(browser, world),
+    editor: () => runEditorJourney(page, call, world),
+    notifications: () => runNotificationsJourney(page, base, call, world),
+    analytics: () => runAnalyticsJourney(browser, page, base, world),
+    slideshow: () => runSlideshowJourney(browser, page, base, call, world),
+    idea: () => runIdeaJourney(browser, page, base, call, world),
+    upload: () => runUploadJourney(page, base, call, world),
+    files: () => runFilesJourney(browser, page, base, call, world),
+    project: () => runProjectJourney(browser, page, base, call, world),
+    calendar: () => runCalendarJourney(page, base, call, world),
+    clock: () => runClockJourney(browser, page, base, call, world),
+    drafts: () => runDraftsJourney(page, base, call, world),
+    composer: () => runComposerJourney(browser, page, base, call, world),
+    approval: () => runApprovalJourney(browser, page, base, call, world),
+    accounts: () => runJourney(page, base, world),
+    async pages() {
       await fillWorkspace(worker.url, stack.seed, stack.receiver.url);
-      problems.push(...(await checkPages(browser, await context.storageState(), base, SCREENSHOTS)));
-      return report(problems);
-    } catch (error) {
-      await page.screenshot({ path: join(SCREENSHOTS, "failed.png"), fullPage: true }).catch(() => undefined);
-      console.error(`At ${page.url()}; see ${join(SCREENSHOTS, "failed.png")}`);
-      throw error;
+      await check(await listPages(context, base));
+    },
+    empty: async () => check(await listEmptyPages(context, await createEmptyWorkspace(stack, base))),
+    async full() {
+      await addVolume(stack, base, call);
+      await check(await listFullPages(context, base));
+    },
+  };
+  const unknown = chosen.filter((name) => !(name in parts));
+  if (unknown.length > 0) throw new Error(`There is no ${unknown}, only ${Object.keys(parts).join(", ")}.`);
+  try {
+    for (const [name, run] of Object.entries(parts)) {
+      // The journey of the sign-in page reads the first mails.
+      if (name !== "sign-in") base ||= await signIn(page, world);
+      if (chosen.length === 0 || chosen.includes(name)) await run();
     }
+    for (const problem of problems) console.error(problem);
+    return problems.length === 0 ? "passed" : "failed";
+  } catch (error) {
+    await page.screenshot({ path: join(SCREENSHOTS, "failed.png"), fullPage: true }).catch(() => undefined);
+    console.error(`At ${page.url()}; see ${join(SCREENSHOTS, "failed.png")}`);
+    throw error;
   } finally {
     clearInterval(cron);
     await browser.close();
   }
 });
-
-function report(problems: string[]): "passed" | "failed" {
-  for (const problem of problems) console.error(problem);
-  return problems.length === 0 ? "passed" : "failed";
-}
