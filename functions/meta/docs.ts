@@ -23,6 +23,7 @@ interface Env {
 const docs = new Hono<Env>();
 
 docs.get("/", (c) => c.redirect("/docs", 302));
+docs.get("/docs/", (c) => c.redirect("/docs", 301));
 
 docs.get("/docs", (c) =>
   sendAsset(c, "/reference-page.txt", {
