@@ -107,7 +107,7 @@ async function showPack(c: PageContext, rejected?: { addresses: string; problem:
           {rejected.problem}
         </p>
       )}
-      <div id="pack" data-base={base} data-id={packId}>
+      <div id="pack" data-base={base} data-id={packId} data-record={`${base}/packs`}>
         <p class="hint" data-part="count">
           {image_count} {image_count === 1 ? "picture" : "pictures"}
           {is_public && " · public: everybody on this service can use it"}
@@ -183,6 +183,7 @@ const PackForms: FC<{ base: string; id: string; pack: Shown }> = ({ base, id, pa
     <ActionForm
       action={`${base}/packs/${id}/delete`}
       question={`Delete ${name} with its list of pictures? Slideshows keep theirs.`}
+      undo={`${name} deleted. Slideshows keep their pictures.`}
       buttonClass="danger"
     >
       Delete the pack

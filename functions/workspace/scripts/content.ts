@@ -15,9 +15,15 @@ async function send(form: HTMLFormElement): Promise<void> {
 }
 
 function remove(form: HTMLFormElement): void {
-  const item = form.closest<HTMLElement>("li") ?? form;
+  // The page of one record has its list to go to when the record is gone.
+  const record = form.closest<HTMLElement>("[data-record]");
+  const own = form.closest<HTMLElement>("li");
+  const item = own ?? record ?? form;
   const next = item.nextElementSibling ?? item.previousElementSibling ?? document.querySelector("main");
-  deleteLater(form.dataset.undo ?? "", [item], () => send(form));
+  deleteLater(form.dataset.undo ?? "", [item], async () => {
+    await send(form);
+    if (!own && record) location.assign(record.dataset.record ?? "");
+  });
   (next?.querySelector<HTMLElement>("a, button, summary") ?? (next as HTMLElement | null))?.focus();
 }
 
