@@ -64,20 +64,21 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           <button type="button" class="menu-button" popovertarget={MENU_ID}>
             Menu
           </button>
-          <Navigation workspace={workspace} active={active} />
-          <form class="person" method="post" data-sign-out>
-            <span title={session.person.email}>{session.person.email}</span>
-            <a href="/dashboard/passkeys">Security</a>
-            <a
-              href={`/dashboard/${workspace.id}/notifications`}
-              aria-current={active === "notifications" ? "page" : undefined}
-            >
-              Notifications
-            </a>
-            <button type="submit" class="link">
-              Sign out
-            </button>
-          </form>
+          <Navigation workspace={workspace} active={active}>
+            <form class="person" method="post" data-sign-out>
+              <span title={session.person.email}>{session.person.email}</span>
+              <a href="/dashboard/passkeys">Security</a>
+              <a
+                href={`/dashboard/${workspace.id}/notifications`}
+                aria-current={active === "notifications" ? "page" : undefined}
+              >
+                Notifications
+              </a>
+              <button type="submit" class="link">
+                Sign out
+              </button>
+            </form>
+          </Navigation>
         </header>
         <main id="content" tabindex={-1}>
           <div class="heading">

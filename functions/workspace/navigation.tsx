@@ -1,5 +1,5 @@
 // The navigation of a workspace: groups of pages, as the people who use them speak of their work.
-import type { FC } from "hono/jsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
 import type { Role } from "../../lib/shared/permissions.ts";
 import type { Workspace } from "./page.ts";
 import { hasRole } from "./session.ts";
@@ -65,8 +65,14 @@ const GROUPS: readonly NavGroup[] = [
 /** The id of the navigation, which the menu button of a phone opens. */
 export const MENU_ID = "menu";
 
-/** `active` is the path of the page, or of the page that it belongs to. */
-export const Navigation: FC<{ workspace: Workspace; active: string }> = ({ workspace, active }) => (
+interface NavigationProps {
+  workspace: Workspace;
+  /** The path of the page, or of the page that it belongs to. */
+  active: string;
+}
+
+/** The children stand below the pages. */
+export const Navigation: FC<PropsWithChildren<NavigationProps>> = ({ workspace, active, children }) => (
   <nav class="menu" id={MENU_ID} aria-label="Workspace" popover="auto">
     {GROUPS.map(({ label, items }) => {
       const visible = items.filter(
@@ -87,5 +93,6 @@ export const Navigation: FC<{ workspace: Workspace; active: string }> = ({ works
         </>
       );
     })}
+    {children}
   </nav>
 );

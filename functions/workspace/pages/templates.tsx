@@ -35,10 +35,17 @@ async function showTemplates(c: PageContext): Promise<Response> {
       </details>
       {templates.every(({ visibility }) => visibility === "public") && (
         <Empty title="No templates of your own yet">
-          <p>
-            Open a slideshow that you like and choose “Save as template”.{" "}
-            {canWrite && <a href={`${base}/slideshows`}>To the slideshows</a>}
-          </p>
+          <p>Write a slideshow, or open one that you like, and choose “Save as template”.</p>
+          {canWrite && (
+            <p class="row">
+              <a class="button primary" href={`${base}/slideshows/new`}>
+                Write a slideshow
+              </a>
+              <a class="button" href={`${base}/slideshows`}>
+                Open a slideshow
+              </a>
+            </p>
+          )}
         </Empty>
       )}
       <ul class="gallery large">
