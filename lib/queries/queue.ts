@@ -1,5 +1,5 @@
 // Posts as the dashboard shows them: with the account of every delivery, filtered by what people look for.
-import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
@@ -61,13 +61,15 @@ export interface QueueFilter {
   /** Posts that go out, or were made, between two instants. */
   from?: Date | undefined;
   until?: Date | undefined;
-  /** The last post of the page before. */
-  before?: { createdAt: Date; id: string } | undefined;
+  /** The newest first, or those that go out next. */
+  order: "newest" | "next";
+  /** The last post of the page before, with its instant in that order. */
+  after?: { at: Date; id: string } | undefined;
   limit: number;
 }
 
 export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFilter) {
-  const { status, platform, accountId, source, from, until, before, limit } = filter;
+  const { status, platform, accountId, source, from, until, order, after, limit } = filter;
   const query = db
     .select(COLUMNS)
     .from(posts)
@@ -79,16 +81,17 @@ export function listQueuedPosts(db: ReadOnlyDb, scopeId: string, filter: QueueFi
         source === undefined ? undefined : sql`${posts.metadata}->>'source' = ${source}`,
         from && sql`${SHOWN_AT} >= ${instant(from)}`,
         until && sql`${SHOWN_AT} < ${instant(until)}`,
-        before &&
-          or(
-            lt(posts.createdAt, before.createdAt),
-            and(eq(posts.createdAt, before.createdAt), lt(posts.id, before.id)),
-          ),
+        after && isAfter(after, order),
       ),
     )
-    .orderBy(desc(posts.createdAt), desc(posts.id))
+    .orderBy(...(order === "next" ? [asc(SHOWN_AT), asc(posts.id)] : [desc(posts.createdAt), desc(posts.id)]))
     .limit(limit);
   return readRows(db, query);
+}
+
+function isAfter(last: { at: Date; id: string }, order: QueueFilter["order"]): SQL | undefined {
+  if (order === "next") return sql`(${SHOWN_AT}, ${posts.id}) > (${instant(last.at)}, ${last.id}::uuid)`;
+  return or(lt(posts.createdAt, last.at), and(eq(posts.createdAt, last.at), lt(posts.id, last.id)));
 }
 
 function matches({ status, platform, accountId }: CalendarFilter): SQL | undefined {

@@ -8,6 +8,9 @@ import { SharedMark } from "../platform-mark.tsx";
 import { hasRole } from "../session.ts";
 import { STATUS_WORDS } from "./post-states.tsx";
 
+/** As many as leave room for the first words. */
+const MAX_MARKS = 3;
+
 export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, entry }) => {
   const { id, at, status, caption, platforms } = entry;
   const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
@@ -24,11 +27,12 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
         <span class="visually-hidden">
           {STATUS_WORDS[status]}, {platforms.map(getPlatformName).join(", ")}:{" "}
         </span>
-        {platforms.length === 1 && platforms[0] ? (
-          <SharedMark platform={platforms[0]} />
-        ) : (
-          <b aria-hidden="true">{platforms.length}×</b>
-        )}
+        <span class="marks">
+          {platforms.slice(0, MAX_MARKS).map((platform) => (
+            <SharedMark platform={platform} />
+          ))}
+        </span>
+        {platforms.length > MAX_MARKS && <b aria-hidden="true">+{platforms.length - MAX_MARKS}</b>}
         <span class="title">{caption}</span>
       </a>
     </li>

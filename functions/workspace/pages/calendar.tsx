@@ -15,7 +15,7 @@ import {
 } from "../../../lib/shared/time-zone.ts";
 import getPost from "../../posts/get.ts";
 import updatePost from "../../posts/update.ts";
-import { Layout } from "../layout.tsx";
+import { Empty, Layout } from "../layout.tsx";
 import { type Page, type PageContext, takeLoaded } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, setNotice } from "../session.ts";
@@ -85,10 +85,29 @@ async function showCalendar(c: PageContext): Promise<Response> {
       <div id="calendar" data-api={`/dashboard/${workspace.id}/api`} data-time-zone={timeZone}>
         <CalendarGrid c={c} range={range} entries={entries} />
       </div>
+      {entries.length === 0 && <NothingPlanned c={c} range={range} filter={filter} />}
       {canMove && <MoveDialog timeZone={timeZone} />}
     </Layout>,
   );
 }
+
+const NothingPlanned: FC<{ c: PageContext; range: Range; filter: Filter }> = ({ c, range, filter }) => {
+  const isFiltered = Boolean(filter.status || filter.network || filter.account);
+  const day = range.dates.includes(range.today) ? range.today : range.dates.find((date) => date > range.today);
+  return (
+    <Empty title={isFiltered ? "No post matches" : "Nothing is planned here"}>
+      {day && hasRole(c.var.workspace.role, "editor") ? (
+        <p>
+          <a class="button primary" href={`/dashboard/${c.var.workspace.id}/compose?at=${addDays(day, 1)}T09:00`}>
+            Plan a post
+          </a>
+        </p>
+      ) : (
+        <p>Choose another time, or another filter.</p>
+      )}
+    </Empty>
+  );
+};
 
 const toQuery = (query: Record<string, string>) => `?${new URLSearchParams(query)}`;
 

@@ -26,6 +26,7 @@ async function showQueue(c: PageContext): Promise<Response> {
   const filter = Filter.parse(c.req.query());
   const [at, id] = filter.before ?? [];
   const isFirst = !at;
+  const isFiltered = Object.values(filter).some(Boolean);
   const [posts, accounts] = await readAll(services.db, [
     listQueuedPosts(services.db, workspace.id, {
       status: filter.status,
@@ -33,20 +34,28 @@ async function showQueue(c: PageContext): Promise<Response> {
       accountId: filter.account,
       source: filter.source,
       ...readDay(filter.day, timeZone),
-      before: at && id ? { createdAt: new Date(at), id } : undefined,
+      order: getOrder(filter),
+      after: at && id ? { at: new Date(at), id } : undefined,
       limit: PAGE_SIZE,
     }),
     // Posts of a disconnected account can be filtered too.
     listAccounts(services.db, workspace.actor.scope, "all"),
   ]);
   const list = (
-    <PostList c={c} posts={posts} filter={filter} hasAccounts={accounts.some(({ status }) => status === "active")} />
+    <PostList
+      c={c}
+      posts={posts}
+      filter={filter}
+      isFiltered={isFiltered}
+      hasAccounts={accounts.some(({ status }) => status === "active")}
+    />
   );
   if (c.req.header("x-fragment") === "list") return c.html(list);
   return c.html(
     <Layout c={c} title="Queue" active="queue" scripts={["queue"]}>
-      <FilterForm filter={filter} accounts={accounts} />
-      <p class="hint">Times are in {timeZone}.</p>
+      {(posts.length > 0 || isFiltered) && <StateLinks filter={filter} />}
+      {(posts.length > 0 || isFiltered) && <FilterForm filter={filter} accounts={accounts} />}
+      {posts.length > 0 && <p class="hint">Times are in {timeZone}.</p>}
       {hasRole(workspace.role, "editor") && posts.length > 0 && <BulkForm c={c} />}
       <div id="live" data-interval={isFirst ? "3000" : undefined}>
         {list}
@@ -60,19 +69,52 @@ function readDay(day: string | undefined, timeZone: string): { from?: Date; unti
   return day ? { from: getStartOfDay(day, timeZone), until: getStartOfDay(addDays(day, 1), timeZone) } : {};
 }
 
+/** Scheduled posts are listed as they go out. */
+const getOrder = ({ status }: Filter) => (status === "scheduled" ? "next" : "newest");
+
+const toOrderedInstant = ({ scheduledAt, createdAt }: QueuedPost, isNext: boolean) =>
+  isNext ? (scheduledAt ?? createdAt) : createdAt;
+
+const STATES = [
+  [undefined, "All"],
+  ["scheduled", "Next out"],
+  ["draft", "Drafts"],
+  ["posted", "Published"],
+  ["failed", "Failed"],
+] as const;
+
+/** What people look for most; it keeps the rest of the filter. */
+const StateLinks: FC<{ filter: Filter }> = ({ filter: { before: _, ...filter } }) => (
+  <nav class="months states" aria-label="State">
+    {STATES.map(([status, text]) => {
+      const kept = Object.entries({ ...filter, status }).filter((one): one is [string, string] => Boolean(one[1]));
+      return (
+        <a
+          class="button"
+          href={`?${new URLSearchParams(kept)}`}
+          aria-current={filter.status === status ? "page" : undefined}
+        >
+          {text}
+        </a>
+      );
+    })}
+  </nav>
+);
+
 interface ListProps {
   c: PageContext;
   posts: QueuedPost[];
   filter: Filter;
+  isFiltered: boolean;
   hasAccounts: boolean;
 }
 
-const PostList: FC<ListProps> = ({ c, posts, filter, hasAccounts }) => {
-  if (posts.length === 0)
-    return <NothingHere c={c} isFiltered={Object.values(filter).some(Boolean)} hasAccounts={hasAccounts} />;
+const PostList: FC<ListProps> = ({ c, posts, filter, isFiltered, hasAccounts }) => {
+  if (posts.length === 0) return <NothingHere c={c} isFiltered={isFiltered} hasAccounts={hasAccounts} />;
   const last = posts.length === PAGE_SIZE ? posts.at(-1) : undefined;
   const query = new URLSearchParams(Object.entries(c.req.query()).filter(([name]) => name !== "before"));
-  if (last) query.set("before", `${last.createdAt.toISOString()}_${last.id}`);
+  const isNext = getOrder(filter) === "next";
+  if (last) query.set("before", `${toOrderedInstant(last, isNext).toISOString()}_${last.id}`);
   return (
     <>
       <ol
@@ -84,7 +126,7 @@ const PostList: FC<ListProps> = ({ c, posts, filter, hasAccounts }) => {
           <QueueItem c={c} post={post} />
         ))}
       </ol>
-      {last && <Pager query={query}>Older posts</Pager>}
+      {last && <Pager query={query}>{isNext ? "Later posts" : "Older posts"}</Pager>}
     </>
   );
 };
@@ -106,16 +148,33 @@ const NothingHere: FC<{ c: PageContext; isFiltered: boolean; hasAccounts: boolea
   }
   return (
     <Empty title="No posts yet">
-      <ol class="steps">
-        <li class={hasAccounts ? "done" : ""}>
-          <a href={`${base}/accounts`}>Connect an account</a> that posts go to{hasAccounts && " (done)"}.
-        </li>
-        <li>
-          <a href={`${base}/compose`}>Write a post</a> here, or <a href={`${base}/keys`}>create an API key</a> with
-          which your programs post.
-        </li>
-        <li>It appears here, and shows what each network says about it.</li>
-      </ol>
+      <p>
+        {hasAccounts
+          ? "Write the first post. It appears here, and shows what each network says about it."
+          : "A post goes to accounts. Connect the first one, then write a post: it appears here, and shows what each network says about it."}
+      </p>
+      {hasRole(c.var.workspace.role, "editor") && (
+        <p class="row">
+          {!hasAccounts && (
+            <a class="button primary" href={`${base}/accounts`}>
+              Connect an account
+            </a>
+          )}
+          {hasAccounts && (
+            <a class="button primary" href={`${base}/compose`}>
+              Write a post
+            </a>
+          )}
+          <a class="button" href={`${base}/slideshows/new`}>
+            Make a slideshow
+          </a>
+        </p>
+      )}
+      {hasRole(c.var.workspace.role, "admin") && (
+        <p class="hint">
+          Programs post with an <a href={`${base}/keys`}>API key</a>.
+        </p>
+      )}
     </Empty>
   );
 };

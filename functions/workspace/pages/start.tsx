@@ -38,6 +38,7 @@ export function showStart(c: PageContext): Response | Promise<Response> {
               </li>
             ))}
           </ul>
+          <p class="hint">For another client, ask the people who run this service for another workspace.</p>
         </>
       ) : (
         <p>You are not a member of any workspace. Ask the person who manages it to invite {person.email}.</p>
