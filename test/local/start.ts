@@ -15,7 +15,8 @@ import { WORD_TONES_HZ } from "./fake-speech.ts";
 import { findModelServices, ModelSettingError, readModelSettings } from "./model-services.ts";
 import { printRequests } from "./print-requests.ts";
 import { prepareSample } from "./sample/fill-workspace.ts";
-import { listThumbnails } from "./sample/history-accounts.ts";
+import { listThumbnails, storeThumbnails } from "./sample/history-accounts.ts";
+import { renderPictures } from "./sample/pictures.ts";
 import type { KeyName } from "./seed.ts";
 import { startSignInServer } from "./sign-in-server.ts";
 import { formatDotenv, startLocalStack } from "./stack.ts";
@@ -141,8 +142,10 @@ console.log(`
 const stopPrinting =
   worker && !values.quiet ? await printRequests(join(FOLDER, "worker.log"), (line) => log(line)) : null;
 
-// In the background: loading takes long, and few tests need the corpus.
-const pictures = sample ? listThumbnails(stack.storage) : [];
+// In the background: loading takes long, and few tests need the corpus. Its pictures are those of the sample.
+const pictures = listThumbnails(stack.storage);
+const drawing = stack.isNew && !sample ? renderPictures().then((drawn) => storeThumbnails(stack, drawn)) : null;
+drawing?.catch((error: Error) => log(`the viral library has no pictures: ${error.message}`));
 const corpus = loadCorpus(stack.databaseConfig, join(FOLDER, "corpus"), chooseEmbedder(), pictures, log);
 
 let stopping = false;

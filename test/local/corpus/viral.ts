@@ -45,7 +45,8 @@ function generatePost(topic: Topic, id: string, bilingual: boolean, random: Seed
     ? [...words.slice(0, 3), ...random.sample(topic.synonyms, 3)]
     : words;
   const views = 10_001 + random.logNormal(60_000);
-  const account = `${topic.name.replaceAll(" ", ".")}.${random.integer(1, 40)}`;
+  // Their texts combine words at random, and who reads one is to see that.
+  const account = `sample.${topic.name.replaceAll(" ", ".")}.${random.integer(1, 40)}`;
   const checked = platform === "tiktok" && random.next() < 0.6;
   const images = Array.from({ length: slides ?? 0 }, (_, slide) => `https://pictures.example/${id}/${slide + 1}.jpg`);
   const segments = [first, second, ...rest].map((word, part) => ({

@@ -19,7 +19,7 @@ export interface HistoryPost {
  * Facts of an account that define its history. `posts`: the number of generated posts; `postsUntil`: when the newest of them
  * was published, by default when this process started; `shiftDays`: days added to the age of every post; `readsAtMost`: the
  * number of read calls allowed; `hidesLikes`: the owner hides the likes of every post; `captions` and `thumbnails`: those of
- * the generated posts, in turn.
+ * the generated posts, in turn; `hours`: the hours of the day, in UTC, at which they were published, by default any.
  */
 interface HistoryFacts {
   posts?: number;
@@ -29,6 +29,7 @@ interface HistoryFacts {
   hidesLikes?: boolean;
   captions?: string[];
   thumbnails?: string[];
+  hours?: number[];
 }
 
 export interface PostFormat {
@@ -37,7 +38,8 @@ export interface PostFormat {
   kinds: readonly HistoryPost["kind"][];
 }
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const PROCESS_STARTED_AT = Date.now();
 
 /** A pseudo-random number from 0 to 1, the same for equal words. */
@@ -48,6 +50,11 @@ function hashToUnit(...words: (string | number)[]): number {
 export function hashToDigits(seed: string, count: number): string {
   const number = BigInt(`0x${createHash("sha256").update(seed).digest("hex")}`) % 10n ** BigInt(count);
   return String(number).padStart(count, "0");
+}
+
+/** The last time before `at` at which a clock shows this hour in UTC, with the same minutes. */
+function moveBackToHour(at: number, hour: number): number {
+  return at - ((new Date(at).getUTCHours() - hour + 24) % 24) * HOUR_MS;
 }
 
 /** Newest first: the generated posts and those published since. */
@@ -63,13 +70,16 @@ export function buildPostHistory(
     hidesLikes = false,
     captions = [],
     thumbnails = [],
+    hours = [],
   } = (account.facts ?? {}) as HistoryFacts;
   const newest = postsUntil ? Date.parse(postsUntil) : PROCESS_STARTED_AT;
   const generated = Array.from({ length: posts }, (_, place): HistoryPost => {
     const seed = `${account.platform} ${account.externalId} ${place}`;
     const id = format.buildId(seed);
     // One post every 1.5 days at a random time, in whole seconds.
-    const at = Math.floor((newest - place * 1.5 * DAY_MS - hashToUnit(seed, "at") * DAY_MS) / 1000) * 1000;
+    const any = Math.floor((newest - place * 1.5 * DAY_MS - hashToUnit(seed, "at") * DAY_MS) / 1000) * 1000;
+    const hour = hours[Math.floor(hashToUnit(seed, "hour") * hours.length)];
+    const at = hour === undefined ? any : moveBackToHour(any, hour);
     const kind = format.kinds[Math.floor(hashToUnit(seed, "kind") * format.kinds.length)] ?? "video";
     const caption =
       captions[place % captions.length] ?? `Post ${posts - place} of ${account.username ?? account.externalId}`;

@@ -12,6 +12,8 @@ const toKey = (scene: string) => `sample/${scene}.jpg`;
 /** A channel of YouTube that is not connected: anybody may read it. */
 const CHANNEL = { platform: "youtube", externalId: "UCnorthlightfilms", username: "northlightfilms" } as const;
 const CHANNEL_POSTS = 34;
+/** In UTC: before work, at noon and in the evening of Bergen. */
+const HOURS = [6, 7, 10, 11, 15, 16, 17, 18, 19];
 
 /** The tracked accounts, registered at their networks. To be called at each start: the fakes keep no accounts. */
 export function registerHistories({ networks, seed, storage }: LocalStack): NetworkAccount[] {
@@ -21,7 +23,7 @@ export function registerHistories({ networks, seed, storage }: LocalStack): Netw
   const channel = { ...CHANNEL, accessToken: crypto.randomUUID(), facts: { posts: CHANNEL_POSTS, postsUntil: newest } };
   const accounts: NetworkAccount[] = [...own, channel].map((account) => ({
     ...account,
-    facts: { ...account.facts, captions: HISTORY_CAPTIONS, thumbnails },
+    facts: { ...account.facts, captions: HISTORY_CAPTIONS, thumbnails, hours: HOURS },
   }));
   networks.register(...accounts);
   return accounts.filter(({ username = "" }) => [CHANNEL.username, "north.light.archive"].includes(username));
