@@ -49,7 +49,7 @@ export async function addVolume(stack: LocalStack, base: string, call: Call): Pr
   await insertPosts(query, { ...half, statuses: ["scheduled"], due: ahead, label: "An evening by the fjord" });
   await query(
     `update posts set media = jsonb_build_object('type', 'slideshow', 'urls',
-       jsonb_build_array($2::text[] [1 + abs(hashtext(id::text)) % cardinality($2::text[])]))
+       jsonb_build_array(($2::text[])[1 + abs(hashtext(id::text)) % cardinality($2::text[])]))
      where scope_id = $1 and media is null`,
     [workspaceId, slides],
   );
