@@ -98,7 +98,7 @@ export async function listFullPages(context: BrowserContext, base: string): Prom
 async function listNavigation(context: BrowserContext, base: string): Promise<string[]> {
   const page = await context.newPage();
   await page.goto(`${base}/queue`);
-  const links = page.locator(".side nav a");
+  const links = page.locator(".side nav li a");
   const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
   await page.close();
   return paths;
