@@ -17,14 +17,21 @@ export function runOperation<Data>(c: PageContext, endpoint: Endpoint, input: Ex
   });
 }
 
-/** Redirects to a page that says what `work` returned, or why it failed. */
-export async function redirectWithNotice(c: PageContext, path: string, work: () => Promise<string>): Promise<Response> {
+/** Redirects to a page that says what `work` returned, or why it failed; after a failure to another page, if one is given. */
+export async function redirectWithNotice(
+  c: PageContext,
+  path: string,
+  work: () => Promise<string>,
+  pathOfProblem = path,
+): Promise<Response> {
+  const redirect = (to: string) => c.redirect(`/dashboard/${c.var.workspace.id}/${to}`, 303);
   try {
     setNotice(c, { kind: "done", text: await work() });
+    return redirect(path);
   } catch (error) {
     const known = toApiError(error);
     if (!known || known.status >= 500) throw error;
     setNotice(c, { kind: "problem", text: known.message });
+    return redirect(pathOfProblem);
   }
-  return c.redirect(`/dashboard/${c.var.workspace.id}/${path}`, 303);
 }

@@ -121,3 +121,32 @@ describe("the calendar", () => {
     expect((await read(id)).scheduled_at).toBe(AT);
   });
 });
+
+describe("scheduled posts", () => {
+  test("are listed as they go out, on every page", async () => {
+    const own = await createTestTenant();
+    const person = await signInMember(own, "viewer");
+    const days = ["2031-05-03", "2031-05-01", "2031-05-02"];
+    for (const day of days) await createPost(`On ${day}`, { scheduled_at: `${day}T10:00:00.000Z` }, own);
+    const queue = `/dashboard/${own.workspaceId}/queue`;
+    const listDays = (text: string) => [...text.matchAll(/>On (2031-05-\d\d)</g)].map(([, day]) => day);
+    expect(listDays((await person.visit(`${queue}?status=scheduled`)).text)).toEqual(days.toSorted());
+    expect(listDays((await person.visit(queue)).text)).toEqual(days.toReversed());
+    const { posts } = (await own.api.get("/posts?limit=10")).body.data;
+    const first = posts.find(({ caption }: { caption: string }) => caption === "On 2031-05-01");
+    const after = `2031-05-01T10:00:00.000Z_${first.id}`;
+    const next = await person.visit(`${queue}?status=scheduled&before=${encodeURIComponent(after)}`);
+    expect(listDays(next.text)).toEqual(days.toSorted().slice(1));
+  });
+
+  test("303 opens as a draft in the composer, and keeps its time", async () => {
+    const id = await createPost("To be changed");
+    const path = `/dashboard/${tenant.workspaceId}/posts/${id}`;
+    const { status, headers } = await browser.visit(`${path}/edit`, { form: {} });
+    expect([status, headers.get("location")]).toEqual([303, `/dashboard/${tenant.workspaceId}/compose?draft=${id}`]);
+    expect(await read(id)).toMatchObject({ status: "draft", scheduled_at: AT });
+    await tenant.api.post("/posts/delete", { post_ids: [id] });
+    const gone = await browser.visit(`${path}/edit`, { form: {} });
+    expect([gone.status, gone.headers.get("location")]).toEqual([303, path]);
+  });
+});

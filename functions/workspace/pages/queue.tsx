@@ -9,12 +9,13 @@ import { isUuid } from "../../../lib/shared/ids.ts";
 import { addDays, getStartOfDay } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
 import retryPosts from "../../posts/retry.ts";
+import updatePost from "../../posts/update.ts";
 import { formatInstant } from "../format.ts";
 import { ActionForm, Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
-import { hasRole } from "../session.ts";
+import { hasRole, requireId } from "../session.ts";
 import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
 import { BulkForm, SelectPost } from "./queue-bulk.tsx";
 import { Filter, FilterForm } from "./queue-filter.tsx";
@@ -222,6 +223,7 @@ export const PostActions: FC<{ c: PageContext; post: QueuedPost; from: "queue" |
           Edit
         </a>
       )}
+      {post.status === "scheduled" && <ActionForm action={`${path}/edit`}>Edit</ActionForm>}
       {canRetry && (
         <form method="post" action={`${path}/retry`}>
           <input type="hidden" name="from" value={from} />
@@ -263,6 +265,16 @@ async function retry(c: PageContext): Promise<Response> {
   });
 }
 
+/** The composer changes drafts, so that a scheduled post becomes one, and keeps its time. */
+async function edit(c: PageContext): Promise<Response> {
+  const postId = requireId(c, "postId", "post");
+  const makeDraft = async () => {
+    await runOperation(c, updatePost, { params: { postId }, body: { draft: true } });
+    return "The post is a draft now, and keeps its time. It goes out when you schedule it again.";
+  };
+  return redirectWithNotice(c, `compose?draft=${postId}`, makeDraft, `posts/${postId}`);
+}
+
 async function remove(c: PageContext): Promise<Response> {
   return redirectWithNotice(c, "queue", async () => {
     const body = { post_ids: [c.req.param("postId") ?? ""] };
@@ -277,5 +289,6 @@ async function remove(c: PageContext): Promise<Response> {
 export const queuePages: Page[] = [
   { id: "queue.show", method: "GET", path: "/queue", role: "viewer", handle: showQueue },
   { id: "posts.retry", method: "POST", path: "/posts/:postId/retry", role: "editor", handle: retry },
+  { id: "posts.edit", method: "POST", path: "/posts/:postId/edit", role: "editor", handle: edit },
   { id: "posts.delete", method: "POST", path: "/posts/:postId/delete", role: "editor", handle: remove },
 ];
