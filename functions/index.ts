@@ -69,6 +69,7 @@ app.notFound((c) => {
 const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/deliveries.ts")).enqueueDueDeliveries(services),
   async (services) => (await import("./cron/checks.ts")).checkScheduledPosts(services),
+  async (services) => (await import("./cron/clock-posts.ts")).moveClockTimes(services),
   async (services) => (await import("./cron/uploads.ts")).cleanUpStorage(services),
   async (services) => (await import("./cron/refreshes.ts")).enqueueDueRefreshes(services),
   async (services) => (await import("./cron/tokens.ts")).refreshTokens(services),

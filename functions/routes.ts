@@ -23,7 +23,9 @@ export const routes: Record<string, Route> = {
     route: "GET /accounts/connect-links/{linkId}",
     load: () => import("./accounts/get-connect-link.ts"),
   },
+  "accounts.get-slots": { route: "GET /accounts/{accountId}/slots", load: () => import("./accounts/get-slots.ts") },
   "accounts.list": { route: "GET /accounts", load: () => import("./accounts/list.ts") },
+  "accounts.set-slots": { route: "PUT /accounts/{accountId}/slots", load: () => import("./accounts/set-slots.ts") },
   "analytics.create-target": { route: "POST /analytics/targets", load: () => import("./analytics/create-target.ts") },
   "analytics.delete-target": {
     route: "DELETE /analytics/targets/{targetId}",
@@ -165,6 +167,8 @@ export const routes: Record<string, Route> = {
   },
   "webhooks.test": { route: "POST /webhooks/{webhookId}/test", load: () => import("./webhooks/test.ts") },
   "webhooks.update": { route: "PATCH /webhooks/{webhookId}", load: () => import("./webhooks/update.ts") },
+  "workspace-settings.get": { route: "GET /workspace", load: () => import("./workspace-settings/get.ts") },
+  "workspace-settings.update": { route: "PATCH /workspace", load: () => import("./workspace-settings/update.ts") },
 };
 
 /** Pages and files beside the operations, from the root of the host. Literal paths come first. */

@@ -144,7 +144,10 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
     });
 
     test("405 with Allow for an unsupported method", async () => {
-      const response = await createClient(null).call("PUT", filled);
+      // No path takes every method.
+      const taken = endpoints.filter((one) => one.path === path).map((one) => one.method as string);
+      const other = ["PUT", "PATCH", "DELETE"].find((one) => !taken.includes(one)) ?? "";
+      const response = await createClient(null).call(other, filled);
       expect([response.status, response.body.error_code]).toEqual([405, "method_not_allowed"]);
       expect(response.headers.get("allow")).toContain(method);
     });

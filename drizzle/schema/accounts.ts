@@ -1,7 +1,8 @@
 // Social accounts: `byo` ones the customer connected, `hosted` ones that are assigned to the workspace.
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import type { Slot } from "../../lib/shared/slots.ts";
 import { createdAt, instant, tenant, updatedAt } from "./columns.ts";
 import { networkApps } from "./network-apps.ts";
 
@@ -54,3 +55,16 @@ export const accounts = pgTable(
       .where(sql`type = 'byo' and refresh_token is not null`),
   ],
 );
+
+/** Weekly times at which posts of an account go out, in the order of the week. */
+export const accountSlots = pgTable("account_slots", {
+  accountId: uuid("account_id")
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: "cascade" }),
+  /** For the audit log, which names the scope and the id of every record. */
+  scopeId: uuid("scope_id").notNull(),
+  id: uuid("id").notNull().generatedAlwaysAs(sql`account_id`),
+  timeZone: text("time_zone").notNull(),
+  slots: jsonb("slots").$type<Slot[]>().notNull(),
+  updatedAt: updatedAt(),
+});

@@ -15,6 +15,7 @@ import {
 import type { AccountOverride, DeliveryPart, PostLink, ThreadPart } from "../../lib/shared/post-content.ts";
 import type { PostMedia } from "../../lib/shared/post-media.ts";
 import type { DeliveryStatus, PostStatus } from "../../lib/shared/post-status.ts";
+import type { Schedule } from "../../lib/shared/schedule.ts";
 import { accounts } from "./accounts.ts";
 import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
@@ -53,6 +54,10 @@ export const posts = pgTable(
      */
     status: text("status").$type<PostStatus>(),
     scheduledAt: instant("scheduled_at"),
+    /** How the time was given, if it was no instant. */
+    schedule: jsonb("schedule").$type<Schedule>(),
+    /** Of a time of a clock: the zone whose rules it follows. */
+    scheduleZone: text("schedule_zone"),
     metadata: jsonb("metadata").$type<Record<string, unknown>>().notNull(),
     externalId: text("external_id"),
     /** SHA-256 of the canonical create payload: distinguishes a retry with the same `external_id` from a conflict. */
@@ -74,6 +79,10 @@ export const posts = pgTable(
     index("posts_scope_calendar")
       .on(table.scopeId, sql`coalesce(scheduled_at, created_at)`)
       .where(sql`status is not null`),
+    // Posts by a clock, to move them when the rules of their zone change.
+    index("posts_by_clock")
+      .on(table.scheduledAt, table.id)
+      .where(sql`schedule_zone is not null and status = 'scheduled'`),
     uniqueIndex("posts_scope_external").on(table.scopeId, table.externalId).where(sql`external_id is not null`),
   ],
 );

@@ -12,6 +12,8 @@ export const owners = pgTable("owners", {
   /** True once the person has signed in with a code that was sent there. */
   emailVerified: boolean("email_verified").notNull().default(false),
   image: text("image"),
+  /** Of the data that belongs to no workspace. */
+  timeZone: text("time_zone").notNull().default("UTC"),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
@@ -22,6 +24,10 @@ export const workspaces = pgTable("workspaces", {
     .notNull()
     .references(() => owners.id),
   name: text("name").notNull(),
+  /** IANA name, in which people read and write times. */
+  timeZone: text("time_zone").notNull().default("UTC"),
+  /** For the audit log, which names the scope of every record. */
+  scopeId: uuid("scope_id").notNull().generatedAlwaysAs(sql`id`),
   createdAt: createdAt(),
 });
 

@@ -21,6 +21,7 @@ export default endpoint("posts.commit", {
     "validation_failed",
     "unknown_accounts",
     "media_unreachable",
+    "no_slots",
   ],
   internalError: "commit_failed",
   limits: ["post_checks"],

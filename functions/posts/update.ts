@@ -24,6 +24,7 @@ export default endpoint("posts.update", {
     "unknown_accounts",
     "invalid_music_url",
     "media_unreachable",
+    "no_slots",
   ],
   internalError: "update_failed",
   limits: ["post_checks", "outside_urls"],

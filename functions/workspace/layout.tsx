@@ -9,12 +9,10 @@ interface DocumentProps {
   title: string;
   /** Scripts of this page, by name. */
   scripts?: readonly string[];
-  /** Of the times on the page. */
-  timeZone?: string;
   children: Child;
 }
 
-const Document: FC<DocumentProps> = ({ title, scripts = [], timeZone, children }) => (
+const Document: FC<DocumentProps> = ({ title, scripts = [], children }) => (
   <>
     {raw("<!doctype html>")}
     <html lang="en">
@@ -29,7 +27,7 @@ const Document: FC<DocumentProps> = ({ title, scripts = [], timeZone, children }
           <script type="module" src={`/dashboard/assets/${name}.js`} />
         ))}
       </head>
-      <body data-time-zone={timeZone}>{children}</body>
+      <body>{children}</body>
     </html>
   </>
 );
@@ -49,7 +47,7 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
   const { workspace, session } = c.var;
   const notice = takeNotice(c);
   return (
-    <Document title={`${title} · ${workspace.name}`} scripts={scripts ?? []} timeZone={c.var.timeZone}>
+    <Document title={`${title} · ${workspace.name}`} scripts={scripts ?? []}>
       <a class="skip" href="#content">
         Skip to the content
       </a>

@@ -49,6 +49,7 @@ const GROUPS: readonly NavGroup[] = [
     items: [
       { path: "members", label: "Members", role: "viewer" },
       { path: "usage", label: "Usage", role: "viewer" },
+      { path: "settings", label: "Settings", role: "viewer" },
       { path: "audit", label: "Audit log", role: "admin" },
     ],
   },

@@ -12,6 +12,8 @@ export interface Workspace {
   role: Role;
   actor: MemberActor;
   isPersonal: boolean;
+  /** IANA name: of every time that a page shows or takes. */
+  timeZone: string;
 }
 
 export interface Invitation {
@@ -21,7 +23,7 @@ export interface Invitation {
 }
 
 export interface Session {
-  person: { id: string; email: string; name: string };
+  person: { id: string; email: string; name: string; timeZone: string };
   workspaces: Workspace[];
   invitations: Invitation[];
 }
@@ -38,7 +40,7 @@ export interface WorkspaceEnv {
     workspace: Workspace;
     /** The result of the page's `load`, which starts before it is known who asks. */
     loaded: Promise<Result<unknown>> | undefined;
-    /** IANA name, from the browser; UTC until it is known. */
+    /** IANA name, of the workspace; before that is known, of the one that was open last. */
     timeZone: string;
   };
 }

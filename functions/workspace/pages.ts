@@ -22,7 +22,9 @@ import { productPages } from "./pages/products.tsx";
 import { projectPages } from "./pages/projects.tsx";
 import { queuePages } from "./pages/queue.tsx";
 import { queueBulkPages } from "./pages/queue-bulk.tsx";
+import { settingsPages } from "./pages/settings.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
+import { slotPages } from "./pages/slots.tsx";
 import { templatePages } from "./pages/templates.tsx";
 import { usagePages } from "./pages/usage.tsx";
 import { webhookPage } from "./pages/webhook.tsx";
@@ -51,6 +53,7 @@ export const PAGES: readonly Page[] = [
   ...viralLibraryPages,
   ...usagePages,
   ...accountPages,
+  ...slotPages,
   ...connectLinkActions,
   ...networkAppPages,
   ...keyPages,
@@ -61,6 +64,7 @@ export const PAGES: readonly Page[] = [
   ...webhookActions,
   ...eventPages,
   ...memberPages,
+  ...settingsPages,
   ...auditPages,
   ...notificationPages,
 ];

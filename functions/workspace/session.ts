@@ -19,6 +19,10 @@ import type { Page, PageContext, Session, Workspace, WorkspaceEnv } from "./page
 
 type Step = MiddlewareHandler<WorkspaceEnv>;
 
+/** The zone of the workspace that was open last, so that its pages are read in it before the workspace is known. */
+const ZONE_COOKIE = "zone";
+const ZONE_SECONDS = 365 * 24 * 60 * 60;
+
 export const openRequest: Step = async (c, next) => {
   const requestId = readRequestId(c.req.header("x-request-id"));
   c.set("requestId", requestId);
@@ -26,7 +30,7 @@ export const openRequest: Step = async (c, next) => {
   c.set("services", services);
   c.set("now", services.clock());
   c.set("origin", getOrigin(services.env, c.req.url));
-  c.set("timeZone", parseTimeZone(getCookie(c, "tz")) ?? "UTC");
+  c.set("timeZone", parseTimeZone(readHostCookie(c, c.var.origin, ZONE_COOKIE)) ?? "UTC");
   const startedAt = Date.now();
   await next();
   services.log({
@@ -82,10 +86,18 @@ export async function readSession(c: PageContext): Promise<Session | null> {
   const found = await findSession(c.var.services.db, token, c.var.now);
   if (!found) return null;
   const { person, memberships, personal, invitations } = found;
-  const workspaces = memberships.map(({ id, name, role, ownerId, tier, subscription, paidUntil }) =>
-    toWorkspace(person, { id, name, role, ownerId, isPersonal: false }, { tier, subscription, paidUntil }),
+  const workspaces = memberships.map(({ id, name, role, ownerId, timeZone, tier, subscription, paidUntil }) =>
+    toWorkspace(person, { id, name, role, ownerId, timeZone, isPersonal: false }, { tier, subscription, paidUntil }),
   );
-  const own = { id: person.id, name: "Personal", role: "owner" as const, ownerId: person.id, isPersonal: true };
+  const { timeZone } = person;
+  const own = {
+    id: person.id,
+    name: "Personal",
+    role: "owner" as const,
+    ownerId: person.id,
+    timeZone,
+    isPersonal: true,
+  };
   return {
     person,
     workspaces: personal ? [...workspaces, toWorkspace(person, own, personal)] : workspaces,
@@ -101,13 +113,14 @@ export function requireSecret(c: PageContext): string {
 
 function toWorkspace(
   person: Session["person"],
-  { id, name, role, ownerId, isPersonal }: Pick<Workspace, "id" | "name" | "role" | "isPersonal"> & { ownerId: string },
+  { ownerId, ...workspace }: Omit<Workspace, "actor"> & { ownerId: string },
   plan: Workspace["actor"]["plan"],
 ): Workspace {
+  const { id, role, isPersonal } = workspace;
   const scope = { id, ownerId, workspaceId: isPersonal ? null : id };
   const { id: personId, email } = person;
   const permissions = getRolePermissions(role);
-  return { id, name, role, isPersonal, actor: { kind: "member", id: personId, email, role, scope, permissions, plan } };
+  return { ...workspace, actor: { kind: "member", id: personId, email, role, scope, permissions, plan } };
 }
 
 export const requireSession: Step = async (c, next) => {
@@ -137,6 +150,13 @@ export const requireWorkspace: Step = async (c, next) => {
   const workspace = isUuid(id) ? c.var.session.workspaces.find((one) => one.id === id) : undefined;
   if (!workspace) throw new PageError(404, "There is no such workspace, or you are not a member of it.");
   c.set("workspace", workspace);
+  const { timeZone } = workspace;
+  if (c.var.timeZone !== timeZone) {
+    // What was read already may be of the days of another zone.
+    c.set("loaded", undefined);
+    c.set("timeZone", timeZone);
+    setHostCookie(c, c.var.origin, ZONE_COOKIE, timeZone, { sameSite: "Strict", maxAge: ZONE_SECONDS });
+  }
   await next();
 };
 

@@ -1,7 +1,7 @@
 // Route patterns of endpoints, and the paths that the router matches for them.
 import { BASE_PATH } from "../shared/paths.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A method and a path below BASE_PATH, parameters in braces: `GET /posts/{id}`. */
 export type RoutePattern = `${Method} /${string}`;

@@ -11,6 +11,8 @@ import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { listPostFiles } from "../shared/post-content.ts";
 import { type AccountPost, listSettings, selectAccountPosts } from "./content.ts";
 import type { References } from "./load-references.ts";
+import { findClockProblem } from "./resolve-time.ts";
+import { NO_SLOTS } from "./take-slot.ts";
 import { NOW_TOLERANCE_MS } from "./timing.ts";
 
 export interface Problem extends FieldError {
@@ -24,12 +26,16 @@ interface Warning {
   code: WarningCode;
 }
 
-/** `problems` is empty when the draft can be published; `checks` are in the order of the accounts. */
-export function checkPost(draft: PostDraft, references: References, now: Date) {
+/**
+ * `problems` is empty when the draft can be published; `checks` are in the order of the accounts. `slotTimes` are the slots
+ * that a post without a time may take.
+ */
+export function checkPost(draft: PostDraft, references: References, now: Date, slotTimes: Date[] | null = null) {
   const accountPosts = selectAccountPosts(draft, references);
   const problems = [
     ...findUnknownAccounts(draft, references),
     ...findTimeProblems(draft, now),
+    ...(slotTimes?.length === 0 ? [buildProblem("scheduled_at", "no_slots", NO_SLOTS)] : []),
     ...findUnreachableMedia(draft, references),
     ...findContradictions(draft),
     ...accountPosts.flatMap(findAccountProblems),
@@ -50,16 +56,20 @@ export function toProblemError(problems: Problem[]): ApiError | null {
   const [first] = problems;
   if (!first) return null;
   const codes = new Set(problems.map(({ code }) => code));
-  const own = (["unknown_accounts", "invalid_music_url", "media_unreachable"] as const).find((code) => codes.has(code));
+  const own = (["unknown_accounts", "invalid_music_url", "media_unreachable", "no_slots"] as const).find((code) =>
+    codes.has(code),
+  );
   const code = own && (codes.size === 1 || own === "unknown_accounts") ? own : "validation_failed";
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
   return apiError(code, `${first.message}${more}`, { fields: problems });
 }
 
-/** A draft needs existing accounts for its deliveries; everything else can be corrected before the commit. */
+/** A draft needs existing accounts for its deliveries, and a time that exists; everything else can be corrected before the commit. */
 export function toDraftError(problems: Problem[]): ApiError | null {
-  return toProblemError(problems.filter(({ code }) => code === "unknown_accounts"));
+  return toProblemError(problems.filter(({ code }) => REFUSED_IN_DRAFTS.has(code)));
 }
+
+const REFUSED_IN_DRAFTS: ReadonlySet<FieldCode> = new Set<FieldCode>(["unknown_accounts", "time_gap", "time_overlap"]);
 
 function findUnknownAccounts(draft: PostDraft, { accounts }: References): Problem[] {
   return draft.accounts.flatMap(({ id }, at) =>
@@ -69,7 +79,10 @@ function findUnknownAccounts(draft: PostDraft, { accounts }: References): Proble
   );
 }
 
-function findTimeProblems({ scheduledAt }: PostDraft, now: Date): Problem[] {
+function findTimeProblems(draft: PostDraft, now: Date): Problem[] {
+  const { scheduledAt } = draft;
+  const problem = findClockProblem(draft);
+  if (problem) return [problem];
   if (!scheduledAt || scheduledAt.getTime() >= now.getTime() - NOW_TOLERANCE_MS) return [];
   const message = `scheduled_at ${scheduledAt.toISOString()} is in the past. Send a later time. To publish now, omit scheduled_at when creating a post and send null when updating one.`;
   return [buildProblem("scheduled_at", "in_the_past", message)];

@@ -2,13 +2,8 @@
 import stringify from "safe-stable-stringify";
 import type * as z from "zod";
 import { enqueueByKind } from "../jobs/enqueue.ts";
-import {
-  type FirstAttempt,
-  findDuplicatePost,
-  insertPost,
-  type PostInsert,
-  type StoredPost,
-} from "../queries/posts.ts";
+import { insertPost, type PostInsert } from "../queries/new-posts.ts";
+import { type FirstAttempt, findDuplicatePost, type StoredPost } from "../queries/posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { PostAccepted, PostPrepared } from "../schemas/post-changes.ts";
 import type { RequestContext } from "../services/context.ts";
@@ -20,42 +15,56 @@ import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
 import { NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
 import { getAccountIds, type References } from "./load-references.ts";
 import { hashPlan } from "./plan.ts";
+import { resolveTime } from "./resolve-time.ts";
+import { listSlotCandidates, noSlotsError, requestSlot } from "./take-slot.ts";
 import { toPostResponse } from "./to-response.ts";
 
 /** Stores a post that is published at its time. Throws an error with all problems of a post that cannot be published. */
 export async function createPost(
   call: RequestContext,
-  draft: PostDraft,
+  given: PostDraft,
   references: References,
 ): Promise<z.input<typeof PostAccepted>> {
-  const { problems, warnings } = checkPost(draft, references, call.now);
-  const stored = await storePost(call, draft, planFirstAttempt(draft, call.now), toProblemError(problems));
+  const draft = resolveTime(given, references.timeZone);
+  const slotTimes = listSlotCandidates(draft, references, call.now);
+  const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
+  const stored = await storePost(call, draft, planFirstAttempt(draft, call.now), toProblemError(problems), slotTimes);
   return { ...stored, warnings };
 }
 
 /** Stores a draft with its checks and the hash of its plan, which a commit can name. */
 export async function preparePost(
   call: RequestContext,
-  draft: PostDraft,
+  given: PostDraft,
   references: References,
 ): Promise<z.input<typeof PostPrepared>> {
-  const { problems, warnings, checks } = checkPost(draft, references, call.now);
+  const draft = resolveTime(given, references.timeZone);
+  const slotTimes = listSlotCandidates(draft, references, call.now);
+  const { problems, warnings, checks } = checkPost(draft, references, call.now, slotTimes);
   const stored = await storePost(call, draft, NOT_DUE, toDraftError(problems));
   return { ...stored, warnings, checks, plan_hash: hashPlan(draft, references) };
 }
 
 /** Throws `error` unless the post already exists: a retry succeeds even if its time has passed or its media is gone. */
-async function storePost(call: RequestContext, draft: PostDraft, firstAttempt: FirstAttempt, error: ApiError | null) {
+async function storePost(
+  call: RequestContext,
+  draft: PostDraft,
+  firstAttempt: FirstAttempt,
+  error: ApiError | null,
+  slotTimes: Date[] | null = null,
+) {
   const { db, key, actor, ids, now } = call;
   const source = actor.kind === "member" ? "dashboard" : "partner_api";
-  const insert = buildInsert({ ids, now, source }, draft, firstAttempt);
+  const slot = slotTimes && requestSlot(draft, slotTimes, null);
+  const insert = { ...buildInsert({ ids, now, source }, draft, firstAttempt), slot };
   const inserted = error ? null : await insertPost(db, key.scope, draft, insert);
-  const post = inserted ?? (await findExistingPost(call, draft, insert, error));
+  const post = inserted ?? (await findExistingPost(call, draft, insert, error ?? (slot && noSlotsError())));
   if (post.id !== insert.id) return { ...toPostResponse(post), duplicate: true };
   const kind = toWorkKind(draft);
+  const { nextAttemptAt } = slot ? planFirstAttempt({ ...draft, scheduledAt: post.scheduledAt }, now) : firstAttempt;
   enqueueByKind(
     call,
-    insert.targets.map(({ id }) => ({ id, dueAt: firstAttempt.nextAttemptAt, kind })),
+    insert.targets.map(({ id }) => ({ id, dueAt: nextAttemptAt, kind })),
     now,
   );
   return toPostResponse(post);
@@ -74,13 +83,16 @@ export function buildInsert(
     createdAt: now,
     targets: accountIds.map((accountId) => ({ id: ids(), accountId, parts: planParts(draft, accountId) })),
     firstAttempt,
+    slot: null,
   };
 }
 
 /** Fields that say nothing are left out, so that a post of before they existed has the hash that its row keeps. */
 function hashPayload({ accounts: _, ...draft }: PostDraft, accountIds: string[]): string {
-  const { overrides, firstComment, thread, link, ...payload } = draft;
+  const { overrides, firstComment, thread, link, scheduledAt, schedule, scheduleZone: _zone, ...payload } = draft;
   const added = {
+    // A time of a clock is the same request after a change of rules.
+    ...(schedule ? { schedule } : { scheduledAt }),
     ...(overrides.length > 0 ? { overrides } : {}),
     ...(firstComment === null ? {} : { firstComment }),
     ...(thread === null ? {} : { thread }),

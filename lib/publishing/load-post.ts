@@ -4,6 +4,7 @@ import type { PostDraft, PostPatch } from "../schemas/post-body.ts";
 import { FIELD_ALIASES } from "../schemas/post-settings.ts";
 import { listMediaUrls } from "../shared/post-content.ts";
 import { getAccountIds, type ReferenceContext, type References, resolveReferences } from "./load-references.ts";
+import { resolveTime } from "./resolve-time.ts";
 
 export interface LoadedPost extends Pick<EditablePost, "id" | "version" | "status"> {
   stored: PostDraft;
@@ -24,9 +25,11 @@ export async function loadPost(
     urls: listMediaUrls(patch),
   });
   if (!row) return null;
-  const { id: _, version, status, activeAccounts, files, ...stored } = row;
-  const draft = applyPatch(stored, patch);
-  const references = await resolveReferences(call, draft, activeAccounts, files);
+  const { id: _, version, status, timeZone, activeAccounts, files, ...stored } = row;
+  const patched = applyPatch(stored, patch);
+  // A scheduled post keeps its instant until its time changes, or until cron moves it.
+  const draft = status === "draft" || patch.schedule ? resolveTime(patched, timeZone) : patched;
+  const references = await resolveReferences(call, draft, activeAccounts, files, timeZone);
   return { id, version, status, stored, patch, draft, references };
 }
 

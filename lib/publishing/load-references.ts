@@ -9,7 +9,9 @@ import { describeFetchError, probeUrl } from "../services/safe-fetch.ts";
 import { findMediaType } from "../shared/media-types.ts";
 import { listMediaUrls, listPostFiles } from "../shared/post-content.ts";
 import type { MediaHints, PlacedFile } from "../shared/post-media.ts";
+import type { SlotPlan } from "../shared/slots.ts";
 import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
+import { resolveTime } from "./resolve-time.ts";
 
 export interface ReferencedFile extends MediaFile {
   /** Why the URL cannot be used, as a message to the caller. */
@@ -20,12 +22,16 @@ export interface ReferencedAccount extends ListedAccount {
   /** All uploads that the network allows the account's app on the post's day are planned; absent when not counted. */
   hasFullUploadDay?: boolean;
   hasOwnApp?: boolean;
+  /** Null without slots. */
+  slotPlan?: SlotPlan | null;
 }
 
 /** Accounts are in the caller's order, those that the key cannot see are missing; files are by URL. */
 export interface References {
   accounts: Map<string, ReferencedAccount>;
   files: Map<string, ReferencedFile>;
+  /** Of the scope: the zone of times of a clock that name none. */
+  timeZone: string;
 }
 
 export type KnownFile = Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
@@ -40,14 +46,15 @@ export function getAccountIds({ accounts }: Pick<PostDraft, "accounts">): string
 export async function loadReferences(call: ReferenceContext, draft: PostDraft): Promise<References> {
   const { scope } = call.key;
   const urls = listMediaUrls(draft);
-  const { from, to } = getQuotaDay(draft.scheduledAt ?? call.now);
+  // The zone of the scope is read here too, so that the day of a time that names none may be the one beside it.
+  const { from, to } = getQuotaDay(resolveTime(draft, "UTC").scheduledAt ?? call.now);
   const limits = { limit: call.env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
   const planned = { platform: "youtube", from, to, ...limits } as const;
   const [found, known] = await Promise.all([
     listActiveAccounts(call.db, scope, getAccountIds(draft), planned),
     urls.length > 0 ? findFilesByUrl(call.db, scope, urls) : [],
   ]);
-  return resolveReferences(call, draft, found, known);
+  return resolveReferences(call, draft, found, known, found[0]?.timeZone ?? "UTC");
 }
 
 /** Probes the media URLs of the draft that are not among the known files. */
@@ -56,6 +63,7 @@ export async function resolveReferences(
   draft: PostDraft,
   found: ReferencedAccount[],
   known: KnownFile[],
+  timeZone: string,
 ): Promise<References> {
   const knownFiles = new Map(known.map((file): [string, ReferencedFile] => [file.url, toMediaFile(file)]));
   // What a URL is used for first decides which type it must have.
@@ -73,6 +81,7 @@ export async function resolveReferences(
   return {
     accounts: new Map(ordered.map((account) => [account.id, account])),
     files: new Map([...knownFiles, ...probed]),
+    timeZone,
   };
 }
 

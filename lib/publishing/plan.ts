@@ -14,7 +14,7 @@ const PART_HASH_LENGTH = 10;
 
 /** Concatenates one hash per part, so that a later comparison shows which part changed. */
 export function hashPlan(draft: PostDraft, { accounts, files }: References): string {
-  const { caption, media, musicUrl, tiktok, pinterest, settings, scheduledAt } = draft;
+  const { caption, media, musicUrl, tiktok, pinterest, settings, scheduledAt, schedule, scheduleZone } = draft;
   const { overrides, firstComment, thread, link } = draft;
   const byId = [...accounts.values()].sort((a, b) => a.id.localeCompare(b.id));
   const parts: Record<(typeof PARTS)[number], unknown> = {
@@ -22,7 +22,8 @@ export function hashPlan(draft: PostDraft, { accounts, files }: References): str
     accounts: byId.map(({ id, platform, type, username, status }) => ({ id, platform, type, username, status })),
     media: [media, [...files].sort(([a], [b]) => a.localeCompare(b))],
     settings: { musicUrl, tiktok, pinterest, settings },
-    scheduled_at: scheduledAt,
+    // A time of a clock is still what was planned after a change of rules.
+    scheduled_at: schedule ? { schedule, scheduleZone } : scheduledAt,
     limits: byId.map(({ platform, type }) => {
       const { settingsSchema: _, ...limits } = getCapabilities(platform, type) ?? { settingsSchema: {} };
       return limits;

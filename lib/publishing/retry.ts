@@ -3,10 +3,11 @@ import { enqueueByKind } from "../jobs/enqueue.ts";
 import { type RequeuedPost, requeueFailedPosts } from "../queries/post-retries.ts";
 import type { PostRetry } from "../schemas/post-body.ts";
 import type { RequestContext } from "../services/context.ts";
+import { AT_ONCE } from "../shared/schedule.ts";
 import { planFirstAttempt } from "./first-attempt.ts";
 
 export async function retryPosts(call: RequestContext, { post_ids: postIds, account_ids, resend = false }: PostRetry) {
-  const firstAttempt = planFirstAttempt({ scheduledAt: null, media: null }, call.now);
+  const firstAttempt = planFirstAttempt({ ...AT_ONCE, media: null }, call.now);
   const request = { postIds, accountIds: account_ids ?? null, resend, firstAttempt, now: call.now };
   const found = await requeueFailedPosts(call.db, call.key.scope, request);
   const errors: Record<string, string> = {};

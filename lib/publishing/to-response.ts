@@ -36,13 +36,14 @@ function toPartStates(parts: DeliveryPart[] | null): Pick<AccountState, "parts" 
 }
 
 export function toPostResponse(post: StoredPost): Post {
-  const { id, status, scheduledAt, createdAt, updatedAt, externalId, metadata, deliveries } = post;
+  const { id, status, scheduledAt, schedule, createdAt, updatedAt, externalId, metadata, deliveries } = post;
   const { musicUrl, settings: _, overrides, firstComment, link, ...content } = pickContent(post);
   return {
     id,
     ...content,
     status,
     scheduled_at: scheduledAt,
+    schedule,
     created_at: createdAt,
     updated_at: updatedAt,
     music_url: musicUrl,

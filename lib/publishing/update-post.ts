@@ -11,6 +11,7 @@ import { getPreparationMs, NOT_DUE, planFirstAttempt } from "./first-attempt.ts"
 import { type LoadedPost, loadPost } from "./load-post.ts";
 import { getAccountIds } from "./load-references.ts";
 import { findPlanChanges, hashPlan } from "./plan.ts";
+import { listSlotCandidates, noSlotsError, requestSlot } from "./take-slot.ts";
 import { toPostResponse } from "./to-response.ts";
 
 /** Stores the loaded post with its patch. A draft, and a scheduled post that becomes one, gets new checks and a new hash of its plan. */
@@ -23,10 +24,11 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
     if (becomesDraft && status !== "scheduled") {
       throw apiError("post_not_editable", `Only a scheduled post can become a draft again; this one is ${status}.`);
     }
-    const { problems, warnings, checks } = checkPost(draft, references, call.now);
+    const slotTimes = listSlotCandidates(draft, references, call.now);
+    const { problems, warnings, checks } = checkPost(draft, references, call.now, slotTimes);
     if (status === "draft" || becomesDraft) {
       const result = { warnings, checks, plan_hash: hashPlan(draft, references) };
-      return { error: toDraftError(problems), firstAttempt: NOT_DUE, restarts: becomesDraft, result };
+      return { error: toDraftError(problems), firstAttempt: NOT_DUE, slotTimes: null, restarts: becomesDraft, result };
     }
     const restarts = patch.scheduledAt !== undefined;
     // A stored time that has passed in the meantime does not block an update of other fields.
@@ -34,6 +36,7 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
     return {
       error: toProblemError(current),
       firstAttempt: planFirstAttempt(draft, call.now),
+      slotTimes,
       restarts,
       result: { warnings },
     };
@@ -43,15 +46,17 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
 /** Publishes the loaded draft at its time; with `planHash` only if its plan is still that one. */
 export function commitPost(call: RequestContext, loaded: LoadedPost | null, planHash: string | undefined) {
   return changePost(call, loaded, COMMIT, ({ stored, draft, references }) => {
-    const current = hashPlan({ ...draft, scheduledAt: stored.scheduledAt }, references);
+    const { scheduledAt, schedule, scheduleZone } = stored;
+    const current = hashPlan({ ...draft, scheduledAt, schedule, scheduleZone }, references);
     const changes = planHash === undefined ? [] : findPlanChanges(planHash, current);
     if (changes.length > 0) {
       const message = `The draft has changed since the plan was made: ${changes.join(", ")}. Read it, and commit it with plan_hash ${current}.`;
       throw apiError("plan_changed", message);
     }
-    const { problems, warnings } = checkPost(draft, references, call.now);
+    const slotTimes = listSlotCandidates(draft, references, call.now);
+    const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
     const firstAttempt = planFirstAttempt(draft, call.now);
-    return { error: toProblemError(problems), firstAttempt, restarts: true, result: { warnings } };
+    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, result: { warnings } };
   });
 }
 
@@ -85,6 +90,8 @@ interface Decision<Result> {
   error: ApiError | null;
   /** For deliveries that are new to the post, and with `restarts` for all that are not published. */
   firstAttempt: FirstAttempt;
+  /** The post takes one of these slots; null if it needs none. */
+  slotTimes: Date[] | null;
   restarts: boolean;
   /** The response contains this beside the post. */
   result: Result;
@@ -134,7 +141,7 @@ async function savePost(
   call: RequestContext,
   { id, version, status, draft, patch }: LoadedPost,
   rule: StatusRule,
-  { firstAttempt, restarts }: Decision<unknown>,
+  { firstAttempt, slotTimes, restarts }: Decision<unknown>,
 ) {
   const updated = await savePostUpdate(call.db, call.key.scope, id, {
     version,
@@ -146,6 +153,7 @@ async function savePost(
       parts: planParts(draft, accountId),
     })),
     firstAttempt,
+    slot: slotTimes && requestSlot(draft, slotTimes, id),
     preparationMs: getPreparationMs(draft),
     restarts,
     notQueued: status === "failed" && !restarts ? NOT_QUEUED : null,
@@ -157,6 +165,7 @@ async function savePost(
       "This post is being published, or its outcome is not known yet. Retry when it has a final status; for a failed post, POST /posts/retry checks the outcome.";
     throw apiError("post_in_flight", message, { retry_after_seconds: 5 });
   }
+  if (updated.outcome === "no_slot") throw noSlotsError();
   if (updated.outcome === "status") throw rule.toError(updated.post.status);
   if (updated.outcome === "conflict") {
     const message = `The post was changed at ${updated.post.updatedAt.toISOString()}, after it was read. Read it again, then decide what to keep.`;

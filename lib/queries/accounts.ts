@@ -7,10 +7,13 @@ import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
+import type { SlotPlan } from "../shared/slots.ts";
 import { isUnleased } from "./jobs.ts";
 import { accountApp } from "./network-apps.ts";
 import { type Read, readRows } from "./read.ts";
+import { slotPlan } from "./slots.ts";
 import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
+import { scopeTimeZone } from "./workspaces.ts";
 
 const { id, platform, type, username, displayName, status, workspaceId } = accounts;
 const { accessToken, refreshToken, tokenExpiresAt, tokenVersion, tokenRefreshedAt, refreshTokenExpiresAt } = accounts;
@@ -42,6 +45,15 @@ export async function findConnectedAccount(
     .from(accounts)
     .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId), eq(status, "active")));
   return row ?? null;
+}
+
+/** The name of an account of the scope; null without one. */
+export async function findAccountName(db: ReadOnlyDb, scope: Scope, accountId: string): Promise<string | null> {
+  const [row] = await db
+    .select({ username })
+    .from(accounts)
+    .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId)));
+  return row?.username ?? null;
 }
 
 /** Lists distinguish these; an account is disconnected by its owner here, or revoked at the network. */
@@ -100,6 +112,9 @@ export interface PlannedAccount extends ListedAccount {
   hasFullUploadDay: boolean;
   /** It was connected with an app of the customer. */
   hasOwnApp: boolean;
+  /** Of the scope. */
+  timeZone: string;
+  slotPlan: SlotPlan | null;
 }
 
 /** Finds the active accounts of the scope with these ids. */
@@ -124,6 +139,8 @@ export function listActiveAccounts(
       hasFullUploadDay: sql<boolean>`case when ${platform} = ${planned.platform} and ${type} = 'byo'
         then (select count(*) >= ${uploadLimit} from (${uploads}) planned_uploads) else false end`,
       hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
+      timeZone: scopeTimeZone(accounts.scopeId),
+      slotPlan,
     })
     .from(accounts)
     .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));

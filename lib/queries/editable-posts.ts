@@ -8,7 +8,9 @@ import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
+import { slotPlan } from "./slots.ts";
 import { jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
+import { scopeTimeZone } from "./workspaces.ts";
 
 /** The URLs among the media of a post, with those of single accounts and of its thread, as rows of one column. */
 export const selectMediaUrls = sql`select jsonb_path_query(
@@ -24,6 +26,9 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
   status: sql<PostStatus>`${posts.status}`,
   ...CONTENT_COLUMNS,
   scheduledAt: posts.scheduledAt,
+  schedule: posts.schedule,
+  scheduleZone: posts.scheduleZone,
+  timeZone: scopeTimeZone(posts.scopeId),
   externalId: posts.externalId,
   accounts: jsonList(
     { id: postDeliveries.accountId },
@@ -32,11 +37,14 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
       orderBy: sql`${postDeliveries.position}`,
     },
   ),
-  activeAccounts: jsonList(LISTED_ACCOUNT_COLUMNS, {
-    from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
+  activeAccounts: jsonList(
+    { ...LISTED_ACCOUNT_COLUMNS, slotPlan },
+    {
+      from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
       and (${accounts.id} = any(${uuidArray(accountIds)}) or ${accounts.id} in (
         select ${postDeliveries.accountId} from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}))`,
-  }),
+    },
+  ),
   files: jsonList(FILE_COLUMNS, {
     from: sql`from ${files} where ${files.scopeId} = ${posts.scopeId}
       and ${files.url} = any(array(${selectMediaUrls} union all select unnest(${textArray(urls)})))`,

@@ -56,7 +56,7 @@ const DELIVERY = {
 
 /** Columns that the rows of older events do not have. */
 const ADDED_TO_DELIVERIES = { parts: null };
-const ADDED_TO_POSTS = { overrides: [], first_comment: null, thread: null, link: null };
+const ADDED_TO_POSTS = { overrides: [], first_comment: null, thread: null, link: null, schedule: null };
 
 /** A delivery of an event is not due, or has ended: it is not overdue and waits for no other. */
 export function toDeliveryRow(row: JsonRow): StoredPost["deliveries"][number] & { postId: string } {
@@ -72,14 +72,15 @@ export function toDeliveryRow(row: JsonRow): StoredPost["deliveries"][number] & 
   };
 }
 
-const POST = columnsWithout(posts, ["ownerId", "workspaceId", "scopeId", "payloadHash", "version"]);
+const POST = columnsWithout(posts, ["ownerId", "workspaceId", "scopeId", "payloadHash", "version", "scheduleZone"]);
 
 export function toPostRow(snapshot: EventSnapshot): StoredPost {
   const { status, ...post } = decodeColumns(POST, { ...ADDED_TO_POSTS, ...snapshot });
   if (!status || !snapshot.deliveries) throw new Error("the row of an event is no post");
-  const { id, scheduledAt, createdAt, updatedAt, externalId, metadata } = post;
+  const { id, scheduledAt, schedule, createdAt, updatedAt, externalId, metadata } = post;
   const deliveries = snapshot.deliveries.map(toDeliveryRow);
-  return { id, ...pickContent(post), status, scheduledAt, createdAt, updatedAt, externalId, metadata, deliveries };
+  const times = { scheduledAt, schedule, createdAt, updatedAt };
+  return { id, ...pickContent(post), status, ...times, externalId, metadata, deliveries };
 }
 
 const FILE = columnsWithout(files, ["scopeId", "objectKey"]);

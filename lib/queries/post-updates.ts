@@ -10,6 +10,15 @@ import type { Scope } from "../shared/scope.ts";
 import { type DueDelivery, workKind } from "./due-accounts.ts";
 import { NO_LEASE } from "./jobs.ts";
 import { type FirstAttempt, type PostTarget, pickContent, type StoredPost, selectPost } from "./posts.ts";
+import {
+  fromTakenSlot,
+  listFieldsAtSlot,
+  lockSlots,
+  type SlotRequest,
+  type SlotTiming,
+  selectFreeSlot,
+  timesAtSlot,
+} from "./slots.ts";
 import { columnNames, instant, rawQuery, recordSet, uuidArray } from "./sql.ts";
 
 export interface PostUpdate {
@@ -22,6 +31,8 @@ export interface PostUpdate {
   targets: PostTarget[];
   /** Of deliveries that are new to the post, and with `restarts` of all that are not published. */
   firstAttempt: FirstAttempt;
+  /** The post takes one of these slots, and its times are those of the slot. */
+  slot: (SlotRequest & SlotTiming) | null;
   /** Deliveries are prepared this long before they are due. */
   preparationMs: number;
   restarts: boolean;
@@ -31,8 +42,11 @@ export interface PostUpdate {
 }
 
 export interface PostUpdateResult {
-  /** `changed`, `conflict`: the post was changed since it was read here, or by the caller; nothing was written. */
-  outcome: "done" | "busy" | "changed" | "conflict" | "status";
+  /**
+   * `changed`, `conflict`: the post was changed since it was read here, or by the caller; `no_slot`: all slots are held.
+   * Nothing was written.
+   */
+  outcome: "done" | "busy" | "changed" | "conflict" | "no_slot" | "status";
   post: StoredPost;
   /** The deliveries that still have an attempt or check, and when. */
   due: DueDelivery[];
@@ -75,7 +89,7 @@ export async function savePostUpdate(
   id: string,
   change: PostUpdate,
 ): Promise<PostUpdateResult | null> {
-  const [[counts], [post], due] = await db.batch([
+  const statements = [
     runUpdate(db, scope, id, change),
     selectPost(db, scope, id),
     db
@@ -83,15 +97,21 @@ export async function savePostUpdate(
       .from(postDeliveries)
       .innerJoin(posts, eq(posts.id, postDeliveries.postId))
       .where(and(eq(postDeliveries.postId, id), isNotNull(postDeliveries.nextAttemptAt))),
-  ]);
+  ] as const;
+  const [[counts], [post], due] = change.slot
+    ? await db.batch([lockSlots(db, change.slot), ...statements]).then(([, ...results]) => results)
+    : await db.batch(statements);
   if (!post || !counts) return null;
   return { outcome: toOutcome(counts), post, due };
 }
 
-function toOutcome({ writable, expected, busy, found }: Record<"writable" | "expected" | "busy" | "found", number>) {
+type Counts = Record<"writable" | "expected" | "busy" | "found" | "slots", number>;
+
+function toOutcome({ writable, expected, busy, found, slots }: Counts) {
   if (writable > 0) return "done";
   if (found > expected) return "conflict";
   if (busy > 0) return "busy";
+  if (found > 0 && slots === 0) return "no_slot";
   return found > 0 ? "changed" : "status";
 }
 
@@ -103,15 +123,18 @@ function runUpdate(db: Db, scope: Scope, id: string, change: PostUpdate) {
       busy: sql<number>`(select count(*) from busy_deliveries)::int`,
       found: sql<number>`(select count(*) from locked_post)::int`,
       expected: sql<number>`(select count(*) from locked_post where is_expected)::int`,
+      slots: sql<number>`(select count(*) from taken_slot)::int`,
     },
     (list) => sql`
       with locked_deliveries as ${lockDeliveries(db, scope, eq(postDeliveries.postId, id))},
         locked_post as ${lockPost(db, scope, id, change)},
         busy_deliveries as (select 1 from locked_deliveries ${locked} where ${isInFlight(change.now)}),
+        taken_slot as (${change.slot ? selectFreeSlot(change.slot) : sql`select null::timestamptz as at`}),
         writable_post as (
           select id from locked_post where is_same_version and is_expected and not exists (select 1 from busy_deliveries)
+            and exists (select 1 from taken_slot)
         ),
-        targets as (select * from ${listTargets(change)}),
+        targets as (select ${listTargetFields(change)} from ${listTargets(change)}),
         updated_post as ${updateContent(db, change)}, removed_deliveries as ${removeDeliveries(db)},
         updated_deliveries as ${updateDeliveries(db, change)}, new_deliveries as (${insertDeliveries})
       select ${list}`,
@@ -138,7 +161,9 @@ const updateContent = (db: Db, change: PostUpdate) =>
     .update(posts)
     .set({
       ...pickContent(change.draft),
-      scheduledAt: change.draft.scheduledAt,
+      scheduledAt: change.slot ? fromTakenSlot() : change.draft.scheduledAt,
+      schedule: change.draft.schedule,
+      scheduleZone: change.draft.scheduleZone,
       version: sql`${posts.version} + 1`,
       updatedAt: sql`greatest(${instant(change.now)}, ${posts.updatedAt} + interval '1 millisecond')`,
     })
@@ -159,6 +184,9 @@ function listTargets(change: PostUpdate): SQL {
   return recordSet("target", TARGET_COLUMNS, rows);
 }
 
+const listTargetFields = ({ slot, now }: PostUpdate): SQL =>
+  slot ? listFieldsAtSlot(Object.keys(TARGET_COLUMNS), slot, now) : sql`*`;
+
 const isOpen = and(eq(postDeliveries.postId, sql`(select id from writable_post)`), ne(status, "posted"));
 
 const removeDeliveries = (db: Db) =>
@@ -166,7 +194,7 @@ const removeDeliveries = (db: Db) =>
 
 /** A prepared delivery has the content from before the change, so it is prepared again. */
 function updateDeliveries(db: Db, change: PostUpdate) {
-  const { preparationMs, restarts, now } = change;
+  const { preparationMs, restarts, slot, now } = change;
   const nextPreparation = sql`case when ${status} = 'scheduled'
     then greatest(${instant(now)}, ${dueAt} - ${preparationMs} * interval '1 millisecond')
     else ${nextAttemptAt} end`;
@@ -178,7 +206,7 @@ function updateDeliveries(db: Db, change: PostUpdate) {
       nextAttemptAt: nextPreparation,
       updatedAt: now,
       ...NO_LEASE,
-      ...(restarts ? { ...change.firstAttempt, ...RESTARTED } : {}),
+      ...(restarts ? { ...change.firstAttempt, ...(slot ? timesAtSlot(slot, now) : {}), ...RESTARTED } : {}),
     })
     .from(sql`targets`)
     .where(and(isOpen, eq(accountId, sql`targets."accountId"`)));

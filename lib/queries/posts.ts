@@ -4,14 +4,13 @@ import { and, desc, eq, gte, isNotNull, lte, or, type Placeholder, type SQL, sql
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { RowPosition } from "../schemas/pagination.ts";
-import type { PostDraft } from "../schemas/post-body.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { DeliveryPart } from "../shared/post-content.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
-import { columnNames, jsonList, jsonObject, preparedQuery, type RowOf, rawQuery, recordSet, typedAs } from "./sql.ts";
+import { jsonList, jsonObject, preparedQuery, type RowOf, typedAs } from "./sql.ts";
 import { isOverdue, waitingDelivery } from "./waiting-deliveries.ts";
 
 /** The columns of the content fields. */
@@ -43,22 +42,12 @@ export interface PostTarget {
   parts: DeliveryPart[] | null;
 }
 
-/** A draft becomes a row with these values. */
-export interface PostInsert {
-  id: string;
-  payloadHash: string;
-  /** `metadata.source` */
-  source: "partner_api" | "dashboard";
-  createdAt: Date;
-  targets: PostTarget[];
-  firstAttempt: FirstAttempt;
-}
-
-const POST_COLUMNS = {
+export const POST_COLUMNS = {
   id: posts.id,
   ...CONTENT_COLUMNS,
   status: sql<PostStatus>`${posts.status}`,
   scheduledAt: posts.scheduledAt,
+  schedule: posts.schedule,
   createdAt: posts.createdAt,
   updatedAt: posts.updatedAt,
   externalId: posts.externalId,
@@ -101,7 +90,8 @@ const DELIVERY_COLUMNS = {
   }),
 };
 
-const listDeliveries = (from: SQL) => jsonList(DELIVERY_COLUMNS, { from, orderBy: sql`${postDeliveries.position}` });
+export const listDeliveries = (from: SQL) =>
+  jsonList(DELIVERY_COLUMNS, { from, orderBy: sql`${postDeliveries.position}` });
 
 /** Excludes deliveries to accounts that left the scope. */
 const COLUMNS = {
@@ -253,39 +243,4 @@ function countByStatus(db: ReadOnlyDb, scope: Scope, since: Date | undefined, un
     lastFrom: isOneRange ? undefined : until && toInstant(toDay(until) * DAY_MS),
     lastTo: isOneRange ? undefined : until?.toISOString(),
   });
-}
-
-/** Inserts post and deliveries in one statement; null if the id or the external id exists already. */
-export async function insertPost(
-  db: Db,
-  scope: Scope,
-  draft: PostDraft,
-  { targets, firstAttempt, source, ...given }: PostInsert,
-): Promise<StoredPost | null> {
-  const { ownerId, workspaceId } = scope;
-  const { scheduledAt, externalId } = draft;
-  const row = {
-    ...{ ...given, ownerId, workspaceId, ...pickContent(draft), scheduledAt, externalId },
-    ...{ status: firstAttempt.status, metadata: { source }, updatedAt: given.createdAt },
-  };
-  const { id, postId, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
-  const columns = { id, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt };
-  const rows = targets.map((target, at) => ({ ...target, position: at, ...firstAttempt }));
-  // Aliased to the table's name, so that its columns can be selected from the inserted rows.
-  const inserted = sql`from inserted_deliveries ${postDeliveries}
-    join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}`;
-  const fields = { ...POST_COLUMNS, deliveries: listDeliveries(inserted) };
-  const [stored] = await rawQuery(
-    db,
-    fields,
-    (list) => sql`
-      with inserted as ${db.insert(posts).values(row).onConflictDoNothing().returning()},
-      inserted_deliveries as (
-        insert into ${postDeliveries} (${columnNames([...Object.values(columns), postId])})
-        select given.*, inserted.id from inserted, ${recordSet("given", columns, rows)}
-        returning *
-      )
-      select ${list} from inserted ${posts}`,
-  );
-  return stored ?? null;
 }

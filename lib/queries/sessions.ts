@@ -11,12 +11,15 @@ export async function findSession(db: ReadOnlyDb, token: string, now: Date) {
   const isCurrent = and(eq(sessions.token, token), gt(sessions.expiresAt, now));
   const [[person], memberships, [personal], invited] = await db.batch([
     db
-      .select({ id: owners.id, email: owners.email, name: owners.name })
+      .select({ id: owners.id, email: owners.email, name: owners.name, timeZone: owners.timeZone })
       .from(sessions)
       .innerJoin(owners, eq(owners.id, sessions.userId))
       .where(isCurrent),
     db
-      .select({ id: workspaces.id, name: workspaces.name, ownerId: workspaces.ownerId, role: members.role, ...PLAN })
+      .select({
+        ...{ id: workspaces.id, name: workspaces.name, timeZone: workspaces.timeZone },
+        ...{ ownerId: workspaces.ownerId, role: members.role, ...PLAN },
+      })
       .from(sessions)
       .innerJoin(members, eq(members.ownerId, sessions.userId))
       .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))

@@ -40,9 +40,10 @@ function readBound(text: string): ReadInstant {
   return { at: new Date(Math.min(MAX_TIME, Math.max(MIN_TIME, read.at.getTime()))) };
 }
 
-function instantSchema(read: (text: string) => ReadInstant) {
+/** `message` answers what is no text. */
+export function instantSchema(read: (text: string) => ReadInstant, message?: string) {
   return z
-    .string()
+    .string(message)
     .max(MAX_INSTANT_LENGTH)
     .meta({ format: "date-time" })
     .transform((text, context) => {

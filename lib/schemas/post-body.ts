@@ -2,11 +2,13 @@
 import * as z from "zod";
 import { type AccountOverride, NO_LINK_CARD, type PostLink, type ThreadPart } from "../shared/post-content.ts";
 import type { PostMedia as StoredMedia } from "../shared/post-media.ts";
+import { AT_ONCE, type PostTime } from "../shared/schedule.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
 import { findContentConflicts } from "./post-conflicts.ts";
 import { Caption, FirstComment, PostLink as Link, PostAccounts, rejectTooManyUrls, Thread } from "./post-content.ts";
 import { PostMedia } from "./post-media.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
+import { TimeInput } from "./schedule.ts";
 import { findTikTokConflicts } from "./tiktok-conflicts.ts";
 
 function omitUndefined<Fields extends object>(fields: Fields): Fields {
@@ -38,10 +40,9 @@ export interface PostContent {
 }
 
 /** A parsed post, sent or stored. Ids are in lower case, hints and providers have their canonical names. */
-export interface PostDraft extends PostContent {
+export interface PostDraft extends PostContent, PostTime {
   /** In the caller's order, repeats included, because problems name the position of an account. */
   accounts: { id: string }[];
-  scheduledAt: Date | null;
   externalId: string | null;
 }
 
@@ -62,7 +63,7 @@ const fields = {
   first_comment: FirstComment.nullish(),
   thread: Thread.nullish(),
   link: Link.nullish(),
-  scheduled_at: InstantInput.optional(),
+  scheduled_at: TimeInput.optional(),
   external_id: z.string().min(1).max(128).optional(),
   music_url: MusicUrl.nullish(),
   tiktok: TikTokSettings.optional(),
@@ -98,11 +99,15 @@ export const PostCreate = z
       tiktok: body.tiktok ?? null,
       pinterest: body.pinterest ?? null,
       settings: body.settings ?? {},
-      scheduledAt: body.scheduled_at ?? null,
+      ...(body.scheduled_at ?? AT_ONCE),
       externalId: body.external_id ?? null,
     }),
   )
   .meta({ id: "PostCreate" });
+
+/** Null publishes at once; without the field the time stays. */
+const toTimePatch = (given: PostTime | null | undefined): Partial<PostTime> =>
+  given === undefined ? {} : (given ?? AT_ONCE);
 
 /**
  * Any subset of the fields; null clears a field or a provider under `settings`, `scheduled_at: null` publishes now, and
@@ -114,7 +119,7 @@ export const PostPatch = z
     ...fields,
     caption: fields.caption.optional(),
     accounts: fields.accounts.optional(),
-    scheduled_at: InstantInput.nullish(),
+    scheduled_at: TimeInput.nullish(),
     tiktok: TikTokSettings.nullish(),
     pinterest: PinterestSettings.nullish(),
     settings: PostSettingsPatch.optional(),
@@ -131,7 +136,7 @@ export const PostPatch = z
       firstComment: first_comment,
       link: toLink(link),
       musicUrl: music_url,
-      scheduledAt: scheduled_at,
+      ...toTimePatch(scheduled_at),
       externalId: external_id,
       expectedUpdatedAt: expected_updated_at,
       becomesDraft: draft,
@@ -142,11 +147,11 @@ export const PostPatch = z
 /** A new time is a patch of the draft. */
 export const PostCommit = z
   .strictObject({
-    scheduled_at: InstantInput.nullish(),
+    scheduled_at: TimeInput.nullish(),
     plan_hash: z.string().max(200).optional(),
   })
   .transform(({ scheduled_at, plan_hash }): { patch: PostPatch; planHash: string | undefined } => ({
-    patch: omitUndefined({ scheduledAt: scheduled_at }),
+    patch: toTimePatch(scheduled_at),
     planHash: plan_hash,
   }))
   .meta({ id: "PostCommit" });

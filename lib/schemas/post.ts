@@ -3,6 +3,7 @@ import * as z from "zod";
 import { POST_STATUSES } from "../shared/post-status.ts";
 import { BoundInput, Id, Instant } from "./common.ts";
 import { cursorField, cursorPageFields, NewestFirst } from "./pagination.ts";
+import { Schedule } from "./schedule.ts";
 
 export const Status = z.enum(POST_STATUSES);
 
@@ -76,6 +77,7 @@ export const Post = z
     caption: z.string(),
     status: Status,
     scheduled_at: Instant.nullable(),
+    schedule: Schedule,
     created_at: Instant,
     updated_at: Instant,
     media: StoredMedia,

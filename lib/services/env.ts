@@ -3,6 +3,7 @@ import * as z from "zod";
 import { type NetworkConfig, PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.ts";
 import type { TokenKeys } from "../shared/token-encryption.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
+import { setZoneRules, ZONE_RULES_FORM } from "../shared/zone-rules.ts";
 import type { MetricsDataset } from "./metrics.ts";
 
 const Text = z.string().min(1);
@@ -66,6 +67,8 @@ const Vars = z
     EMBEDDINGS_MODEL: OptionalText,
     /** The largest cosine distance at which a post matches a query; depends on the model. */
     EMBEDDINGS_CUTOFF: z.coerce.number().positive().max(2).default(0.45),
+    /** Rules of time zones that the runtime does not know yet; see lib/shared/zone-rules.ts. */
+    ZONE_RULES: z.string().regex(ZONE_RULES_FORM, "must be like Europe/Berlin 2027-01-01T00:00:00Z +01:00").optional(),
     /** Base URL of the web editor; by default `/editor` of PUBLIC_URL. */
     EDITOR_URL: OptionalUrl,
     /** Signs the cookies of people who are signed in to the dashboard: at least 32 characters. */
@@ -166,6 +169,7 @@ export function readEnv(raw: Record<string, unknown>): Env {
     const problems = vars.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
     throw new Error(`The service is not configured: ${problems.join("; ")}`);
   }
+  if (vars.data.ZONE_RULES) setZoneRules(vars.data.ZONE_RULES);
   const env: Env = {
     ...vars.data,
     networks: readNetworks(raw),

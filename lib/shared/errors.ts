@@ -40,6 +40,8 @@ export const ERROR_STATUS = {
   requests_list_failed: 500,
   request_get_failed: 500,
   subscription_lookup_failed: 500,
+  workspace_get_failed: 500,
+  workspace_update_failed: 500,
   // events and webhooks
   events_expired: 410,
   events_list_failed: 500,
@@ -82,6 +84,9 @@ export const ERROR_STATUS = {
   unknown_accounts: 400,
   invalid_music_url: 400,
   media_unreachable: 400,
+  no_slots: 422,
+  slots_get_failed: 500,
+  slots_set_failed: 500,
   external_id_conflict: 409,
   external_id_immutable: 409,
   plan_changed: 409,

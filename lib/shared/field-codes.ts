@@ -5,6 +5,7 @@ export const SCHEMA_CODES = [
   ...(["invalid_type", "invalid_value", "invalid_format", "invalid_key", "invalid_element"] as const),
   ...(["invalid_union", "too_small", "too_big", "not_multiple_of", "custom"] as const),
   ...(["unknown_field", "repeated", "contradiction", "invalid_instant", "invalid_identifier"] as const),
+  ...(["invalid_local_time", "invalid_time_zone"] as const),
   ...(["duplicate_provider", "duplicate_account", "too_large", "malformed_text"] as const),
   ...(["nested_too_deep", "too_many_fields", "too_many_values"] as const),
 ] as const;
@@ -42,7 +43,7 @@ export type RuleCode = (typeof RULE_CODES)[number];
 
 /** Codes of a post that breaks rules of this service. */
 export const POST_CODES = [
-  ...(["unknown_accounts", "in_the_past", "media_unreachable"] as const),
+  ...(["unknown_accounts", "in_the_past", "time_gap", "time_overlap", "no_slots", "media_unreachable"] as const),
   ...(["invalid_music_url", "tiktok_not_allowed", "provider_absent"] as const),
 ] as const;
 

@@ -1,5 +1,6 @@
 // Instants as callers write them: ISO 8601 with an offset, and RFC 9557 with the zone beside the offset:
 // https://www.rfc-editor.org/rfc/rfc9557, read 2026-11-28.
+import { Temporal } from "temporal-polyfill/implementation";
 import { addDays } from "./time-zone.ts";
 
 export type ReadInstant = { at: Date } | { problem: string };

@@ -15,6 +15,7 @@ export const PERMISSIONS = [
   "analytics:read",
   "analytics:write",
   "workspace:read",
+  "workspace:write",
   "events:read",
   "webhooks:read",
   "webhooks:write",
@@ -37,7 +38,9 @@ const ROLE_PERMISSIONS: Record<Role, readonly Permission[] | null> = {
   owner: null,
   admin: null,
   // A webhook can send everything that happens in the workspace to any address.
-  editor: PERMISSIONS.filter((permission) => permission !== "accounts:write" && permission !== "webhooks:write"),
+  editor: PERMISSIONS.filter(
+    (permission) => !["accounts:write", "webhooks:write", "workspace:write"].includes(permission),
+  ),
   viewer: READ_PERMISSIONS,
 };
 

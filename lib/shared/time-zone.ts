@@ -1,5 +1,7 @@
 // Days and wall-clock times of time zones. Every gap and overlap of the clock follows Temporal's `compatible`:
-// https://tc39.es/proposal-temporal/docs/timezone.html, read 2026-11-28.
+// https://tc39.es/proposal-temporal/docs/timezone.html, read 2026-11-28. The package's own implementation, never the one of
+// the runtime: all Workers, browsers and Node compute the same, whichever has a Temporal. Rules of zones are those of Intl.
+import { Temporal } from "temporal-polyfill/implementation";
 
 /** What a field of the type datetime-local sends. */
 const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:[0-5]\d(\.\d{1,3})?)?$/;
@@ -72,11 +74,14 @@ export function addDays(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString();
 }
 
-/** The name of a zone as IANA has it. Offsets are no zones: databases read their sign the other way round. */
+/**
+ * The name of a zone in the case that IANA has. Offsets are no zones: databases read their sign the other way round. An older
+ * name such as Asia/Calcutta stays one, because runtimes differ in which they prefer.
+ */
 export function parseTimeZone(name: string | undefined): string | null {
   if (!name || !/^[a-z]/i.test(name)) return null;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
   } catch {
     return null;
   }

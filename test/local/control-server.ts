@@ -21,6 +21,22 @@ const ControlRequest = z.discriminatedUnion("do", [
       ),
   }),
   z.strictObject({
+    do: z.literal("change_zone_rules"),
+    rules: z
+      .array(
+        z.strictObject({
+          zone: z
+            .string()
+            .regex(/^[A-Za-z][\w/+-]*$/)
+            .describe("IANA name, such as Europe/Berlin."),
+          from: z.iso.datetime({ precision: 0 }).describe("The instant from which on the offset is valid."),
+          offset: z.string().regex(/^[+-]\d{2}:\d{2}$/),
+        }),
+      )
+      .max(20)
+      .describe("Takes the place of rules that were changed before; an empty list restores those of IANA."),
+  }),
+  z.strictObject({
     do: z.literal("create_product"),
     key: z.enum(KEY_NAMES).describe("The key whose scope owns the product."),
   }),
@@ -33,6 +49,8 @@ export interface ControlActions {
   runCron(): Promise<void>;
   /** Lets the Worker call a private host. It restarts, unless the host was allowed before. */
   allowHost(host: string): Promise<void>;
+  /** Restarts the Workers with other rules of time zones, as a deployment gets them, and runs cron, which moves posts. */
+  changeZoneRules(rules: { zone: string; from: string; offset: string }[]): Promise<void>;
   /** Creates a product in the scope of the key and returns its id. */
   createProduct(key: KeyName): Promise<string>;
   /** Sets or removes the lock that the assistant holds while it edits. */
@@ -78,7 +96,7 @@ export function startControlServer({
         default:
           return sendJson(response, 404, {
             error:
-              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|allow_host|create_product|lock_project|unlock_project|edit_during_transcription}",
+              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|allow_host|change_zone_rules|create_product|lock_project|unlock_project|edit_during_transcription}",
           });
       }
     },
@@ -101,6 +119,9 @@ export function startControlServer({
         return {};
       case "allow_host":
         await actions.allowHost(action.host);
+        return {};
+      case "change_zone_rules":
+        await actions.changeZoneRules(action.rules);
         return {};
       case "tick":
         await actions.runCron();

@@ -89,6 +89,12 @@ const controlActions = {
     await writeVars();
     await worker?.reload();
   },
+  async changeZoneRules(rules: { zone: string; from: string; offset: string }[]) {
+    vars.ZONE_RULES = rules.map(({ zone, from, offset }) => `${zone} ${from} ${offset}`).join(";");
+    await writeVars();
+    await worker?.reload();
+    await controlActions.runCron();
+  },
   lockProject: (projectId: string, locked: boolean) => lockProject(stack.database, projectId, locked),
   editDuringTranscription: (projectId: string) => editDuringTranscription(stack.database, projectId),
   createProduct: (key: KeyName) => createProduct(stack.databaseConfig, stack.seed.keys[key]),

@@ -9,6 +9,7 @@ import { toHintedFile } from "../../lib/publishing/load-references.ts";
 import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
 import type { PostContent, PostDraft } from "../../lib/schemas/post-body.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import { AT_ONCE } from "../../lib/shared/schedule.ts";
 
 const ACCOUNT = "0199a000-0000-7000-8000-000000000001";
 const NOW = new Date("2026-11-20T12:00:00Z");
@@ -49,7 +50,7 @@ export function findProblemsFor(platform: Platform, type: AccountType, post: Tes
   const name = { username: "northlight", displayName: "Northlight" };
   const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true };
   const account = { id: ACCOUNT, platform, type, status: "active" as const, workspaceId: null, ...name, ...tokens };
-  return checkPost(draft, { accounts: new Map([[ACCOUNT, account]]), files }, NOW).problems;
+  return checkPost(draft, { accounts: new Map([[ACCOUNT, account]]), files, timeZone: "UTC" }, NOW).problems;
 }
 
 /** Expected problems of the account, with any message. */
@@ -70,7 +71,7 @@ function buildDraft(platform: Platform, type: AccountType, { caption = "A captio
     parts && "video" in parts ? { type: "video" as const, url: urls.join() } : { type: "slideshow" as const, urls };
   const draft: PostDraft = {
     ...{ caption, accounts: [{ id: ACCOUNT }], media: parts ? named : null, musicUrl: null },
-    ...{ tiktok: null, pinterest: null, settings: {}, scheduledAt: null, externalId: null },
+    ...{ tiktok: null, pinterest: null, settings: {}, ...AT_ONCE, externalId: null },
     ...{ overrides: [], firstComment: null, thread: null, link: null },
     ...(options ?? REQUIRED_SETTINGS[platform]),
   };

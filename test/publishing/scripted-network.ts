@@ -6,7 +6,7 @@ import type { Stage } from "../../drizzle/schema/posts.ts";
 import { buildInsert } from "../../lib/publishing/create-post.ts";
 import { planFirstAttempt } from "../../lib/publishing/first-attempt.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
-import { insertPost } from "../../lib/queries/posts.ts";
+import { insertPost } from "../../lib/queries/new-posts.ts";
 import { PostCreate, type PostDraft } from "../../lib/schemas/post-body.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { checkExchange } from "../network-references/check.ts";

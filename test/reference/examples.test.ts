@@ -27,6 +27,8 @@ test("200 and 201: every example of the document passes as it is sent", async ()
   const [newest] = (await tenant.api.get("/requests?limit=1")).body.data.requests;
   await recorder.send("requests.get", { title: "By its id", params: { requestId: newest.request_id } });
   await recorder.send("subscription.get", { title: "A plan that is not billed here" });
+  await recorder.send("workspace-settings.update", { title: "Berlin", body: { time_zone: "Europe/Berlin" } });
+  await recorder.send("workspace-settings.get", { title: "In Berlin" });
   await recorder.send("meta.status", { title: "The last hour" });
   await recorder.send("meta.health", { title: "Everything responds" });
   if (recording) await writeExamples(recorder.made);

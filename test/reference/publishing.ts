@@ -16,6 +16,12 @@ export async function sendPublishingExamples({ send }: Recorder, tenant: Tenant)
   const tiktok = await createTestAccount(tenant, "tiktok");
   const accounts = [{ id: instagram.id }, { id: tiktok.id }];
   await send("accounts.list", { title: "Accounts of a workspace" });
+  await send("accounts.set-slots", {
+    title: "Weekdays at nine",
+    params: { accountId: instagram.id },
+    body: { time_zone: "Europe/Berlin", slots: [1, 2, 3, 4, 5].map((weekday) => ({ weekday, time: "09:00" })) },
+  });
+  await send("accounts.get-slots", { title: "Weekdays at nine", params: { accountId: instagram.id } });
   await sendConnectExamples({ send }, tenant);
 
   const bytes = await readFile(DEMO_VIDEO);

@@ -103,7 +103,7 @@ describe("tracked accounts", () => {
     const tracked = await createTrackedAccount("tiktok", { posts: 3 });
     const browser = await signInOwner(tracked.tenant);
     const base = `/dashboard/${tracked.tenant.workspaceId}/analytics`;
-    browser.cookies.set("tz", "Asia/Kolkata");
+    await tracked.tenant.api.patch("/workspace", { time_zone: "Asia/Kolkata" });
     const refresh = `${base}/accounts/${tracked.targetId}/refresh`;
     expect((await browser.visit(base)).text).toContain(`action="${refresh}"`);
     expect((await browser.visit(refresh, { form: {} })).status).toBe(303);
@@ -191,7 +191,7 @@ describe("figures", () => {
     await storePosts(target, [{ publishedAt }], publishedAt);
     const path = `${base}?start=2026-11-01&end=2026-11-27`;
     expect((await browser.visit(path)).text).toContain("in UTC. Most of them: Monday from 20:00, 1 post.");
-    browser.cookies.set("tz", "Asia/Kolkata");
+    await tenant.api.patch("/workspace", { time_zone: "Asia/Kolkata" });
     expect((await browser.visit(path)).text).toContain(". Most of them: Tuesday from 02:00, 1 post.");
     const kolkata = await tenant.api.get("/analytics/summary?range=all&time_zone=Asia/Kolkata");
     expect(kolkata.body.data.postingHeatmap[1][2]).toBe(1);

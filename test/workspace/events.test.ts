@@ -36,7 +36,7 @@ test("an event is shown with its words, its time in the zone of the browser, its
   const [connected, scheduled] = (await tenant.api.get("/events")).body.data.events;
   await queryRows(sql`update events set created_at = date_trunc('hour', now()) + interval '7 seconds'
     where scope_id = ${tenant.workspaceId} returning sequence`);
-  browser.cookies.set("tz", "Asia/Kathmandu");
+  await tenant.api.patch("/workspace", { time_zone: "Asia/Kathmandu" });
   const { text } = await browser.visit(path);
   expect(listSequences(text)).toEqual([connected.sequence, scheduled.sequence]);
   expect(text).toMatch(/:45:07<\/time>/);

@@ -40,12 +40,12 @@ describe("several posts together", () => {
   });
 
   test("303 moves to a day at the hour of the wall clock, across a change of the clock", async () => {
-    browser.cookies.set("tz", "Europe/Berlin");
+    await tenant.api.patch("/workspace", { time_zone: "Europe/Berlin" });
     const id = await createPost("Berlin");
     await change([id], { action: "day", day: "2031-04-02" });
     expect((await read(id)).scheduled_at).toBe("2031-04-02T09:30:00.000Z");
     expect((await change([id], { action: "day", day: "" })).page).toContain("Choose the day first.");
-    browser.cookies.delete("tz");
+    await tenant.api.patch("/workspace", { time_zone: "UTC" });
   });
 
   test("303 pauses and deletes, and leaves posts of other workspaces alone", async () => {

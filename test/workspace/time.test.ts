@@ -1,4 +1,4 @@
-// Times of the dashboard in the zone of the browser: gaps, overlaps, seconds, and days that do not begin at midnight.
+// Times of the dashboard in the zone of the workspace: gaps, overlaps, seconds, and days that do not begin at midnight.
 import { expect, test } from "vitest";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
 import { signInOwner } from "./dashboard.ts";
@@ -8,7 +8,7 @@ const account = await createTestAccount(tenant, "bluesky");
 const browser = await signInOwner(tenant);
 const base = `/dashboard/${tenant.workspaceId}`;
 
-const setZone = (zone: string) => browser.cookies.set("tz", encodeURIComponent(zone));
+const setZone = (time_zone: string) => tenant.api.patch("/workspace", { time_zone });
 const readTime = async (id: string) => (await tenant.api.get(`/posts/${id}`)).body.data.scheduled_at;
 
 async function createPost(at: string, path = "/posts"): Promise<string> {
@@ -29,7 +29,7 @@ test.each([
   ["America/New_York", "2027-11-07T01:30", "2027-11-07T05:30:00.000Z", "twice on this day: this is the first"],
   ["Asia/Tokyo", "2027-11-07T01:30:15", "2027-11-06T16:30:15.000Z", "The post is moved."],
 ])("in %s a post is moved to %s", async (zone, wallClock, instant, notice) => {
-  setZone(zone);
+  await setZone(zone);
   const id = await createPost("2027-06-01T12:00:00Z");
   expect((await move(id, wallClock)).status).toBe(303);
   expect(await readTime(id)).toBe(instant);
@@ -42,7 +42,7 @@ test.each([
   ["Europe/Berlin", "2027-10-31T00:30:00.000Z", "first"],
   ["Europe/Berlin", "2027-10-31T01:30:45.000Z", "second"],
 ])("in %s a post at %s, the %s of two, is opened and moved without a change", async (zone, instant, occurrence) => {
-  setZone(zone);
+  await setZone(zone);
   const id = await createPost(instant);
   const page = await browser.visit(`${base}/posts/${id}`);
   expect(page.text).toContain(`(the ${occurrence} of two)`);
@@ -54,10 +54,10 @@ test.each([
 });
 
 test("a form keeps the zone that it was shown in", async () => {
-  setZone("Europe/Berlin");
+  await setZone("Europe/Berlin");
   const id = await createPost("2027-06-01T12:00:00Z");
   expect((await browser.visit(`${base}/posts/${id}`)).text).toContain('name="zone" value="Europe/Berlin"');
-  setZone("Asia/Tokyo");
+  await setZone("Asia/Tokyo");
   await move(id, "2027-06-01T15:00", { zone: "Europe/Berlin" });
   expect(await readTime(id)).toBe("2027-06-01T13:00:00.000Z");
   await move(id, "2027-06-01T15:00", { zone: "Mars/Phobos" });
@@ -67,7 +67,7 @@ test("a form keeps the zone that it was shown in", async () => {
 test.each(["2027-02-30T10:00", "2027-02-29T10:00", "2027-06-01T24:00", "2027-06-01", "", "tomorrow"])(
   "303 for a move to %j, and the post stays",
   async (wallClock) => {
-    setZone("Europe/Berlin");
+    await setZone("Europe/Berlin");
     const id = await createPost("2027-06-01T12:00:00Z");
     expect((await move(id, wallClock)).status).toBe(303);
     expect(await readTime(id)).toBe("2027-06-01T12:00:00.000Z");
@@ -75,7 +75,7 @@ test.each(["2027-02-30T10:00", "2027-02-29T10:00", "2027-06-01T24:00", "2027-06-
 );
 
 test("the composer shows seconds and which of two times it is, and has the stored instant beside them", async () => {
-  setZone("America/New_York");
+  await setZone("America/New_York");
   const id = await createPost("2027-11-07T06:30:45.000Z", "/posts/prepare");
   const { text } = await browser.visit(`${base}/compose?draft=${id}`);
   expect(readField(text)).toBe("2027-11-07T01:30:45");
@@ -91,7 +91,7 @@ test.each([
   ["America/Los_Angeles", "2027-11-07", "2027-11-07T07:00:00.000Z"],
   ["Pacific/Kiritimati", "2027-11-08", "2027-11-07T10:00:00.000Z"],
 ])("in %s the day %s begins at %s, in the queue and in the calendar", async (zone, day, begin) => {
-  setZone(zone);
+  await setZone(zone);
   const first = await createPost(begin);
   const before = await createPost(new Date(Date.parse(begin) - 1).toISOString());
   const queue = (await browser.visit(`${base}/queue?day=${day}`)).text;
@@ -106,7 +106,7 @@ test("the page opens for days at the ends of the calendar, and with a cookie tha
     expect((await browser.visit(`${base}/queue?day=${day}`)).status).toBe(200);
   }
   for (const zone of ["+02:00", "Mars/Phobos", "America/Coyhaique", "%"]) {
-    browser.cookies.set("tz", zone);
+    browser.cookies.set("zone", zone);
     for (const page of ["queue", "calendar", "compose"]) {
       expect((await browser.visit(`${base}/${page}`)).status).toBe(200);
     }

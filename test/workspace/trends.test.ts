@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { hasObservedVideos } from "../../lib/queries/trends.ts";
-import { createTestTenant, openTestDatabase } from "../support/harness.ts";
+import { createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
 import { openSeparateDatabase } from "../support/separate-database.ts";
 import { buildVideo, storeVideos } from "../trends/factories.ts";
 import { type Browser, signInMember, signInOwner } from "./dashboard.ts";
@@ -13,10 +13,10 @@ const createWord = () =>
     .slice(-12)
     .replaceAll(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "")}`;
 
-async function setUp(): Promise<{ browser: Browser; viewer: Browser; path: string }> {
+async function setUp(): Promise<{ tenant: Tenant; browser: Browser; viewer: Browser; path: string }> {
   const tenant = await createTestTenant();
   const [browser, viewer] = [await signInOwner(tenant), await signInMember(tenant, "viewer")];
-  return { browser, viewer, path: `/dashboard/${tenant.workspaceId}/trends` };
+  return { tenant, browser, viewer, path: `/dashboard/${tenant.workspaceId}/trends` };
 }
 
 /** In UTC. */
@@ -27,7 +27,7 @@ const lastDay = (hour: number) => {
 };
 
 test("shows what videos have in common, and every idea leads to a post or a slideshow", async () => {
-  const { browser, viewer, path } = await setUp();
+  const { tenant, browser, viewer, path } = await setUp();
   const word = createWord();
   const fields = {
     hashtags: [word, "slow"],
@@ -63,7 +63,7 @@ test("shows what videos have in common, and every idea leads to a post or a slid
   expect(page.text).toMatch(/slideshows\/new\?prompt=A\+slideshow\+about\+[^"]*Promise\+a\+how-to/);
   expect(page.text).toContain(`value="${word}"`);
   expect((await viewer.visit(`${path}?${query}`)).text).not.toMatch(/compose\?|slideshows\/new/);
-  browser.cookies.set("tz", "Asia/Tokyo");
+  await tenant.api.patch("/workspace", { time_zone: "Asia/Tokyo" });
   expect((await browser.visit(`${path}?${query}`)).text).toContain("from 08:00");
 });
 

@@ -35,7 +35,7 @@ test("deliveries show each attempt, what came back and what was sent; one is sen
   await queryRows(
     sql`update webhook_deliveries set next_attempt_at = '2031-01-02T03:04:05Z' where webhook_id = ${webhook.id} returning id`,
   );
-  browser.cookies.set("tz", "Asia/Kathmandu");
+  await tenant.api.patch("/workspace", { time_zone: "Asia/Kathmandu" });
   const failing = await browser.visit(path);
   expect(failing.text).toContain("HTTP 503 after");
   expect(failing.text).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; down");

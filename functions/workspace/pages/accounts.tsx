@@ -96,6 +96,11 @@ const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, acco
             {formatDistance(reconnectBy, now)}), because {getPlatformName(platform)} does not renew it.
           </p>
         )}
+        <p>
+          <a href={`/dashboard/${workspace.id}/accounts/${id}/slots`}>
+            Slots <span class="visually-hidden">of {username}</span>
+          </a>
+        </p>
       </div>
       {canManage && (
         <div class="row">

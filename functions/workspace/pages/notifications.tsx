@@ -34,7 +34,7 @@ async function showNotifications(c: PageContext): Promise<Response> {
           ))}
         </fieldset>
         <p class="hint">
-          Times are in {timeZone}; saving sets the time zone to {c.var.timeZone}, that of this browser.
+          Times are in {timeZone}; saving sets the time zone to {c.var.timeZone}, that of this workspace.
         </p>
         <button class="primary" type="submit">
           Save

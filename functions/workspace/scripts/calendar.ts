@@ -1,6 +1,5 @@
 // A scheduled post is dragged to another day or hour, or moved by a dialog, and keeps its time of day where only the day changes.
 // Every move can be undone for a moment.
-import "./shared/temporal.ts";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import {
   addDays,

@@ -1,5 +1,4 @@
 // The composer: counts, checks and saves while typing, shows the settings of the chosen networks, and publishes drafts.
-import "./shared/temporal.ts";
 import type { Capabilities } from "../../../lib/platforms/rules.ts";
 import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { cleanText } from "../../../lib/shared/post-text.ts";

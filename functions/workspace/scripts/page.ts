@@ -1,14 +1,17 @@
-// On every page: the time zone of the browser, copying, signing out, and questions before actions that cannot be undone.
+// On every page: times for a reader whom the server does not know, copying, signing out, and questions before actions that cannot be undone.
 import { formatInstant } from "./shared/instant.ts";
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-const isKnown = () => document.cookie.split("; ").includes(`tz=${timeZone}`);
-if (!isKnown()) {
-  const secure = location.protocol === "https:" ? "; Secure" : "";
-  // biome-ignore lint/suspicious/noDocumentCookie: the server formats times with it; Safari has no cookieStore.
-  document.cookie = `tz=${timeZone}; path=/dashboard; max-age=31536000; SameSite=Lax${secure}`;
-  // The times of this page, those in forms too, are in another time zone: sent back, they would mean other instants.
-  if (document.body.dataset.timeZone && document.body.dataset.timeZone !== timeZone && isKnown()) location.reload();
+
+// The zone of the workspace can be set to that of its reader.
+for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-browser-zone]")) {
+  const field = button.form?.querySelector<HTMLSelectElement>(`[name=${button.dataset.browserZone}]`);
+  if (!field || field.value === timeZone || ![...field.options].some(({ value }) => value === timeZone)) continue;
+  button.textContent = `Use ${timeZone}, the time zone of this browser`;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    field.value = timeZone;
+  });
 }
 
 // A page that the server cannot write in the time zone of its reader, since no cookie goes there, has UTC until now.

@@ -1,5 +1,4 @@
 // Selects posts of the queue, and moves, pauses or deletes them together; each can be undone for a moment.
-import "../shared/temporal.ts";
 import { moveToDay } from "../../../../lib/shared/time-zone.ts";
 import { createCaller } from "../shared/api.ts";
 import { describeResult, type MoveName, moveBy, NO_TIME, NOT_DELETED } from "../shared/bulk.ts";

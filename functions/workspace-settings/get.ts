@@ -1,0 +1,22 @@
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { findWorkspaceSettings } from "../../lib/queries/workspaces.ts";
+import { Workspace } from "../../lib/schemas/workspace.ts";
+import { apiError } from "../../lib/shared/errors.ts";
+
+export default endpoint("workspace-settings.get", {
+  route: "GET /workspace",
+  permission: "workspace:read",
+  summary: "Get the workspace and its time zone",
+  reply: Workspace,
+  message: "Workspace.",
+  errors: ["not_found"],
+  internalError: "workspace_get_failed",
+
+  read: ({ db, key }) => findWorkspaceSettings(db, key.scope),
+
+  async handle(_context, found) {
+    if (!found) throw apiError("not_found", "The workspace of the key is gone.");
+    const { timeZone, ...workspace } = found;
+    return { ...workspace, time_zone: timeZone };
+  },
+});
