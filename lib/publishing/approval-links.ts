@@ -24,13 +24,13 @@ export interface ApprovalRequest {
 
 /** Returns the path of the link, which is not stored: only a hash of its token is. Throws `not_found` and `post_not_draft`. */
 export async function createApprovalLink(
-  services: Pick<Services, "db" | "fetch" | "env" | "resolveHost">,
+  services: Pick<Services, "db" | "fetch" | "env" | "resolveHost" | "clock">,
   audited: Db,
   scope: Scope,
   { postId, recipient, createdBy, expiresAt }: ApprovalRequest,
 ): Promise<string> {
   const key = { id: "", publicId: "", scope };
-  const loaded = await loadPost({ ...services, key }, postId, {});
+  const loaded = await loadPost({ ...services, key, now: services.clock() }, postId, {});
   if (!loaded) throw apiError("not_found", "There is no such post in this workspace.");
   const { status, version, draft, references } = loaded;
   if (status !== "draft") throw apiError("post_not_draft", `Only drafts are approved; this is ${status}.`);

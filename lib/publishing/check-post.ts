@@ -20,7 +20,7 @@ export interface Problem extends FieldError {
   account_id?: string;
 }
 
-interface Warning {
+export interface Warning {
   field: string;
   message: string;
   code: WarningCode;

@@ -12,6 +12,7 @@ import { type ApiError, apiError } from "../shared/errors.ts";
 import { planParts } from "../shared/post-content.ts";
 import { toWorkKind } from "../shared/work-kinds.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
+import { findConflicts, getPlannedTime } from "./find-conflicts.ts";
 import { NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
 import { getAccountIds, type References } from "./load-references.ts";
 import { hashPlan } from "./plan.ts";
@@ -29,7 +30,8 @@ export async function createPost(
   const slotTimes = listSlotCandidates(draft, references, call.now);
   const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
   const stored = await storePost(call, draft, planFirstAttempt(draft, call.now), toProblemError(problems), slotTimes);
-  return { ...stored, warnings };
+  const at = getPlannedTime(draft, slotTimes, call.now);
+  return { ...stored, warnings: [...warnings, ...findConflicts(draft, references, at, stored.id)] };
 }
 
 /** Stores a draft with its checks and the hash of its plan, which a commit can name. */
@@ -42,7 +44,8 @@ export async function preparePost(
   const slotTimes = listSlotCandidates(draft, references, call.now);
   const { problems, warnings, checks } = checkPost(draft, references, call.now, slotTimes);
   const stored = await storePost(call, draft, NOT_DUE, toDraftError(problems));
-  return { ...stored, warnings, checks, plan_hash: hashPlan(draft, references) };
+  const conflicts = findConflicts(draft, references, getPlannedTime(draft, slotTimes, call.now), stored.id);
+  return { ...stored, warnings: [...warnings, ...conflicts], checks, plan_hash: hashPlan(draft, references) };
 }
 
 /** Throws `error` unless the post already exists: a retry succeeds even if its time has passed or its media is gone. */

@@ -15,12 +15,10 @@ export interface LoadedPost extends Pick<EditablePost, "id" | "version" | "statu
 }
 
 /** Takes one database round trip, then probes URLs that are not our files; null when the scope has no such post. */
-export async function loadPost(
-  call: Omit<ReferenceContext, "now">,
-  id: string,
-  patch: PostPatch,
-): Promise<LoadedPost | null> {
+export async function loadPost(call: ReferenceContext, id: string, patch: PostPatch): Promise<LoadedPost | null> {
   const row = await findEditablePost(call.db, call.key.scope, id, {
+    at: getPatchedTime(patch, call.now),
+    now: call.now,
     accountIds: getAccountIds({ accounts: patch.accounts ?? [] }),
     urls: listMediaUrls(patch),
   });
@@ -31,6 +29,13 @@ export async function loadPost(
   const draft = status === "draft" || patch.schedule ? resolveTime(patched, timeZone) : patched;
   const references = await resolveReferences(call, draft, activeAccounts, files, timeZone);
   return { id, version, status, stored, patch, draft, references };
+}
+
+/** A time of a clock is as good as known: what is read around it allows for its zone. */
+function getPatchedTime(patch: PostPatch, now: Date): Date | undefined {
+  const { scheduledAt, schedule = null, scheduleZone = null } = patch;
+  if (scheduledAt === undefined && schedule === null) return undefined;
+  return resolveTime({ scheduledAt: scheduledAt ?? null, schedule, scheduleZone }, "UTC").scheduledAt ?? now;
 }
 
 /** Null clears a field, `accounts` replaces the list, and `settings` are merged per provider. */

@@ -3,6 +3,7 @@ import { sniffMimeType } from "../media/sniff-type.ts";
 import type { MediaFile } from "../platforms/platform.ts";
 import { type ListedAccount, listActiveAccounts } from "../queries/accounts.ts";
 import { type FileRow, findFilesByUrl } from "../queries/files.ts";
+import type { NearbyPost } from "../queries/nearby-posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
 import { describeFetchError, probeUrl } from "../services/safe-fetch.ts";
@@ -24,6 +25,8 @@ export interface ReferencedAccount extends ListedAccount {
   hasOwnApp?: boolean;
   /** Null without slots. */
   slotPlan?: SlotPlan | null;
+  /** Its other posts around the time of the post, in the order of their times. */
+  nearbyPosts: NearbyPost[];
 }
 
 /** Accounts are in the caller's order, those that the key cannot see are missing; files are by URL. */
@@ -47,11 +50,12 @@ export async function loadReferences(call: ReferenceContext, draft: PostDraft): 
   const { scope } = call.key;
   const urls = listMediaUrls(draft);
   // The zone of the scope is read here too, so that the day of a time that names none may be the one beside it.
-  const { from, to } = getQuotaDay(resolveTime(draft, "UTC").scheduledAt ?? call.now);
+  const at = resolveTime(draft, "UTC").scheduledAt ?? call.now;
+  const { from, to } = getQuotaDay(at);
   const limits = { limit: call.env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
   const planned = { platform: "youtube", from, to, ...limits } as const;
   const [found, known] = await Promise.all([
-    listActiveAccounts(call.db, scope, getAccountIds(draft), planned),
+    listActiveAccounts(call.db, scope, getAccountIds(draft), at, planned),
     urls.length > 0 ? findFilesByUrl(call.db, scope, urls) : [],
   ]);
   return resolveReferences(call, draft, found, known, found[0]?.timeZone ?? "UTC");

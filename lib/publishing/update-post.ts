@@ -7,6 +7,7 @@ import { type ApiError, apiError } from "../shared/errors.ts";
 import { planParts } from "../shared/post-content.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
+import { findConflicts, getPlannedTime } from "./find-conflicts.ts";
 import { getPreparationMs, NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
 import { type LoadedPost, loadPost } from "./load-post.ts";
 import { getAccountIds } from "./load-references.ts";
@@ -16,7 +17,7 @@ import { toPostResponse } from "./to-response.ts";
 
 /** Stores the loaded post with its patch. A draft, and a scheduled post that becomes one, gets new checks and a new hash of its plan. */
 export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
-  return changePost(call, loaded, UPDATE, ({ stored, status, patch, draft, references }) => {
+  return changePost(call, loaded, UPDATE, ({ id, stored, status, patch, draft, references }) => {
     if (patch.externalId !== undefined && patch.externalId !== stored.externalId) {
       throw apiError("external_id_immutable", "The external_id of a post cannot be changed. Omit external_id.");
     }
@@ -25,7 +26,9 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
       throw apiError("post_not_editable", `Only a scheduled post can become a draft again; this one is ${status}.`);
     }
     const slotTimes = listSlotCandidates(draft, references, call.now);
-    const { problems, warnings, checks } = checkPost(draft, references, call.now, slotTimes);
+    const { problems, warnings: own, checks } = checkPost(draft, references, call.now, slotTimes);
+    const at = getPlannedTime(draft, slotTimes, call.now);
+    const warnings = [...own, ...findConflicts(draft, references, at, id)];
     if (status === "draft" || becomesDraft) {
       const result = { warnings, checks, plan_hash: hashPlan(draft, references) };
       return { error: toDraftError(problems), firstAttempt: NOT_DUE, slotTimes: null, restarts: becomesDraft, result };
@@ -45,7 +48,7 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
 
 /** Publishes the loaded draft at its time; with `planHash` only if its plan is still that one. */
 export function commitPost(call: RequestContext, loaded: LoadedPost | null, planHash: string | undefined) {
-  return changePost(call, loaded, COMMIT, ({ stored, draft, references }) => {
+  return changePost(call, loaded, COMMIT, ({ id, stored, draft, references }) => {
     const { scheduledAt, schedule, scheduleZone } = stored;
     const current = hashPlan({ ...draft, scheduledAt, schedule, scheduleZone }, references);
     const changes = planHash === undefined ? [] : findPlanChanges(planHash, current);
@@ -56,7 +59,9 @@ export function commitPost(call: RequestContext, loaded: LoadedPost | null, plan
     const slotTimes = listSlotCandidates(draft, references, call.now);
     const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
     const firstAttempt = planFirstAttempt(draft, call.now);
-    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, result: { warnings } };
+    const at = getPlannedTime(draft, slotTimes, call.now);
+    const result = { warnings: [...warnings, ...findConflicts(draft, references, at, id)] };
+    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, result };
   });
 }
 

@@ -9,6 +9,7 @@ import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { SlotPlan } from "../shared/slots.ts";
 import { isUnleased } from "./jobs.ts";
+import { listNearbyPosts, type NearbyPost } from "./nearby-posts.ts";
 import { accountApp } from "./network-apps.ts";
 import { type Read, readRows } from "./read.ts";
 import { slotPlan } from "./slots.ts";
@@ -115,13 +116,15 @@ export interface PlannedAccount extends ListedAccount {
   /** Of the scope. */
   timeZone: string;
   slotPlan: SlotPlan | null;
+  nearbyPosts: NearbyPost[];
 }
 
-/** Finds the active accounts of the scope with these ids. */
+/** Finds the active accounts of the scope with these ids, and their posts around the instant. */
 export function listActiveAccounts(
   db: ReadOnlyDb,
   scope: Scope,
   ids: string[],
+  around: Date,
   planned: PlannedUploadsQuery,
 ): Promise<PlannedAccount[]> {
   const other = alias(accounts, "other_account");
@@ -141,6 +144,7 @@ export function listActiveAccounts(
       hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
       timeZone: scopeTimeZone(accounts.scopeId),
       slotPlan,
+      nearbyPosts: listNearbyPosts(sql`${scope.id}`, instant(around)),
     })
     .from(accounts)
     .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));

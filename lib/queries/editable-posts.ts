@@ -7,9 +7,10 @@ import type { ReadOnlyDb } from "../services/database.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
+import { listNearbyPosts } from "./nearby-posts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { slotPlan } from "./slots.ts";
-import { jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
+import { instant, jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
 import { scopeTimeZone } from "./workspaces.ts";
 
 /** The URLs among the media of a post, with those of single accounts and of its thread, as rows of one column. */
@@ -20,7 +21,16 @@ export const selectMediaUrls = sql`select jsonb_path_query(
 const { url, contentType, size, durationMs, width, height, details } = files;
 const FILE_COLUMNS = { url, contentType, size, durationMs, width, height, details };
 
-const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: string[] }) => ({
+/** What a change refers to beside the post itself. */
+interface PlannedChange {
+  accountIds: string[];
+  urls: string[];
+  /** The new time, if it is changed. */
+  at: Date | undefined;
+  now: Date;
+}
+
+const editableColumns = ({ accountIds, urls, at, now }: PlannedChange) => ({
   id: posts.id,
   version: posts.version,
   status: sql<PostStatus>`${posts.status}`,
@@ -38,7 +48,14 @@ const editableColumns = ({ accountIds, urls }: { accountIds: string[]; urls: str
     },
   ),
   activeAccounts: jsonList(
-    { ...LISTED_ACCOUNT_COLUMNS, slotPlan },
+    {
+      ...LISTED_ACCOUNT_COLUMNS,
+      slotPlan,
+      nearbyPosts: listNearbyPosts(
+        sql`${posts.scopeId}`,
+        at ? instant(at) : sql`coalesce(${posts.scheduledAt}, ${instant(now)})`,
+      ),
+    },
     {
       from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
       and (${accounts.id} = any(${uuidArray(accountIds)}) or ${accounts.id} in (
@@ -59,10 +76,10 @@ export async function findEditablePost(
   db: ReadOnlyDb,
   scope: Scope,
   id: string,
-  more: { accountIds: string[]; urls: string[] },
+  change: PlannedChange,
 ): Promise<EditablePost | null> {
   const [row] = await db
-    .select(editableColumns(more))
+    .select(editableColumns(change))
     .from(posts)
     .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isNotNull(posts.status)));
   return row ?? null;

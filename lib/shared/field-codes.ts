@@ -56,5 +56,6 @@ export const WARNING_CODES = [
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
   ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
   ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),
+  ...(["duplicate_text", "posts_within_minute"] as const),
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

@@ -49,7 +49,8 @@ export function findProblemsFor(platform: Platform, type: AccountType, post: Tes
   const { draft, files } = buildDraft(platform, type, post);
   const name = { username: "northlight", displayName: "Northlight" };
   const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true };
-  const account = { id: ACCOUNT, platform, type, status: "active" as const, workspaceId: null, ...name, ...tokens };
+  const more = { status: "active" as const, workspaceId: null, nearbyPosts: [] };
+  const account = { id: ACCOUNT, platform, type, ...more, ...name, ...tokens };
   return checkPost(draft, { accounts: new Map([[ACCOUNT, account]]), files, timeZone: "UTC" }, NOW).problems;
 }
 

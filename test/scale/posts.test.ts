@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
-import { claimExpiringTokens } from "../../lib/queries/accounts.ts";
+import { claimExpiringTokens, listAccounts, listActiveAccounts } from "../../lib/queries/accounts.ts";
 import { claimDeliveries } from "../../lib/queries/delivery-claims.ts";
 import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
 import { findEditablePost } from "../../lib/queries/editable-posts.ts";
@@ -133,13 +133,25 @@ test("GET /posts/{id} and the duplicate of a repeated create use an index", asyn
   expect(duplicate).toEqual(expect.arrayContaining(["posts_pkey", "posts_scope_external"]));
 });
 
+test("a new post reads its accounts and the posts around its time by index", async () => {
+  const [{ id = "" } = {}] = await listAccounts(db, scope, "active");
+  const planned = { platform: "youtube", from: NOW, to: days(1), limit: 100, defaultLimit: 100 } as const;
+  const indexes = await listIndexes(() => listActiveAccounts(db, scope, [id], NOW, planned));
+  expect(indexes).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_account_published"]));
+  expect(indexes.some((name) => /^post_deliveries_account_(open|queue)$/.test(name))).toBe(true);
+});
+
 test("updates find the post, its deliveries and its files by index", async () => {
   const { posts: some } = await listPosts(db, scope, { limit: 20 });
   const [id = ""] = some.map((post) => post.id);
   const update = await listIndexes(() =>
-    findEditablePost(db, scope, id, { accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] }),
+    findEditablePost(db, scope, id, {
+      ...{ accountIds: [newId()], urls: [`https://cdn.example.com/${id}`] },
+      ...{ at: undefined, now: NOW },
+    }),
   );
-  expect(update).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account", "files_scope_url"]));
+  const wanted = ["posts_pkey", "post_deliveries_post_account", "files_scope_url", "post_deliveries_account_published"];
+  expect(update).toEqual(expect.arrayContaining(wanted));
   const firstAttempt = { status: "pending" as const, dueAt: NOW, nextAttemptAt: NOW, deadlineAt: NOW };
   const retry = { postIds: some.map((post) => post.id), accountIds: null, resend: false, firstAttempt, now: NOW };
   expect(await listIndexes(() => requeueFailedPosts(db, scope, retry))).toContain("posts_pkey");

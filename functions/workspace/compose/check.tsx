@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
 import { checkPost } from "../../../lib/publishing/check-post.ts";
+import { findConflicts } from "../../../lib/publishing/find-conflicts.ts";
 import { loadReferences, type References } from "../../../lib/publishing/load-references.ts";
 import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
@@ -59,7 +60,12 @@ async function checkDraft(c: PageContext, draft: PostDraft): Promise<CheckResult
   const { id, scope } = workspace.actor;
   const key = { id, publicId: id, scope };
   const references = await loadReferences({ db, env, fetch, resolveHost, now, key }, draft);
-  return { draft, references, ...checkPost(draft, references, now) };
+  const { warnings, ...checked } = checkPost(draft, references, now);
+  return {
+    ...{ draft, references, ...checked },
+    // The composer writes drafts, and a draft conflicts with nothing.
+    warnings: [...warnings, ...findConflicts(draft, references, now, null)],
+  };
 }
 
 const Mistakes: FC<{ issues: z.core.$ZodIssue[] }> = ({ issues }) => (
