@@ -6,34 +6,43 @@ import {
   date,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { type MissingNumbers, POST_KINDS } from "../../lib/shared/metrics.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
 const count = (name: string) => bigint(name, { mode: "number" });
 
-/** The metrics of a post; null: its network hides the number. */
+/** The metrics of a post; null: its network hides the number, or does not give it. */
 const metrics = () => ({
-  views: count("views").notNull(),
+  views: count("views"),
   likes: count("likes"),
   comments: count("comments"),
+  shares: count("shares"),
+  saves: count("saves"),
+});
+
+/** The sums of metrics; a number that is not given adds nothing. */
+const sums = () => ({
+  views: count("views").notNull(),
+  likes: count("likes").notNull(),
+  comments: count("comments").notNull(),
   shares: count("shares").notNull(),
   saves: count("saves").notNull(),
 });
-
-/** The sums of metrics; a hidden number adds nothing. */
-const sums = () => ({ ...metrics(), likes: count("likes").notNull(), comments: count("comments").notNull() });
 
 export const analyticsTargets = pgTable(
   "analytics_targets",
   {
     id: uuid("id").primaryKey(),
     ...tenant(),
-    platform: text("platform", { enum: ["tiktok", "instagram", "youtube"] }).notNull(),
+    platform: text("platform").$type<Platform>().notNull(),
     /** As sent by the customer. */
     identifier: text("identifier").notNull(),
     /** The handle in lower case; unique per scope and platform. */
@@ -46,6 +55,8 @@ export const analyticsTargets = pgTable(
     /** The UTC day whose free refresh is used. */
     freeRefreshedOn: date("free_refreshed_on"),
     lastRefreshedAt: instant("last_refreshed_at"),
+    /** What the last refresh found out about the numbers that the network did not give; null before the first one. */
+    missingNumbers: jsonb("missing_numbers").$type<MissingNumbers>(),
     /** When the target was deleted; cron deletes its rows in batches. */
     deletedAt: instant("deleted_at"),
     createdAt: createdAt(),
@@ -99,8 +110,6 @@ export const analyticsRefreshes = pgTable(
     index("analytics_refreshes_due").on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
   ],
 );
-
-export const POST_KINDS = ["video", "image", "carousel"] as const;
 
 /** A post as of the last refresh. */
 export const analyticsPosts = pgTable(

@@ -1,3 +1,4 @@
+import { describeNumbers } from "../../lib/analytics/describe-numbers.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { listSummaryPosts } from "../../lib/queries/analytics-summary-posts.ts";
 import { SummaryPosts, SummaryPostsQuery } from "../../lib/schemas/analytics.ts";
@@ -16,7 +17,11 @@ export default analyticsEndpoint("analytics.summary-posts", {
 
   async handle(_context, { posts, total, nextCursor }) {
     return {
-      posts: posts.map((post) => ({ ...post, engagementRate: postEngagementRate(post.metrics) })),
+      posts: posts.map(({ lastRefreshedAt, missingNumbers, ...post }) => ({
+        ...post,
+        numbers: describeNumbers({ platform: post.platform, lastRefreshedAt, missingNumbers }),
+        engagementRate: postEngagementRate(post.metrics),
+      })),
       totalCount: total,
       hasMore: nextCursor !== null,
       next_cursor: nextCursor,

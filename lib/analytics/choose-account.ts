@@ -1,11 +1,9 @@
 // Chooses the account whose token is used to read the metrics of a target.
 import type { ClaimedRefresh } from "../queries/analytics-refreshes.ts";
-import type { Network } from "../schemas/analytics-handle.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import type { Reader } from "./readers/reader-contract.ts";
 
 type Account = ClaimedRefresh["accounts"][number];
-
-export const NETWORK_NAMES: Record<Network, string> = { tiktok: "TikTok", instagram: "Instagram", youtube: "YouTube" };
 
 /** Publishing to a paused account is stopped, but its token still works. */
 const READABLE_STATUSES = ["active", "paused"];
@@ -21,7 +19,7 @@ export function chooseAccount(
   const candidates = accounts.filter(({ own }) => own || reader.visibility === "public");
   const account = candidates.find(({ type, status }) => type === "byo" && READABLE_STATUSES.includes(status));
   if (account) return account;
-  const network = NETWORK_NAMES[target.platform];
+  const network = PLATFORM_DETAILS[target.platform].name;
   const [candidate] = candidates;
   if (candidate?.type === "hosted") {
     return `Metrics of hosted accounts cannot be read. Connect your own ${network} account, then refresh.`;

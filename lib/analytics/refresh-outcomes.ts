@@ -3,7 +3,7 @@ import { backoffMs } from "../jobs/backoff.ts";
 import type { Failure } from "../platforms/platform.ts";
 import { TOKEN_NOT_YET_ACCEPTED } from "../publishing/account-token.ts";
 import type { ClaimedRefresh, RefreshOutcome } from "../queries/analytics-refreshes.ts";
-import { NETWORK_NAMES } from "./choose-account.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { MAX_ATTEMPTS } from "./timing.ts";
 
 type RefreshState = Pick<ClaimedRefresh, "attempts" | "deadlineAt" | "error" | "target">;
@@ -61,7 +61,7 @@ function retryRefresh(refresh: RefreshState, networkFailure: Failure, at: Date, 
 }
 
 function describeFailure({ target }: RefreshState, { class: kind, code, message, retryAt }: Failure): string {
-  const network = NETWORK_NAMES[target.platform];
+  const network = PLATFORM_DETAILS[target.platform].name;
   const name = target.identifier;
   if (OWN_ERROR_CODES.includes(code)) return message;
   if (code === "account_unknown") return `${network} has no account ${name}. Check the spelling.`;

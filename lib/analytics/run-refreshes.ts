@@ -7,6 +7,7 @@ import { type JobEnd, runJobs } from "../jobs/run-jobs.ts";
 import { type Failure, getFailure } from "../platforms/platform.ts";
 import type { TokenServices } from "../publishing/account-token.ts";
 import { alertOperator } from "../publishing/app-failures.ts";
+import { fetchPublic } from "../publishing/fetch-public.ts";
 import { withAccountToken } from "../publishing/with-account-token.ts";
 import {
   type ClaimedRefresh,
@@ -16,11 +17,13 @@ import {
   type RefreshOutcome,
   savePageOfPosts,
 } from "../queries/analytics-refreshes.ts";
+import { listPublishedPosts } from "../queries/published-posts.ts";
 import { parseHandle } from "../schemas/analytics-handle.ts";
 import type { Services } from "../services/context.ts";
 import { MAX_REFRESHES_PER_MESSAGE } from "../services/context.ts";
 import { resolveNetwork } from "../services/network-app.ts";
 import { formatError } from "../shared/format-error.ts";
+import { listUnreported, METRICS, type MissingNumbers } from "../shared/metrics.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { readers } from "./readers/index.ts";
 import type { Page } from "./readers/reader-contract.ts";
@@ -107,8 +110,14 @@ async function readPage(
   const readFrom = (from: string | null) =>
     withAccountToken(context, account, async (connection) => {
       const network = await resolveNetwork(context.env, target.platform, account.app);
-      const job = { network, connection, handle, own: account.own };
-      return readers[target.platform].read({ ...job, fetch: context.fetch, now: context.clock }, from);
+      const io = {
+        fetch: context.fetch,
+        fetchMedia: (url: string, init: RequestInit) => fetchPublic(context, url, init),
+        now: context.clock,
+      };
+      const listPublished = (limit: number) => listPublishedPosts(context.db, account.id, limit);
+      const job = { ...io, network, connection, handle, own: account.own, listPublished };
+      return readers[target.platform].read(job, from);
     });
   try {
     return await readFrom(cursor);
@@ -119,18 +128,34 @@ async function readPage(
   }
 }
 
+/** A number that is refused was last given when the refresh before read it. */
+function describeMissing(target: ClaimedRefresh["target"], found: MissingNumbers): MissingNumbers {
+  const { platform, missingNumbers, lastRefreshedAt } = target;
+  const missing = { ...listUnreported(platform), ...found };
+  for (const metric of METRICS) {
+    const number = missing[metric];
+    if (number?.coverage !== "refused") continue;
+    const before = missingNumbers?.[metric];
+    const refreshedAt = before ? before.refreshedAt : lastRefreshedAt?.toISOString();
+    if (refreshedAt) missing[metric] = { ...number, refreshedAt };
+  }
+  return missing;
+}
+
 /** Stores the posts of a page up to the target's `maxPosts`; false when the lease was lost. */
 async function storePage(
   context: Context,
   claimed: ClaimedRefresh,
-  { posts, cursor }: Page,
+  { posts, cursor, missing = {} }: Page,
   lease: Lease,
 ): Promise<boolean> {
-  const remaining = claimed.target.maxPosts - claimed.postsSeen;
+  const { platform } = claimed.target;
+  const maxPosts = Math.min(claimed.target.maxPosts, readers[platform].maxPosts ?? Number.POSITIVE_INFINITY);
+  const remaining = maxPosts - claimed.postsSeen;
   const wanted = [...new Map(posts.map((post) => [post.platformPostId, post])).values()].slice(0, remaining);
   const seen = claimed.postsSeen + wanted.length;
-  const next = seen >= claimed.target.maxPosts ? null : cursor;
-  const page = { posts: wanted, seen, cursor: next };
+  const next = seen >= maxPosts ? null : cursor;
+  const page = { posts: wanted, seen, cursor: next, missing: describeMissing(claimed.target, missing) };
   const stored = await savePageOfPosts(context.db, claimed, page, context.clock(), lease.renew());
   Object.assign(claimed, { postsSeen: seen, cursor: next, attempts: 0 });
   return stored;

@@ -1,25 +1,34 @@
 // Builds the summary of a period from its totals.
-import type { SummaryFigures, SummaryTotals } from "../queries/analytics-summary.ts";
+import type { CoveredNumber, SummaryFigures, SummaryTotals } from "../queries/analytics-summary.ts";
 import type { Summary } from "../schemas/analytics.ts";
 import { engagementRate, interactions } from "../schemas/analytics-metrics.ts";
 
 export function buildSummary(figures: SummaryFigures): Summary {
-  const { first, last, series, now, before, hours, kinds, streak } = figures;
+  const { first, last, series, now, before, hours, kinds, coverage, streak } = figures;
   const toKpi = (read: (totals: SummaryTotals) => number) => ({
     value: read(now),
     delta: before ? read(now) - read(before) : null,
+    coverage: coverage.all > 0 ? 1 : null,
+    refreshed_at: toInstant(coverage.refreshedAt.all),
+  });
+  /** A number that no account of the summary gives is null. */
+  const toCoveredKpi = (name: CoveredNumber, read: (totals: SummaryTotals) => number) => ({
+    ...toKpi(read),
+    ...(coverage.all > 0 ? { coverage: coverage.accounts[name] / coverage.all } : {}),
+    ...(coverage.all > 0 && coverage.accounts[name] === 0 ? { value: null, delta: null } : {}),
+    refreshed_at: toInstant(coverage.refreshedAt[name]),
   });
   return {
     period: { start: first, end: last, days: series.length },
     kpis: {
       publishedVideos: toKpi(({ posts }) => posts),
       activeAccounts: toKpi(({ accounts }) => accounts),
-      views: toKpi(({ views }) => views),
-      likes: toKpi(({ likes }) => likes),
-      comments: toKpi(({ comments }) => comments),
-      shares: toKpi(({ shares }) => shares),
-      saves: toKpi(({ saves }) => saves),
-      engagementRate: toKpi(engagementRate),
+      views: toCoveredKpi("views", ({ views }) => views),
+      likes: toCoveredKpi("likes", ({ likes }) => likes),
+      comments: toCoveredKpi("comments", ({ comments }) => comments),
+      shares: toCoveredKpi("shares", ({ shares }) => shares),
+      saves: toCoveredKpi("saves", ({ saves }) => saves),
+      engagementRate: toCoveredKpi("engagementRate", engagementRate),
     },
     interactionSeries: series.map((day) => {
       const { date, likes, comments, shares, saves } = day;
@@ -37,6 +46,8 @@ export function buildSummary(figures: SummaryFigures): Summary {
     contentMix: kinds.map(({ kind, posts }) => ({ type: kind, posts, share: posts / now.posts })),
   };
 }
+
+const toInstant = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 function buildHeatmap(hours: SummaryFigures["hours"]): number[][] {
   const map = Array.from({ length: 7 }, () => new Array<number>(24).fill(0));

@@ -3,6 +3,7 @@ import type { StoredRefresh } from "../queries/analytics-refresh-requests.ts";
 import type { StoredTarget } from "../queries/analytics-targets.ts";
 import type { Refresh, Target } from "../schemas/analytics.ts";
 import type { Scope } from "../shared/scope.ts";
+import { describeNumbers } from "./describe-numbers.ts";
 
 export function toTargetResponse(target: StoredTarget): Target {
   const { id, platform, identifier, favorite, freeDailyRefresh, maxPosts } = target;
@@ -17,6 +18,7 @@ export function toTargetResponse(target: StoredTarget): Target {
     metadata: { favorite, refreshPolicy: { freeDailyRefresh, maxPosts } },
     last_refreshed_at: target.lastRefreshedAt,
     free_refresh_available: target.freeRefreshAvailable,
+    numbers: describeNumbers(target),
     created_at: target.createdAt,
   };
 }

@@ -152,6 +152,7 @@ export const THREADS_CONSENT: ConsentScreen = {
   platform: "threads",
   // https://developers.facebook.com/documentation/threads/get-started/get-access-tokens-and-permissions
   consentUrl: "https://threads.com/oauth/authorize",
+  // Insights need threads_manage_insights, which has a review of its own: THREADS_SCOPES adds it.
   scopes: ["threads_basic", "threads_content_publish"],
   requiredScopes: ["threads_content_publish"],
   scopeSeparator: ",",
@@ -166,6 +167,7 @@ export const FACEBOOK_CONSENT: ConsentScreen = {
   // https://developers.facebook.com/documentation/video-api/guides/publishing.md (2026-11-28): videos need no publish_video,
   // which has a review of its own; FACEBOOK_SCOPES adds it. Without business_management the pages of a Business Portfolio
   // are not listed: https://github.com/trypostit/trypost/pull/301 and https://github.com/getopenpost/openpost/issues/216.
+  // Views need read_insights, which has a review of its own: FACEBOOK_SCOPES adds it.
   scopes: ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management"],
   requiredScopes: ["pages_manage_posts"],
   scopeSeparator: ",",

@@ -9,9 +9,10 @@ import {
   analyticsTargetDays as targetDays,
   analyticsTargets as targets,
 } from "../../drizzle/schema/analytics.ts";
-import { type FetchedPost, METRICS } from "../schemas/analytics-metrics.ts";
+import type { FetchedPost } from "../schemas/analytics-metrics.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db } from "../services/database.ts";
+import { METRICS, type MissingNumbers } from "../shared/metrics.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { hasLease, isNextDue, isUnleased, type JobClaim, NO_LEASE, takeLease } from "./jobs.ts";
 import {
@@ -73,6 +74,8 @@ const CLAIMED_COLUMNS = {
     platform: targets.platform,
     identifier: targets.identifier,
     maxPosts: targets.maxPosts,
+    lastRefreshedAt: targets.lastRefreshedAt,
+    missingNumbers: targets.missingNumbers,
   }),
   /** Connected accounts of the scope on this network; the target's own account comes first. */
   accounts: jsonList(
@@ -120,6 +123,8 @@ export interface PageOfPosts {
   seen: number;
   /** Cursor of the next page; null completes the refresh. */
   cursor: string | null;
+  /** What the page has not; of a `refused` number the stored one stays. */
+  missing: MissingNumbers;
 }
 
 type Claim = Pick<ClaimedRefresh, "id" | "leaseToken">;
@@ -159,7 +164,7 @@ export async function savePageOfPosts(
       with refresh as ${updateProgress(db, claimed, page, now, leaseUntil)},
         refreshed_target as ${markRefreshed(db, page, now)},
         page as (select refresh.target_id, fetched.* from refresh, ${recordSet("fetched", FETCHED_COLUMNS, page.posts)}),
-        stored_posts as (${selectStoredPosts}), upserted_posts as (${upsertPosts(now)}),
+        stored_posts as (${selectStoredPosts}), upserted_posts as (${upsertPosts(page, now)}),
         changes as (${selectChanges(now)}), upserted_snapshots as (${upsertSnapshots(now)}), updated_days as (${addGains})
       select ${list} from refresh`,
   );
@@ -181,7 +186,7 @@ function updateProgress(db: Db, claimed: Claim, page: PageOfPosts, now: Date, le
 const markRefreshed = (db: Db, page: PageOfPosts, now: Date) =>
   db
     .update(targets)
-    .set({ lastRefreshedAt: now })
+    .set({ lastRefreshedAt: now, missingNumbers: page.missing })
     .from(sql`refresh`)
     .where(sql`${targets.id} = refresh.target_id and ${page.cursor === null}::boolean`);
 
@@ -193,16 +198,20 @@ const selectStoredPosts = sql`
     on ${posts.targetId} = page.target_id and ${platformPostId} = page."platformPostId"`;
 
 /** A post that has not changed is neither written nor returned. */
-function upsertPosts(now: Date): SQL {
+function upsertPosts({ missing }: PageOfPosts, now: Date): SQL {
   const changeable = [...Object.values(POST_COLUMNS), ...Object.values(METRIC_COLUMNS)];
-  const sets = changeable.map((column) => sql`${columnName(column)} = ${excluded(column)}`);
+  const refused = METRICS.filter((metric) => missing[metric]?.coverage === "refused");
+  const kept = new Set<PgColumn>(refused.map((metric) => METRIC_COLUMNS[metric]));
+  const toNew = (column: PgColumn) =>
+    kept.has(column) ? sql`coalesce(${excluded(column)}, ${column})` : excluded(column);
+  const sets = changeable.map((column) => sql`${columnName(column)} = ${toNew(column)}`);
   const key = [posts.targetId, platformPostId];
   return sql`
     insert into ${posts} (${columnNames([...key, ...changeable, posts.createdAt, posts.updatedAt])})
     select page.*, ${instant(now)}, ${instant(now)} from page order by "platformPostId"
     on conflict (${columnNames(key)}) do update set
       ${sql.join(sets, sql`, `)}, ${columnName(posts.updatedAt)} = ${excluded(posts.updatedAt)}
-    where (${sql.join(changeable, sql`, `)}) is distinct from (${sql.join(changeable.map(excluded), sql`, `)})
+    where (${sql.join(changeable, sql`, `)}) is distinct from (${sql.join(changeable.map(toNew), sql`, `)})
     returning ${columnNames([posts.id, platformPostId])}`;
 }
 
@@ -217,7 +226,7 @@ const selectChanges = (now: Date): SQL => sql`
     case when stored.id is null then least((page."publishedAt" at time zone 'UTC')::date, ${toDay(now)})
       else ${toDay(now)} end as day,
     ${joinMetrics((metric, gained) => sql`${gainOf(metric)} as ${gained}`)},
-    page.likes is null or page.comments is null as is_unrated
+    page.views is null or page.likes is null or page.comments is null as is_unrated
   from page left join stored_posts stored on stored.platform_post_id = page."platformPostId"
   where stored.id is null or (${joinMetrics((metric) => sql`stored.${metric}`)})
     is distinct from (${joinMetrics((metric) => sql`page.${metric}`)})`;

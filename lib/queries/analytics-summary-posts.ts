@@ -28,14 +28,14 @@ const ownPost = alias(ownPosts, "own_post");
 
 const SORT_EXPRESSIONS: Record<SummaryPostsQuery["sortBy"], SQL> = {
   publishedAt: sql`${post.publishedAt}`,
-  views: sql`${post.views}`,
-  // A hidden number sorts as 0.
+  // A number that is not given sorts as 0.
+  views: sql`coalesce(${post.views}, 0)`,
   likes: sql`coalesce(${post.likes}, 0)`,
   comments: sql`coalesce(${post.comments}, 0)`,
-  shares: sql`${post.shares}`,
-  saves: sql`${post.saves}`,
-  engagementRate: sql`case when ${post.views} > 0 then coalesce(
-    (${post.likes} + ${post.comments} + ${post.shares} + ${post.saves})::float8 / ${post.views}, 0) else 0 end`,
+  shares: sql`coalesce(${post.shares}, 0)`,
+  saves: sql`coalesce(${post.saves}, 0)`,
+  engagementRate: sql`case when ${post.views} > 0 then coalesce((${post.likes} + ${post.comments}
+    + coalesce(${post.shares}, 0) + coalesce(${post.saves}, 0))::float8 / ${post.views}, 0) else 0 end`,
 };
 
 const PAGE_COLUMNS = {
@@ -56,6 +56,8 @@ const PAGE_COLUMNS = {
     saves: post.saves,
   }),
   platform: target.platform,
+  lastRefreshedAt: target.lastRefreshedAt,
+  missingNumbers: target.missingNumbers,
   accountIdentifier: target.normalizedIdentifier,
   accountDisplayName: target.displayName,
 };

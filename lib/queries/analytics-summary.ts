@@ -6,11 +6,12 @@ import {
   analyticsPosts as posts,
   analyticsTargets as targets,
 } from "../../drizzle/schema/analytics.ts";
-import type { Network } from "../schemas/analytics-handle.ts";
-import { type Gains, METRICS } from "../schemas/analytics-metrics.ts";
+import type { Gains } from "../schemas/analytics-metrics.ts";
 import type { Period } from "../schemas/analytics-period.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
+import { METRICS, type Metric, type PostKind, REPORTED_METRICS } from "../shared/metrics.ts";
+import { PLATFORMS, type Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isVisibleTarget, type StoredTarget, selectTarget } from "./analytics-targets.ts";
 import { type Read, toRead } from "./read.ts";
@@ -18,7 +19,7 @@ import { columnName, rawQuery } from "./sql.ts";
 
 export interface SummaryFilter {
   targetId?: string;
-  platforms?: Network[] | undefined;
+  platforms?: Platform[] | undefined;
   /** Handles in lower case, or ids of targets. */
   accounts?: string[] | undefined;
   /** Of the weekdays and hours; UTC if there is none. */
@@ -38,9 +39,19 @@ export interface SummaryFigures {
   before: SummaryTotals | null;
   /** Posts per weekday (1 is Monday) and hour; empty hours are omitted. */
   hours: { weekday: number; hour: number; posts: number }[];
-  kinds: { kind: "video" | "image" | "carousel"; posts: number }[];
+  kinds: { kind: PostKind; posts: number }[];
+  coverage: Coverage;
   streak: { current: number; longest: number };
 }
+
+/** The accounts of the summary: how many there are, and how many give each number, all of them read since when. */
+export interface Coverage {
+  all: number;
+  accounts: Record<CoveredNumber, number>;
+  refreshedAt: Record<CoveredNumber | "all", string | null>;
+}
+
+export type CoveredNumber = Metric | "engagementRate";
 
 export type SummaryTotals = Gains & { posts: number; accounts: number };
 
@@ -148,6 +159,31 @@ const selectRuns = ({ first }: PeriodBounds): SQL => sql`
     from (select distinct day from hours where day >= ${first}) publication_days
   ) ranked_days group by run`;
 
+/** Before its first refresh an account gives what its network reports. */
+function isGiven(metric: Metric): SQL {
+  const reporting = PLATFORMS.filter((platform) => REPORTED_METRICS[platform].includes(metric));
+  return sql`(case when ${target.missingNumbers} is null then ${inArray(target.platform, reporting)}
+    else not ${target.missingNumbers} ? ${sql.raw(`'${metric}'`)} end)`;
+}
+
+/** Per account of the summary, so that it costs nothing beside its posts. */
+function countCoverage(): SQL<Coverage> {
+  const given: readonly (readonly [CoveredNumber, SQL])[] = [
+    ...METRICS.map((metric) => [metric, isGiven(metric)] as const),
+    ["engagementRate", sql`${isGiven("views")} and ${isGiven("likes")} and ${isGiven("comments")}`],
+  ];
+  const toObject = (toValue: (condition: SQL) => SQL) =>
+    sql.join(
+      given.map(([name, condition]) => sql`${sql.raw(`'${name}'`)}, ${toValue(condition)}`),
+      sql`, `,
+    );
+  return sql<Coverage>`(select jsonb_build_object('all', count(*),
+    'accounts', jsonb_build_object(${toObject((condition) => sql`count(*) filter (where ${condition})`)}),
+    'refreshedAt', jsonb_build_object('all', min(${target.lastRefreshedAt}),
+      ${toObject((condition) => sql`min(${target.lastRefreshedAt}) filter (where ${condition})`)}))
+    from selected_targets ${target})`;
+}
+
 const sumTotals = (isInPeriod: SQL) => sql<SummaryTotals>`(
   select jsonb_build_object(${gainsOf(sql`gain`)}, 'posts', hour.posts, 'accounts', hour.accounts)
   from (select ${joinGains((gain) => sql`sum(${gain}) as ${gain}`)} from gains where ${isInPeriod}) gain, (
@@ -170,6 +206,7 @@ function listFigures({ first, last }: PeriodBounds, period: Period) {
     kinds: sql<SummaryFigures["kinds"]>`(
       select coalesce(jsonb_agg(to_jsonb(k) order by k.posts desc, k.kind), '[]') from (
         select kind, sum(posts)::int as posts from hours where day >= ${first} group by kind) k)`,
+    coverage: countCoverage(),
     streak: sql<SummaryFigures["streak"]>`(select jsonb_build_object('longest', coalesce(max(days), 0),
       'current', coalesce(max(days) filter (where last_day >= ${last} - ${unlessOver}), 0)) from runs)`,
   };

@@ -1,10 +1,10 @@
 // Tracked accounts of a scope. A deleted one is hidden at once; its rows are deleted later, a few at a time.
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { analyticsPosts, analyticsRefreshes, analyticsTargets as targets } from "../../drizzle/schema/analytics.ts";
-import type { Network } from "../schemas/analytics-handle.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
+import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, toRead } from "./read.ts";
@@ -23,6 +23,7 @@ const columns = (today: string) => ({
   freeDailyRefresh: targets.freeDailyRefresh,
   maxPosts: targets.maxPosts,
   lastRefreshedAt: targets.lastRefreshedAt,
+  missingNumbers: targets.missingNumbers,
   createdAt: targets.createdAt,
   freeRefreshAvailable: sql<boolean>`${targets.freeDailyRefresh}
     and ${targets.freeRefreshedOn} is distinct from ${today}::date`,
@@ -41,7 +42,7 @@ export function selectTarget(db: ReadOnlyDb, scope: Scope, id: string, today: st
 
 export interface NewTarget {
   id: string;
-  platform: Network;
+  platform: Platform;
   identifier: string;
   normalizedIdentifier: string;
   displayName: string;

@@ -12,11 +12,14 @@ const MOST = 100;
 
 const { postId, accountId, status, dueAt, nextAttemptAt, publishedAt } = postDeliveries;
 
+const ownCaption = sql`coalesce((select own->>'caption' from jsonb_array_elements(${posts.overrides}) own
+  where own->>'account_id' = ${accounts.id}::text and own ? 'caption'), ${posts.caption})`;
+
 const FIELDS = {
   postId: sql<string>`nearby.post_id`,
   at: typedAs(sql`nearby.at`, required(dueAt)),
   /** SHA-256 of the text, which may be long. */
-  textHash: sql<string>`encode(sha256(convert_to(${posts.caption}, 'UTF8')), 'hex')`,
+  textHash: sql<string>`encode(sha256(convert_to(${ownCaption}, 'UTF8')), 'hex')`,
 };
 
 export type NearbyPost = RowOf<typeof FIELDS>;

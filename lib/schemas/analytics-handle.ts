@@ -1,24 +1,53 @@
 // Account handles as customers write them: `@Name`, `name`, or the URL of the profile.
 
-export const NETWORKS = ["tiktok", "instagram", "youtube"] as const;
-export type Network = (typeof NETWORKS)[number];
+import type { Platform } from "../shared/platforms.ts";
 
-const URL_LIKE = /^(https?:\/\/|([\w-]+\.)*(tiktok|instagram|youtube)\.com(\/|$))/i;
+/** The hosts of each network's profiles. */
+const HOSTS: Readonly<Record<Platform, readonly string[]>> = {
+  tiktok: ["tiktok.com"],
+  instagram: ["instagram.com"],
+  youtube: ["youtube.com"],
+  twitter: ["x.com", "twitter.com"],
+  pinterest: ["pinterest.com"],
+  threads: ["threads.com", "threads.net"],
+  linkedin: ["linkedin.com"],
+  facebook: ["facebook.com"],
+  bluesky: ["bsky.app"],
+};
+
+const ALL_HOSTS = Object.values(HOSTS).flat().join("|").replaceAll(".", "\\.");
+const URL_LIKE = new RegExp(`^(https?://|([\\w-]+\\.)*(${ALL_HOSTS})(/|$))`, "i");
 const HANDLE = /^[^\s/\\?#@,]{1,100}$/u;
+/** Pages and people that have no handle are known by their names. */
+const NAME = /^[^\p{Cc}/\\?#@]{1,100}$/u;
+const NAMED: readonly Platform[] = ["facebook", "linkedin"];
 
 /** Paths of a network that are not profiles. */
-const RESERVED_PATHS: Record<Network, readonly string[]> = {
+const RESERVED_PATHS: Readonly<Record<Platform, readonly string[]>> = {
   tiktok: [],
   instagram: ["p", "reel", "reels", "tv", "stories", "explore", "accounts", "direct"],
   youtube: ["watch", "shorts", "playlist", "results", "feed", "embed", "live", "hashtag"],
+  twitter: ["i", "home", "search", "hashtag", "explore", "settings", "messages", "notifications"],
+  pinterest: ["pin", "ideas", "search", "settings", "business"],
+  threads: ["search", "settings"],
+  linkedin: ["feed", "posts", "jobs", "pulse", "groups"],
+  facebook: ["groups", "watch", "events", "marketplace", "photo", "reel", "share", "permalink.php", "story.php"],
+  bluesky: [],
+};
+
+/** The part of a path before the profile: `linkedin.com/company/north-light`. */
+const PREFIXES: Readonly<Partial<Record<Platform, RegExp>>> = {
+  youtube: /^(channel|c|user)$/,
+  linkedin: /^(company|showcase|school|in)$/,
+  bluesky: /^profile$/,
 };
 
 /** The handle (on YouTube also a channel id) in its original case; null when the text names no account. */
-export function parseHandle(network: Network, text: string): string | null {
+export function parseHandle(network: Platform, text: string): string | null {
   const trimmed = text.trim();
   const named = URL_LIKE.test(trimmed) ? readHandleFromUrl(network, trimmed) : trimmed;
   const handle = named?.replace(/^@/, "") ?? "";
-  return HANDLE.test(handle) ? handle : null;
+  return (NAMED.includes(network) ? NAME : HANDLE).test(handle) ? handle : null;
 }
 
 /**
@@ -32,17 +61,22 @@ export function normalizeHandle(handle: string): string {
   return CHANNEL_ID.test(handle) ? handle : handle.normalize("NFC").toLowerCase();
 }
 
-function readHandleFromUrl(network: Network, text: string): string | null {
+function readHandleFromUrl(network: Platform, text: string): string | null {
   const full = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(full)) return null;
-  const { hostname, pathname } = new URL(full);
-  if (!`.${hostname}`.endsWith(`.${network}.com`)) return null;
+  const { hostname, pathname, searchParams } = new URL(full);
+  if (!HOSTS[network].some((host) => `.${hostname}`.endsWith(`.${host}`))) return null;
   const [first, second] = pathname.split("/").filter(Boolean).map(decodeIfPossible);
   if (!first || RESERVED_PATHS[network].includes(first.toLowerCase())) return null;
   if (first.startsWith("@")) return first;
-  if (network === "youtube") return /^(channel|c|user)$/.test(first) ? (second ?? null) : first;
-  return network === "instagram" ? first : null;
+  // A page without a name of its own has a number.
+  if (network === "facebook" && first === "profile.php") return searchParams.get("id");
+  if (PREFIXES[network]?.test(first)) return second ?? null;
+  return WITHOUT_PREFIX.includes(network) ? first : null;
 }
+
+/** Profiles of the others begin with `@`, or stand behind a prefix. */
+const WITHOUT_PREFIX: readonly Platform[] = ["instagram", "youtube", "twitter", "pinterest", "facebook"];
 
 function decodeIfPossible(segment: string): string {
   try {

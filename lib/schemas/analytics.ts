@@ -1,18 +1,22 @@
 // Analytics: tracked accounts, refreshes, summaries and posts. Summaries use camelCase fields.
 import * as z from "zod";
+import { MISSING_COVERAGES, POST_KINDS } from "../shared/metrics.ts";
+import { PLATFORMS, type Platform as PlatformName } from "../shared/platforms.ts";
 import { parseTimeZone } from "../shared/time-zone.ts";
 import { objectWithAliases } from "./aliases.ts";
-import { NETWORKS, type Network, normalizeHandle, parseHandle } from "./analytics-handle.ts";
+import { normalizeHandle, parseHandle } from "./analytics-handle.ts";
 import { countDays, RANGES } from "./analytics-period.ts";
 import { Id, Instant, readInstant, restorePlus, wholeNumber } from "./common.ts";
 import { cursorField, cursorPageFields, pageFields, paginationFields } from "./pagination.ts";
 
-const Platform = z.enum(NETWORKS);
+const Platform = z.enum(PLATFORMS);
+/** `x` is the other name of `twitter`, as in the settings of a post. */
+const NamedPlatform = z.enum([...PLATFORMS, "x"]).transform((name): PlatformName => (name === "x" ? "twitter" : name));
 const Name = z.string().trim().min(1, "Must not be empty.").max(100, "Must be at most 100 characters.");
 
 export const TargetCreate = z
   .strictObject({
-    platform: Platform,
+    platform: NamedPlatform,
     identifier: z.string().max(300, "Must be at most 300 characters."),
     alias: Name.optional(),
   })
@@ -43,6 +47,23 @@ export const TargetPatch = z
   .refine((patch) => Object.keys(patch).length > 0, "Send at least one field to change.")
   .meta({ id: "AnalyticsTargetPatch" });
 
+const NumberState = z
+  .object({
+    coverage: z.enum(["given", ...MISSING_COVERAGES]),
+    refreshed_at: Instant.nullable(),
+    permission: z.string().nullable(),
+  })
+  .meta({ id: "AnalyticsNumber" });
+
+/** What is known about each number of an account: whether its network gives it, and as of when. */
+const Numbers = z.object({
+  views: NumberState,
+  likes: NumberState,
+  comments: NumberState,
+  shares: NumberState,
+  saves: NumberState,
+});
+
 const targetFields = {
   id: Id,
   user_id: Id,
@@ -57,6 +78,7 @@ const targetFields = {
   }),
   last_refreshed_at: Instant.nullable(),
   free_refresh_available: z.boolean(),
+  numbers: Numbers,
   created_at: Instant,
 };
 
@@ -161,14 +183,14 @@ const CommaList = z
   .refine((parts) => parts.length > 0 && parts.length <= MAX_NAMES, `Must have 1 to ${MAX_NAMES} entries.`);
 
 const filterFields = {
-  platforms: CommaList.pipe(z.array(Platform)).optional().meta({ type: "string" }),
+  platforms: CommaList.pipe(z.array(NamedPlatform)).optional().meta({ type: "string" }),
   accounts: CommaList.transform((names) => names.map(normalizeAccount))
     .optional()
     .meta({ type: "string" }),
 };
 
 function normalizeAccount(name: string): string {
-  const handles = NETWORKS.map((network: Network) => parseHandle(network, name));
+  const handles = PLATFORMS.map((network) => parseHandle(network, name));
   return normalizeHandle(handles.find((handle) => handle !== null) ?? name);
 }
 
@@ -216,8 +238,10 @@ export const SummaryPostsQuery = objectWithAliases(
 export type SummaryPostsQuery = z.output<typeof SummaryPostsQuery>;
 
 const Kpi = z.object({
-  value: z.number(),
+  value: z.number().nullable(),
   delta: z.number().nullable(),
+  coverage: z.number().nullable(),
+  refreshed_at: Instant.nullable(),
 });
 
 const Count = z.int();
@@ -244,7 +268,7 @@ export const Summary = z
     postingHeatmap: z.array(z.array(Count).length(24)).length(7),
     postingStreak: Count,
     longestPostingStreak: Count,
-    contentMix: z.array(z.object({ type: z.enum(["video", "image", "carousel"]), posts: Count, share: z.number() })),
+    contentMix: z.array(z.object({ type: z.enum(POST_KINDS), posts: Count, share: z.number() })),
   })
   .meta({ id: "AnalyticsSummary" });
 export type Summary = z.input<typeof Summary>;
@@ -263,12 +287,13 @@ const SummaryPost = z
     thumbnailUrl: z.string().nullable(),
     durationSeconds: Count.nullable(),
     metrics: z.object({
-      views: Count,
+      views: Count.nullable(),
       likes: Count.nullable(),
       comments: Count.nullable(),
-      shares: Count,
-      saves: Count,
+      shares: Count.nullable(),
+      saves: Count.nullable(),
     }),
+    numbers: Numbers,
     engagementRate: Rate.nullable(),
     platform: Platform,
     accountIdentifier: z.string(),

@@ -4,6 +4,7 @@ import { v7 as newId } from "uuid";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import { insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
 import type { Services } from "../../lib/services/context.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
 import { listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import {
   type Client,
@@ -19,7 +20,7 @@ import {
 
 export const HOUR_MS = 3_600_000;
 
-export type Network = "tiktok" | "instagram" | "youtube";
+export type Network = Platform;
 
 export interface TrackedAccount {
   tenant: Tenant;
@@ -90,11 +91,11 @@ export interface StoredPost {
   published_at: string;
   caption: string;
   permalink: string | null;
-  views: number;
-  likes: number;
-  comments: number;
-  shares: number;
-  saves: number;
+  views: number | null;
+  likes: number | null;
+  comments: number | null;
+  shares: number | null;
+  saves: number | null;
 }
 
 const METRICS = sql`views::int as views, likes::int as likes, comments::int as comments, shares::int as shares, saves::int as saves`;
@@ -132,7 +133,7 @@ export async function countNetworkCalls({ platform, externalId }: TestAccount): 
 /** Changes the account on the fake network. */
 export async function updateNetworkAccount(
   account: TestAccount,
-  change: { facts?: Record<string, unknown>; expired?: boolean },
+  change: { facts?: Record<string, unknown>; expired?: boolean; scopes?: string[] },
 ) {
   const { platform, externalId, accessToken, username } = account;
   const scopes = listReadingScopes(platform as Network);

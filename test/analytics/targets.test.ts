@@ -2,7 +2,8 @@
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { savePlan } from "../../lib/queries/tenants.ts";
-import { type Network, parseHandle } from "../../lib/schemas/analytics-handle.ts";
+import { parseHandle } from "../../lib/schemas/analytics-handle.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
 import {
   createClient,
   createTestAccount,
@@ -36,6 +37,13 @@ describe("POST /analytics/targets", () => {
         metadata: { favorite: false, refreshPolicy: { freeDailyRefresh: true, maxPosts: 500 } },
         last_refreshed_at: null,
         free_refresh_available: true,
+        numbers: {
+          views: { coverage: "given", refreshed_at: null, permission: null },
+          likes: { coverage: "given", refreshed_at: null, permission: null },
+          comments: { coverage: "given", refreshed_at: null, permission: null },
+          shares: { coverage: "given", refreshed_at: null, permission: null },
+          saves: { coverage: "not_given", refreshed_at: null, permission: null },
+        },
         created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       },
     });
@@ -65,7 +73,7 @@ describe("POST /analytics/targets", () => {
     expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
   });
 
-  test.each<[Network, string, string | null]>([
+  test.each<[Platform, string, string | null]>([
     ["tiktok", "@Name_1", "Name_1"],
     ["tiktok", "tiktok.com/@name/video/7300", "name"],
     ["tiktok", "https://m.tiktok.com/@name/", "name"],
@@ -82,6 +90,20 @@ describe("POST /analytics/targets", () => {
     ["youtube", "https://www.youtube.com/c/Name", "Name"],
     ["youtube", "https://www.youtube.com/watch?v=abc", null],
     ["youtube", "https://www.youtube.com/", null],
+    ["twitter", "https://x.com/name/status/1", "name"],
+    ["twitter", "twitter.com/i/web/status/1", null],
+    ["threads", "https://www.threads.com/@name/post/C1", "name"],
+    ["threads", "https://www.threads.net/name", null],
+    ["linkedin", "https://www.linkedin.com/company/north-light/posts/", "north-light"],
+    ["linkedin", "https://www.linkedin.com/feed/update/urn:li:share:1", null],
+    ["linkedin", "Ann Example, PhD", "Ann Example, PhD"],
+    ["facebook", "https://www.facebook.com/northlight", "northlight"],
+    ["facebook", "https://www.facebook.com/profile.php?id=1000123", "1000123"],
+    ["facebook", "North Light Studio", "North Light Studio"],
+    ["pinterest", "pinterest.com/name/board", "name"],
+    ["pinterest", "https://www.pinterest.com/pin/1", null],
+    ["bluesky", "https://bsky.app/profile/ann.bsky.social/post/3k", "ann.bsky.social"],
+    ["bluesky", "did:plc:abc", "did:plc:abc"],
   ])("%s: %s has the handle %s", (platform, text, handle) => {
     expect(parseHandle(platform, text)).toBe(handle);
   });
@@ -106,7 +128,7 @@ describe("POST /analytics/targets", () => {
       [{ platform: "tiktok", identifier: "https://example.com/@a" }, "identifier"],
       [{ platform: "tiktok", identifier: "   " }, "identifier"],
       [{ platform: "tiktok", identifier: "a".repeat(301) }, "identifier"],
-      [{ platform: "threads", identifier: "a" }, "platform"],
+      [{ platform: "mastodon", identifier: "a" }, "platform"],
       [{ platform: "tiktok", identifier: "a", alias: " " }, "alias"],
       [{ platform: "tiktok" }, "identifier"],
     ] as const) {

@@ -3,10 +3,10 @@ import { v7 as newId } from "uuid";
 import { savePageOfPosts } from "../../lib/queries/analytics-refreshes.ts";
 import { insertTarget } from "../../lib/queries/analytics-targets.ts";
 import type { TenantIds } from "../../lib/queries/tenants.ts";
-import type { Network } from "../../lib/schemas/analytics-handle.ts";
-import type { FetchedPost } from "../../lib/schemas/analytics-metrics.ts";
-import { METRICS, type Metrics } from "../../lib/schemas/analytics-metrics.ts";
+import type { FetchedPost, Metrics } from "../../lib/schemas/analytics-metrics.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { METRICS } from "../../lib/shared/metrics.ts";
+import type { Platform } from "../../lib/shared/platforms.ts";
 import type { RunStatement } from "../support/insert-posts.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ export interface YearPost {
 
 export interface YearTarget {
   id: string;
-  platform: Network;
+  platform: Platform;
   handle: string;
   /** Newest first. */
   posts: YearPost[];
@@ -133,7 +133,7 @@ export async function writeYear(
     [leaseToken, year.map(({ id }) => id)],
   );
   for (const { target, now, posts } of listObservations(year, shape)) {
-    const page = { posts, seen: posts.length, cursor: "next" };
+    const page = { posts, seen: posts.length, cursor: "next", missing: {} };
     const stored = await savePageOfPosts(db, { id: target.id, leaseToken }, page, now, now);
     if (!stored) throw new Error("a page was not stored");
   }

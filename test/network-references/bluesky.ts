@@ -3,6 +3,7 @@ import type { Operation, Reference, ReferencedExchange } from "./reference.ts";
 
 const LEXICONS = "https://github.com/bluesky-social/atproto/tree/main/lexicons";
 const QUERIES = [
+  "app.bsky.feed.getAuthorFeed",
   "com.atproto.identity.resolveHandle",
   "com.atproto.repo.getRecord",
   "com.atproto.server.describeServer",

@@ -18,6 +18,13 @@ const videoText = {
   "no_story?": boolean,
 };
 
+/** Fields of a post: https://developers.facebook.com/docs/graph-api/reference/post/, and of its insights. */
+const POST_FIELDS = [
+  ..."id message created_time permalink_url full_picture shares attachments\\{[\\w{},]+\\}".split(" "),
+  ...["reactions", "comments"].map((edge) => `${edge}\\.limit\\(0\\)\\.summary\\(total_count\\)`),
+  "insights\\.metric\\(post_media_view\\)",
+].join("|");
+
 const operations: Operation[] = [
   {
     method: "POST",
@@ -45,8 +52,9 @@ const operations: Operation[] = [
     source: `${GRAPH}/page/published_posts/`,
     query: object({
       fields: string({
-        pattern: "^(id|message|created_time|permalink_url|attachments\\{[\\w{},]+\\}|,)+$",
+        pattern: `^(${POST_FIELDS})(,(${POST_FIELDS}))*$`,
       }),
+      "after?": string(),
       "since?": integer(),
       "until?": integer(),
       "limit?": integer({ minimum: 1, maximum: 100 }),

@@ -11,7 +11,8 @@ import {
   string,
 } from "./reference.ts";
 
-const SHARES = "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares";
+const COMMUNITY = "https://learn.microsoft.com/en-us/linkedin/marketing/community-management";
+const SHARES = `${COMMUNITY}/shares`;
 const author = string({ pattern: "^urn:li:(person|organization):[\\w-]+$" });
 const asset = string({ pattern: "^urn:li:(image|video|document):[\\w-]+$" });
 
@@ -118,6 +119,30 @@ const operations: Operation[] = [
     path: "/v2/userinfo",
     source: "https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2",
     answer: object({ sub: string(), name: string(), "locale?": {} }),
+  },
+  {
+    method: "GET",
+    path: "/rest/organizationalEntityShareStatistics",
+    source: `${COMMUNITY}/organizations/share-statistics`,
+    headers,
+    query: object({
+      q: literal("organizationalEntity"),
+      organizationalEntity: string({ pattern: "^urn:li:organization:\\d+$" }),
+      "shares?": string({ pattern: "^List\\(urn:li:share:\\w+(,urn:li:share:\\w+)*\\)$" }),
+      "ugcPosts?": string({ pattern: "^List\\(urn:li:ugcPost:\\w+(,urn:li:ugcPost:\\w+)*\\)$" }),
+    }),
+  },
+  {
+    method: "GET",
+    path: "/rest/memberCreatorPostAnalytics",
+    source: `${COMMUNITY}/members/post-statistics`,
+    headers,
+    query: object({
+      q: literal("entity"),
+      entity: string({ pattern: "^\\((share|ugc):urn:li:(share|ugcPost):\\w+\\)$" }),
+      queryType: literal("IMPRESSION", "MEMBERS_REACHED", "RESHARE", "REACTION", "COMMENT", "POST_SAVE"),
+      aggregation: literal("TOTAL", "DAILY"),
+    }),
   },
   { method: "DELETE", path: "/rest/posts/{urn}", source: `${SHARES}/posts-api`, headers },
   ...describeAsset("image"),

@@ -211,6 +211,13 @@ const threadsOperations: Operation[] = [
     query: object({ "fields?": fieldsOf(...threadFields), ...page, "since?": string(), "until?": string() }),
   },
   {
+    method: "GET",
+    path: "/v1.0/{threads_media}/insights",
+    source: "https://developers.facebook.com/docs/threads/insights",
+    query: object({ metric: fieldsOf("views", "likes", "replies", "reposts", "quotes", "shares") }),
+    answer: object({ "data?": list({ type: "object" }) }),
+  },
+  {
     // A container or a published post.
     method: "GET",
     path: "/v1.0/{threads_media}",

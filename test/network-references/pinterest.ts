@@ -74,6 +74,22 @@ const operations: Operation[] = [
     bodies: { "application/json": object({ ...pinFields, "media_source?": mediaSource, "sponsor_id?": nullable(id) }) },
     answer: pin,
   },
+  {
+    method: "GET",
+    path: "/v5/pins",
+    source: SPEC,
+    query: object({
+      ...adAccount,
+      "bookmark?": string(),
+      "page_size?": integer({ minimum: 1, maximum: 250 }),
+      "pin_metrics?": { type: "boolean" },
+      "pin_filter?": string(),
+      "include_protected_pins?": { type: "boolean" },
+      "pin_type?": string(),
+      "creative_types?": list(string()),
+    }),
+    answer: object({ items: list(pin), "bookmark?": nullable(string()) }),
+  },
   { method: "DELETE", path: "/v5/pins/{pin_id}", source: SPEC, query: object(adAccount) },
   { method: "GET", path: "/v5/pins/{pin_id}", source: SPEC, query: object(adAccount), answer: pin },
   {

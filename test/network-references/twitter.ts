@@ -23,6 +23,8 @@ const timelineQuery = object({
       "^(attachments|community_id|created_at|entities|id|note_post|public_metrics|text)(,(attachments|community_id|created_at|entities|id|note_post|public_metrics|text))*$",
   }),
   "expansions?": string(),
+  // The prose pages still name it so.
+  "tweet.fields?": string(),
 });
 
 // The timeline is checked by its fields only: the SDK leaves the fields of a post open.

@@ -79,3 +79,12 @@ test("200 update and commit warn of what the change conflicts with", async () =>
   expect(committed.status).toBe(200);
   expect(listCodes(committed)).toEqual(["duplicate_text", "posts_within_minute"]);
 });
+
+test("the text of an account is its own caption, where it has one", async () => {
+  const [id, other] = [await openAccount(), await openAccount()];
+  const accounts = [{ id, caption: "own words" }, { id: other }];
+  expect(listCodes(await api.post("/posts", buildPost(id, "shared words", 5, { accounts })))).toEqual([]);
+  expect(listCodes(await api.post("/posts", buildPost(id, "shared words", 8)))).toEqual([]);
+  expect(listCodes(await api.post("/posts", buildPost(other, "shared words", 8)))).toEqual(["duplicate_text"]);
+  expect(listCodes(await api.post("/posts", buildPost(id, "own words", 10)))).toEqual(["duplicate_text"]);
+});

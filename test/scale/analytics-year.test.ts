@@ -278,7 +278,7 @@ describe("query plans", () => {
 
   test("writing a page and purging deleted targets use indexes", async () => {
     const claimed = { id: newId(), leaseToken: newId() };
-    const page = { posts: [], seen: 0, cursor: null };
+    const page = { posts: [], seen: 0, cursor: null, missing: {} };
     const written = await indexesOf(() => savePageOfPosts(db, claimed, page, NOW, NOW));
     expect(written).toEqual(expect.arrayContaining(["analytics_refreshes_pkey", "analytics_posts_target_post"]));
     expect(await indexesOf(() => purgeDeletedTargets(db, 200))).toContain("analytics_targets_deleted");

@@ -2,6 +2,7 @@
 
 import type { Summary } from "../../lib/schemas/analytics.ts";
 import type { Period } from "../../lib/schemas/analytics-period.ts";
+import { type Metric, REPORTED_METRICS } from "../../lib/shared/metrics.ts";
 import { DAY_MS, type YearPost, type YearTarget } from "../analytics/year.ts";
 
 const NAMES = ["views", "likes", "comments", "shares", "saves"] as const;
@@ -45,18 +46,29 @@ export function buildExpectedSummary(targets: TargetGains[], period: Period): Su
   const kpi = (of: (part: ReturnType<typeof sumPeriod>) => number) => ({
     value: of(now),
     delta: before ? of(now) - of(before) : null,
+    coverage: targets.length > 0 ? 1 : null,
+    // The targets are written without a refresh.
+    refreshed_at: null,
   });
+  /** A number that no network of the targets reports is null. */
+  const covered = (name: Metric) => {
+    const reporting = targets.filter(({ target }) => REPORTED_METRICS[target.platform].includes(name)).length;
+    const found = kpi(({ sums }) => sums[name]);
+    if (targets.length === 0) return found;
+    const coverage = reporting / targets.length;
+    return reporting > 0 ? { ...found, coverage } : { ...found, coverage, value: null, delta: null };
+  };
   const series = Array.from({ length }, (_, at) => ({ date: toDate(first + at), ...sumDay(targets, first + at) }));
   return {
     period: { start: toDate(first), end: toDate(last), days: length },
     kpis: {
       publishedVideos: kpi(({ posts }) => posts.length),
       activeAccounts: kpi(({ active }) => active),
-      views: kpi(({ sums }) => sums.views),
-      likes: kpi(({ sums }) => sums.likes),
-      comments: kpi(({ sums }) => sums.comments),
-      shares: kpi(({ sums }) => sums.shares),
-      saves: kpi(({ sums }) => sums.saves),
+      views: covered("views"),
+      likes: covered("likes"),
+      comments: covered("comments"),
+      shares: covered("shares"),
+      saves: covered("saves"),
       engagementRate: kpi(({ sums }) => getEngagementRate(sums)),
     },
     interactionSeries: series.map(({ date, likes, comments, shares, saves }) => {

@@ -31,7 +31,13 @@ async function storePosts(targetId: string, posts: Partial<FetchedPost>[], at = 
     ...{ permalink: null, thumbnailUrl: null, durationSeconds: null },
     ...{ views: 0, likes: 0, comments: 0, shares: 0, saves: 0, ...post },
   }));
-  await savePageOfPosts(openTestDatabase(), { id, leaseToken }, { posts: fetched, seen: 0, cursor: null }, at, at);
+  await savePageOfPosts(
+    openTestDatabase(),
+    { id, leaseToken },
+    { posts: fetched, seen: 0, cursor: null, missing: {} },
+    at,
+    at,
+  );
 }
 
 describe("tracked accounts", () => {

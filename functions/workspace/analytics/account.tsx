@@ -11,6 +11,7 @@ import { hasRole } from "../session.ts";
 import { readPosts } from "./best-posts.tsx";
 import { Figures } from "./figures.tsx";
 import { PeriodFilter, readFilter, toPeriodQuery, toSearch } from "./filter.tsx";
+import { MissingNumbers } from "./missing-numbers.tsx";
 import { BestPosts, Exports } from "./overview.tsx";
 import { requireTargetId, runForTarget } from "./run-for-target.ts";
 import { RefreshState, TargetActions } from "./target-card.tsx";
@@ -48,6 +49,7 @@ export async function showAccount(c: PageContext): Promise<Response> {
           <PlatformMark platform={target.platform} /> {getPlatformName(target.platform)} · {target.identifier}
         </p>
         <RefreshState c={c} target={target} refresh={refresh} />
+        <MissingNumbers c={c} target={target} />
         {hasRole(workspace.role, "editor") && (
           <TargetActions c={c} target={target} refresh={refresh} isListed={false} />
         )}

@@ -10,7 +10,7 @@ const KPI_WORDS = { publishedVideos: "Posts", ...MEASURE_WORDS } as const satisf
   Record<keyof Summary["kpis"], string>
 >;
 
-const KIND_WORDS = { video: "Videos", image: "Pictures", carousel: "Carousels" } as const;
+const KIND_WORDS = { video: "Videos", image: "Pictures", carousel: "Carousels", text: "Texts" } as const;
 
 export const Figures: FC<{ summary: Summary; timeZone: string }> = ({ summary, timeZone }) => {
   const { period, kpis, engagementSeries } = summary;
@@ -29,7 +29,8 @@ export const Figures: FC<{ summary: Summary; timeZone: string }> = ({ summary, t
         <summary>What do these numbers mean?</summary>
         <p>
           What your posts gained on these days, older posts included. Engagement is likes, comments, shares and saves
-          for each view. YouTube reports neither shares nor saves, TikTok no saves.
+          for each view. A number that no network of these accounts gives is “not given”; the page of an account says
+          which, and which permission is missing.
         </p>
       </details>
       <div class="charts">
@@ -44,7 +45,7 @@ export const Figures: FC<{ summary: Summary; timeZone: string }> = ({ summary, t
   );
 };
 
-const Figure: FC<{ name: string; kpi: { value: number; delta: number | null }; isRate: boolean }> = ({
+const Figure: FC<{ name: string; kpi: { value: number | null; delta: number | null }; isRate: boolean }> = ({
   name,
   kpi,
   isRate,
@@ -55,7 +56,7 @@ const Figure: FC<{ name: string; kpi: { value: number; delta: number | null }; i
     <div class="card">
       <dt>{name}</dt>
       <dd>
-        <strong>{format(value)}</strong>
+        <strong>{value === null ? "not given" : format(value)}</strong>
         {delta !== null && (
           <span class="hint">
             {delta === 0 ? "as" : `${delta > 0 ? "+" : "−"}${format(Math.abs(delta))} on`} the period before

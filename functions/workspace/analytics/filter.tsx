@@ -1,9 +1,9 @@
 // The days, networks and accounts of the figures. All of it stands in the address, so that it can be kept and shared.
 import type { FC } from "hono/jsx";
 import { MAX_DAYS } from "../../../lib/schemas/analytics.ts";
-import { NETWORKS, type Network } from "../../../lib/schemas/analytics-handle.ts";
 import { countDays, RANGES } from "../../../lib/schemas/analytics-period.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
+import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import type { TrackedAccount } from "./words.ts";
@@ -23,7 +23,7 @@ export interface AnalyticsFilter {
   /** In place of the range: UTC days, as they were typed. */
   start: string;
   end: string;
-  networks: Network[];
+  networks: Platform[];
   /** Ids of targets. */
   accounts: string[];
   /** The mistake in the dates; the range counts then. */
@@ -41,7 +41,7 @@ export function readFilter(c: PageContext): AnalyticsFilter {
     range: RANGES.find((one) => one === c.req.query("range")) ?? "30d",
     start: start ?? "",
     end: end ?? "",
-    networks: NETWORKS.filter((network) => chosen.includes(network)),
+    networks: PLATFORMS.filter((network) => chosen.includes(network)),
     accounts: [...new Set(accounts)].slice(0, MAX_ACCOUNTS),
     problem: findDateProblem(start ?? "", end ?? ""),
   };
@@ -144,7 +144,7 @@ const DateField: FC<{ name: string; label: string; value: string; filter: Analyt
 
 const AccountChoice: FC<FilterProps> = ({ filter, targets }) => {
   const chosen = filter.networks.length + filter.accounts.length;
-  const networks = NETWORKS.filter((network) => targets.some(({ platform }) => platform === network));
+  const networks = PLATFORMS.filter((network) => targets.some(({ platform }) => platform === network));
   return (
     <details class="choose-accounts">
       <summary class="button">{chosen === 0 ? "All accounts" : `${chosen} chosen`}</summary>

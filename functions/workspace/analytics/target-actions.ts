@@ -2,8 +2,9 @@
 import type * as z from "zod";
 import type { TargetCreated } from "../../../lib/schemas/analytics.ts";
 import { MAX_POSTS } from "../../../lib/schemas/analytics.ts";
-import { NETWORKS, parseHandle } from "../../../lib/schemas/analytics-handle.ts";
+import { parseHandle } from "../../../lib/schemas/analytics-handle.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
+import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import createTarget from "../../analytics/create-target.ts";
 import deleteTarget from "../../analytics/delete-target.ts";
 import refreshTarget from "../../analytics/refresh-target.ts";
@@ -41,8 +42,8 @@ async function addTarget(c: PageContext): Promise<Response> {
 }
 
 function findFieldProblem({ platform, identifier, alias }: TargetFields): string | null {
-  const network = NETWORKS.find((one) => one === platform);
-  if (!network) return "Network: choose TikTok, Instagram or YouTube.";
+  const network = PLATFORMS.find((one) => one === platform);
+  if (!network) return "Network: choose one of the list.";
   if (identifier.trim() === "") return "Handle: enter the name of the account, such as @north.light.";
   if (identifier.length > 300 || parseHandle(network, identifier) === null) {
     const name = getPlatformName(network);

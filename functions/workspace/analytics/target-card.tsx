@@ -43,7 +43,7 @@ export const TargetCard: FC<TargetCardProps> = ({ c, target, refresh, summary, s
       {views && (
         <div class="gained">
           <p>
-            <strong>{formatNumber(views.value)}</strong> views
+            <strong>{views.value === null ? "No" : formatNumber(views.value)}</strong> views
             {views.delta !== null && (
               <span class="hint">
                 {" "}

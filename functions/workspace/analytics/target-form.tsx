@@ -1,7 +1,8 @@
 // The form that adds a tracked account, and one click for each account that is connected already.
 import type { FC } from "hono/jsx";
 import type { ListedAccount } from "../../../lib/queries/accounts.ts";
-import { NETWORKS, type Network, normalizeHandle } from "../../../lib/schemas/analytics-handle.ts";
+import { normalizeHandle } from "../../../lib/schemas/analytics-handle.ts";
+import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { PlatformMark } from "../platform-mark.tsx";
@@ -30,7 +31,7 @@ export const TargetForm: FC<{ c: PageContext; rejected?: RejectedTarget | undefi
       )}
       <label for="target-platform">Network</label>
       <select id="target-platform" name="platform">
-        {NETWORKS.map((network) => (
+        {PLATFORMS.map((network) => (
           <option value={network} selected={network === platform}>
             {getPlatformName(network)}
           </option>
@@ -84,9 +85,7 @@ export function listTrackable(accounts: readonly ListedAccount[], targets: reado
   const tracked = new Set(targets.map(({ platform, normalized_identifier: name }) => `${platform} ${name}`));
   return accounts.filter(
     ({ platform, type, username }) =>
-      type === "byo" &&
-      NETWORKS.includes(platform as Network) &&
-      !tracked.has(`${platform} ${normalizeHandle(username.replace(/^@/, ""))}`),
+      type === "byo" && !tracked.has(`${platform} ${normalizeHandle(username.replace(/^@/, ""))}`),
   );
 }
 

@@ -1,6 +1,7 @@
 // Numbers and days of analytics as people read them.
 import type * as z from "zod";
 import type { SummaryPosts, Target } from "../../../lib/schemas/analytics.ts";
+import { METRICS } from "../../../lib/shared/metrics.ts";
 import { formatNumber } from "../format.ts";
 
 /** As the operations respond with them. */
@@ -27,17 +28,11 @@ export const SORT_WORDS = { ...MEASURE_WORDS, publishedAt: "Newest" } as const;
 export type Sort = keyof typeof SORT_WORDS;
 export const SORTS = Object.keys(SORT_WORDS) as [Sort, ...Sort[]];
 
-/** The measures that a network never reports. */
-const UNREPORTED: Partial<Record<MeasuredPost["platform"], readonly string[]>> = {
-  tiktok: ["saves"],
-  youtube: ["shares", "saves"],
-};
-
-/** The numbers of a post; those that its network hides or never reports are left out. */
-export function listMetrics({ platform, metrics, engagementRate }: MeasuredPost): string[] {
-  const counts = (["views", "likes", "comments", "shares", "saves"] as const).flatMap((name) => {
+/** The numbers of a post; those that its network hides or does not give are left out. */
+export function listMetrics({ metrics, engagementRate }: MeasuredPost): string[] {
+  const counts = METRICS.flatMap((name) => {
     const value = metrics[name];
-    return value === null || UNREPORTED[platform]?.includes(name) ? [] : [`${formatNumber(value)} ${name}`];
+    return value === null ? [] : [`${formatNumber(value)} ${name}`];
   });
   return engagementRate === null ? counts : [...counts, `${formatRate(engagementRate)} engagement`];
 }

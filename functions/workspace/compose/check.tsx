@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
 import { checkPost } from "../../../lib/publishing/check-post.ts";
-import { findConflicts } from "../../../lib/publishing/find-conflicts.ts";
+import { findConflicts, getPlannedTime } from "../../../lib/publishing/find-conflicts.ts";
 import { loadReferences, type References } from "../../../lib/publishing/load-references.ts";
 import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
@@ -64,7 +64,7 @@ async function checkDraft(c: PageContext, draft: PostDraft): Promise<CheckResult
   return {
     ...{ draft, references, ...checked },
     // The composer writes drafts, and a draft conflicts with nothing.
-    warnings: [...warnings, ...findConflicts(draft, references, now, null)],
+    warnings: [...warnings, ...findConflicts(draft, references, getPlannedTime(draft, null, now), null)],
   };
 }
 

@@ -5,15 +5,7 @@ import { INSTAGRAM } from "../../platforms/instagram/rules.ts";
 import { assertSuccess, readMetaError } from "../../platforms/meta.ts";
 import { getFailure } from "../../platforms/platform.ts";
 import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
-import {
-  parseCount,
-  parseInstant,
-  parseShownCount,
-  type Reader,
-  type ReadJob,
-  sanitizeLink,
-  sanitizeText,
-} from "./reader-contract.ts";
+import { parseCount, parseInstant, type Reader, type ReadJob, sanitizeLink, sanitizeText } from "./reader-contract.ts";
 
 const FIELDS = "id,caption,media_type,permalink,thumbnail_url,media_url,timestamp,like_count,comments_count";
 const INSIGHTS = "views,shares,saved";
@@ -92,15 +84,15 @@ function toPosts(medium: Record<string, unknown>, insights: unknown): FetchedPos
       durationSeconds: null,
       views: readInsight(insights, "views"),
       // Left out when the owner hides it: https://developers.facebook.com/docs/instagram-platform/reference/instagram-media.
-      likes: parseShownCount(medium.like_count),
-      comments: parseShownCount(medium.comments_count),
+      likes: parseCount(medium.like_count),
+      comments: parseCount(medium.comments_count),
       shares: readInsight(insights, "shares"),
       saves: readInsight(insights, "saved"),
     },
   ];
 }
 
-function readInsight(insights: unknown, name: string): number {
+function readInsight(insights: unknown, name: string): number | null {
   const found = pickList(insights, "data").find((one) => pickString(one, "name") === name);
   const [first] = pickList(found, "values");
   return parseCount(pick(first, "value") ?? pick(found, "total_value", "value"));

@@ -1,10 +1,14 @@
 // The contract of every network's reader: the posts of an account with their metrics, page by page.
-import type { HttpContext } from "../../platforms/http.ts";
+import type { ServerContext } from "../../platforms/bluesky/account-server.ts";
 import { type Connection, failure } from "../../platforms/platform.ts";
-import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
+import type { FetchedPost, PostMetrics } from "../../schemas/analytics-metrics.ts";
+import type { MissingNumbers } from "../../shared/metrics.ts";
 import type { NetworkConfig } from "../../shared/platforms.ts";
 
-export interface ReadJob extends HttpContext {
+/** A post without its metrics. */
+export type BarePost = Omit<FetchedPost, keyof PostMetrics>;
+
+export interface ReadJob extends ServerContext {
   network: NetworkConfig;
   /** The account whose token is used. */
   connection: Connection;
@@ -12,29 +16,30 @@ export interface ReadJob extends HttpContext {
   handle: string;
   /** Returns true if the connection is this account. */
   own: boolean;
+  /** The newest posts that this service published on the account, for networks that do not list them. */
+  listPublished(limit: number): Promise<Omit<BarePost, "thumbnailUrl" | "durationSeconds">[]>;
 }
 
 export interface Page {
   posts: FetchedPost[];
   /** Cursor of the next page; null after the last one. */
   cursor: string | null;
+  /** Numbers that the network reports of other accounts, or reported before. */
+  missing?: MissingNumbers;
 }
 
 /** Throws failures of the same classes as publishing drivers. */
 export interface Reader {
   /** `own`: an account can read only itself. `public`: any connected account can read any other. */
   visibility: "own" | "public";
+  /** A refresh reads no more, because each post that is read costs. */
+  maxPosts?: number;
   /** The newest posts first. `cursor` is null for the first page. */
   read(job: ReadJob, cursor: string | null): Promise<Page>;
 }
 
-/** A count as networks send it: a number, a string of digits, or nothing, which is 0. */
-export function parseCount(value: unknown): number {
-  return parseShownCount(value) ?? 0;
-}
-
-/** Null when the network does not send the count, because the owner of the post hides it. */
-export function parseShownCount(value: unknown): number | null {
+/** A count as networks send it: a number or a string of digits. Null when there is none: it is hidden, or not known. */
+export function parseCount(value: unknown): number | null {
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof count === "number" && Number.isFinite(count) ? Math.max(0, Math.trunc(count)) : null;
 }

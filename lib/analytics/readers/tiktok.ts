@@ -2,14 +2,7 @@
 import { pick, pickList, pickNumber, pickString } from "../../platforms/http.ts";
 import { request } from "../../platforms/tiktok/api.ts";
 import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
-import {
-  parseCount,
-  parseInstant,
-  parseShownCount,
-  type Reader,
-  sanitizeLink,
-  sanitizeText,
-} from "./reader-contract.ts";
+import { parseCount, parseInstant, type Reader, sanitizeLink, sanitizeText } from "./reader-contract.ts";
 
 const FIELDS =
   "id,create_time,cover_image_url,share_url,video_description,title,duration,like_count,comment_count,share_count,view_count";
@@ -41,10 +34,10 @@ function toPosts(video: unknown): FetchedPost[] {
       thumbnailUrl: sanitizeLink(pickString(video, "cover_image_url")),
       durationSeconds: pickNumber(video, "duration") === null ? null : parseCount(pick(video, "duration")),
       views: parseCount(pick(video, "view_count")),
-      likes: parseShownCount(pick(video, "like_count")),
-      comments: parseShownCount(pick(video, "comment_count")),
+      likes: parseCount(pick(video, "like_count")),
+      comments: parseCount(pick(video, "comment_count")),
       shares: parseCount(pick(video, "share_count")),
-      saves: 0,
+      saves: null,
     },
   ];
 }

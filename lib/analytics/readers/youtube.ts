@@ -6,7 +6,6 @@ import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
 import {
   parseCount,
   parseInstant,
-  parseShownCount,
   type Reader,
   type ReadJob,
   sanitizeLink,
@@ -97,10 +96,10 @@ function toPosts(video: Record<string, unknown>): FetchedPost[] {
       durationSeconds: parseDuration(pickString(video, "contentDetails", "duration")),
       views: parseCount(pick(video, "statistics", "viewCount")),
       // Left out when the owner hides ratings, or turns comments off: https://developers.google.com/youtube/v3/docs/videos.
-      likes: parseShownCount(pick(video, "statistics", "likeCount")),
-      comments: parseShownCount(pick(video, "statistics", "commentCount")),
-      shares: 0,
-      saves: 0,
+      likes: parseCount(pick(video, "statistics", "likeCount")),
+      comments: parseCount(pick(video, "statistics", "commentCount")),
+      shares: null,
+      saves: null,
     },
   ];
 }

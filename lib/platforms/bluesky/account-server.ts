@@ -127,7 +127,7 @@ interface AccountRequest extends Omit<XrpcRequest, "token"> {
 
 /** Sends an XRPC request to the account's server, with the account's token if it is `authorized`. */
 export async function callAccountServer(
-  job: Job,
+  job: ServerContext & Pick<Job, "network" | "connection">,
   server: string,
   { authorized, openBody, ...request }: AccountRequest,
 ): Promise<NetworkResponse> {

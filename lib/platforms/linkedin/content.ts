@@ -8,7 +8,7 @@ import { capabilities, LINKEDIN } from "./rules.ts";
 export type MediaUrns = readonly string[];
 
 /** An external id is a full URN or its last part; ids of pages are numeric, ids of members contain letters. */
-export function getAuthor(job: Job): string {
+export function getAuthor(job: Pick<Job, "connection">): string {
   const id = job.connection.externalId;
   if (id.startsWith("urn:li:")) return id;
   return /^\d+$/.test(id) ? `urn:li:organization:${id}` : `urn:li:person:${id}`;

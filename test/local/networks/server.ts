@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import { checkExchange } from "../../network-references/check.ts";
+import { withAnalytics } from "./analytics/with-analytics.ts";
 import { type Apps, createApps, type FakeApp } from "./apps.ts";
 import { createBlueskyFake } from "./bluesky.ts";
 import { withConsent } from "./consent/with-consent.ts";
@@ -76,7 +77,7 @@ export function createFakes(timing: Timing, hostedSecret: string, apps: Apps): F
     createBlueskyFake(timing),
     createPinterestFake(timing),
     createHostedFake(timing, hostedSecret),
-  ].map((network) => withConsent(network, apps));
+  ].map((network) => withConsent(withAnalytics(network), apps));
 }
 
 export async function startNetworks(options: NetworksOptions): Promise<Networks> {

@@ -8,6 +8,7 @@ import type { FetchedPost } from "../../../lib/schemas/analytics-metrics.ts";
 import { toUtcDay } from "../../../lib/schemas/analytics-period.ts";
 import type { Db } from "../../../lib/services/database.ts";
 import { at } from "../../../lib/shared/at.ts";
+import { listUnreported } from "../../../lib/shared/metrics.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
 import { INSTAGRAM_POSTS } from "../networks/instagram-analytics.ts";
 import { buildPostHistory, type PostFormat } from "../networks/post-history.ts";
@@ -40,7 +41,8 @@ export async function insertAnalytics(
     const claimed = at(await claimRefreshes(db, { ...claim, ids: [request.id] }), 0);
     for (let age = DAYS; age >= 1; age--) {
       const posts = listPostsAt(account, FORMATS[platform], toDay(age), age);
-      const page = { posts, seen: posts.length, cursor: age > 1 ? String(age) : null };
+      const missing = listUnreported(platform);
+      const page = { posts, missing, seen: posts.length, cursor: age > 1 ? String(age) : null };
       await savePageOfPosts(db, claimed, page, toDay(age), claim.leaseUntil);
     }
   }
@@ -62,6 +64,6 @@ function listPostsAt(account: NetworkAccount, format: PostFormat, day: Date, age
       ...metrics,
       likes: metrics.likes ?? null,
       // YouTube reports neither.
-      ...(format === YOUTUBE_POSTS ? { shares: 0, saves: 0 } : {}),
+      ...(format === YOUTUBE_POSTS ? { shares: null, saves: null } : {}),
     }));
 }

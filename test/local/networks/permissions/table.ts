@@ -33,6 +33,8 @@ const PINTEREST = "https://github.com/pinterest/api-description/blob/main/v5/ope
 const LINKEDIN = "https://learn.microsoft.com/en-us/linkedin";
 const SHARES = `${LINKEDIN}/marketing/community-management/shares`;
 const ROLES = `${LINKEDIN}/marketing/community-management/organizations/organization-access-control-by-role`;
+const MEMBER_STATISTICS = `${LINKEDIN}/marketing/community-management/members/post-statistics`;
+const SHARE_STATISTICS = `${LINKEDIN}/marketing/community-management/organizations/share-statistics`;
 const LOOKUP = `${LINKEDIN}/marketing/community-management/organizations/organization-lookup-api`;
 
 const yt = (...names: string[]) => names.map((name) => `https://www.googleapis.com/auth/${name}`).join(" | ");
@@ -92,6 +94,13 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       `${THREADS}/retrieve-and-discover-posts/retrieve-posts`,
     ),
     row("reconcile", ["threads_list"], "threads_basic", `${THREADS}/retrieve-and-discover-posts/retrieve-posts`),
+    row("analytics", ["threads_posts"], "threads_basic", `${THREADS}/retrieve-and-discover-posts/retrieve-posts`),
+    row(
+      "analytics",
+      ["insights"],
+      "threads_basic threads_manage_insights",
+      "https://developers.facebook.com/docs/threads/insights",
+    ),
   ],
   facebook: [
     row("connect", ["me/accounts"], "pages_show_list", `${GRAPH}/user/accounts`),
@@ -101,6 +110,8 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["videos_start", "videos_transfer", "videos_finish"], `pages_show_list ${FB_POST}`, FB_VIDEO),
     row("publish", ["video", "permalink"], "pages_read_engagement", `${GRAPH}/post/`),
     row("reconcile", ["published_posts"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
+    row("analytics", ["posts_fields"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
+    row("analytics", ["posts_insights"], "pages_read_engagement read_insights", `${GRAPH}/insights`),
   ],
   youtube: [
     row("connect", ["channels.mine", "channels.list"], YT_READ, `${YT}/channels/list`),
@@ -123,6 +134,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["tweets"], "tweet.read tweet.write users.read", X_MAP),
     row("publish", ["upload/initialize", "upload/append", "upload/finalize", "upload/status"], "media.write", X_API),
     row("reconcile", ["users/tweets"], "tweet.read users.read", X_MAP),
+    row("analytics", ["users/tweets.metrics"], "tweet.read users.read", X_MAP),
   ],
   pinterest: [
     row("connect", ["user_account"], "user_accounts:read", PINTEREST),
@@ -132,6 +144,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["media/get"], "pins:read", PINTEREST),
     row("publish", ["pins/create"], "boards:read boards:write pins:read pins:write", PINTEREST),
     row("reconcile", ["boards/pins"], "boards:read pins:read", PINTEREST),
+    row("analytics", ["pins/list"], "boards:read pins:read", PINTEREST),
   ],
   linkedin: [
     row(
@@ -151,6 +164,10 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       "https://github.com/gitroomhq/postiz-app/commit/e18d4a593",
     ),
     row("reconcile", ["posts.find member", "posts.get member"], "r_member_social", `${SHARES}/posts-api`),
+    row("reconcile", ["posts.list member"], "r_member_social", `${SHARES}/posts-api`),
+    row("analytics", ["postAnalytics member"], "r_member_postAnalytics", MEMBER_STATISTICS),
+    row("analytics", ["posts.list page"], "r_organization_social", `${SHARES}/posts-api`),
+    row("analytics", ["shareStatistics page"], "rw_organization_admin", SHARE_STATISTICS),
     row("connect", ["me page"], "r_basicprofile | r_liteprofile", `${LINKEDIN}/shared/integrations/people/profile-api`),
     row("connect", ["organizationAcls page"], "rw_organization_admin | r_organization_admin", ROLES),
     row("connect", ["organizations.get page"], "rw_organization_admin | r_organization_admin", LOOKUP),
@@ -167,6 +184,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       "atproto transition:generic",
       BLUESKY_SCOPES,
     ),
+    row("analytics", ["getAuthorFeed"], "atproto transition:generic", BLUESKY_SCOPES),
   ],
 };
 
