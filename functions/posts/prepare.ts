@@ -5,7 +5,7 @@ import { loadReferences } from "../../lib/publishing/load-references.ts";
 import { PostCreate } from "../../lib/schemas/post-body.ts";
 import { PostPrepared } from "../../lib/schemas/post-changes.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
-import { listMediaUrls } from "../../lib/shared/post-content.ts";
+import { listFetchedUrls } from "../../lib/shared/post-content.ts";
 
 const EXISTS = "A post with this external_id already exists.";
 
@@ -22,7 +22,7 @@ export default endpoint("posts.prepare", {
   errors: ["unknown_accounts", "external_id_conflict"],
   internalError: "prepare_failed",
   limits: ["post_checks", "outside_urls"],
-  costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(listMediaUrls(body), env) }),
+  costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(listFetchedUrls(body), env) }),
 
   load: (context) => loadReferences(context, context.body),
 

@@ -4,7 +4,7 @@ import { updatePost } from "../../lib/publishing/update-post.ts";
 import { PostPatch } from "../../lib/schemas/post-body.ts";
 import { PostUpdated } from "../../lib/schemas/post-changes.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
-import { listMediaUrls } from "../../lib/shared/post-content.ts";
+import { listFetchedUrls } from "../../lib/shared/post-content.ts";
 
 export default endpoint("posts.update", {
   route: "PATCH /posts/{postId}",
@@ -28,7 +28,7 @@ export default endpoint("posts.update", {
   ],
   internalError: "update_failed",
   limits: ["post_checks", "outside_urls"],
-  costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(listMediaUrls(body), env) }),
+  costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(listFetchedUrls(body), env) }),
 
   load: (context) => loadPost(context, context.params.postId, context.body),
 

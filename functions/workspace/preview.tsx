@@ -1,6 +1,7 @@
 // A post as each network gets it: the account, the text, the media and the settings of that network.
 
 import type { FC } from "hono/jsx";
+import type { ShownCard } from "../../lib/platforms/link-cards.ts";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
 import { YOUTUBE_FIELDS } from "../../lib/schemas/post-limits.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
@@ -22,13 +23,20 @@ interface PreviewsProps {
   post: PreviewedPost;
   /** The page has a player elsewhere, whose script draws its frame here. */
   hasPlayer?: boolean;
+  /** The card that a network shows for the link of the post, if it is known. */
+  findCard?: (delivery: PreviewedDelivery) => ShownCard | null;
 }
 
 /** A video is played in one place: by the page, or in the first preview. */
-export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false }) => (
+export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false, findCard }) => (
   <ul class="previews">
     {post.deliveries.map((delivery, at) => (
-      <Preview post={post} delivery={delivery} video={hasPlayer ? "frame" : at === 0 ? "player" : "above"} />
+      <Preview
+        post={post}
+        delivery={delivery}
+        video={hasPlayer ? "frame" : at === 0 ? "player" : "above"}
+        card={findCard?.(delivery) ?? null}
+      />
     ))}
   </ul>
 );
@@ -37,12 +45,13 @@ interface PreviewProps {
   post: PreviewedPost;
   delivery: PreviewedDelivery;
   video: "frame" | "player" | "above";
+  card: ShownCard | null;
 }
 
 /** Networks that show the media first, and the text below it. */
 const MEDIA_FIRST: readonly Platform[] = ["tiktok", "instagram", "youtube", "pinterest"];
 
-const Preview: FC<PreviewProps> = ({ post, delivery, video }) => {
+const Preview: FC<PreviewProps> = ({ post, delivery, video, card }) => {
   const { platform, username, displayName } = delivery;
   const settings = listSettings(post, delivery);
   const isStory = platform === "instagram" && post.settings.instagram?.post_type === "story";
@@ -65,6 +74,7 @@ const Preview: FC<PreviewProps> = ({ post, delivery, video }) => {
       {isMediaFirst && media}
       {!isStory && <PreviewWords post={post} delivery={delivery} />}
       {!isMediaFirst && media}
+      {card && <PreviewCard card={card} />}
       {settings.length > 0 && (
         <details class="help">
           <summary>Settings for {getPlatformName(platform)}</summary>
@@ -81,6 +91,18 @@ const Preview: FC<PreviewProps> = ({ post, delivery, video }) => {
     </li>
   );
 };
+
+/** The picture is shown from where it is, as the network will read it. */
+const PreviewCard: FC<{ card: ShownCard }> = ({ card: { url, title, description, imageUrl } }) => (
+  <div class="link-card">
+    {imageUrl && <img src={imageUrl} alt="" loading="lazy" referrerpolicy="no-referrer" />}
+    <p>
+      <small>{new URL(url).host}</small>
+      <strong>{title}</strong>
+      {description && <span>{description}</span>}
+    </p>
+  </div>
+);
 
 /** The text, and the title where the network has one. */
 const PreviewWords: FC<{ post: PreviewedPost; delivery: PreviewedDelivery }> = ({ post, delivery }) => {

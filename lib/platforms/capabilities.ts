@@ -136,7 +136,7 @@ function describeExtras({ cover, ...own }: Partial<Capabilities>) {
     alt_text_limit: own.altText?.limit ?? null,
     first_comment_limit: own.firstComment?.limit ?? null,
     thread: own.thread ?? false,
-    link_card: own.linkCard ?? false,
+    link_card: own.linkCard !== undefined,
     cover: { url: cover?.url ?? false, timestamp: cover?.timestamp ?? false, index: cover?.index ?? false },
     unpublish: own.unpublish ?? false,
     edit_published: [...(own.editPublished ?? [])],

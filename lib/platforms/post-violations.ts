@@ -111,6 +111,16 @@ function findAltTextViolations(content: Content, { altText: rule }: Capabilities
   });
 }
 
+/** A network that makes cards by itself reads all of it from the page. */
+function listIgnoredLink({ link, media }: Content, { linkCard }: Capabilities): string[] {
+  const card = media ? null : getLinkCard(link ?? null);
+  if (!card || linkCard === "from_tags") return [];
+  if (!linkCard) return ["the card of the link"];
+  const { title, description, image_url } = card;
+  const hasOwn = [title, description, image_url].some((field) => field !== undefined);
+  return hasOwn ? ["a title, a description or a picture of the card, which it reads from the page itself"] : [];
+}
+
 /** Alternative texts, covers and cards that the network does not take: the post is published without them. */
 function findIgnored(content: Content, capabilities: Capabilities, who: string): Warning[] {
   const contents = [
@@ -132,8 +142,11 @@ function findIgnored(content: Content, capabilities: Capabilities, who: string):
     ...(cover?.timestampMs !== undefined && !able.timestamp ? ["media.cover_timestamp_ms"] : []),
     ...(cover?.index !== undefined && !able.index ? ["media.cover_index"] : []),
   ].map((path) => ({ path, code: "cover_ignored" as const, what: "the cover" }));
-  const isLinkIgnored = getLinkCard(content.link ?? null) && !capabilities.linkCard && !content.media;
-  const links = isLinkIgnored ? [{ path: "link", code: "link_ignored" as const, what: "the card of the link" }] : [];
+  const links = listIgnoredLink(content, capabilities).map((what) => ({
+    path: "link",
+    code: "link_ignored" as const,
+    what,
+  }));
   return [...texts, ...covers, ...links].map(({ path, code, what }) => ({
     ...{ path, code },
     message: `${who.charAt(0).toUpperCase()}${who.slice(1)} does not take ${what}. The post is published without it.`,

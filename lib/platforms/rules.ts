@@ -82,8 +82,8 @@ export interface Capabilities extends Source {
   firstComment?: { limit: number; unit: CaptionUnit };
   /** Replies below the post, each to the one before. */
   thread?: true;
-  /** A link is shown as a card with the fields that the caller gives. */
-  linkCard?: true;
+  /** A link is shown as a card: one that we make from the tags of the page, or one that the network makes of the address. */
+  linkCard?: "from_tags" | "by_network";
   cover?: { url?: true; timestamp?: true; index?: true };
   /** A published post can be removed. */
   unpublish?: true;

@@ -1,5 +1,6 @@
 // Checks a draft against its accounts: what prevents it from being published, and what a caller should know about it.
 import { drivers } from "../platforms/index.ts";
+import { findCardLink } from "../platforms/link-cards.ts";
 import { findPostWarnings as findContentWarnings, findPostViolations } from "../platforms/post-violations.ts";
 import { measureShownCaption } from "../platforms/shown-caption.ts";
 import { getReconnectBy } from "../platforms/token-lifetimes.ts";
@@ -46,7 +47,10 @@ export function checkPost(draft: PostDraft, references: References, now: Date, s
     checks: accountPosts.map((accountPost) => toCheck(accountPost, problems)),
     warnings: [
       ...findPostWarnings(draft, references),
-      ...accountPosts.flatMap((accountPost) => findAccountWarnings(draft, accountPost)),
+      ...accountPosts.flatMap((accountPost) => [
+        ...findAccountWarnings(draft, accountPost),
+        ...findCardWarnings(draft, accountPost, references),
+      ]),
     ],
   };
 }
@@ -178,6 +182,16 @@ function findPostWarnings(draft: PostDraft, { files }: References): Warning[] {
     warnings.push({ field: "media", code: "facts_unknown", message });
   }
   return warnings;
+}
+
+/** The page of a card is read for the check too; for the post it is read again. */
+function findCardWarnings({ link }: PostDraft, accountPost: AccountPost, { cards }: References): Warning[] {
+  const { account, content, capabilities } = accountPost;
+  const wanted = capabilities?.linkCard === "from_tags" ? findCardLink(content) : null;
+  const found = wanted && cards.get(wanted.url);
+  if (!wanted || !found || !("problem" in found)) return [];
+  const message = `${PLATFORM_DETAILS[account.platform].name} will show no card for ${wanted.url}. ${found.problem}`;
+  return [{ field: link ? "link" : toRequestPath("caption", accountPost), code: "link_card_unavailable", message }];
 }
 
 function findAccountWarnings({ scheduledAt }: PostDraft, accountPost: AccountPost): Warning[] {

@@ -1,14 +1,16 @@
 // Loads the references of a post: its accounts, and facts about its media from our files or by probing the URL.
 import { sniffMimeType } from "../media/sniff-type.ts";
+import { getCapabilities } from "../platforms/capabilities.ts";
+import { describeCardError, findCardLink, readCard, type ShownCard } from "../platforms/link-cards.ts";
 import type { MediaFile } from "../platforms/platform.ts";
 import { type ListedAccount, listActiveAccounts } from "../queries/accounts.ts";
 import { type FileRow, findFilesByUrl } from "../queries/files.ts";
 import type { NearbyPost } from "../queries/nearby-posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
-import { describeFetchError, probeUrl } from "../services/safe-fetch.ts";
+import { describeFetchError, probeUrl, safeFetch } from "../services/safe-fetch.ts";
 import { findMediaType } from "../shared/media-types.ts";
-import { listMediaUrls, listPostFiles } from "../shared/post-content.ts";
+import { type LinkCard, listMediaUrls, listPostFiles } from "../shared/post-content.ts";
 import type { MediaHints, PlacedFile } from "../shared/post-media.ts";
 import type { SlotPlan } from "../shared/slots.ts";
 import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
@@ -35,6 +37,8 @@ export interface References {
   files: Map<string, ReferencedFile>;
   /** Of the scope: the zone of times of a clock that name none. */
   timeZone: string;
+  /** By the address of the link: what its card shows, or why there is none. */
+  cards: Map<string, ShownCard | { problem: string }>;
 }
 
 export type KnownFile = Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
@@ -61,7 +65,7 @@ export async function loadReferences(call: ReferenceContext, draft: PostDraft): 
   return resolveReferences(call, draft, found, known, found[0]?.timeZone ?? "UTC");
 }
 
-/** Probes the media URLs of the draft that are not among the known files. */
+/** Probes the media URLs of the draft that are not among the known files, and reads the pages of its cards. */
 export async function resolveReferences(
   call: ProbeContext,
   draft: PostDraft,
@@ -69,6 +73,8 @@ export async function resolveReferences(
   known: KnownFile[],
   timeZone: string,
 ): Promise<References> {
+  const ordered = getAccountIds(draft).flatMap((id) => found.find((account) => account.id === id) ?? []);
+  const cards = readCards(call, draft, ordered);
   const knownFiles = new Map(known.map((file): [string, ReferencedFile] => [file.url, toMediaFile(file)]));
   // What a URL is used for first decides which type it must have.
   const placed = new Map(
@@ -81,12 +87,37 @@ export async function resolveReferences(
       .filter(({ url }) => !knownFiles.has(url))
       .map(async (file): Promise<[string, ReferencedFile]> => [file.url, await probeFile(call, file)]),
   );
-  const ordered = getAccountIds(draft).flatMap((id) => found.find((account) => account.id === id) ?? []);
   return {
+    cards: await cards,
     accounts: new Map(ordered.map((account) => [account.id, account])),
     files: new Map([...knownFiles, ...probed]),
     timeZone,
   };
+}
+
+/** Reads the pages of the cards that we make, at the same time. */
+async function readCards(
+  call: ProbeContext,
+  draft: PostDraft,
+  accounts: ReferencedAccount[],
+): Promise<References["cards"]> {
+  const links = new Map<string, LinkCard>();
+  for (const { id, platform, type } of accounts) {
+    if (getCapabilities(platform, type)?.linkCard !== "from_tags") continue;
+    const { caption = draft.caption, media = draft.media } =
+      draft.overrides.find(({ account_id }) => account_id === id) ?? {};
+    const link = findCardLink({ caption, media, link: draft.link });
+    if (link) links.set(link.url, link);
+  }
+  const policy = { fetch: call.fetch, resolveHost: call.resolveHost, allowedHosts: call.env.allowedHosts };
+  const fetchMedia = (url: string, init: RequestInit) => safeFetch(policy, url, init);
+  const read = [...links.values()].map(async (link) => {
+    const card = await readCard({ fetchMedia }, link).catch((error: unknown) => ({
+      problem: describeCardError(error),
+    }));
+    return [link.url, card] as const;
+  });
+  return new Map(await Promise.all(read));
 }
 
 async function probeFile(call: ProbeContext, { url, kind, hints }: PlacedFile): Promise<ReferencedFile> {

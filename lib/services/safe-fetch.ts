@@ -84,7 +84,8 @@ export async function downloadUrl(
   }
 }
 
-async function readUpTo(
+/** Null when the body is longer. */
+export async function readUpTo(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {

@@ -37,7 +37,13 @@ export const RULE_CODES = [
   ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported"] as const),
   ...(["thread_unsupported", "link_with_media", "alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
-  ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),
+  ...([
+    "caption_may_be_too_long",
+    "many_links",
+    "brackets_replaced",
+    "link_card_unavailable",
+    "links_shortened",
+  ] as const),
 ] as const;
 export type RuleCode = (typeof RULE_CODES)[number];
 
@@ -55,7 +61,13 @@ export const WARNING_CODES = [
   ...(["alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
   ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
-  ...(["caption_may_be_too_long", "many_links", "brackets_replaced", "link_without_card", "links_shortened"] as const),
+  ...([
+    "caption_may_be_too_long",
+    "many_links",
+    "brackets_replaced",
+    "link_card_unavailable",
+    "links_shortened",
+  ] as const),
   ...(["duplicate_text", "posts_within_minute"] as const),
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

@@ -70,6 +70,12 @@ export function listMediaUrls(post: MediaOfPost): string[] {
   return [...new Set(urls)];
 }
 
+/** The addresses that a check of the post fetches, as far as its body names them: its media, and the page of its card. */
+export function listFetchedUrls(post: MediaOfPost & { link?: PostLink | null | undefined }): string[] {
+  const card = getLinkCard(post.link ?? null);
+  return [...listMediaUrls(post), ...(card ? [card.url] : [])];
+}
+
 /** A call of a delivery after the one that publishes the post, and what became of it. */
 export interface DeliveryPart {
   kind: "reply" | "comment";

@@ -4,7 +4,7 @@ import type { CallCounter } from "./call-counter.ts";
 import { parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
 import { KEY_NAMES, type KeyName } from "./seed.ts";
 
-const StoppableService = z.enum(["database", "redis", "bucket", "model", "speech", "receiver"]);
+const StoppableService = z.enum(["database", "redis", "bucket", "model", "speech", "receiver", "pages"]);
 
 const ControlRequest = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("stop"), what: StoppableService, ms: z.int().min(1).max(120_000) }),

@@ -14,6 +14,7 @@ import { startLanguageModel } from "./language-model.ts";
 import { startMail } from "./mail.ts";
 import { APP, PAGES_APP } from "./networks/apps.ts";
 import { startNetworks } from "./networks/server.ts";
+import { startPages } from "./pages.ts";
 import { startReceiver } from "./receiver.ts";
 import { startRedis } from "./redis.ts";
 import { type Seed, seedDatabase } from "./seed.ts";
@@ -34,7 +35,7 @@ interface Options {
 
 /** Values that must survive a restart because stored rows and URLs depend on them. */
 interface PersistedState {
-  ports: Record<"database" | "redis" | "bucket" | "networks" | "receiver", number>;
+  ports: Record<"database" | "redis" | "bucket" | "networks" | "receiver" | "pages", number>;
   redisToken: string;
   tokenKey: string;
   fleetSecret: string;
@@ -57,44 +58,47 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
   const modelKey = randomBytes(24).toString("base64url");
 
   log("database, redis, storage, networks, models");
-  const [database, redis, storage, networks, model, embeddings, speechToText, mail, receiver] = await Promise.all([
-    startDatabase({
-      dataDir: join(folder, "database"),
-      databaseUrl,
-      template,
-      port: await reusePortIfFree(state.ports.database),
-      calls,
-    }),
-    startRedis({
-      redisUrl,
-      file: join(folder, "redis.json"),
-      port: await reusePortIfFree(state.ports.redis),
-      token: state.redisToken,
-      calls,
-    }),
-    startStorage({
-      persistTo: join(folder, "bucket"),
-      port: await reusePortIfFree(state.ports.bucket),
-      calls,
-      ...state.s3,
-    }),
-    startNetworks({
-      port: await reusePortIfFree(state.ports.networks),
-      accounts: state.seed?.networkAccounts ?? [],
-      hostedSecret: state.fleetSecret,
-    }),
-    startLanguageModel({ port: 0, calls, key: modelKey }),
-    startEmbeddings({ port: 0, calls, key: modelKey }),
-    startSpeechToText({ port: 0, calls, key: modelKey }),
-    startMail({ port: 0, calls, key: modelKey }),
-    startReceiver({ port: await reusePortIfFree(state.ports.receiver), calls }),
-  ]);
+  const [database, redis, storage, networks, model, embeddings, speechToText, mail, receiver, pages] =
+    await Promise.all([
+      startDatabase({
+        dataDir: join(folder, "database"),
+        databaseUrl,
+        template,
+        port: await reusePortIfFree(state.ports.database),
+        calls,
+      }),
+      startRedis({
+        redisUrl,
+        file: join(folder, "redis.json"),
+        port: await reusePortIfFree(state.ports.redis),
+        token: state.redisToken,
+        calls,
+      }),
+      startStorage({
+        persistTo: join(folder, "bucket"),
+        port: await reusePortIfFree(state.ports.bucket),
+        calls,
+        ...state.s3,
+      }),
+      startNetworks({
+        port: await reusePortIfFree(state.ports.networks),
+        accounts: state.seed?.networkAccounts ?? [],
+        hostedSecret: state.fleetSecret,
+      }),
+      startLanguageModel({ port: 0, calls, key: modelKey }),
+      startEmbeddings({ port: 0, calls, key: modelKey }),
+      startSpeechToText({ port: 0, calls, key: modelKey }),
+      startMail({ port: 0, calls, key: modelKey }),
+      startReceiver({ port: await reusePortIfFree(state.ports.receiver), calls }),
+      startPages({ port: await reusePortIfFree(state.ports.pages), calls }),
+    ]);
   state.ports = {
     database: getPort(database.fetchUrl),
     redis: getPort(redis.url),
     bucket: getPort(storage.endpoint),
     networks: getPort(networks.url),
     receiver: receiver.port,
+    pages: pages.port,
   };
   const databaseConfig = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
 
@@ -136,7 +140,9 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     HOSTED_FLEET_SECRET: state.fleetSecret,
     LINKEDIN_PAGES_CLIENT_ID: PAGES_APP.id,
     LINKEDIN_PAGES_CLIENT_SECRET: PAGES_APP.secret,
-    ALLOWED_PRIVATE_HOSTS: [storage.endpoint, networks.url, receiver.url].map((url) => new URL(url).host).join(","),
+    ALLOWED_PRIVATE_HOSTS: [storage.endpoint, networks.url, receiver.url, pages.url]
+      .map((url) => new URL(url).host)
+      .join(","),
     ...Object.fromEntries(
       PLATFORMS.flatMap((platform) => {
         const prefix = platform.toUpperCase();
@@ -166,6 +172,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     speechToText,
     mail,
     receiver,
+    pages,
     seed: state.seed,
     databaseConfig,
     vars,
@@ -179,6 +186,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
         speechToText.close(),
         mail.close(),
         receiver.close(),
+        pages.close(),
       ]);
       await database.close();
     },
@@ -186,7 +194,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
 }
 
 async function readPersistedState(path: string): Promise<PersistedState> {
-  const ports = { database: 0, redis: 0, bucket: 0, networks: 0, receiver: 0 };
+  const ports = { database: 0, redis: 0, bucket: 0, networks: 0, receiver: 0, pages: 0 };
   const initial: PersistedState = {
     ports,
     redisToken: randomBytes(24).toString("base64url"),

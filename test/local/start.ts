@@ -115,6 +115,8 @@ const ready = {
   control: control.url,
   /** Below it every path receives webhooks; GET /_received lists what came. */
   receiver: stack.receiver.url,
+  /** Pages with Open Graph tags for the cards of links; GET / lists them. */
+  pages: stack.pages.url,
   /** GET lists every mail that was sent, newest first. */
   mails: `${stack.mail.url}/_mails`,
 };

@@ -44,6 +44,15 @@ const post = {
     oneOf: [
       object({ media: object({ id: asset, "title?": string(), "altText?": string() }) }),
       object({
+        article: object({
+          source: string({ pattern: "^https?://" }),
+          title: string({ minLength: 1, maxLength: 400 }),
+          "description?": string({ maxLength: 4_086 }),
+          "thumbnail?": string({ pattern: "^urn:li:image:" }),
+          "thumbnailAltText?": string(),
+        }),
+      }),
+      object({
         multiImage: object({
           images: list(object({ id: string({ pattern: "^urn:li:image:" }), "altText?": string() }), {
             minItems: 2,

@@ -40,7 +40,12 @@ export const media = {
   /** The most bytes that an image may have, and one more. */
   "largest.jpg": createJpeg(2_000_000),
   "too-large.jpg": createJpeg(2_000_001),
+  "page.html":
+    Buffer.from(`<meta property="og:title" content="A page"><meta property="og:description" content="Its words">
+    <meta property="og:image" content="photo.png">`),
 };
+
+export const PAGE = `${MEDIA}page.html`;
 
 /** The first bytes of a JPEG, which make the server see one. */
 function createJpeg(size: number): Buffer {
@@ -76,7 +81,11 @@ export function openJob(account: PdsAccount, network: NetworkConfig, content: Co
 function serve(url: string, init: RequestInit): Response {
   const bytes = media[url.slice(MEDIA.length) as keyof typeof media];
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(new Headers(init.headers).get("range") ?? "") ?? [];
-  if (!first || !last) return new Response(null, { headers: { "content-length": String(bytes.length) } });
+  if (!first || !last) {
+    const type = url === PAGE ? "text/html" : "application/octet-stream";
+    const headers = { "content-length": String(bytes.length), "content-type": type };
+    return new Response(init.method === "HEAD" ? null : new Uint8Array(bytes), { headers });
+  }
   const part = new Uint8Array(bytes.subarray(Number(first), Number(last) + 1));
   const headers = { "content-range": `bytes ${first}-${last}/${bytes.length}` };
   return new Response(part, { status: 206, headers });

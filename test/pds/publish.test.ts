@@ -5,11 +5,12 @@ import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import { buildVideoEmbed } from "../../lib/platforms/bluesky/media.ts";
 import { deriveRecordKey } from "../../lib/platforms/bluesky/record-key.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
+import { NO_LINK_CARD } from "../../lib/shared/post-content.ts";
 import { validateRecord } from "../network-references/bluesky-lexicons.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "../platforms/contract.ts";
 import { type DroppingProxy, startDroppingProxy } from "./dropping-proxy.ts";
 import { findMissing } from "./install.ts";
-import { file, media, openJob, pictures, text } from "./jobs.ts";
+import { file, media, openJob, PAGE, pictures, text } from "./jobs.ts";
 import { type PdsAccount, type RunningPds, startPds } from "./start-pds.ts";
 
 const COLLECTION = "app.bsky.feed.post";
@@ -60,7 +61,7 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
 
   test("text with a mention, links and hashtags is stored with its facets", async () => {
     const caption = "Grüße an @old-friend.test 👋 #sea https://example.com/a, example.org and @nobody.test";
-    const record = await publishAndRead(job(text(caption)));
+    const record = await publishAndRead(job({ ...text(caption), link: NO_LINK_CARD }));
     expect(record.text).toBe(caption);
     const bytes = new TextEncoder().encode(caption);
     const marked = record.facets?.map(({ index, features }) => [
@@ -99,6 +100,14 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
     const { value: gate } = await pds.call("GET", "com.atproto.repo.getRecord", { query });
     expect(validateRecord(gate as Record<string, unknown>)).toEqual([]);
     expect(gate).toMatchObject({ post: records[0]?.uri, allow });
+  });
+
+  test("a link has a card with the tags and the picture of its page", async () => {
+    const record = await publishAndRead(job({ ...text("Words"), link: { url: PAGE, title: "Own title" } }));
+    expect(record.embed).toMatchObject({
+      $type: "app.bsky.embed.external",
+      external: { uri: PAGE, title: "Own title", description: "Its words", thumb: { mimeType: "image/png" } },
+    });
   });
 
   test.each([1, 4])("%d images are an images embed", async (count) => {

@@ -5,10 +5,11 @@ import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import { capabilities } from "../../lib/platforms/bluesky/rules.ts";
 import { buildText } from "../../lib/platforms/bluesky/text.ts";
 import { measureCaption } from "../../lib/platforms/caption.ts";
-import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
+import { findCardLink } from "../../lib/platforms/link-cards.ts";
 import { measureShownCaption } from "../../lib/platforms/shown-caption.ts";
 import { findLimitViolations } from "../../lib/platforms/violations.ts";
-import { file, text } from "./content.ts";
+import type { PostLink } from "../../lib/shared/post-content.ts";
+import { text } from "./content.ts";
 
 const NONE = new Map<string, string>();
 const bytes = (of: string) => new TextEncoder().encode(of);
@@ -146,7 +147,7 @@ describe("texts that are too long with their links", () => {
     expect(built.text).toBe(`${"x".repeat(259)} example.com/aaaaaaaaaaaa...`);
     expect(detectOurs(caption)).toEqual([["example.com/aaaaaaaaaaaa...", LONG]]);
     expect(check(caption)).toEqual([]);
-    expect(codes(caption)).toEqual(["links_shortened", "link_without_card"]);
+    expect(codes(caption)).toEqual(["links_shortened"]);
     expect(measureShownCaption(caption, capabilities.caption)).toEqual({ length: 287, isExact: true });
   });
 
@@ -182,14 +183,13 @@ describe("texts that are too long with their links", () => {
   });
 });
 
-test.each([
-  ["See https://example.com/a", null, true],
-  ["See example.com", null, true],
-  ["No link", null, false],
-  ["See https://example.com/a", { type: "slideshow" as const, images: [file("https://a.example/a.jpg")] }, false],
-])("%j on LinkedIn and Bluesky: has no preview card: %s", (caption, media, isWarned) => {
-  for (const driver of [linkedin, bluesky]) {
-    const found = driver.warn?.({ ...text(caption), media }) ?? [];
-    expect(found.map(({ code }) => code)).toEqual(isWarned ? ["link_without_card"] : []);
-  }
+test.each<[string, PostLink | null, unknown, string | null]>([
+  ["See https://example.com/a and https://example.com/b.", null, null, "https://example.com/b"],
+  ["See example.com", null, null, "https://example.com"],
+  ["No link", null, null, null],
+  ["No link", { url: "https://example.com/given" }, null, "https://example.com/given"],
+  ["See https://example.com/a", { url: null }, null, null],
+  ["See https://example.com/a", null, { type: "slideshow" }, null],
+])("%j with the link %j: the card is of %s", (caption, link, media, expected) => {
+  expect(findCardLink({ caption, link, media })?.url ?? null).toBe(expected);
 });

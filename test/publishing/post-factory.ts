@@ -51,7 +51,8 @@ export function findProblemsFor(platform: Platform, type: AccountType, post: Tes
   const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true };
   const more = { status: "active" as const, workspaceId: null, nearbyPosts: [] };
   const account = { id: ACCOUNT, platform, type, ...more, ...name, ...tokens };
-  return checkPost(draft, { accounts: new Map([[ACCOUNT, account]]), files, timeZone: "UTC" }, NOW).problems;
+  const references = { accounts: new Map([[ACCOUNT, account]]), files, cards: new Map(), timeZone: "UTC" };
+  return checkPost(draft, references, NOW).problems;
 }
 
 /** Expected problems of the account, with any message. */

@@ -21,6 +21,7 @@ declare module "vitest" {
     vars: Record<string, string>;
     networks: string;
     receiver: string;
+    pages: string;
     /** The file of a migrated database, from which separate-database.ts starts others. */
     databaseTemplate: string;
     /** The file that record-errors.ts appends to. */
@@ -53,6 +54,7 @@ export default async function setup(project: TestProject) {
   project.provide("vars", stack.vars);
   project.provide("networks", stack.networks.url);
   project.provide("receiver", stack.receiver.url);
+  project.provide("pages", stack.pages.url);
   const observedErrorsFile = join(folder, "observed-errors");
   project.provide("observedErrorsFile", observedErrorsFile);
   const comparedRequestsFile = join(folder, "compared-requests");

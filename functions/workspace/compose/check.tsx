@@ -2,12 +2,14 @@
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
+import { findCardLink } from "../../../lib/platforms/link-cards.ts";
 import { checkPost } from "../../../lib/publishing/check-post.ts";
+import { selectAccountPosts } from "../../../lib/publishing/content.ts";
 import { findConflicts, getPlannedTime } from "../../../lib/publishing/find-conflicts.ts";
-import { loadReferences, type References } from "../../../lib/publishing/load-references.ts";
+import { loadReferences, type ReferencedAccount, type References } from "../../../lib/publishing/load-references.ts";
 import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
-import { listMediaUrls } from "../../../lib/shared/post-content.ts";
+import { listFetchedUrls } from "../../../lib/shared/post-content.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { Previews } from "../preview.tsx";
@@ -39,16 +41,32 @@ export async function checkPosts(c: PageContext): Promise<Response> {
       </ul>
       <h2>Preview</h2>
       {results.map(({ draft, references }) => (
-        <Previews hasPlayer post={{ ...draft, deliveries: [...references.accounts.values()] }} />
+        <Previews
+          hasPlayer
+          post={{ ...draft, deliveries: [...references.accounts.values()] }}
+          findCard={(delivery) => findCard(draft, references, delivery)}
+        />
       ))}
     </div>,
   );
 }
 
+/** As the check has read it; of a network that makes its cards by itself it is not known. */
+function findCard(draft: PostDraft, references: References, { username, platform }: PreviewedAccount) {
+  const post = selectAccountPosts(draft, references).find(
+    ({ account }) => account.username === username && account.platform === platform,
+  );
+  const link = post?.capabilities?.linkCard === "from_tags" ? findCardLink(post.content) : null;
+  const card = link && references.cards.get(link.url);
+  return card && !("problem" in card) ? card : null;
+}
+
+type PreviewedAccount = Pick<ReferencedAccount, "username" | "platform">;
+
 /** A check while typing counts as one of POST /posts/prepare. */
 async function consumeChecks(c: PageContext, drafts: PostDraft[]): Promise<void> {
   const { services, workspace, now } = c.var;
-  const outside = drafts.reduce((sum, draft) => sum + countOutsideUrls(listMediaUrls(draft), services.env), 0);
+  const outside = drafts.reduce((sum, draft) => sum + countOutsideUrls(listFetchedUrls(draft), services.env), 0);
   const costs = { post_checks: drafts.length, outside_urls: outside };
   const { error } = await consumeRateLimits(services.redis, ["post_checks", "outside_urls"], workspace.id, now, costs);
   if (error) throw error;

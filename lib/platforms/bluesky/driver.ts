@@ -1,15 +1,16 @@
 // Bluesky driver (AT Protocol): uploads media as blobs, then creates one record whose key is derived from the delivery.
 
 import { pickList, pickString, unanswered } from "../http.ts";
+import { resolveCard } from "../link-cards.ts";
 import { getImages } from "../media.ts";
-import { defineDriver, type Handle, type Job, type Published } from "../platform.ts";
+import { defineDriver, type Handle, type Job, type Published, type PublishWarning } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
 import { assertActive, assertSuccess, getErrorName } from "./errors.ts";
-import { buildVideoEmbed, createImagesEmbed } from "./media.ts";
+import { buildVideoEmbed, createCardEmbed, createImagesEmbed } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
@@ -26,6 +27,8 @@ interface BlueskyHandle extends Handle {
   text?: string;
   facets: Facet[];
   embed?: Record<string, unknown>;
+  /** Why the post has no card. */
+  warnings?: PublishWarning[];
   /** The video processing job; its blob becomes the embed. */
   videoJob?: string;
   /** While Bluesky does not have all of the video. */
@@ -54,7 +57,11 @@ export const bluesky = defineDriver<BlueskyHandle>({
     const rkey = await deriveRecordKey(job.deliveryId);
     const server = await findAccountServer(job, job.network, job.connection.externalId);
     const built = buildText(caption, await resolveHandles(job, server, findHandles(caption)));
-    if (!media) return { rkey, server, ...built };
+    if (!media) {
+      const { card, warnings } = await resolveCard(job);
+      const embed = card && (await createCardEmbed(job, server, card));
+      return { rkey, server, ...built, ...(embed ? { embed } : {}), ...(warnings ? { warnings } : {}) };
+    }
     if (media.type === "video") return { rkey, server, ...built, ...(await beginVideo(job, server, media.video)) };
     return { rkey, server, ...built, embed: await createImagesEmbed(job, server, getImages(media)) };
   },
@@ -83,7 +90,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
     assertSuccess(job, response);
     const uri = getWrittenUri(response.body);
     if (!uri) throw unanswered(NETWORK, "record_without_uri");
-    return toPublished(job, uri, rkey);
+    return toPublished(job, uri, handle);
   },
 
   reconcile: (job, handle) => inconclusiveIfRejected(findRecord(job, handle)),
@@ -117,16 +124,16 @@ async function findRecord(
   assertSuccess(job, response);
   const uri = pickString(response.body, "uri");
   if (!uri) throw unanswered(NETWORK, "record_without_uri");
-  return toPublished(job, uri, handle.rkey);
+  return toPublished(job, uri, handle);
 }
 
 async function getServer(job: Job, handle: BlueskyHandle): Promise<string> {
   return handle.server ?? (await findAccountServer(job, job.network, job.connection.externalId));
 }
 
-function toPublished(job: Job, uri: string, rkey: string): Published {
+function toPublished(job: Job, uri: string, { rkey, warnings }: BlueskyHandle): Published {
   const url = `https://bsky.app/profile/${job.connection.externalId}/post/${rkey}`;
-  return { state: "published", platformPostId: uri, url };
+  return { state: "published", platformPostId: uri, url, ...(warnings ? { warnings } : {}) };
 }
 
 /** Resolves handles to DIDs. A handle that cannot be resolved stays plain text, so that it does not block the post. */

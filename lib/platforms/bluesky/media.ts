@@ -1,5 +1,7 @@
 // Uploads images to Bluesky, and builds the embeds of a post from images and videos.
+import { type CardImage, downloadCardImage } from "../../media/card-image.ts";
 import { pick, unanswered } from "../http.ts";
+import type { ShownCard } from "../link-cards.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { contentFailure, type Job, type MediaFile } from "../platform.ts";
 import { callAccountServer } from "./account-server.ts";
@@ -36,6 +38,34 @@ export function buildVideoEmbed(blob: unknown, file: MediaFile): Record<string, 
 
 function toAspectRatio({ width, height }: Pick<MediaFile, "width" | "height">) {
   return width && height ? { aspectRatio: { width, height } } : {};
+}
+
+/** The card of a link; its picture is left out when Bluesky does not take it. */
+export async function createCardEmbed(
+  job: Job,
+  server: string,
+  { url, title, description, imageUrl }: ShownCard,
+): Promise<Record<string, unknown>> {
+  const limits = { maxBytes: BLUESKY.cardImageBytes, types: capabilities.images.types };
+  const image = imageUrl === null ? null : await downloadCardImage(job.fetchMedia, imageUrl, limits);
+  const thumb = image && (await uploadBytes(job, server, image));
+  return {
+    $type: "app.bsky.embed.external",
+    external: { uri: url, title, description, ...(thumb ? { thumb } : {}) },
+  };
+}
+
+async function uploadBytes(job: Job, server: string, { bytes, type }: CardImage): Promise<unknown> {
+  const response = await callAccountServer(job, server, {
+    method: "POST",
+    name: "com.atproto.repo.uploadBlob",
+    authorized: true,
+    headers: { "content-type": type, "content-length": String(bytes.length) },
+    openBody: async () => new Blob([bytes]).stream(),
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+  });
+  assertSuccess(job, response);
+  return pick(response.body, "blob");
 }
 
 async function uploadImage(job: Job, server: string, file: MediaFile): Promise<unknown> {

@@ -13,6 +13,8 @@ export const BLUESKY = {
   tagBytes: 640,
   /** More images are a gallery: the lexicon of `app.bsky.embed.images` ends here. */
   imagesEmbed: 4,
+  /** `thumb` of https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky/embed/external.json, read 2026-11-28. */
+  cardImageBytes: 1_000_000,
   /** Longer videos are uploaded in parts, because a lost upload would cost more than their requests. */
   wholeVideoBytes: 20_000_000,
 } as const;
@@ -26,6 +28,7 @@ export const capabilities: Capabilities = {
   caption: { limit: 300, unit: "graphemes", maxBytes: BLUESKY.textBytes, shortensLinks: true },
   images: { max: 10, types: ["image/jpeg", "image/png", "image/webp"], maxBytes: 2_000_000 },
   videos: { max: 1, types: ["video/mp4"], maxBytes: 300_000_000, maxSeconds: 600 },
+  linkCard: "from_tags",
   sources: {
     images: { source: `${LEXICONS}/embed/images.json`, read: READ },
     // The lexicon allows 20 and asks clients for at most 10; Bluesky shows no more.

@@ -4,7 +4,7 @@ import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import type { Link } from "../links.ts";
 import type { Content, Violation } from "../platform.ts";
-import { findLinkWithoutCard, fitCaption } from "../shown-caption.ts";
+import { fitCaption } from "../shown-caption.ts";
 import { BLUESKY, capabilities } from "./rules.ts";
 
 type Feature = { $type: string } & Record<string, string>;
@@ -87,14 +87,10 @@ function findMentions(text: string, dids: ReadonlyMap<string, string>): Mark[] {
   });
 }
 
-export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
-  const { caption } = content;
+export function findWarnings({ caption }: Content): (Violation & { code: WarningCode })[] {
   const { limit } = capabilities.caption;
   const { text } = fitCaption(caption, capabilities.caption);
   const message = `With its links in full the caption is over ${limit} characters, so Bluesky shows them shortened, as its app does: ${measureCaption(text, "graphemes")} of ${limit}. They lead to the whole addresses.`;
   const isShortened = text !== caption;
-  return [
-    ...(isShortened ? [{ path: "caption", code: "links_shortened" as const, message, limit }] : []),
-    ...findLinkWithoutCard(content, "Bluesky"),
-  ];
+  return isShortened ? [{ path: "caption", code: "links_shortened", message, limit }] : [];
 }

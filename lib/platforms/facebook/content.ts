@@ -1,4 +1,5 @@
 // Converts a post to the text and link of a Facebook page post.
+import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
 import type { Content, Violation } from "../platform.ts";
@@ -11,8 +12,9 @@ export interface PostText {
   link: string | undefined;
 }
 
-export function buildText({ caption, media, settings }: Content): PostText {
-  const url = pickString(settings, "url") ?? undefined;
+/** `link` of a post: https://developers.facebook.com/docs/graph-api/reference/page/feed/, read 2026-11-28. */
+export function buildText({ caption, media, settings, link }: Content): PostText {
+  const url = getLinkCard(link ?? null)?.url ?? pickString(settings, "url") ?? undefined;
   // Facebook shows no link preview next to media, so the link is appended to the text.
   const inText = url !== undefined && media !== null && !caption.includes(url);
   return { message: inText ? `${caption}\n\n${url}` : caption, link: media === null ? url : undefined };

@@ -23,6 +23,7 @@ export const capabilities: Capabilities = {
   images: { max: 10, types: ["image/jpeg", "image/png", "image/gif", "image/webp"], maxBytes: 4 * MB },
   // Below the documented 1.75 GB and 45 minutes: another protocol allows 1 GB, and error 1363026 says 40 minutes.
   videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 1_000 * MB, maxSeconds: 2_400 },
+  linkCard: "by_network",
   sources: {
     // From the text of error 1366046; the documentation says 10 MB.
     "images.maxBytes": { source: PHOTOS_PAGE, read: READ },

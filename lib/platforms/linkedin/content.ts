@@ -1,5 +1,6 @@
 // Converts a post to the body of LinkedIn's Posts API: author, commentary and media.
 import { isObject, pick, pickList, pickString } from "../http.ts";
+import type { ShownCard } from "../link-cards.ts";
 import { type Content, contentFailure, type Job, type Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, LINKEDIN } from "./rules.ts";
@@ -45,13 +46,18 @@ export function toPlainText(commentary: string): string {
     .trim();
 }
 
-export function buildPost(job: Job, media: MediaUrns) {
+/** A card whose picture LinkedIn has. */
+export interface Article extends ShownCard {
+  thumbnail: string | null;
+}
+
+export function buildPost(job: Job, media: MediaUrns, article: Article | null = null) {
   return {
     author: getAuthor(job),
     commentary: toCommentary(job.content.caption),
     visibility: getVisibility(job),
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    ...buildContent(job, media),
+    ...(article ? buildArticle(article) : buildContent(job, media)),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: false,
   };
@@ -59,6 +65,12 @@ export function buildPost(job: Job, media: MediaUrns) {
 
 function getVisibility(job: Job): string {
   return pickString(job.content.settings, "visibility") ?? "PUBLIC";
+}
+
+/** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api#article-post-creation, read 2026-11-28. */
+function buildArticle({ url, title, description, thumbnail }: Article) {
+  const article = { source: url, title, ...(description ? { description } : {}), ...(thumbnail ? { thumbnail } : {}) };
+  return { content: { article } };
 }
 
 function buildContent(job: Job, media: MediaUrns) {

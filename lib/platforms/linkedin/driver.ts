@@ -1,19 +1,38 @@
 // LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
+import { resolveCard } from "../link-cards.ts";
 import { createRefresh } from "../oauth.ts";
 import { LINKEDIN_APP } from "../oauth-apps.ts";
-import { contentFailure, defineDriver, failure, type Handle, type Job, type Published } from "../platform.ts";
+import {
+  contentFailure,
+  defineDriver,
+  failure,
+  getFailure,
+  type Handle,
+  type Job,
+  type Published,
+  type PublishWarning,
+} from "../platform.ts";
 import { pollLater } from "../polling.ts";
-import { findLinkWithoutCard } from "../shown-caption.ts";
 import { partSent } from "../upload-session.ts";
 import { NETWORK, requestRaw } from "./api.ts";
-import { assertPublishable, buildPost, findViolations, getAuthor, isCarousel, isSamePost } from "./content.ts";
+import {
+  type Article,
+  assertPublishable,
+  buildPost,
+  findViolations,
+  getAuthor,
+  isCarousel,
+  isSamePost,
+} from "./content.ts";
 import { assertSuccess, DUPLICATE, findDuplicateUrn, toFailure } from "./errors.ts";
 import { capabilities } from "./rules.ts";
 import {
+  type AssetState,
   beginVideoUpload,
   continueVideoUpload,
   pollAsset,
+  uploadCardImage,
   uploadCarousel,
   uploadImage,
   type VideoUpload,
@@ -28,6 +47,10 @@ interface LinkedInHandle extends Handle {
   /** URNs of the uploaded media; empty for text. */
   media: string[];
   startedAt: number;
+  /** The card of a post without media. */
+  article?: Article | null;
+  /** Why the post has no card. */
+  warnings?: PublishWarning[];
   /** When LinkedIn had all images or the document. */
   uploadedAt?: number;
   /** While LinkedIn does not have all of the video. */
@@ -43,7 +66,6 @@ export const linkedin = defineDriver<LinkedInHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
-  warn: (content) => findLinkWithoutCard(content, NETWORK),
 
   // Succeeds if the token works. Free; an app without that product gets 403 for every member, which says nothing about
   // the account.
@@ -57,12 +79,18 @@ export const linkedin = defineDriver<LinkedInHandle>({
     const startedAt = job.now().getTime();
     const { media } = job.content;
     if (media?.type === "video") return { media: [], startedAt, upload: await beginVideoUpload(job, media.video) };
+    if (!media) return { media: [], startedAt, ...(await buildArticle(job)) };
     return { media: await uploadImages(job), startedAt, uploadedAt: job.now().getTime() };
   },
 
   async poll(job, handle) {
     if (handle.upload) return continueUpload(job, handle, handle.upload);
-    const states = await Promise.all(handle.media.map((urn) => pollAsset(job, urn)));
+    const { article } = handle;
+    const thumbnail = article?.thumbnail ? await pollThumbnail(job, article.thumbnail) : null;
+    if (article && thumbnail === "failed")
+      return { state: "ready", handle: { ...handle, article: { ...article, thumbnail: null } } };
+    const media = await Promise.all(handle.media.map((urn) => pollAsset(job, urn)));
+    const states = thumbnail ? [thumbnail] : media;
     if (states.includes("processing")) return pollLater(handle);
     // An asset that is not ready after all makes LinkedIn reject the post for now: MEDIA_ASSET_WAITING_UPLOAD.
     const remainingMs = (handle.uploadedAt ?? handle.startedAt) + UNREADABLE_MS - job.now().getTime();
@@ -72,11 +100,11 @@ export const linkedin = defineDriver<LinkedInHandle>({
 
   async publish(job, handle) {
     const response = await requestRaw(job, "POST", "rest/posts", {
-      json: buildPost(job, handle.media),
+      json: buildPost(job, handle.media, handle.article),
       irreversible: true,
     });
     if (response.status < 300)
-      return toPublished(response.headers.get("x-restli-id") ?? pickString(response.body, "id"));
+      return toPublished(response.headers.get("x-restli-id") ?? pickString(response.body, "id"), handle.warnings);
     // A redirect, or any other response that the API does not document.
     if (response.status < 400) throw unanswered(NETWORK, `http_${response.status}`);
     const own = handle.doubted || handle.resent ? await findOwnDuplicate(job, handle, response) : null;
@@ -88,7 +116,7 @@ export const linkedin = defineDriver<LinkedInHandle>({
     const posts = await listAuthorPosts(job);
     if (!posts) return { state: "cannot_tell" };
     const found = posts.find((post) => isOwnPost(job, handle, post));
-    if (found) return toPublished(pickString(found, "id"));
+    if (found) return toPublished(pickString(found, "id"), handle.warnings);
     // Continuing from the same handle is safe: LinkedIn rejects duplicates, and `doubted` checks whether one is ours.
     return { state: "not_published", handle: { ...handle, doubted: true } };
   },
@@ -116,9 +144,27 @@ async function uploadImages(job: Job): Promise<string[]> {
   return urns;
 }
 
-function toPublished(urn: string | null): Published {
+/** A card is shown without the picture that LinkedIn cannot use. */
+async function pollThumbnail(job: Job, urn: string): Promise<AssetState | "failed"> {
+  try {
+    return await pollAsset(job, urn);
+  } catch (error) {
+    if (getFailure(error)?.class === "content") return "failed";
+    throw error;
+  }
+}
+
+/** Its picture is on the way when the post is checked, like any other. */
+async function buildArticle(job: Job): Promise<Pick<LinkedInHandle, "article" | "warnings" | "uploadedAt">> {
+  const { card, warnings } = await resolveCard(job);
+  if (!card) return warnings ? { warnings } : {};
+  const thumbnail = await uploadCardImage(job, card);
+  return { article: { ...card, thumbnail }, ...(thumbnail ? { uploadedAt: job.now().getTime() } : {}) };
+}
+
+function toPublished(urn: string | null, warnings?: PublishWarning[]): Published {
   const url = urn === null ? null : `https://www.linkedin.com/feed/update/${urn}/`;
-  return { state: "published", platformPostId: urn, url };
+  return { state: "published", platformPostId: urn, url, ...(warnings ? { warnings } : {}) };
 }
 
 /** Lists the author's newest posts; null when LinkedIn does not allow this app to read them, which is common. */

@@ -31,6 +31,7 @@ export const capabilities: Capabilities = {
   },
   // Sources disagree, 500 MB and newer ones 5 GB: this is the smaller size.
   videos: { max: 1, types: ["video/mp4"], maxBytes: 500 * MB, minSeconds: 3, maxSeconds: 1_800 },
+  linkCard: "from_tags",
   sources: {
     "images.max": { source: `${DOCS}/multiimage-post-api`, read: READ },
     images: { source: `${DOCS}/images-api`, read: READ },

@@ -1,5 +1,7 @@
 // LinkedIn uploads: registers an asset, sends its bytes and polls until it is available.
+import { downloadCardImage } from "../../media/card-image.ts";
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import type { ShownCard } from "../link-cards.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { contentFailure, failure, type Job, type MediaFile } from "../platform.ts";
 import { restartIfRejected, sendPart, uploadSessionLost } from "../upload-session.ts";
@@ -7,6 +9,7 @@ import { NETWORK, request, requestRaw } from "./api.ts";
 import { getAuthor, isPerson } from "./content.ts";
 import { buildDocument, loadPage, streamDocument } from "./document.ts";
 import { assertSuccess } from "./errors.ts";
+import { capabilities } from "./rules.ts";
 
 const PART_TIMEOUT_MS = 120_000;
 
@@ -26,6 +29,16 @@ export async function uploadCarousel(job: Job, images: readonly MediaFile[]): Pr
   const { urn, url } = await initializeUpload(job, "document");
   const { accessToken } = job.connection;
   await uploadBytes(job, { url, body: streamDocument(job, document), bytes: document.size, bearer: accessToken });
+  return urn;
+}
+
+/** The picture of a card; null when LinkedIn does not take it, as a card needs none. */
+export async function uploadCardImage(job: Job, { imageUrl }: ShownCard): Promise<string | null> {
+  const image = imageUrl === null ? null : await downloadCardImage(job.fetchMedia, imageUrl, capabilities.images);
+  if (!image) return null;
+  const { urn, url } = await initializeUpload(job, "image");
+  const body = new Blob([image.bytes]).stream();
+  await uploadBytes(job, { url, body, bytes: image.bytes.length, bearer: job.connection.accessToken });
   return urn;
 }
 

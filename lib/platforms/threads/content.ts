@@ -1,6 +1,7 @@
 // Converts a post to the fields of Threads' media containers.
 
 import type { WarningCode } from "../../shared/field-codes.ts";
+import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
 import { getImages } from "../media.ts";
@@ -12,7 +13,11 @@ import { capabilities, THREADS } from "./rules.ts";
 export function buildContainers(content: Content): Containers {
   assertWithinLimits(content, capabilities, "Threads", findViolations(content));
   const { media } = content;
-  if (!media) return { single: { ...buildSharedFields(content), media_type: "TEXT" } };
+  if (!media) {
+    // https://developers.facebook.com/docs/threads/create-posts, read 2026-11-28: for posts of text alone.
+    const link_attachment = getLinkCard(content.link ?? null)?.url;
+    return { single: { ...buildSharedFields(content), media_type: "TEXT", link_attachment } };
+  }
   if (media.type === "video") {
     return { single: { ...buildSharedFields(content), media_type: "VIDEO", video_url: media.video.url } };
   }

@@ -38,6 +38,7 @@ export const capabilities: Capabilities = {
     maxSeconds: 300,
     codecs: ["avc", "hevc"],
   },
+  linkCard: "by_network",
   sources: {
     "images.max": { source: `${POSTS_PAGE}/carousels`, read: READ },
     "caption.limit": { source: POSTS_PAGE, read: READ },

@@ -136,7 +136,9 @@ interface EmbeddedImage {
 export function listBlobLinks(embed: Json | undefined): string[] {
   const images = (embed?.images ?? embed?.items ?? []) as EmbeddedImage[];
   const video = embed?.video as { ref: { $link: string } } | undefined;
-  return [...images.map(({ image }) => image.ref.$link), ...(video ? [video.ref.$link] : [])];
+  const { thumb } = (embed?.external ?? {}) as { thumb?: { ref: { $link: string } } };
+  const others = [video, thumb].flatMap((blob) => blob?.ref.$link ?? []);
+  return [...images.map(({ image }) => image.ref.$link), ...others];
 }
 
 /** The most files that an embed of each kind holds. */
@@ -144,15 +146,26 @@ const EMBED_FILES: Record<string, number> = {
   "app.bsky.embed.images": 4,
   "app.bsky.embed.gallery": 20,
   "app.bsky.embed.video": 1,
+  "app.bsky.embed.external": 1,
 };
+
+/** Title and description must be there; they may be empty. */
+function isExternal(external: unknown): boolean {
+  const { uri, title, description } = (external ?? {}) as Record<string, unknown>;
+  return /^https?:/.test(String(uri)) && typeof title === "string" && typeof description === "string";
+}
 
 function findEmbedError(embed: Json, findBlob: (link: string) => Blob | undefined): NetworkResponse | null {
   const links = listBlobLinks(embed);
   const type = String(embed.$type);
   const isVideo = type === "app.bsky.embed.video";
+  const isCard = type === "app.bsky.embed.external";
+  if (isCard && !isExternal(embed.external)) {
+    return errorResponse(400, "InvalidRequest", `Invalid ${COLLECTION} record: embed/external is malformed`);
+  }
   const items = (embed.items ?? []) as EmbeddedImage[];
   const isIncomplete = items.some(({ alt, aspectRatio }) => typeof alt !== "string" || !aspectRatio);
-  if (links.length < 1 || links.length > (EMBED_FILES[type] ?? 0) || isIncomplete) {
+  if ((links.length < 1 && !isCard) || links.length > (EMBED_FILES[type] ?? 0) || isIncomplete) {
     return errorResponse(400, "InvalidRequest", `Invalid ${COLLECTION} record: embed is malformed`);
   }
   for (const link of links) {
@@ -161,7 +174,7 @@ function findEmbedError(embed: Json, findBlob: (link: string) => Blob | undefine
     if (isVideo ? blob.type !== "video/mp4" : !blob.type.startsWith("image/")) {
       return errorResponse(400, "InvalidMimeType", `Wrong type of file. It is ${blob.type}.`);
     }
-    if (blob.bytes > (isVideo ? 300_000_000 : 2_000_000)) {
+    if (blob.bytes > (isVideo ? 300_000_000 : isCard ? 1_000_000 : 2_000_000)) {
       return errorResponse(400, "BlobTooLarge", `This file is too large. It is ${blob.bytes} bytes.`);
     }
   }

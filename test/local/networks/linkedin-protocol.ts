@@ -78,11 +78,24 @@ export function canActAs(account: NetworkAccount, urn: string): boolean {
 }
 
 export function listUrns(content: unknown): string[] {
-  const { media, multiImage } = (content ?? {}) as {
+  const { article, media, multiImage } = (content ?? {}) as {
+    article?: { thumbnail?: string };
     media?: { id: string };
     multiImage?: { images: { id: string }[] };
   };
+  if (article) return article.thumbnail ? [article.thumbnail] : [];
   return media ? [media.id] : (multiImage?.images ?? []).map(({ id }) => id);
+}
+
+export function findArticle(content: unknown): Record<string, unknown> | null {
+  const { article } = (content ?? {}) as { article?: Record<string, unknown> };
+  return article ?? null;
+}
+
+/** Without a title LinkedIn refuses the post: the API reads no page. */
+function isArticle({ source, title, thumbnail = "urn:li:image:" }: Record<string, unknown>): boolean {
+  const isTitled = typeof title === "string" && title.trim() !== "" && title.length <= 400;
+  return /^https?:/.test(String(source)) && isTitled && /^urn:li:image:/.test(String(thumbnail));
 }
 
 export function toKind(urns: string[]): string {
@@ -104,6 +117,8 @@ export function findPostError(body: Record<string, unknown>, author: string): Ne
   if (hasImages && (urns.length < 2 || urns.length > 20 || urns.some((urn) => !urn.startsWith("urn:li:image:")))) {
     return errorResponse("INVALID_VALUE_FOR_FIELD");
   }
+  const article = findArticle(content);
+  if (article) return isArticle(article) ? null : errorResponse("MISSING_REQUIRED_FIELD");
   return content !== undefined && urns.length === 0 ? errorResponse("INVALID_VALUE_FOR_FIELD") : null;
 }
 

@@ -16,6 +16,7 @@ import { createAssets } from "./linkedin-assets.ts";
 import {
   canActAs,
   errorResponse,
+  findArticle,
   findHeaderError,
   findPostError,
   listUrns,
@@ -94,15 +95,16 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
   function storePost(account: NetworkAccount, author: string, body: Record<string, unknown>, urns: string[]): Post {
     const urn = `urn:li:share:${nextId("74")}`;
     const { commentary, visibility, isReshareDisabledByAuthor } = body;
+    const article = findArticle(body.content);
     const title = (body.content as { media?: { title?: string } } | undefined)?.media?.title;
     const item: PublishedItem = {
       id: urn,
       account: account.externalId,
-      kind: toKind(urns),
+      kind: article ? "article" : toKind(urns),
       caption: renderCommentary(String(commentary)),
       ...(title === undefined ? {} : { title }),
       media: urns.map(assets.describeFile),
-      settings: { author, commentary, visibility, isReshareDisabledByAuthor },
+      settings: { author, commentary, visibility, isReshareDisabledByAuthor, ...(article ? { card: article } : {}) },
       at: new Date().toISOString(),
       url: `https://www.linkedin.com/feed/update/${urn}/`,
     };
