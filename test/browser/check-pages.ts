@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { at } from "../../lib/shared/at.ts";
 import { findViolations } from "./axe.ts";
 
 const WIDTHS = [
@@ -13,11 +14,18 @@ const PICTURED = new Set(["queue", "compose-filled", "projects-text"]);
 /** Not that of the server. */
 export const TIME_ZONE = "Europe/Oslo";
 const SCHEMES = ["light", "dark"] as const;
+type Scheme = (typeof SCHEMES)[number];
 const MAX_PAINT_MS = 1000;
+const MAX_LOADS = 12;
 const MAX_SCRIPT_KIB = 60;
 
+/** From the start of the navigation. */
+interface Paint {
+  firstByteMs: number;
+  largestMs: number;
+}
+
 interface Measured {
-  paintMs: number;
   scriptKiB: number;
   violations: string[];
 }
@@ -42,19 +50,25 @@ export async function checkPages(
   const session = await signedIn.storageState();
   const problems: string[] = [];
   const table: Record<string, object> = {};
-  for (const { name, path, isPublic, prepare } of pages) {
+  const open = async ({ isPublic }: ListedPage, [width, height]: (typeof WIDTHS)[number], colorScheme: Scheme) => {
+    const context = await browser.newContext({
+      ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true, timezoneId: TIME_ZONE },
+      ...(isPublic ? {} : { storageState: session }),
+    });
+    // A page in another time zone is loaded a second time.
+    const { hostname: domain } = new URL(origin);
+    if (!isPublic) await context.addCookies([{ name: "tz", value: TIME_ZONE, domain, path: "/dashboard" }]);
+    return context.newPage();
+  };
+  for (const listed of pages) {
+    const { name } = listed;
     const measured: Measured[] = [];
-    for (const [width, height] of WIDTHS) {
+    const paints: Paint[] = [];
+    for (const size of WIDTHS) {
       for (const colorScheme of SCHEMES) {
-        const context = await browser.newContext({
-          ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true, timezoneId: TIME_ZONE },
-          ...(isPublic ? {} : { storageState: session }),
-        });
-        // A page in another time zone is loaded a second time.
-        const { hostname: domain } = new URL(origin);
-        if (!isPublic) await context.addCookies([{ name: "tz", value: TIME_ZONE, domain, path: "/dashboard" }]);
-        const page = await context.newPage();
-        const result = await measurePage(page, path, prepare);
+        const page = await open(listed, size, colorScheme);
+        const result = await measurePage(page, listed, paints);
+        const [width] = size;
         if (PICTURED.has(name) && width > 1000 && colorScheme === "light") {
           await page.evaluate("scrollTo(0, 0)");
           await page.screenshot({ path: join(folder, `readme-${name}.png`) });
@@ -62,19 +76,25 @@ export async function checkPages(
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
         problems.push(...result.violations.map((violation) => `${name} ${width} ${colorScheme}: ${violation}`));
         measured.push(result);
-        await context.close();
+        await page.context().close();
       }
     }
-    const paints = measured.map((one) => one.paintMs);
-    // The fastest of the four loads, since other load of the machine only adds time.
-    const paintMs = Math.min(...paints);
+    // The fastest load counts, since other load of the machine only adds time; a page that seems slow gets more of them.
+    const getPaint = () => Math.min(...paints.map(({ largestMs }) => largestMs));
+    while (getPaint() > MAX_PAINT_MS && paints.length < MAX_LOADS) {
+      const page = await open(listed, at(WIDTHS, paints.length % WIDTHS.length), "light");
+      await loadPage(page, listed.path, paints);
+      await page.context().close();
+    }
+    const paintMs = getPaint();
     const scriptKiB = Math.max(...measured.map((one) => one.scriptKiB));
     if (paintMs > MAX_PAINT_MS) problems.push(`${name}: the largest paint is after ${paintMs} ms.`);
     if (scriptKiB > MAX_SCRIPT_KIB) problems.push(`${name}: ${scriptKiB} KiB of script.`);
     const violations = measured.reduce((sum, one) => sum + one.violations.length, 0);
     table[name] = {
+      "first byte ms": Math.min(...paints.map(({ firstByteMs }) => firstByteMs)),
       "largest paint ms": paintMs,
-      "of the slowest load": Math.max(...paints),
+      "of the slowest load": Math.max(...paints.map(({ largestMs }) => largestMs)),
       "script KiB gzip": scriptKiB,
       "axe violations": violations,
     };
@@ -83,20 +103,27 @@ export async function checkPages(
   return problems;
 }
 
-async function measurePage(page: Page, path: string, prepare: ListedPage["prepare"]): Promise<Measured> {
+async function measurePage(page: Page, { path, prepare }: ListedPage, paints: Paint[]): Promise<Measured> {
   const scripts: Promise<number>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
     scripts.push(response.body().then((body) => gzipSync(body).length));
   });
+  await loadPage(page, path, paints);
+  const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
+  await prepare?.(page);
+  return { scriptKiB: Math.round(bytes / 102.4) / 10, violations: await findViolations(page) };
+}
+
+async function loadPage(page: Page, path: string, paints: Paint[]): Promise<void> {
   const response = await page.goto(path, { waitUntil: "load" });
   if (!response?.ok()) throw new Error(`${path} responded with ${response?.status()}`);
-  const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
-  const paintMs = (await page.evaluate(READ_LARGEST_PAINT)) as number;
-  await prepare?.(page);
-  const violations = await findViolations(page);
-  return { paintMs: Math.round(paintMs), scriptKiB: Math.round(bytes / 102.4) / 10, violations };
+  const largestMs = Math.round(await page.evaluate<number>(READ_LARGEST_PAINT));
+  const firstByteMs = Math.round(await page.evaluate<number>(READ_FIRST_BYTE));
+  paints.push({ firstByteMs, largestMs });
 }
+
+const READ_FIRST_BYTE = 'performance.getEntriesByType("navigation")[0].responseStart';
 
 /** An expression for the page. */
 const READ_LARGEST_PAINT = `new Promise((resolve) => {
