@@ -40,6 +40,7 @@ async function showComposer(c: PageContext): Promise<Response> {
           data-base={base}
           {...describeContent(content)}
         >
+          <AccountChoice accounts={accounts} chosen={content.accountIds} />
           <div class="write">
             <KeptText />
             <MediaCard />
@@ -54,7 +55,6 @@ async function showComposer(c: PageContext): Promise<Response> {
             <AccountDifferences />
           </div>
           <div class="choose">
-            <AccountChoice accounts={accounts} chosen={content.accountIds} />
             <section class="card" id="result" aria-label="Check" hidden />
             <p id="result-note" role="status" class="visually-hidden" />
             <div class="submit">
