@@ -34,7 +34,6 @@ export async function runIdeaJourney(browser: Browser, page: Page, base: string,
   await walk({ page, base, call, hands: KEYBOARD }, "Five calm habits for small flats", world);
   const context = await openPhone(browser, world.origin, page.context());
   const phone = await context.newPage();
-  phone.setDefaultTimeout(20_000);
   const post = await walk({ page: phone, base, call, hands: TOUCH }, "Three ways to rest", world);
   await publishSoon({ page: phone, base, call, hands: TOUCH }, post);
   await context.close();

@@ -95,8 +95,14 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     for (const problem of problems) console.error(problem);
     return problems.length === 0 ? "passed" : "failed";
   } catch (error) {
-    await page.screenshot({ path: join(SCREENSHOTS, "failed.png"), fullPage: true }).catch(() => undefined);
-    console.error(`At ${page.url()}; see ${join(SCREENSHOTS, "failed.png")}`);
+    for (const [at, open] of browser
+      .contexts()
+      .flatMap((one) => one.pages())
+      .entries()) {
+      const path = join(SCREENSHOTS, `failed-${at}.png`);
+      await open.screenshot({ path, fullPage: true }).catch(() => undefined);
+      console.error(`At ${open.url()}; see ${path}`);
+    }
     throw error;
   } finally {
     clearInterval(cron);

@@ -84,8 +84,8 @@ async function showCalendar(c: PageContext): Promise<Response> {
       <p id="calendar-note" role="status" class="visually-hidden" />
       <div id="calendar" data-api={`/dashboard/${workspace.id}/api`} data-time-zone={timeZone}>
         <CalendarGrid c={c} range={range} entries={entries} />
+        {entries.length === 0 && <NothingPlanned c={c} range={range} filter={filter} />}
       </div>
-      {entries.length === 0 && <NothingPlanned c={c} range={range} filter={filter} />}
       {canMove && <MoveDialog timeZone={timeZone} />}
     </Layout>,
   );
