@@ -25,6 +25,7 @@ import { queueBulkPages } from "./pages/queue-bulk.tsx";
 import { settingsPages } from "./pages/settings.tsx";
 import { slideshowPages } from "./pages/slideshows.tsx";
 import { slotPages } from "./pages/slots.tsx";
+import { takedownPages } from "./pages/takedown.tsx";
 import { templatePages } from "./pages/templates.tsx";
 import { usagePages } from "./pages/usage.tsx";
 import { webhookPage } from "./pages/webhook.tsx";
@@ -38,6 +39,7 @@ export const PAGES: readonly Page[] = [
   ...queuePages,
   ...queueBulkPages,
   ...postPages,
+  ...takedownPages,
   ...approvalPages,
   ...calendarPages,
   ...composePages,

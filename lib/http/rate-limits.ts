@@ -26,6 +26,8 @@ export const POLICIES = {
   outside_urls: { quota: 3_000, windowSeconds: 60, per: "customer" },
   // Each validates a draft against every account; batches of hundreds are usual.
   post_checks: { quota: 600, windowSeconds: 60, per: "customer" },
+  // Each calls up to ten networks, while the caller waits.
+  published_changes: { quota: 120, windowSeconds: 60, per: "customer" },
   // Each is billed by the provider of the language model.
   generations: { quota: 120, windowSeconds: 60, per: "customer" },
   // The viral library is licensed per read. A search also consumes its `limit` of the daily results.

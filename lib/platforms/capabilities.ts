@@ -1,6 +1,6 @@
 // Capabilities of an account: the limits of its network, and for hosted accounts those of this service too.
 
-import { CONTENT_KINDS, type ContentKind } from "../schemas/content-kinds.ts";
+import { CONTENT_KINDS, type ContentKind, type EditableField } from "../schemas/content-kinds.ts";
 import type { Platform } from "../shared/platforms.ts";
 import { capabilities as bluesky } from "./bluesky/rules.ts";
 import { capabilities as facebook } from "./facebook/rules.ts";
@@ -8,6 +8,7 @@ import { capabilities as instagram } from "./instagram/rules.ts";
 import { capabilities as linkedin } from "./linkedin/rules.ts";
 import { capabilities as pinterest } from "./pinterest/rules.ts";
 import type { AccountOption, Capabilities, CaptionUnit } from "./rules.ts";
+import { TAKEDOWNS } from "./takedown.ts";
 import { capabilities as threads } from "./threads/rules.ts";
 import { capabilities as tiktok } from "./tiktok/rules.ts";
 import { capabilities as twitter } from "./twitter/rules.ts";
@@ -72,7 +73,7 @@ function withHostedLimits(own: Capabilities): Capabilities {
 
 /** The hosted publisher makes one call for a post and is asked for nothing else. */
 function omitPublisherCalls(own: Capabilities): Capabilities {
-  const { altText, firstComment, thread, linkCard, cover, unpublish, editPublished, options, ...rest } = own;
+  const { altText, firstComment, thread, linkCard, cover, options, ...rest } = own;
   return rest;
 }
 
@@ -90,8 +91,9 @@ export interface DescribedCapabilities {
   thread: boolean;
   link_card: boolean;
   cover: { url: boolean; timestamp: boolean; index: boolean };
+  /** What is out can be removed, and which of its fields can be changed. */
   unpublish: boolean;
-  edit_published: ("caption" | "title")[];
+  edit_published: EditableField[];
   options: AccountOption[];
   settings_schema: Record<string, unknown>;
 }
@@ -125,6 +127,7 @@ function toDescription(platform: Platform, type: AccountType): DescribedCapabili
       ...capabilities.unsupported,
     },
     ...describeExtras(capabilities),
+    ...describeTakedown(platform, type),
     settings_schema: capabilities.settingsSchema,
   };
 }
@@ -138,10 +141,14 @@ function describeExtras({ cover, ...own }: Partial<Capabilities>) {
     thread: own.thread ?? false,
     link_card: own.linkCard !== undefined,
     cover: { url: cover?.url ?? false, timestamp: cover?.timestamp ?? false, index: cover?.index ?? false },
-    unpublish: own.unpublish ?? false,
-    edit_published: [...(own.editPublished ?? [])],
     options: [...(own.options ?? [])],
   };
+}
+
+/** The hosted publisher has no call for it. */
+function describeTakedown(platform: Platform, type: AccountType) {
+  const { unpublish, edits } = TAKEDOWNS[platform];
+  return type === "hosted" ? { unpublish: false, edit_published: [] } : { unpublish, edit_published: [...edits] };
 }
 
 const NO_CAPABILITIES: DescribedCapabilities = {
@@ -153,5 +160,7 @@ const NO_CAPABILITIES: DescribedCapabilities = {
     CONTENT_KINDS.map((kind) => [kind, "Publishing to this network is not available yet."]),
   ),
   ...describeExtras({}),
+  unpublish: false,
+  edit_published: [],
   settings_schema: NO_SETTINGS,
 };

@@ -134,6 +134,7 @@ export function createContainerApi(network: GraphConfig) {
 
   return {
     refreshAheadMs: REFRESH_AHEAD_MS,
+    request,
     requestRaw,
 
     /** Before `publish`: waits for the children of a carousel, makes their parent, and waits for that one. */

@@ -153,7 +153,9 @@ export const THREADS_CONSENT: ConsentScreen = {
   // https://developers.facebook.com/documentation/threads/get-started/get-access-tokens-and-permissions
   consentUrl: "https://threads.com/oauth/authorize",
   // Insights need threads_manage_insights, which has a review of its own: THREADS_SCOPES adds it.
-  scopes: ["threads_basic", "threads_content_publish"],
+  // Without threads_delete an account publishes all the same: https://developers.facebook.com/docs/threads/posts/delete-posts,
+  // read 2026-11-28. An app without the approval for it leaves it out by THREADS_SCOPES.
+  scopes: ["threads_basic", "threads_content_publish", "threads_delete"],
   requiredScopes: ["threads_content_publish"],
   scopeSeparator: ",",
   clientIdField: "client_id",

@@ -235,6 +235,30 @@ export interface Violation {
   unit?: CaptionUnit;
 }
 
+/** A post of this service that the network shows. */
+export interface PublishedPost {
+  /** The network's id of the post. */
+  id: string;
+  publishedAt: Date;
+  /** The handle with which it was published. */
+  handle: Handle;
+}
+
+/** `already_gone`: the network says that it has no such post. */
+export type Removal = "unpublished" | "already_gone";
+
+/** The fields of a published post to change; the job's content has them already. */
+export interface PublishedEdit {
+  caption?: string | undefined;
+  title?: string | undefined;
+}
+
+/** What an edit gave the post, where a network makes a new one of it. */
+export interface Edited {
+  id?: string;
+  url?: string;
+}
+
 export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored> {
   platform: Platform;
   capabilities: Capabilities;
@@ -250,6 +274,13 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
    * failure that `start` would. Absent where reading costs money.
    */
   check?(job: Job): Promise<void>;
+  /**
+   * Removes a post. Repeating it does no harm, so any failure may be retried. Absent where the API has no such call: then
+   * `takedown.ts` says how a person does it.
+   */
+  unpublish?(job: Job, post: PublishedPost): Promise<Removal>;
+  /** Changes a post. Repeating it ends the same. Absent where the API has no such call, as for `unpublish`. */
+  edit?(job: Job, post: PublishedPost, edit: PublishedEdit): Promise<Edited>;
   /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */
   validate?(content: Content): Violation[];
   /** Finds what will probably fail or be changed by the network, although the post is accepted. */

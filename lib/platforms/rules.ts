@@ -85,10 +85,6 @@ export interface Capabilities extends Source {
   /** A link is shown as a card: one that we make from the tags of the page, or one that the network makes of the address. */
   linkCard?: "from_tags" | "by_network";
   cover?: { url?: true; timestamp?: true; index?: true };
-  /** A published post can be removed. */
-  unpublish?: true;
-  /** The fields of a published post that can be changed. */
-  editPublished?: readonly ("caption" | "title")[];
   /** The choices of an account that can be listed. */
   options?: readonly AccountOption[];
   /** Sources of single numbers that differ from `source`, by path: `videos.maxSeconds`. */

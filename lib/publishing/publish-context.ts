@@ -25,7 +25,7 @@ export function getPublisher({ env }: Pick<Services, "env">, { type, platform, u
 /** Builds the job of a publisher: the content for its network, and the account with its token. */
 export async function buildJob(
   services: TokenServices,
-  claimed: Readonly<ClaimedDelivery>,
+  claimed: Readonly<Pick<ClaimedDelivery, "id" | "post" | "files">>,
   account: Account,
   signal: AbortSignal,
 ): Promise<Job> {

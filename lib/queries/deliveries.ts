@@ -151,7 +151,8 @@ function listNext(claimed: Claim, now: Date): SQL<DueDelivery[]> {
   });
 }
 
-function insertTrace(trace: TraceEntry, attempts: number, now: Date): SQL {
+/** Adds a line to the trace of the delivery in the CTE `updated_delivery`. */
+export function insertTrace(trace: TraceEntry, attempts: number, now: Date): SQL {
   const { deliveryId, attempt, step, outcome, code, message, at } = deliveryAttempts;
   return sql`
     insert into ${deliveryAttempts} (${columnNames([deliveryId, attempt, step, outcome, code, message, at])})

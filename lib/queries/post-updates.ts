@@ -1,6 +1,6 @@
 // Changes to posts that a publisher may have claimed: each is one statement that has no effect on a claimed delivery.
 // posts.ts describes what triggers do after such a statement.
-import { and, eq, getTableColumns, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNotNull, notInArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
@@ -187,7 +187,10 @@ function listTargets(change: PostUpdate): SQL {
 const listTargetFields = ({ slot, now }: PostUpdate): SQL =>
   slot ? listFieldsAtSlot(Object.keys(TARGET_COLUMNS), slot, now) : sql`*`;
 
-const isOpen = and(eq(postDeliveries.postId, sql`(select id from writable_post)`), ne(status, "posted"));
+const isOpen = and(
+  eq(postDeliveries.postId, sql`(select id from writable_post)`),
+  notInArray(status, ["posted", "deleted"]),
+);
 
 const removeDeliveries = (db: Db) =>
   db.delete(postDeliveries).where(and(isOpen, sql`${accountId} not in (select "accountId" from targets)`));

@@ -122,6 +122,12 @@ export function findPost(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredP
   return readFirst(db, selectPost(db, scope, id));
 }
 
+/** The status after a statement that changed deliveries, whose triggers ran at its end. */
+export async function findPostStatus(db: ReadOnlyDb, id: string): Promise<PostStatus> {
+  const [row] = await db.select({ status: posts.status }).from(posts).where(eq(posts.id, id));
+  return row?.status ?? "void";
+}
+
 /**
  * The existing post of a retried create: with the same id after a crash, or with the same external id. `post` is null if
  * the post exists but none of its accounts is in scope any more.

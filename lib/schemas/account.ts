@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { Id, Instant, WebUrl } from "./common.ts";
-import { CONTENT_KINDS } from "./content-kinds.ts";
+import { CONTENT_KINDS, EDITABLE_FIELDS } from "./content-kinds.ts";
 
 const ContentKind = z.enum(CONTENT_KINDS);
 
@@ -23,7 +23,7 @@ const CapabilitiesOut = z.object({
   link_card: z.boolean(),
   cover: z.object({ url: z.boolean(), timestamp: z.boolean(), index: z.boolean() }),
   unpublish: z.boolean(),
-  edit_published: z.array(z.enum(["caption", "title"])),
+  edit_published: z.array(z.enum(EDITABLE_FIELDS)),
   options: z.array(z.string()),
   settings_schema: z.record(z.string(), z.unknown()),
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { type AccountOverride, NO_LINK_CARD, type PostLink, type ThreadPart } from "../shared/post-content.ts";
 import type { PostMedia as StoredMedia } from "../shared/post-media.ts";
+import { cleanText } from "../shared/post-text.ts";
 import { AT_ONCE, type PostTime } from "../shared/schedule.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
 import { findContentConflicts } from "./post-conflicts.ts";
@@ -172,6 +173,33 @@ export const PostRetry = z
   })
   .meta({ id: "PostRetry" });
 export type PostRetry = z.output<typeof PostRetry>;
+
+/** Accounts of the post; all of them without it. A repeated id counts once. */
+const accountIds = z
+  .array(Id)
+  .min(1, "Send at least one account id, or omit account_ids for all accounts of the post.")
+  .max(10)
+  .transform((ids) => [...new Set(ids)])
+  .optional();
+
+export const PostUnpublish = z
+  .strictObject({ account_ids: accountIds })
+  .transform(({ account_ids }) => ({ accountIds: account_ids ?? null }))
+  .meta({ id: "PostUnpublish" });
+
+export const PublishedEditBody = z
+  .strictObject({
+    caption: Caption.optional(),
+    title: z.string().overwrite(cleanText).trim().min(1, "Must not be empty.").max(100).optional(),
+    account_ids: accountIds,
+  })
+  .refine(({ caption, title }) => caption !== undefined || title !== undefined, {
+    path: ["caption"],
+    message: "Send caption, title or both.",
+  })
+  .transform(({ account_ids, ...edit }) => ({ ...edit, accountIds: account_ids ?? null }))
+  .meta({ id: "PublishedEdit" });
+export type PublishedEditBody = z.output<typeof PublishedEditBody>;
 
 export const PostDelete = z
   .strictObject({ post_ids: postIds(200).optional(), postIds: postIds(200).optional() })

@@ -42,6 +42,24 @@ export const PostRetried = z.object({
   warnings: z.array(z.object({ post_id: Id, account_id: Id, code: z.string(), message: z.string() })),
 });
 
+const accountResult = <const Results extends readonly string[]>(results: Results) =>
+  z.object({ account_id: Id, result: z.enum(results), message: z.string(), url: z.string().nullable() });
+
+/** Response of unpublish: a result per account that had the post. */
+export const PostUnpublished = z.object({
+  id: Id,
+  status: Status,
+  results: z.array(
+    accountResult(["unpublished", "already_gone", "not_supported", "failed"]).meta({ id: "UnpublishResult" }),
+  ),
+});
+
+/** Response of edit-published: a result per account that has the post. */
+export const PublishedEdited = z.object({
+  id: Id,
+  results: z.array(accountResult(["edited", "not_supported", "failed"]).meta({ id: "EditResult" })),
+});
+
 export const PostDeleted = z.object({
   deletedIds: z.array(Id),
   blockedStatuses: z.array(z.object({ id: Id, status: Status })),

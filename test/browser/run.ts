@@ -26,6 +26,7 @@ import { checkReference } from "./reference.ts";
 import { fillWorkspace } from "./sample-posts.ts";
 import { runSignInJourney } from "./sign-in-journey.ts";
 import { runSlideshowJourney } from "./slideshow-journey.ts";
+import { runTakedownJourney } from "./takedown-journey.ts";
 import { runUploadJourney } from "./upload-journey.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
@@ -73,6 +74,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     drafts: () => runDraftsJourney(page, base, call, world),
     composer: () => runComposerJourney(browser, page, base, call, world),
     approval: () => runApprovalJourney(browser, page, base, call, world),
+    takedown: () => runTakedownJourney(page, base, call, world, SCREENSHOTS),
     accounts: () => runJourney(page, base, world),
     async pages() {
       await fillWorkspace(worker.url, stack.seed, stack.receiver.url);

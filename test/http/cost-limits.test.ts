@@ -65,6 +65,8 @@ async function buildRequests(tenant: Tenant): Promise<[PolicyName, Sent][]> {
     ["outside_urls", { path: `/webhooks/${newId()}/test` }],
     ["outside_urls", { path: `/webhooks/${newId()}/deliveries/${newId()}/redeliver` }],
     ["post_checks", { path: "/posts/prepare", body: post }],
+    ["published_changes", { path: `/posts/${draft}/unpublish`, body: {} }],
+    ["published_changes", { path: `/posts/${draft}/edit-published`, body: { caption: "b" } }],
     ["post_checks", { path: `/posts/${draft}/commit`, body: {} }],
     ["post_checks", { method: "PATCH", path: `/posts/${draft}`, body: { caption: "b" } }],
   ];

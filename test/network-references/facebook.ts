@@ -137,10 +137,20 @@ const operations: Operation[] = [
     }),
   },
   {
+    // A post of the page or, by its description, a video.
+    method: "POST",
+    path: "/{version}/{object}",
+    source: "https://developers.facebook.com/documentation/pages-api/posts.md",
+    bodies: {
+      [FORM]: { oneOf: [object({ message: string({ maxLength: 63_206 }) }), object({ description: string() })] },
+    },
+    answer: object({ success: boolean }),
+  },
+  {
     method: "DELETE",
     path: "/{version}/{object}",
     source: `${GRAPH}/post/`,
-    query: object({ access_token: string() }),
+    query: object({ "access_token?": string() }),
   },
   {
     method: "GET",

@@ -153,6 +153,17 @@ const operations: Operation[] = [
       aggregation: literal("TOTAL", "DAILY"),
     }),
   },
+  {
+    method: "POST",
+    path: "/rest/posts/{urn}",
+    source: `${SHARES}/posts-api`,
+    headers: {
+      ...headers,
+      required: [...(headers.required as string[]), "x-restli-method"],
+      properties: { ...(headers.properties as object), "x-restli-method": literal("PARTIAL_UPDATE") },
+    },
+    bodies: { "application/json": object({ patch: object({ $set: object({ commentary: string() }) }) }) },
+  },
   { method: "DELETE", path: "/rest/posts/{urn}", source: `${SHARES}/posts-api`, headers },
   ...describeAsset("image"),
   ...describeAsset("document"),

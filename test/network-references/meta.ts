@@ -234,7 +234,7 @@ const threadsOperations: Operation[] = [
     method: "DELETE",
     path: "/v1.0/{threads_media}",
     source: "https://developers.facebook.com/docs/threads/posts/delete-posts",
-    query: object({ access_token: string() }),
+    query: object({ "access_token?": string() }),
   },
   {
     method: "GET",

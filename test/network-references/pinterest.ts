@@ -90,6 +90,20 @@ const operations: Operation[] = [
     }),
     answer: object({ items: list(pin), "bookmark?": nullable(string()) }),
   },
+  {
+    method: "PATCH",
+    path: "/v5/pins/{pin_id}",
+    source: SPEC,
+    query: object(adAccount),
+    bodies: {
+      "application/json": object({
+        ...pinFields,
+        "note?": string(),
+        "carousel_slots?": list({ type: "object" }),
+      }),
+    },
+    answer: pin,
+  },
   { method: "DELETE", path: "/v5/pins/{pin_id}", source: SPEC, query: object(adAccount) },
   { method: "GET", path: "/v5/pins/{pin_id}", source: SPEC, query: object(adAccount), answer: pin },
   {

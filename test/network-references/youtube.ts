@@ -50,6 +50,14 @@ const operations: Operation[] = [
     query: toQuery("Videos$List"),
     answer: client.toSchema("Schema$VideoListResponse"),
   },
+  {
+    method: "PUT",
+    path: "/youtube/v3/videos",
+    source: `${DOCS}/videos/update`,
+    query: toQuery("Videos$Update"),
+    bodies: { "application/json": client.toSchema("Schema$Video") },
+    answer: client.toSchema("Schema$Video"),
+  },
   { method: "DELETE", path: "/youtube/v3/videos", source: `${DOCS}/videos/delete`, query: toQuery("Videos$Delete") },
   {
     method: "POST",

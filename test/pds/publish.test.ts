@@ -77,6 +77,15 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
     ]);
   });
 
+  test("a post is removed once, and a second removal finds it gone", async () => {
+    const own = job(text("A mistake"));
+    const { platformPostId } = await publishToEnd(bluesky, own);
+    const post = { id: platformPostId ?? "", publishedAt: new Date(), handle: {} };
+    expect(await bluesky.unpublish?.(own, post)).toBe("unpublished");
+    expect((await listRecords()).map(({ uri }) => uri)).not.toContain(platformPostId);
+    expect(await bluesky.unpublish?.(own, post)).toBe("already_gone");
+  });
+
   test.each([
     ["nobody", []],
     ["mentioned", [{ $type: "app.bsky.feed.threadgate#mentionRule" }]],

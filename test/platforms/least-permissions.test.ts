@@ -9,7 +9,7 @@ import type { Content } from "../../lib/platforms/platform.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { createApps, toOwnApp } from "../local/networks/apps.ts";
 import type { NetworkAccount } from "../local/networks/fake-network.ts";
-import { FREE_CALLS, listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
+import { FREE_CALLS, listDefaultScopes, listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
 import { createFakes } from "../local/networks/server.ts";
 import { images, text, video } from "./content.ts";
@@ -96,10 +96,10 @@ test.each(PLATFORMS)("every call of %s names the permission it needs, and its so
 });
 
 test.each(PLATFORMS)(
-  "%s: a consent asks for the least that connecting, publishing and its analytics need",
+  "%s: a consent asks for the least that connecting, publishing, taking down and its analytics need",
   (platform) => {
     const analytics = platform === "instagram" ? ["instagram_business_manage_insights"] : [];
-    const least = [...listLeastScopes(platform), ...analytics];
+    const least = [...listDefaultScopes(platform), ...analytics];
     expect(connectors[platform]?.scopes.toSorted()).toEqual(least.toSorted());
     if (platform === "linkedin") {
       expect(LINKEDIN_PAGES_SCOPES.toSorted()).toEqual(listLeastScopes(platform, "page").toSorted());

@@ -6,6 +6,7 @@ import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
 import type { Content, Driver, Violation } from "../../lib/platforms/platform.ts";
 import { tiktok } from "../../lib/platforms/tiktok/driver.ts";
 import { youtube } from "../../lib/platforms/youtube/driver.ts";
+import { listLeastScopes } from "../local/networks/permissions/table.ts";
 import { DEFAULT_BOARD_ID, DEFAULT_SECTIONS } from "../local/networks/pinterest-boards.ts";
 import { DEFAULT_PLAYLISTS } from "../local/networks/youtube-playlists.ts";
 import { images, text, video } from "./content.ts";
@@ -148,6 +149,7 @@ describe("playlists", () => {
 
 test("a channel that was connected without the permission publishes, and says what it lacks", async () => {
   const setup = await openTestNetwork(youtube, MEDIA, undefined);
+  setup.networks.register({ ...setup.account, scopes: listLeastScopes("youtube") });
   const job = setup.job(clip(setup.media, { playlist_ids: [playlist] }));
   const { state, warnings } = await publishToEnd(youtube, job);
   expect([state, warnings]).toEqual(["published", [expect.objectContaining({ code: "playlist_not_set" })]]);

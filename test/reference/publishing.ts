@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { DEMO_VIDEO, putBytes } from "../files/upload-file.ts";
+import { publishDeliveries } from "../posts/published-post.ts";
 import { createTestAccount, createTestPublisher, queryRows, type Tenant } from "../support/harness.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -69,6 +70,24 @@ export async function sendPublishingExamples({ send }: Recorder, tenant: Tenant)
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   await send("posts.get", { title: "A published post", params: { postId: post.id } });
+  const bluesky = await createTestAccount(tenant, "bluesky");
+  const mistake = await send("posts.create", {
+    title: "A text, now",
+    body: { caption: "Opening hours on Sunday: 9 to 5", accounts: [{ id: bluesky.id }] },
+  });
+  await publishDeliveries(mistake.id);
+  const facebook = await createTestAccount(tenant, "facebook");
+  const typo = await send("posts.create", {
+    title: "A text with a mistake",
+    body: { caption: "Opening hours on Sonday: 9 to 5", accounts: [{ id: facebook.id }] },
+  });
+  await publishDeliveries(typo.id);
+  await send("posts.edit-published", {
+    title: "A caption",
+    params: { postId: typo.id },
+    body: { caption: "Opening hours on Sunday: 9 to 5" },
+  });
+  await send("posts.unpublish", { title: "From every account", params: { postId: mistake.id }, body: {} });
 
   const scheduled = await send("posts.create", {
     title: "A video, at a time",

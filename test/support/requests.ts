@@ -24,6 +24,7 @@ const BODIES: Record<string, object> = {
   "packs.create": { name: "a" },
   "packs.update": { name: "a" },
   "posts.create": POST,
+  "posts.edit-published": { caption: "a" },
   "posts.delete": { post_ids: [newId()] },
   "posts.prepare": POST,
   "posts.retry": { post_ids: [newId()] },

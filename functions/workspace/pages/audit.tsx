@@ -75,6 +75,8 @@ const VERBS: Record<string, string> = {
   "posts.update": "changed a post",
   "posts.retry": "retried a post",
   "posts.delete": "deleted a post",
+  "posts.unpublish": "took a post down",
+  "posts.edit-published": "changed a published post",
   "approvals.create": "asked for an approval",
   "approvals.withdraw": "withdrew an approval link",
   "approvals.approve": "approved a post",

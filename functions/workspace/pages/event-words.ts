@@ -32,7 +32,7 @@ export const EVENT_WORDS: Record<EventType, string> = {
   "post.published": "Post published",
   "post.partial": "Post partly published",
   "post.failed": "Post failed",
-  "post.unpublished": "Post deleted at the network",
+  "post.unpublished": "Post taken down",
   "post.at_risk": "Post at risk",
   "delivery.published": "Published on an account",
   "delivery.failed": "Failed on an account",

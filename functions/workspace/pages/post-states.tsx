@@ -15,7 +15,7 @@ export const STATUS_WORDS: Record<PostStatus, string> = {
   partial: "Partly published",
   failed: "Failed",
   retry: "Trying again",
-  deleted: "Deleted at the network",
+  deleted: "Taken down",
   void: "Canceled",
 };
 

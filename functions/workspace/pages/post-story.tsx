@@ -122,6 +122,11 @@ const STEPS: Record<string, string> = {
   "deadline failed": "Its time ran out.",
   "open failed": "The account could not be used.",
   "open retry": "The account could not be used, and is tried again.",
+  "unpublish unpublished": "The network removed the post.",
+  "unpublish already_gone": "The network had no such post any more.",
+  "unpublish refused": "The network did not remove the post.",
+  "edit edited": "The network shows the new text.",
+  "edit refused": "The network did not take the new text.",
   "refresh failed": "The network ended the connection of the account.",
 };
 

@@ -15,6 +15,7 @@ import { Approvals } from "./approvals.tsx";
 import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
 import { PostStory } from "./post-story.tsx";
 import { PostActions } from "./queue.tsx";
+import { PublishedActions } from "./takedown.tsx";
 
 const MAX_CHANGES = 100;
 /** A post in another state changes only by what a person does. */
@@ -106,6 +107,7 @@ async function showPost(c: PageContext): Promise<Response> {
           </ul>
         </section>
       </div>
+      {hasRole(workspace.role, "editor") && <PublishedActions c={c} post={post} />}
       <Approvals c={c} post={post} links={links} />
       <PostStory found={found} changes={changes} timeZone={timeZone} now={now} />
       <p class="pager">

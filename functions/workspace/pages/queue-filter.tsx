@@ -8,7 +8,7 @@ import { getPlatformName } from "../format.ts";
 import { Choice } from "../forms.tsx";
 import { STATUS_WORDS } from "./post-states.tsx";
 
-const FILTERABLE = POST_STATUSES.filter((status) => status !== "deleted" && status !== "void");
+const FILTERABLE = POST_STATUSES.filter((status) => status !== "void");
 
 /** A value that does not fit is left out, so that an old link still opens the queue. */
 export const Filter = z.object({

@@ -15,6 +15,7 @@ import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
 import { buildText, type Facet, findHandles, findWarnings } from "./text.ts";
+import { unpublish } from "./unpublish.ts";
 import { beginVideo, continueVideo, fetchVideoBlob, type PartedUpload } from "./video.ts";
 import { buildWrite, COLLECTION, getWrittenUri } from "./write.ts";
 import { NETWORK } from "./xrpc.ts";
@@ -41,6 +42,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
   connectBy: "server",
   warn: findWarnings,
   refresh,
+  unpublish,
 
   // Succeeds if the session works and the account is active. Free.
   async check(job) {

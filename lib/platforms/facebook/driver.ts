@@ -9,6 +9,7 @@ import { findViolations } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
+import { edit, unpublish } from "./published.ts";
 import { capabilities, FACEBOOK } from "./rules.ts";
 import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle } from "./video.ts";
 
@@ -18,6 +19,8 @@ export const facebook: Driver = {
   connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
+  unpublish,
+  edit,
 
   // Succeeds if the page's token works. Free, and the id needs no permission.
   async check(job) {

@@ -26,6 +26,7 @@ import {
   isSamePost,
 } from "./content.ts";
 import { assertSuccess, DUPLICATE, findDuplicateUrn, toFailure } from "./errors.ts";
+import { edit, unpublish } from "./published.ts";
 import { capabilities } from "./rules.ts";
 import {
   type AssetState,
@@ -121,6 +122,8 @@ export const linkedin = defineDriver<LinkedInHandle>({
     return { state: "not_published", handle: { ...handle, doubted: true } };
   },
 
+  unpublish,
+  edit,
   refresh: createRefresh(LINKEDIN_APP),
 });
 

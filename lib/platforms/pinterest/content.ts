@@ -58,7 +58,7 @@ export function requireMedia({ media }: Content): Media {
 }
 
 /** Joins caption and tags, because Pinterest has no field for tags. */
-function buildDescription({ caption, settings }: Content): string {
+export function buildDescription({ caption, settings }: Content): string {
   const there = new Set(caption.toLowerCase().match(/#[^\s#]+/g));
   const tags = pickList(settings, "tags")
     .flatMap((tag) => String(tag).split(","))

@@ -16,6 +16,7 @@ import {
   requireMedia,
 } from "./content.ts";
 import { assertSuccess, toLostUploadFailure, toProcessingFailure } from "./errors.ts";
+import { edit, unpublish } from "./published.ts";
 import { capabilities } from "./rules.ts";
 import { uploadVideo } from "./upload.ts";
 
@@ -83,6 +84,8 @@ export const pinterest = defineDriver<PinterestHandle>({
 
   reconcile: (job, handle) => inconclusiveIfRejected(findPin(job, handle)),
 
+  unpublish,
+  edit,
   refresh: createRefresh(PINTEREST_APP),
 });
 

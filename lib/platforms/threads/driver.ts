@@ -2,6 +2,7 @@
 import { pickString } from "../http.ts";
 import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
+import { createRemoval } from "../meta-removal.ts";
 import { defineDriver, type Failure, failure, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { buildContainers, findViolations, findWarnings } from "./content.ts";
@@ -54,6 +55,16 @@ export const threads = defineDriver<ContainerHandle>({
     }
     return { state: "not_published" };
   },
+
+  // https://developers.facebook.com/docs/threads/posts/delete-posts, read 2026-11-28: 100 a day and profile.
+  unpublish: createRemoval({
+    platform: "threads",
+    requestRaw: graph.requestRaw,
+    assertSuccess: (job, response) =>
+      assertSuccess(job, response, { prefix: "th", irreversible: false, dialect: DIALECT }),
+    readAccount: (job) =>
+      graph.request(job, "GET", `${job.connection.externalId}/threads`, { query: { fields: "id", limit: "1" } }),
+  }),
 
   refreshAheadMs: graph.refreshAheadMs,
   refresh: graph.refresh,

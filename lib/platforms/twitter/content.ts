@@ -95,6 +95,8 @@ export function getMaxBytes(category: MediaItem["category"]): number {
   return category === "tweet_gif" ? X.gifBytes : capabilities.images.maxBytes;
 }
 
+export const toUrl = (id: string): string => `https://x.com/i/web/status/${id}`;
+
 export function buildTweet({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {
   const replySettings = pickString(settings, "who_can_reply_post");
   return {

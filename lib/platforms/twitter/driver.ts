@@ -15,8 +15,10 @@ import {
   isSamePost,
   listMediaItems,
   type MediaItem,
+  toUrl,
 } from "./content.ts";
 import { NETWORK, processingFailed } from "./errors.ts";
+import { edit, unpublish } from "./published.ts";
 import { capabilities } from "./rules.ts";
 import {
   beginUpload,
@@ -89,6 +91,8 @@ export const twitter = defineDriver<XHandle>({
 
   reconcile: (job, handle) => inconclusiveIfRejected(findPost(job, handle)),
 
+  unpublish,
+  edit,
   refresh: createRefresh(X_APP),
 });
 
@@ -135,5 +139,5 @@ async function findPost(job: Job, handle: XHandle): Promise<Published | { state:
 }
 
 function toPublished(id: string): Published {
-  return { state: "published", platformPostId: id, url: `https://x.com/i/web/status/${id}` };
+  return { state: "published", platformPostId: id, url: toUrl(id) };
 }

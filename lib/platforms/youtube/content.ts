@@ -144,12 +144,12 @@ function readTags({ settings }: Content): string[] {
     .flatMap((tag) => pickString(tag, "label") ?? []);
 }
 
-function replaceBrackets(text: string): string {
+export function replaceBrackets(text: string): string {
   return text.replaceAll("<", "‹").replaceAll(">", "›");
 }
 
 /** The replacements are longer in bytes; if the text does not fit, the brackets are removed instead. */
-function fitDescription(text: string): string {
+export function fitDescription(text: string): string {
   const replaced = replaceBrackets(text);
   const fits = measureCaption(replaced, "utf8_bytes") <= YOUTUBE.descriptionBytes;
   return fits ? replaced : text.replace(/[<>]/g, "");

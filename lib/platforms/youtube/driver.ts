@@ -26,6 +26,7 @@ import {
 } from "./content.ts";
 import { assertSuccess, isScopeMissing, toProcessingFailure } from "./errors.ts";
 import { addToPlaylists } from "./playlists.ts";
+import { edit, unpublish } from "./published.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 import { findShortcomings } from "./shortcomings.ts";
 import { queryUpload, sendRemaining, type UploadSession } from "./upload.ts";
@@ -110,6 +111,8 @@ export const youtube = defineDriver<YouTubeHandle>({
     return { state: "not_published", handle };
   },
 
+  unpublish,
+  edit,
   refresh: createRefresh(YOUTUBE_APP),
 });
 

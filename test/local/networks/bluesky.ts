@@ -23,6 +23,7 @@ import {
   type PublishedItem,
   readBearerToken,
   readJsonObject,
+  removePublished,
   type Timing,
 } from "./fake-network.ts";
 import { createTokenStore } from "./token-store.ts";
@@ -46,6 +47,8 @@ const CALLS = [
   "deleteRecord",
 ] as const;
 
+/** The revision of a repository, an identifier by time. */
+const COMMIT_REVISION = "3jzfcijpj2z2a";
 const SESSION_SECONDS = 7_200;
 const HOUR_MS = 3_600_000;
 
@@ -226,9 +229,9 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
   function deleteRecord(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const { repo, collection, rkey } = readJsonObject(request);
     const uri = `at://${repo}/${collection}/${rkey}`;
-    const index = published.findIndex(({ id, account: owner }) => id === uri && owner === account.externalId);
-    if (index >= 0) published.splice(index, 1);
-    return { status: 200, body: {} };
+    // The server answers a deletion that changes nothing without a commit.
+    const isRemoved = removePublished(published, account, uri);
+    return { status: 200, body: isRemoved ? { commit: { cid: createCid("record", uri), rev: COMMIT_REVISION } } : {} };
   }
 
   return {

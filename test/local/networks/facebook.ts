@@ -10,6 +10,7 @@ import {
   type PublishedItem,
   readBearerToken,
   readFields,
+  removePublished,
   type Timing,
 } from "./fake-network.ts";
 import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
@@ -24,6 +25,8 @@ const CALLS = [
   "videos_finish",
   "video",
   "permalink",
+  "delete",
+  "edit",
   "oauth/access_token",
 ] as const;
 
@@ -152,6 +155,17 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     return item ? { status: 200, body: { permalink_url: item.url, id } } : missingObjectError(id, "GET");
   }
 
+  /** A post has a message, a video a description. */
+  function editNode(page: NetworkAccount, id: string, request: NetworkRequest): NetworkResponse {
+    const item = listPosts(page).find((post) => post.id === id);
+    if (!item) return missingObjectError(id, "POST");
+    const { message, description } = readFields(request);
+    const text = item.kind === "video" ? description : message;
+    if (text === undefined || text.length > 63_206) return graphError(400, 100, null, "Invalid parameter");
+    item.caption = text;
+    return { status: 200, body: { success: true } };
+  }
+
   function exchangeToken(request: NetworkRequest): NetworkResponse {
     const param = (name: string) => request.query.get(name);
     const page = authorize(param("fb_exchange_token"));
@@ -178,6 +192,8 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       if (method === "GET" && /^\/v\d+\.\d+\/oauth\/access_token$/.test(path)) return "oauth/access_token";
       const node = parseNodePath(path);
       if (!node) return null;
+      if (method === "DELETE") return node.edge === null ? "delete" : null;
+      if (method === "POST" && node.edge === null) return "edit";
       if (method === "POST" && node.edge === "videos") return matchVideoCall(request);
       if (method === "POST") return node.edge === "feed" || node.edge === "photos" ? node.edge : null;
       if (method !== "GET") return null;
@@ -192,6 +208,11 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       const { id } = parseNodePath(request.path) ?? { id: "" };
       if (call === "video") return videos.read(page, id);
       if (call === "permalink") return getNode(page, id);
+      if (call === "edit") return editNode(page, id, request);
+      if (call === "delete") {
+        const isRemoved = removePublished(published, page, id);
+        return isRemoved ? { status: 200, body: { success: true } } : missingObjectError(id, "DELETE");
+      }
       if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
       if (call === "feed") return createPost(page, request);

@@ -105,6 +105,13 @@ export function readFields(request: NetworkRequest): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(request.body.toString("utf8")));
 }
 
+/** Removes a post of the account from what is published; false when the account has no such post. */
+export function removePublished(published: PublishedItem[], account: NetworkAccount, id: string): boolean {
+  const at = published.findIndex((item) => item.id === id && item.account === account.externalId);
+  if (at >= 0) published.splice(at, 1);
+  return at >= 0;
+}
+
 export interface FetchedMedia {
   ok: boolean;
   type: string;

@@ -9,6 +9,7 @@ import {
   type PublishedItem,
   readBearerToken,
   readJsonObject,
+  removePublished,
   type ScriptedError,
   type Timing,
 } from "./fake-network.ts";
@@ -34,6 +35,8 @@ const CALLS = [
   "posts.create",
   "posts.find",
   "posts.get",
+  "posts.delete",
+  "posts.update",
   "userinfo",
   "oauth/accessToken",
 ] as const;
@@ -137,6 +140,29 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     return canActAs(account, post.author) ? { status: 200, body: toPostBody(post) } : errorResponse("ACCESS_DENIED");
   }
 
+  function updatePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const post = posts.get(readLastPathId(request));
+    if (!post) return errorResponse("NOT_FOUND");
+    if (!canActAs(account, post.author)) return errorResponse("ACCESS_DENIED");
+    const { patch } = readJsonObject(request) as { patch?: { $set?: { commentary?: unknown } } };
+    const commentary = patch?.$set?.commentary;
+    const isPartial = request.headers.get("x-restli-method") === "PARTIAL_UPDATE";
+    if (!isPartial || typeof commentary !== "string") return errorResponse("MISSING_REQUIRED_FIELD");
+    post.body.commentary = commentary;
+    post.item.caption = renderCommentary(commentary);
+    post.item.settings.commentary = commentary;
+    return { status: 204 };
+  }
+
+  /** A deletion is idempotent: 204 for a post that is gone. */
+  function deletePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const post = posts.get(readLastPathId(request));
+    if (post && !canActAs(account, post.author)) return errorResponse("ACCESS_DENIED");
+    if (post) removePublished(published, account, post.urn);
+    if (post) posts.delete(post.urn);
+    return { status: 204 };
+  }
+
   function getUser({ externalId, username, facts }: NetworkAccount): NetworkResponse {
     if (facts?.noProfile === true) return errorResponse("ACCESS_DENIED");
     const sub = externalId.split(":").at(-1);
@@ -184,6 +210,8 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
       if (method === "GET" && path === "/v2/userinfo") return "userinfo";
       const [, root, noun = "", id] = path.split("/");
       if (root !== "rest") return null;
+      if (noun === "posts" && method === "DELETE") return id ? "posts.delete" : null;
+      if (noun === "posts" && method === "POST" && id) return "posts.update";
       if (noun === "posts") return method === "POST" ? "posts.create" : id ? "posts.get" : "posts.find";
       if (!["images", "videos", "documents"].includes(noun)) return null;
       if (method === "GET") return id ? "assets.get" : null;
@@ -205,6 +233,8 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
         "posts.create": createPost,
         "posts.find": findPosts,
         "posts.get": getPost,
+        "posts.delete": deletePost,
+        "posts.update": updatePost,
         userinfo: getUser,
       };
       return handlers[call as keyof typeof handlers](account, request);

@@ -10,6 +10,7 @@ import {
   type PublishedItem,
   readBearerToken,
   readJsonObject,
+  removePublished,
   type Timing,
 } from "./fake-network.ts";
 import { findBoardError, findSectionError, readBoard, sendBoards, sendPage, sendSections } from "./pinterest-boards.ts";
@@ -25,6 +26,8 @@ const CALLS = [
   "media/upload",
   "media/get",
   "pins/create",
+  "pins/delete",
+  "pins/update",
   "oauth/token",
 ] as const;
 
@@ -149,6 +152,17 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
     return { status: 201, body: toPinBody(item) };
   }
 
+  function updatePin(account: NetworkAccount, id: string, request: NetworkRequest): NetworkResponse {
+    const item = published.find((pin) => pin.id === id && pin.account === account.externalId);
+    if (!item) return errorResponse(404, 50, "Pin not found.");
+    const { title, description } = readJsonObject(request);
+    if (String(title ?? "").length > 100 || String(description ?? "").length > 800)
+      return errorResponse(400, 1, "Invalid request: a field is too long");
+    if (typeof title === "string") item.title = title;
+    if (typeof description === "string") item.caption = description;
+    return { status: 200, body: toPinBody(item) };
+  }
+
   async function resolveMedia(
     account: NetworkAccount,
     source: Record<string, unknown>,
@@ -229,6 +243,8 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
         };
         return routes[path] ?? null;
       }
+      if (method === "DELETE") return /^\/v5\/pins\/\w+$/.test(path) ? "pins/delete" : null;
+      if (method === "PATCH") return /^\/v5\/pins\/\w+$/.test(path) ? "pins/update" : null;
       if (method !== "GET") return null;
       if (/^\/v5\/media\/\w+$/.test(path)) return "media/get";
       if (path === "/v5/boards") return "boards/list";
@@ -248,6 +264,9 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
       const id = request.path.split("/")[3] ?? "";
       if (call === "boards/sections") return sendSections(account, id, request);
       if (call === "media/get") return readMedia(account, id);
+      if (call === "pins/update") return updatePin(account, id, request);
+      if (call === "pins/delete")
+        return removePublished(published, account, id) ? { status: 204 } : errorResponse(404, 50, "Pin not found.");
       const boardError = findBoardError(account, id);
       if (boardError) return boardError;
       return call === "boards/pins" ? listPins(id, request) : readBoard(account, id);

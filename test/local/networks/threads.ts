@@ -9,6 +9,7 @@ import {
   nextId,
   type PublishedItem,
   readFields,
+  removePublished,
   type Timing,
 } from "./fake-network.ts";
 import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
@@ -22,6 +23,7 @@ const CALLS = [
   "threads_publish",
   "threads_list",
   "permalink",
+  "delete",
   "refresh_access_token",
 ] as const;
 
@@ -196,6 +198,7 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       const node = parseNodePath(path);
       if (!node) return null;
       if (method === "POST") return node.edge === "threads" || node.edge === "threads_publish" ? node.edge : null;
+      if (method === "DELETE") return node.edge === null ? "delete" : null;
       if (method !== "GET") return null;
       if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
       if (node.edge === "threads") return "threads_list";
@@ -209,6 +212,10 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       const { id } = parseNodePath(request.path) ?? { id: "" };
       if (call === "container") return readContainer(account, id);
       if (call === "permalink") return getPermalink(account, id);
+      if (call === "delete") {
+        const isRemoved = removePublished(published, account, id);
+        return isRemoved ? { status: 200, body: { success: true, deleted_id: id } } : missingObjectError(id, "DELETE");
+      }
       if (id !== account.externalId) return missingObjectError(id, request.method);
       if (call === "threads") return createContainer(account, request);
       if (call === "threads_publish") return publish(account, request);

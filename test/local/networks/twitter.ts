@@ -9,6 +9,7 @@ import {
   type PublishedItem,
   readBearerToken,
   readJsonObject,
+  removePublished,
   type ScriptedError,
   type Timing,
 } from "./fake-network.ts";
@@ -29,18 +30,26 @@ const CALLS = [
   "upload/finalize",
   "upload/status",
   "tweets",
+  "tweets/delete",
+  "tweets/get",
   "users/tweets",
   "oauth2/token",
 ] as const;
 
+/** https://help.x.com/en/using-x/edit-post and https://docs.x.com/x-api/fundamentals/edit-posts, read 2026-11-28. */
+const EDIT_WINDOW_MS = 3_600_000;
+const MAX_EDITS = 5;
+
 const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
-const TWEET_KEYS = ["text", "media", "reply_settings", "made_with_ai", "paid_partnership"];
+const TWEET_KEYS = ["text", "media", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"];
 
 export function createTwitterFake(timing: Timing): FakeNetwork {
   const tokens = createTokenStore();
   const uploads = createUploads(timing);
   const mediaIds = new WeakMap<PublishedItem, string[]>();
   const published: PublishedItem[] = [];
+  /** The ids of all versions of an edited post, the first one first. */
+  const history = new WeakMap<PublishedItem, string[]>();
 
   function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -63,6 +72,8 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       return problemResponse(400, "invalid-request", "Your media IDs are invalid.");
     }
     if (!text && ids.length === 0) return problemResponse(400, "invalid-request", "text or media is required.");
+    const previous = (body.edit_options as { previous_post_id?: string } | undefined)?.previous_post_id;
+    if (previous !== undefined) return editPost(account, { previous, text, ids });
     const own = published.filter((item) => item.account === account.externalId);
     if (own.some((item) => item.caption === text && (mediaIds.get(item) ?? []).join() === ids.join())) {
       return problemResponse(403, "", "You are not allowed to create a Tweet with duplicate content.");
@@ -108,6 +119,42 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       ...okResponse({ id, text: shortenLinks(text, files.length > 0).text, edit_history_tweet_ids: [id] }),
       status: 201,
     };
+  }
+
+  /** An edit is a new post, of an account with Premium, within an hour and up to five times. */
+  function editPost(account: NetworkAccount, edit: { previous: string; text: string; ids: string[] }): NetworkResponse {
+    const item = published.find(({ id, account: owner }) => id === edit.previous && owner === account.externalId);
+    if (!item) return problemResponse(404, "resource-not-found", `Could not find post with id: [${edit.previous}].`);
+    const versions = history.get(item) ?? [item.id];
+    const isLate = Date.now() - Date.parse(item.at) > EDIT_WINDOW_MS;
+    if (account.facts?.premium !== true || isLate || versions.length > MAX_EDITS) {
+      return problemResponse(403, "", "You are not permitted to edit this Post.");
+    }
+    item.id = nextId("1990");
+    item.caption = edit.text;
+    item.url = `https://x.com/i/web/status/${item.id}`;
+    mediaIds.set(item, edit.ids);
+    history.set(item, [...versions, item.id]);
+    return { ...okResponse({ id: item.id, text: edit.text, edit_history_tweet_ids: history.get(item) }), status: 201 };
+  }
+
+  /** An earlier version is found by its id as well. */
+  function getPosts(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const ids = (request.query.get("ids") ?? "").split(",");
+    const own = published.filter((item) => item.account === account.externalId);
+    const data = own
+      .filter((item) => (history.get(item) ?? [item.id]).some((id) => ids.includes(id)))
+      .map((item) => ({ id: item.id, text: item.caption, edit_history_tweet_ids: history.get(item) ?? [item.id] }));
+    return { status: 200, body: data.length > 0 ? { data } : { errors: [{ title: "Not Found Error" }] } };
+  }
+
+  function deletePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const id = request.path.split("/").at(-1) ?? "";
+    if (removePublished(published, account, id)) return okResponse({ deleted: true });
+    const isOthers = published.some((item) => item.id === id);
+    return isOthers
+      ? problemResponse(403, "", "You are not allowed to delete this Post.")
+      : problemResponse(404, "resource-not-found", `Could not find post with id: [${id}].`);
   }
 
   function listTimeline(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
@@ -181,6 +228,8 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
     matchCall({ method, path, query }) {
       if (method === "POST" && path === "/2/oauth2/token") return "oauth2/token";
       if (method === "POST" && path === "/2/tweets") return "tweets";
+      if (method === "GET" && path === "/2/tweets") return "tweets/get";
+      if (method === "DELETE" && /^\/2\/tweets\/\d+$/.test(path)) return "tweets/delete";
       if (method === "GET" && /^\/2\/users\/\w+\/tweets$/.test(path)) return "users/tweets";
       if (method === "GET" && path === "/2/media/upload" && query.get("command") === "STATUS") return "upload/status";
       if (method !== "POST") return null;
@@ -195,6 +244,8 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       if (!account || account.expired) return problemResponse(401, "", "Unauthorized");
       if (call === "upload/initialize") return uploads.initialize(account, request);
       if (call === "tweets") return createPost(account, request);
+      if (call === "tweets/get") return getPosts(account, request);
+      if (call === "tweets/delete") return deletePost(account, request);
       if (call === "users/tweets") {
         const own = request.path.split("/")[3] === account.externalId;
         return own ? listTimeline(account, request) : problemResponse(403, "not-authorized-for-resource", "Not yours.");

@@ -13,6 +13,7 @@ import {
 } from "./fake-network.ts";
 import { createTokenStore } from "./token-store.ts";
 import { createYouTubeAnalytics } from "./youtube-analytics.ts";
+import { createChanges } from "./youtube-changes.ts";
 import { createPlaylists } from "./youtube-playlists.ts";
 import { errorResponse, findResourceError, tokenErrorResponse } from "./youtube-protocol.ts";
 
@@ -21,6 +22,8 @@ const CALLS = [
   "upload",
   "upload.probe",
   "videos.list",
+  "videos.delete",
+  "videos.update",
   "thumbnails.set",
   "channels.list",
   "playlistItems.list",
@@ -81,6 +84,7 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
     errorResponse,
   );
 
+  const changes = createChanges(videos, published);
   const playlists = createPlaylists(published);
 
   function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
@@ -220,6 +224,8 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
       if (method === "POST" && path === "/token") return "token";
       const [, resource] =
         /^\/youtube\/v3\/(videos|channels|playlistItems|playlists|videoCategories)$/.exec(path) ?? [];
+      if (method === "DELETE" && resource === "videos") return "videos.delete";
+      if (method === "PUT" && resource === "videos") return "videos.update";
       if (method === "GET" && resource) return `${resource}.list`;
       if (method === "POST" && resource === "playlistItems") return "playlistItems.insert";
       if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
@@ -235,6 +241,7 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
       if (!account) return errorResponse("authError");
       if (call === "videos.insert") return startUpload(account, request);
       if (call === "videos.list") return listVideos(account, request);
+      if (call === "videos.delete" || call === "videos.update") return changes[call](account, request);
       if (call === "channels.list") return analytics.channels(account, request);
       if (call === "playlistItems.list") {
         return playlists.listItems(account, request) ?? analytics.playlistItems(account, request);

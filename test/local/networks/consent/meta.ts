@@ -78,7 +78,7 @@ export const instagram: ConsentRules = {
 
 export const threads: ConsentRules = {
   screenPath: "/oauth/authorize",
-  screen: screen(["threads_basic", "threads_content_publish"], { separator: "," }),
+  screen: screen(["threads_basic", "threads_content_publish", "threads_delete"], { separator: "," }),
   app: ["client_id", "client_secret"],
   toError: graphError,
   endpoints: [

@@ -6,7 +6,7 @@ import { errorResponse as linkedinError } from "../linkedin-protocol.ts";
 import { graphError } from "../meta-protocol.ts";
 import { errorResponse as tiktokError } from "../tiktok-protocol.ts";
 import { problemResponse, namedError as twitterError } from "../twitter-protocol.ts";
-import { listLeastScopes, PERMISSIONS } from "./table.ts";
+import { listDefaultScopes, PERMISSIONS } from "./table.ts";
 
 type TokenOwner = Pick<NetworkAccount, "externalId" | "app" | "scopes" | "expired">;
 
@@ -24,7 +24,7 @@ export function findDenial(
   const operation = toOperation(platform, call, request, account);
   const rules = PERMISSIONS[platform].filter(({ calls }) => calls.includes(operation));
   const as = isPage(account.externalId) ? "page" : "member";
-  const granted = account.scopes ?? listLeastScopes(platform, as);
+  const granted = account.scopes ?? listDefaultScopes(platform, as);
   const missing = rules.flatMap(({ anyOf }) => {
     const isEnough = anyOf.some((set) => set.every((scope) => granted.includes(scope)));
     return isEnough ? [] : (anyOf[0] ?? []).filter((scope) => !granted.includes(scope));

@@ -3,7 +3,7 @@
 import type { Platform } from "../../../../lib/shared/platforms.ts";
 
 /** What a call is for: accounts are connected and posts published with the least that `connect` and `publish` name. */
-type Use = "connect" | "publish" | "reconcile" | "analytics" | "options";
+type Use = "connect" | "publish" | "reconcile" | "analytics" | "options" | "takedown";
 
 interface PermissionRow {
   use: Use;
@@ -101,6 +101,12 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       "threads_basic threads_manage_insights",
       "https://developers.facebook.com/docs/threads/insights",
     ),
+    row(
+      "takedown",
+      ["delete"],
+      "threads_basic threads_delete",
+      "https://developers.facebook.com/docs/threads/posts/delete-posts",
+    ),
   ],
   facebook: [
     row("connect", ["me/accounts"], "pages_show_list", `${GRAPH}/user/accounts`),
@@ -109,6 +115,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["feed", "photos"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
     row("publish", ["videos_start", "videos_transfer", "videos_finish"], `pages_show_list ${FB_POST}`, FB_VIDEO),
     row("publish", ["video", "permalink"], "pages_read_engagement", `${GRAPH}/post/`),
+    row("takedown", ["delete", "edit"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
     row("reconcile", ["published_posts"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
     row("analytics", ["posts_fields"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
     row("analytics", ["posts_insights"], "pages_read_engagement read_insights", `${GRAPH}/insights`),
@@ -118,6 +125,8 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["videos.insert", "upload", "upload.probe"], YT_UPLOAD, `${YT}/videos/insert`),
     row("publish", ["videos.list"], YT_READ, `${YT}/videos/list`),
     row("publish", ["thumbnails.set"], YT_UPLOAD, `${YT}/thumbnails/set`),
+    row("takedown", ["videos.delete"], YT_EDIT, `${YT}/videos/delete`),
+    row("takedown", ["videos.update"], YT_EDIT, `${YT}/videos/update`),
     row("analytics", ["playlistItems.list"], YT_READ, `${YT}/playlistItems/list`),
     row("options", ["playlists.list"], YT_READ, `${YT}/playlists/list`),
     row("options", ["videoCategories.list"], YT_READ, `${YT}/videoCategories/list`),
@@ -131,6 +140,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       "offline.access",
       "https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code",
     ),
+    row("takedown", ["tweets/delete", "tweets/get"], "tweet.read tweet.write users.read", X_MAP),
     row("publish", ["tweets"], "tweet.read tweet.write users.read", X_MAP),
     row("publish", ["upload/initialize", "upload/append", "upload/finalize", "upload/status"], "media.write", X_API),
     row("reconcile", ["users/tweets"], "tweet.read users.read", X_MAP),
@@ -143,6 +153,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["media/create"], "pins:read pins:write", PINTEREST),
     row("publish", ["media/get"], "pins:read", PINTEREST),
     row("publish", ["pins/create"], "boards:read boards:write pins:read pins:write", PINTEREST),
+    row("takedown", ["pins/delete", "pins/update"], "boards:read boards:write pins:read pins:write", PINTEREST),
     row("reconcile", ["boards/pins"], "boards:read pins:read", PINTEREST),
     row("analytics", ["pins/list"], "boards:read pins:read", PINTEREST),
   ],
@@ -154,6 +165,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       `${LINKEDIN}/consumer/integrations/self-serve/sign-in-with-linkedin-v2`,
     ),
     row("publish", ["posts.create member"], "w_member_social", `${SHARES}/posts-api`),
+    row("takedown", ["posts.delete member", "posts.update member"], "w_member_social", `${SHARES}/posts-api`),
     row("publish", ["initializeUpload member", "finalizeUpload member"], "w_member_social", `${SHARES}/images-api`),
     row("publish", ["assets.get member video"], "w_member_social", `${SHARES}/videos-api`),
     // No page says it; integrators found that a write-only token is refused.
@@ -172,6 +184,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("connect", ["organizationAcls page"], "rw_organization_admin | r_organization_admin", ROLES),
     row("connect", ["organizations.get page"], "rw_organization_admin | r_organization_admin", LOOKUP),
     row("publish", ["posts.create page"], "w_organization_social", `${SHARES}/posts-api`),
+    row("takedown", ["posts.delete page", "posts.update page"], "w_organization_social", `${SHARES}/posts-api`),
     row("publish", ["initializeUpload page", "finalizeUpload page"], "w_organization_social", `${SHARES}/images-api`),
     row("publish", ["assets.get page", "assets.get page video"], "r_organization_social", `${SHARES}/images-api`),
     row("reconcile", ["posts.find page", "posts.get page"], "r_organization_social", `${SHARES}/posts-api`),
@@ -204,13 +217,22 @@ export const FREE_CALLS: Readonly<Record<Platform, readonly string[]>> = {
   ],
 };
 
+/** What a token has unless a test says otherwise: the least, and what taking a post down needs beyond it. */
+export function listDefaultScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
+  const more = PERMISSIONS[platform].filter(({ use, calls }) => use === "takedown" && isOfApp(platform, as, calls));
+  return [...new Set([...listLeastScopes(platform, as), ...more.flatMap(({ anyOf }) => anyOf[0] ?? [])])];
+}
+
 /** The least that connecting and publishing need, by the table. `as`: LinkedIn has an app for members and one for pages. */
 export function listLeastScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
-  const other = as === "member" ? " page" : " member";
   const rows = PERMISSIONS[platform].filter(
-    ({ use, calls }) =>
-      (use === "connect" || use === "publish") &&
-      !(platform === "linkedin" && calls.some((call) => call.includes(other))),
+    ({ use, calls }) => (use === "connect" || use === "publish") && isOfApp(platform, as, calls),
   );
   return [...new Set(rows.flatMap(({ anyOf }) => anyOf[0] ?? []))];
+}
+
+/** LinkedIn's calls end with the app that makes them. */
+function isOfApp(platform: Platform, as: "member" | "page", calls: readonly string[]): boolean {
+  const other = as === "member" ? " page" : " member";
+  return platform !== "linkedin" || !calls.some((call) => call.includes(other));
 }

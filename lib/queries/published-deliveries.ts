@@ -1,0 +1,174 @@
+// Deliveries that are out, leased for a change of what the network shows: a removal or an edit.
+import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
+import type { Db } from "../services/database.ts";
+import type { PostStatus } from "../shared/post-status.ts";
+import type { Scope } from "../shared/scope.ts";
+import { CONNECTION_COLUMNS } from "./accounts.ts";
+import { type DeliveryChange, insertTrace, type TraceEntry } from "./deliveries.ts";
+import { hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
+import { CONTENT_COLUMNS } from "./posts.ts";
+import { instant, json, jsonList, jsonObject, type RowOf, rawQuery, textArray } from "./sql.ts";
+
+const { id, postId, accountId, status, stage, nextAttemptAt } = postDeliveries;
+
+/** The delivery with what a call of its network needs. */
+const DELIVERY_COLUMNS = {
+  ...{ id, accountId, status, handle: postDeliveries.handle, attempts: postDeliveries.attempts },
+  ...{ platformPostId: postDeliveries.platformPostId, publishedAt: postDeliveries.publishedAt },
+  publishedUrl: postDeliveries.publishedUrl,
+  parts: postDeliveries.parts,
+  /** The network is called for it now, or may have been and has not said how that ended. */
+  isInFlight: sql<boolean>`selected_deliveries.is_in_flight`,
+  /** This request holds its lease. */
+  isLeased: sql<boolean>`${id} in (select id from leased_deliveries)`,
+  account: jsonObject(CONNECTION_COLUMNS),
+};
+
+const POST_COLUMNS = {
+  id: posts.id,
+  status: sql<PostStatus>`${posts.status}`,
+  content: jsonObject(CONTENT_COLUMNS),
+  deliveries: jsonList(DELIVERY_COLUMNS, {
+    from: sql`from selected_deliveries join ${postDeliveries} on ${id} = selected_deliveries.id
+      join ${accounts} on ${accounts.id} = ${accountId}`,
+    orderBy: sql`${postDeliveries.position}`,
+  }),
+};
+
+export type PublishedPost = RowOf<typeof POST_COLUMNS>;
+export type PublishedDelivery = PublishedPost["deliveries"][number];
+
+export interface PublishedClaim {
+  postId: string;
+  /** Null for all accounts of the post. */
+  accountIds: readonly string[] | null;
+  leaseToken: string;
+  leaseUntil: Date;
+  now: Date;
+}
+
+/**
+ * Leases the published deliveries of a post, or none of them: when one of the selected is in flight, or an account is not
+ * in the post. Null if the scope has no such post. The lease keeps workers and other requests away until it is recorded or
+ * ends; a retry of the same request takes over its own.
+ */
+export async function leasePublished(db: Db, scope: Scope, claim: PublishedClaim): Promise<PublishedPost | null> {
+  const selected = claim.accountIds ? inArray(accountId, [...claim.accountIds]) : sql`true`;
+  const isFree = sql`(${isUnleased(postDeliveries, claim.now)} or ${hasLease(postDeliveries, claim)})`;
+  const isInFlight = sql`(not ${isFree} and ${status} <> 'scheduled'
+    or ${nextAttemptAt} is not null and (${stage} = 'armed' or ${stage} = 'sent' and ${status} <> 'posted'))`;
+  const lockedDeliveries = sql`
+    select ${id}, ${status}, ${isInFlight} as is_in_flight from ${postDeliveries}
+    join ${posts} on ${posts.id} = ${postId} join ${accounts} on ${accounts.id} = ${accountId}
+    where ${postId} = ${claim.postId} and ${posts.scopeId} = ${scope.id} and ${accounts.scopeId} = ${scope.id} and ${selected}
+    order by ${id} for update of ${postDeliveries}`;
+  // What is still to be published would be out again after a removal of the rest.
+  const isBlocked = sql`exists (select from selected_deliveries where is_in_flight or status in ('pending', 'scheduled', 'retry'))
+    or (select count(*) from selected_deliveries) < ${claim.accountIds?.length ?? 0}::int`;
+  const lease = db
+    .update(postDeliveries)
+    .set({ leaseToken: claim.leaseToken, leaseUntil: claim.leaseUntil })
+    .from(sql`selected_deliveries`)
+    .where(and(eq(id, sql`selected_deliveries.id`), eq(status, "posted"), sql`not (${isBlocked})`))
+    .returning({ id });
+  const [found] = await rawQuery(
+    db,
+    POST_COLUMNS,
+    (list) => sql`
+      with selected_deliveries as (${lockedDeliveries}), leased_deliveries as ${lease}
+      select ${list} from ${posts}
+      where ${and(eq(posts.id, claim.postId), eq(posts.scopeId, scope.id), isNotNull(posts.status))}`,
+  );
+  return found ?? null;
+}
+
+/** What networks show after an edit; absent values stay. */
+interface ShownContent {
+  caption: string | undefined;
+  /** The accounts that have this caption as their own; null when it is that of the post. */
+  accountIds: readonly string[] | null;
+  youtubeTitle: string | undefined;
+  pinterestTitle: string | undefined;
+}
+
+/** Stores the content that networks show now. Nothing else changes a published post. */
+export async function savePublishedContent(db: Db, id: string, shown: ShownContent, now: Date): Promise<void> {
+  const { caption, accountIds, youtubeTitle, pinterestTitle } = shown;
+  const youtube = sql`coalesce(${posts.settings}->'youtube', '{}') || ${json({ title: youtubeTitle })}`;
+  await db
+    .update(posts)
+    .set({
+      ...(caption === undefined ? {} : accountIds ? { overrides: overrideCaption(accountIds, caption) } : { caption }),
+      ...(youtubeTitle === undefined
+        ? {}
+        : { settings: sql`${posts.settings} || jsonb_build_object('youtube', ${youtube})` }),
+      ...(pinterestTitle === undefined
+        ? {}
+        : { pinterest: sql`coalesce(${posts.pinterest}, '{}') || ${json({ title: pinterestTitle })}` }),
+      version: sql`${posts.version} + 1`,
+      updatedAt: sql`greatest(${instant(now)}, ${posts.updatedAt} + interval '1 millisecond')`,
+    })
+    .where(eq(posts.id, id));
+}
+
+/** What these accounts have of their own, with the caption. */
+function overrideCaption(accountIds: readonly string[], caption: string): SQL {
+  const entries = sql`jsonb_array_elements(${posts.overrides}) entry`;
+  const ids = textArray(accountIds);
+  return sql`(select coalesce(jsonb_agg(entry), '[]') from (
+    select entry from ${entries} where entry->>'account_id' <> all(${ids})
+    union all select jsonb_build_object('account_id', id)
+      || coalesce((select entry from ${entries} where entry->>'account_id' = id), '{}') || ${json({ caption })}
+    from unnest(${ids}) id) entries)`;
+}
+
+/** The values of a delivery that was taken down: nothing is looked up for it any more. */
+export const TAKEN_DOWN = {
+  status: "deleted",
+  stage: "done",
+  nextAttemptAt: null,
+  errorCode: null,
+  errorMessage: null,
+} as const satisfies DeliveryChange;
+
+/**
+ * Ends the lease of a delivery and records what the call did; false if the lease was lost. With a change its post counts as
+ * changed, so that the audit log has who did it.
+ */
+export async function recordPublishedChange(
+  db: Db,
+  {
+    delivery,
+    held,
+    change,
+    trace,
+    now,
+  }: {
+    delivery: Pick<PublishedDelivery, "id" | "attempts">;
+    held: Pick<PublishedClaim, "leaseToken">;
+    change: DeliveryChange | null;
+    trace: TraceEntry | null;
+    now: Date;
+  },
+): Promise<boolean> {
+  const deliveryUpdate = db
+    .update(postDeliveries)
+    .set({ ...change, ...NO_LEASE, ...(change ? { updatedAt: now } : {}) })
+    .where(and(eq(id, delivery.id), hasLease(postDeliveries, held)))
+    .returning({ id, postId });
+  const postUpdate = db
+    .update(posts)
+    .set({ updatedAt: sql`greatest(${instant(now)}, ${posts.updatedAt} + interval '1 millisecond')` })
+    .from(sql`updated_delivery`)
+    .where(and(eq(posts.id, sql`updated_delivery.post_id`), change ? undefined : sql`false`));
+  const traced = trace ? sql`, trace as (${insertTrace(trace, delivery.attempts, now)})` : sql``;
+  const [recorded] = await rawQuery(
+    db,
+    { count: sql<number>`(select count(*) from updated_delivery)::int` },
+    (list) => sql`
+      with updated_delivery as ${deliveryUpdate}, updated_post as ${postUpdate}${traced} select ${list}`,
+  );
+  return (recorded?.count ?? 0) > 0;
+}
