@@ -4,7 +4,7 @@ import { type PageTags, readPageTags } from "./page-tags.ts";
 
 /** https://ogp.me; no page needs more before its tags end. */
 export const MAX_PAGE_BYTES = 512 * 1024;
-export const PAGE_TIMEOUT_MS = 5_000;
+const PAGE_TIMEOUT_MS = 5_000;
 
 const HEADERS = {
   Accept: "text/html,application/xhtml+xml",

@@ -2,7 +2,7 @@
 import { readLinkTags } from "../media/link-tags.ts";
 import { getLinkCard, type LinkCard } from "../shared/post-content.ts";
 import { findLinks } from "./links.ts";
-import type { Content, Job, MediaFile, PublishWarning } from "./platform.ts";
+import type { Content, Job, PublishWarning } from "./platform.ts";
 
 /** A card with all that a network shows. */
 export interface ShownCard {
@@ -26,7 +26,7 @@ export function findCardLink({
 }
 
 /** The page need not be read for a card that the caller describes whole. */
-export function needsPage({ title, description, image_url }: LinkCard): boolean {
+function needsPage({ title, description, image_url }: LinkCard): boolean {
   return title === undefined || description === undefined || image_url === undefined;
 }
 
@@ -50,7 +50,7 @@ const toGiven =
     return null;
   };
 
-export type CardResult = { card: ShownCard | null; warnings?: PublishWarning[] };
+type CardResult = { card: ShownCard | null; warnings?: PublishWarning[] };
 
 /** The card that a post is published with. One that cannot be made does not keep the post from being published. */
 export async function resolveCard(job: Job): Promise<CardResult> {
@@ -72,10 +72,4 @@ function toCardWarning(url: string, error: unknown): PublishWarning {
 export function describeCardError(error: unknown): string {
   const reason = error instanceof Error ? error.message : "The page could not be read.";
   return `${reason} Give link a title of its own, or correct the page.`;
-}
-
-/** The picture of a card as a file whose facts are not known. */
-export function toCardImage({ imageUrl }: ShownCard): MediaFile | null {
-  if (imageUrl === null) return null;
-  return { url: imageUrl, mimeType: null, bytes: null, durationMs: null, width: null, height: null };
 }

@@ -45,7 +45,7 @@ export interface SummaryFigures {
 }
 
 /** The accounts of the summary: how many there are, and how many give each number, all of them read since when. */
-export interface Coverage {
+interface Coverage {
   all: number;
   accounts: Record<CoveredNumber, number>;
   refreshedAt: Record<CoveredNumber | "all", string | null>;

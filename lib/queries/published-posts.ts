@@ -14,7 +14,7 @@ const COLUMNS = {
     when ${posts.media}->>'type' = 'carousel' or jsonb_array_length(${posts.media}->'urls') > 1 then 'carousel'
     else 'image' end`,
 };
-export type PublishedPost = RowOf<typeof COLUMNS>;
+type PublishedPost = RowOf<typeof COLUMNS>;
 
 /** The newest posts of the account whose id at the network is known. */
 export function listPublishedPosts(db: ReadOnlyDb, accountId: string, limit: number): Promise<PublishedPost[]> {

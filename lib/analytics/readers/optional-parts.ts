@@ -68,7 +68,7 @@ export function listMissing(parts: readonly OptionalPart[], refused: RefusedPart
 }
 
 /** Stands for the next page, and for what need not be tried again there. */
-export interface PartsCursor {
+interface PartsCursor {
   after: string | null;
   refused: RefusedParts;
 }

@@ -12,7 +12,7 @@ import { twitter } from "./twitter.ts";
  * Further facts of an account: `retired`, the metrics that the network does not know any more; `textCounts`, counts are
  * sent as strings; `sparse`, empty lists and objects are left out.
  */
-export interface AnalyticsFacts {
+interface AnalyticsFacts {
   retired?: string[];
   textCounts?: boolean;
   sparse?: boolean;
