@@ -202,6 +202,7 @@ describe("posts of the period", () => {
       thumbnailUrl: null,
       durationSeconds: 12,
       metrics: post?.seen.at(-1)?.metrics,
+      numbers: expect.objectContaining({ views: { coverage: "given", refreshed_at: null, permission: null } }),
       engagementRate: post && SORTS.engagementRate(post),
       platform: "tiktok",
       accountIdentifier: "account.3",
