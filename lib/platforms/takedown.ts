@@ -4,7 +4,7 @@ import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { failure } from "./platform.ts";
 import type { Source } from "./rules.ts";
 
-export interface Takedown extends Source {
+interface Takedown extends Source {
   /** The API can remove a published post. */
   unpublish: boolean;
   /** Fields of a published post that the API can change. */

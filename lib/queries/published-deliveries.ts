@@ -40,7 +40,7 @@ const POST_COLUMNS = {
 export type PublishedPost = RowOf<typeof POST_COLUMNS>;
 export type PublishedDelivery = PublishedPost["deliveries"][number];
 
-export interface PublishedClaim {
+interface PublishedClaim {
   postId: string;
   /** Null for all accounts of the post. */
   accountIds: readonly string[] | null;

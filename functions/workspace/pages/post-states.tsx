@@ -89,7 +89,7 @@ export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) =>
         {username}
       </span>
       <StatusBadge status={status} />
-      {publishedUrl && (
+      {publishedUrl && status !== "deleted" && (
         <a href={publishedUrl} rel="noreferrer" target="_blank">
           View<span class="visually-hidden"> on {getPlatformName(platform)}</span>
         </a>

@@ -133,7 +133,7 @@ const ByHand: FC<ByHandProps> = ({ deliveries, describe }) =>
               Open<span class="visually-hidden"> the post on {getPlatformName(delivery.platform)}</span>
             </a>
           )}
-          <p class="reason">By hand: {describe(delivery)}</p>
+          <p class="hint">By hand: {describe(delivery)}</p>
         </li>
       ))}
     </ul>

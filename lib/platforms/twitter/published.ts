@@ -20,7 +20,7 @@ export async function unpublish(job: Job, { id }: PublishedPost): Promise<Remova
 }
 
 /** https://help.x.com/en/using-x/edit-post, read 2026-11-28: an hour; https://docs.x.com/x-api/fundamentals/edit-posts: 30 minutes. */
-export const EDITABLE_MS = 3_600_000;
+const EDITABLE_MS = 3_600_000;
 
 /**
  * `edit_options.previous_post_id` of https://docs.x.com/x-api/posts/create-post, read 2026-11-28: an edit is a new post with an
