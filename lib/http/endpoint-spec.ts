@@ -24,7 +24,14 @@ export interface Input<P, Q extends z.ZodType, B extends z.ZodType> {
 }
 
 /** A GET may run before its key is verified, so it gets a context that cannot write. */
-type HandlerContext<Route> = Route extends `GET ${string}` ? ReadContext : RequestContext;
+type HandlerContext<Route> = Route extends WritingGet
+  ? RequestContext
+  : Route extends `GET ${string}`
+    ? ReadContext
+    : RequestContext;
+
+/** They ask a network and may renew a token for it. They have limits, and so run after their key is verified. */
+type WritingGet = "GET /accounts/{accountId}/options";
 
 /** A family of endpoints may declare these once for all of them; see `family`. */
 export interface FamilyDefaults {

@@ -22,6 +22,8 @@ export const POLICIES = {
   renders: { quota: 60, windowSeconds: 60, per: "customer" },
   // Each link lets a person without an account here start connections at the networks.
   connect_links: { quota: 60, windowSeconds: 60, per: "customer" },
+  // Each may ask the network of an account, which has a limit of its own in lib/publishing/account-options.ts.
+  account_options: { quota: 300, windowSeconds: 60, per: "customer" },
   // URLs of other hosts that we fetch: a slideshow has up to 840 images, and three of them may be rendered in a minute.
   outside_urls: { quota: 3_000, windowSeconds: 60, per: "customer" },
   // Each validates a draft against every account; batches of hundreds are usual.

@@ -71,9 +71,9 @@ function withHostedLimits(own: Capabilities): Capabilities {
   };
 }
 
-/** The hosted publisher makes one call for a post and is asked for nothing else. */
+/** The hosted publisher is handed over a post, with its alternative texts and cover, and is asked for nothing else. */
 function omitPublisherCalls(own: Capabilities): Capabilities {
-  const { altText, firstComment, thread, linkCard, cover, options, ...rest } = own;
+  const { firstComment, thread, linkCard, options, carousels, ...rest } = own;
   return rest;
 }
 

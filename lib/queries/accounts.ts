@@ -57,6 +57,19 @@ export async function findAccountName(db: ReadOnlyDb, scope: Scope, accountId: s
   return row?.username ?? null;
 }
 
+/** An account of the scope with its tokens, whatever its status. */
+export async function findAccountConnection(
+  db: ReadOnlyDb,
+  scope: Scope,
+  accountId: string,
+): Promise<ConnectedAccount | null> {
+  const [row] = await db
+    .select(CONNECTION_COLUMNS)
+    .from(accounts)
+    .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId)));
+  return row ?? null;
+}
+
 /** Lists distinguish these; an account is disconnected by its owner here, or revoked at the network. */
 const STATUSES = {
   all: ["active", "paused", "disconnected", "revoked"],

@@ -53,6 +53,33 @@ export const AccountQuery = z.object({
   status: z.enum(["all", "active", "paused", "disconnected"]).default("active"),
 });
 
+const Choice = z.object({ id: z.string(), name: z.string(), privacy: z.string().optional() }).meta({ id: "Choice" });
+const Choices = z.array(Choice).optional();
+
+export const AccountOptions = z
+  .object({
+    account_id: Id,
+    fetched_at: Instant,
+    options: z.object({
+      boards: Choices,
+      board_sections: Choices,
+      playlists: Choices,
+      categories: Choices,
+      privacy_levels: Choices,
+      topics: Choices,
+    }),
+  })
+  .meta({ id: "AccountOptions" });
+
+export const AccountOptionsQuery = z.strictObject({
+  board_id: z.string().max(128).regex(/^\d+$/, "Must be the id of a board, which consists of digits.").optional(),
+  refresh: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
+});
+export type AccountOptionsQuery = z.output<typeof AccountOptionsQuery>;
+
 export const AccountDisconnected = z.object({
   id: Id,
   status: z.literal("disconnected"),

@@ -51,7 +51,8 @@ const instagramOperations: Operation[] = [
     source: `${IG_USER}/media`,
     bodies: {
       [FORM]: object({
-        "media_type?": literal("CAROUSEL", "REELS", "STORIES"),
+        // VIDEO is an item of a carousel; a video alone is a reel.
+        "media_type?": literal("CAROUSEL", "REELS", "STORIES", "VIDEO"),
         "image_url?": url,
         "video_url?": url,
         "caption?": string({ maxLength: 2_200 }),

@@ -46,6 +46,13 @@ const operations: Operation[] = [
   },
   {
     method: "POST",
+    path: "/2/media/metadata",
+    source: `${DOCS}/media/create-media-metadata`,
+    bodies: { "application/json": sdk.toSchema("CreateMediaMetadataRequest") },
+    answer: sdk.toSchema("CreateMediaMetadataResponse"),
+  },
+  {
+    method: "POST",
     path: "/2/media/upload/{id}/append",
     source: `${DOCS}/media/append-media-upload`,
     bodies: { "multipart/form-data": sdk.toSchema("AppendMediaUploadRequest") },

@@ -168,6 +168,8 @@ async function sendConnectExamples({ send }: Pick<Recorder, "send">, tenant: Ten
   });
   await send("accounts.get-connect-link", { title: "Before its visitor came", params: { linkId: link.id } });
   await send("accounts.delete-connect-link", { title: "A link that is not needed", params: { linkId: link.id } });
+  const pinner = await createTestAccount(tenant, "pinterest");
+  await send("accounts.options", { title: "Boards of Pinterest", params: { accountId: pinner.id } });
   const lost = await createTestAccount(tenant, "pinterest");
   await send("accounts.disconnect", { title: "An account of a former client", params: { accountId: lost.id } });
 }

@@ -8,6 +8,8 @@ export type FieldKind =
   | "url"
   /** Separated by commas. */
   | "labels"
+  /** Ids, separated by commas. */
+  | "ids"
   | "choice"
   /** Sent as `yes` or `no`. */
   | "answer"
@@ -26,6 +28,8 @@ export interface NetworkField {
   /** Values with their words; the first is what the network does without a setting. */
   options?: readonly (readonly [value: string, text: string])[];
   isOn?: boolean;
+  /** What the account can choose from is offered by name; without an answer of the network, ids are typed. */
+  choices?: "boards" | "playlists";
   /** Shown only with a video, or only with images. */
   media?: "video" | "images";
 }
@@ -95,6 +99,7 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
         ],
       },
       { name: "tags", label: "Tags", kind: "labels", hint: "Words with commas between them." },
+      { name: "playlist_ids", label: "Playlists", kind: "ids", choices: "playlists" },
       { name: "thumbnail", label: "Thumbnail", kind: "picture" },
       { name: "selfDeclaredMadeForKids", label: "Made for kids", kind: "answer" },
       { name: "containsSyntheticMedia", label: "Altered or generated content", kind: "flag" },
@@ -177,7 +182,7 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
         label: "Board",
         kind: "text",
         maxLength: 128,
-        hint: "The number of the board, as Pinterest's API and its developer tools name it.",
+        choices: "boards",
       },
       { name: "title", label: "Title", kind: "text", maxLength: 100 },
       { name: "link", label: "Link", kind: "url" },

@@ -30,12 +30,13 @@ const NetworkSettings: FC<NetworkFields> = ({ provider, platform, fields }) => (
 );
 
 const Field: FC<NetworkField & { provider: string }> = ({ provider, ...field }) => {
-  const { name, label, kind, hint, placeholder, maxLength, options = [], isOn } = field;
+  const { name, label, kind, hint, placeholder, maxLength, options = [], isOn, choices } = field;
   const id = `${provider}-${name}`;
   const own = {
     id,
     "data-setting": `${provider}.${name}`,
     "data-kind": kind,
+    "data-choices": choices,
     "aria-describedby": hint ? `${id}-hint` : undefined,
   };
   if (kind === "flag" || kind === "answer") {

@@ -4,6 +4,7 @@ import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { cleanText } from "../../../lib/shared/post-text.ts";
 import { createAccounts } from "./compose/accounts.ts";
 import { createCheck } from "./compose/check.ts";
+import { createChoices } from "./compose/choices.ts";
 import { listenForFiles } from "./compose/choose-files.ts";
 import { describeMedia } from "./compose/conflict.ts";
 import { createCover } from "./compose/cover.ts";
@@ -46,6 +47,7 @@ function startComposer(form: HTMLFormElement): void {
     onChange: () => change(),
     onProblem: tellProblem,
   });
+  const showChoices = createChoices(form, call, accounts);
   const library = createLibrary(form, call, media.add);
   let isBusy = false;
   let isStarted = false;
@@ -109,6 +111,7 @@ function startComposer(form: HTMLFormElement): void {
     for (const part of form.querySelectorAll<HTMLElement>("[data-media]:not(form)")) {
       part.hidden = part.dataset.media !== (kind ?? "video");
     }
+    showChoices();
     const [first] = media.list();
     cover.setVideo(kind === "video" && first ? first.url : null);
   }

@@ -10,7 +10,7 @@ import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
 import { assertActive, assertSuccess, getErrorName } from "./errors.ts";
-import { buildVideoEmbed, createCardEmbed, createImagesEmbed } from "./media.ts";
+import { buildVideoEmbed, createCardEmbed, createImagesEmbed, findAltTextViolations } from "./media.ts";
 import { deriveRecordKey } from "./record-key.ts";
 import { capabilities } from "./rules.ts";
 import { refresh } from "./session.ts";
@@ -40,6 +40,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
   platform: "bluesky",
   capabilities,
   connectBy: "server",
+  validate: findAltTextViolations,
   warn: findWarnings,
   refresh,
   unpublish,
@@ -55,7 +56,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
 
   async start(job) {
     const { caption, media } = job.content;
-    assertWithinLimits(job.content, capabilities, NETWORK, []);
+    assertWithinLimits(job.content, capabilities, NETWORK, findAltTextViolations(job.content));
     const rkey = await deriveRecordKey(job.deliveryId);
     const server = await findAccountServer(job, job.network, job.connection.externalId);
     const built = buildText(caption, await resolveHandles(job, server, findHandles(caption)));

@@ -1,9 +1,10 @@
 // Uploads images to Bluesky, and builds the embeds of a post from images and videos.
 import { type CardImage, downloadCardImage } from "../../media/card-image.ts";
+import { measureCaption } from "../caption.ts";
 import { pick, unanswered } from "../http.ts";
 import type { ShownCard } from "../link-cards.ts";
 import { getMediaSize, openRange } from "../media.ts";
-import { contentFailure, type Job, type MediaFile } from "../platform.ts";
+import { type Content, contentFailure, type Job, type MediaFile, type Violation } from "../platform.ts";
 import { callAccountServer } from "./account-server.ts";
 import { readDimensions, unreadableImageFailure } from "./dimensions.ts";
 import { assertSuccess } from "./errors.ts";
@@ -23,7 +24,11 @@ export async function createImagesEmbed(
   for (const file of files) {
     const size = await readDimensions(job, file);
     if (isGallery && !size) throw unreadableImageFailure();
-    items.push({ image: await uploadImage(job, server, file), alt: "", ...toAspectRatio(size ?? file) });
+    items.push({
+      image: await uploadImage(job, server, file),
+      alt: file.altText ?? "",
+      ...toAspectRatio(size ?? file),
+    });
   }
   if (!isGallery) return { $type: "app.bsky.embed.images", images: items };
   return {
@@ -32,8 +37,18 @@ export async function createImagesEmbed(
   };
 }
 
+/** The text of a video is limited more than those of images. */
+export function findAltTextViolations({ media }: Content): Violation[] {
+  const limit = BLUESKY.videoAltGraphemes;
+  const actual = measureCaption((media?.type === "video" && media.video.altText) || "", "graphemes");
+  if (actual <= limit) return [];
+  const message = `The alternative text of a video has ${actual} characters, but Bluesky allows at most ${limit}. Shorten it.`;
+  return [{ path: "media.alt_text", code: "alt_text_too_long", message, limit, actual }];
+}
+
 export function buildVideoEmbed(blob: unknown, file: MediaFile): Record<string, unknown> {
-  return { $type: "app.bsky.embed.video", video: blob, ...toAspectRatio(file) };
+  const alt = file.altText ? { alt: file.altText } : {};
+  return { $type: "app.bsky.embed.video", video: blob, ...alt, ...toAspectRatio(file) };
 }
 
 function toAspectRatio({ width, height }: Pick<MediaFile, "width" | "height">) {

@@ -15,6 +15,8 @@ export const BLUESKY = {
   imagesEmbed: 4,
   /** `thumb` of https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky/embed/external.json, read 2026-11-28. */
   cardImageBytes: 1_000_000,
+  /** `alt` of the lexicon of `app.bsky.embed.video`, read 2026-11-28. */
+  videoAltGraphemes: 1_000,
   /** Longer videos are uploaded in parts, because a lost upload would cost more than their requests. */
   wholeVideoBytes: 20_000_000,
 } as const;
@@ -40,6 +42,8 @@ export const capabilities: Capabilities = {
       read: READ,
     },
   },
+  // The lexicon of images names no limit, and the official app takes this; a video has BLUESKY.videoAltGraphemes.
+  altText: { limit: 2_000 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,

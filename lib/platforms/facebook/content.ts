@@ -1,4 +1,5 @@
 // Converts a post to the text and link of a Facebook page post.
+import type { WarningCode } from "../../shared/field-codes.ts";
 import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
@@ -27,6 +28,13 @@ export function findViolations(content: Content): Violation[] {
   if (actual <= limit || measureCaption(content.caption, unit) > limit) return [];
   const message = `Caption and link have ${actual} characters together, but Facebook allows at most ${limit}. Shorten the caption.`;
   return [{ path: "settings.facebook.url", code: "caption_too_long", message, limit, actual }];
+}
+
+/** Photos have alternative texts, videos have none. */
+export function findWarnings({ media }: Content): (Violation & { code: WarningCode })[] {
+  if (media?.type !== "video" || !media.video.altText) return [];
+  const message = "Facebook takes alternative texts of photos only. The video is published without it.";
+  return [{ path: "media.alt_text", code: "alt_text_ignored", message }];
 }
 
 /** Throws the first violation that Facebook would reject. */

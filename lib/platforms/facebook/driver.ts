@@ -5,7 +5,7 @@ import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getImages } from "../media.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
 import { contentFailure, type Driver, type Handle, type Job, type MediaFile } from "../platform.ts";
-import { findViolations } from "./content.ts";
+import { findViolations, findWarnings } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
@@ -19,6 +19,7 @@ export const facebook: Driver = {
   connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
+  warn: findWarnings,
   unpublish,
   edit,
 

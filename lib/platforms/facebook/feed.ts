@@ -1,6 +1,6 @@
 // Feed posts of a page: text with a link or photos, and finding a post after a lost response.
 import { isObject, pick, pickList, pickString, unanswered } from "../http.ts";
-import type { Handle, Job, Published } from "../platform.ts";
+import type { Handle, Job, MediaFile, Published } from "../platform.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { assertPublishable, buildText, isSameText } from "./content.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
@@ -17,7 +17,7 @@ export interface FeedHandle extends Handle {
   photos: string[];
 }
 
-export async function startFeed(job: Job, images: readonly { url: string }[] | null): Promise<FeedHandle> {
+export async function startFeed(job: Job, images: readonly MediaFile[] | null): Promise<FeedHandle> {
   assertPublishable(job.content);
   const { message } = buildText(job.content);
   const startedAt = job.now().getTime();
@@ -26,14 +26,14 @@ export async function startFeed(job: Job, images: readonly { url: string }[] | n
   const posts = "posts" in recent ? recent.posts : [];
   const before = posts.filter((post) => isSameText(post.message, message)).map((post) => post.id);
   const photos: string[] = [];
-  for (const image of images ?? []) photos.push(await uploadPhoto(job, image.url));
+  for (const image of images ?? []) photos.push(await uploadPhoto(job, image));
   return { kind: "feed", startedAt, before, photos };
 }
 
 /** Uploads an unpublished photo, which is visible only once a post attaches it. */
-async function uploadPhoto(job: Job, url: string): Promise<string> {
+async function uploadPhoto(job: Job, { url, altText }: MediaFile): Promise<string> {
   const response = await requestGraph(job, "POST", `${job.connection.externalId}/photos`, {
-    form: { url, published: "false" },
+    form: { url, published: "false", alt_text_custom: altText ?? undefined },
   });
   const id = pickString(response.body, "id");
   if (!id) throw unanswered(NETWORK, "photo_without_id");

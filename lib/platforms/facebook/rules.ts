@@ -31,6 +31,8 @@ export const capabilities: Capabilities = {
     "videos.maxBytes": { source: VIDEOS_PAGE, read: READ },
     "videos.maxSeconds": { source: VIDEOS_PAGE, read: READ },
   },
+  // `alt_text_custom` of photos: PHOTOS_PAGE, read 2026-11-28, names no limit, so this is ours.
+  altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,

@@ -3,7 +3,15 @@
 import type { Platform } from "../../shared/platforms.ts";
 import { type NetworkResponse, pick, pickString, sendRequest, unanswered } from "../http.ts";
 import { getImages } from "../media.ts";
-import { failure, type Job, type MediaFile, type Processing, type Published, type Publisher } from "../platform.ts";
+import {
+  type Cover,
+  failure,
+  type Job,
+  type MediaFile,
+  type Processing,
+  type Published,
+  type Publisher,
+} from "../platform.ts";
 import { signHeaders } from "./signature.ts";
 
 const HOSTED_PUBLISHER = "The hosted publisher";
@@ -110,6 +118,7 @@ function toHandover({ platform, username, callbackUrl }: HostedAccount, { delive
     caption: content.caption,
     media: toMediaPayload(content.media),
     settings: content.settings,
+    ...(content.cover ? { cover: toCoverPayload(content.cover) } : {}),
     ...(content.musicUrl ? { music_url: content.musicUrl } : {}),
     ...(callbackUrl ? { callback_url: callbackUrl } : {}),
   };
@@ -121,8 +130,15 @@ function toMediaPayload(media: Job["content"]["media"]) {
   return { type: media.type, images: getImages(media).map(toFilePayload) };
 }
 
-function toFilePayload({ url, mimeType, bytes, durationMs, width, height }: MediaFile) {
-  return { url, mime_type: mimeType, bytes, duration_ms: durationMs, width, height };
+function toFilePayload({ url, mimeType, bytes, durationMs, width, height, altText }: MediaFile) {
+  const alt = altText ? { alt_text: altText } : {};
+  return { url, mime_type: mimeType, bytes, duration_ms: durationMs, width, height, ...alt };
+}
+
+/** An image of its own, a frame of the video, or an image of the slideshow. */
+function toCoverPayload({ image, timestampMs, index }: Cover) {
+  if (image) return { url: image.url };
+  return timestampMs === undefined ? { index } : { timestamp_ms: timestampMs };
 }
 
 function toHandoverFailure({ status, body }: NetworkResponse) {

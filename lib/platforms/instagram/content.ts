@@ -20,18 +20,21 @@ export function buildContainers(content: Content): Containers {
   if (!media) throw mediaMissingFailure();
   if (isStory(content)) return { single: buildStory(content, media) };
   if (media.type === "video") return { single: buildReel(content, media.video) };
-  const images = getImages(media);
-  const [first] = images;
+  const items = media.type === "carousel" ? media.items : media.images.map((image) => ({ ...image, kind: "image" }));
+  const [first] = items;
   const tags = buildTags(content);
-  if (first && images.length === 1) {
-    return { single: { ...buildSharedFields(content), image_url: first.url, user_tags: tags } };
+  if (first && items.length === 1) {
+    const image = { image_url: first.url, alt_text: first.altText ?? undefined, user_tags: tags };
+    return { single: { ...buildSharedFields(content), ...image } };
   }
+  const firstImage = items.findIndex(({ kind }) => kind === "image");
   return {
-    children: images.map((image, at) => ({
-      image_url: image.url,
+    children: items.map(({ kind, url, altText }, at) => ({
       is_carousel_item: "true",
-      // The images are tagged, not the carousel.
-      user_tags: at === 0 ? tags : undefined,
+      ...(kind === "video"
+        ? { media_type: "VIDEO", video_url: url }
+        : // The images are tagged and described, not the carousel.
+          { image_url: url, alt_text: altText ?? undefined, user_tags: at === firstImage ? tags : undefined }),
     })),
     parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
   };
@@ -68,13 +71,39 @@ function findSettingViolations({ settings }: Content, others: Readonly<Record<st
 
 /** Finds what Instagram may reject or ignore, although its documentation allows it. */
 export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
-  if (isStory(content)) return [];
+  if (isStory(content)) return [...findUndescribed(content), ...findStoryCover(content)];
   const [limit, actual] = [INSTAGRAM.fewHashtags, content.caption.match(HASHTAG)?.length ?? 0];
   const message = `The caption has ${actual} hashtags. Instagram's app allows ${limit} since December 2025, and may reject the post or ignore the others. Keep the best ${limit}.`;
   return [
     ...(actual > limit ? [{ path: "caption", code: "many_hashtags" as const, message, limit, actual }] : []),
     ...findUprightImages(content),
+    ...findUndescribed(content),
   ];
+}
+
+/** Images of posts and carousels have alternative texts; reels, stories and videos have none. */
+function findUndescribed(content: Content): (Violation & { code: WarningCode })[] {
+  const { media } = content;
+  const isIgnored = (altText: string | null | undefined, kind: string) =>
+    Boolean(altText) && (kind === "video" || isStory(content));
+  const message = "Instagram takes alternative texts of images in posts only. The post is published without this one.";
+  const paths =
+    media?.type === "video"
+      ? isIgnored(media.video.altText, "video")
+        ? ["media.alt_text"]
+        : []
+      : media?.type === "slideshow"
+        ? media.images.flatMap(({ altText }, at) => (isIgnored(altText, "image") ? [`media.alt_texts.${at}`] : []))
+        : (media?.items ?? []).flatMap(({ altText, kind }, at) =>
+            isIgnored(altText, kind) ? [`media.items.${at}.alt_text`] : [],
+          );
+  return paths.map((path) => ({ path, code: "alt_text_ignored" as const, message }));
+}
+
+function findStoryCover({ cover }: Content): (Violation & { code: WarningCode })[] {
+  if (!cover) return [];
+  const path = cover.image ? "media.cover_url" : "media.cover_timestamp_ms";
+  return [{ path, code: "cover_ignored", message: "A story of Instagram has no cover. It is published without it." }];
 }
 
 /** Between 3:4 and 4:5 the help page of Instagram and the errors of its API disagree. */
@@ -127,12 +156,15 @@ function findStoryViolations({ media }: Content): Violation[] {
 }
 
 /** The cover offset must lie within the video. It is neither checked nor sent when `cover_url` is set. */
-function findCoverViolations({ media, settings }: Content): Violation[] {
-  const actual = pickNumber(settings, "thumb_offset_ms");
+function findCoverViolations({ media, settings, cover }: Content): Violation[] {
+  const own = cover?.timestampMs;
+  const actual = own ?? pickNumber(settings, "thumb_offset_ms");
   const limit = media?.type === "video" ? media.video.durationMs : null;
-  if (actual === null || limit === null || actual <= limit || pickString(settings, "cover_url")) return [];
-  const message = `thumb_offset_ms must be at most ${limit}, the duration of the video in milliseconds.`;
-  return [{ path: "settings.instagram.thumb_offset_ms", code: "cover_outside_video", message, limit, actual }];
+  if (actual === null || limit === null || actual <= limit) return [];
+  if (own === undefined && (cover || pickString(settings, "cover_url"))) return [];
+  const path = own === undefined ? "settings.instagram.thumb_offset_ms" : "media.cover_timestamp_ms";
+  const message = `${path.split(".").at(-1)} must be at most ${limit}, the duration of the video in milliseconds.`;
+  return [{ path, code: "cover_outside_video", message, limit, actual }];
 }
 
 /** Returns the capabilities for this content: a story has no limit of its aspect ratio, and a lower one of its video's size. */
@@ -170,8 +202,8 @@ function buildAiLabel({ settings }: Content): string | undefined {
 
 function buildReel(content: Content, video: MediaFile): Fields {
   const { settings } = content;
-  const cover = pickString(settings, "cover_url") ?? undefined;
-  const offset = pickNumber(settings, "thumb_offset_ms");
+  const cover = content.cover?.image?.url ?? pickString(settings, "cover_url") ?? undefined;
+  const offset = content.cover?.timestampMs ?? pickNumber(settings, "thumb_offset_ms");
   const trial = settings.is_trial_reel === true;
   return {
     ...buildSharedFields(content),
@@ -179,8 +211,9 @@ function buildReel(content: Content, video: MediaFile): Fields {
     video_url: video.url,
     user_tags: buildTags(content),
     audio_name: pickString(settings, "audio_name") ?? undefined,
-    cover_url: cover,
-    thumb_offset: cover === undefined && offset !== null ? String(offset) : undefined,
+    cover_url: content.cover?.timestampMs === undefined ? cover : undefined,
+    thumb_offset:
+      (cover === undefined || content.cover?.timestampMs !== undefined) && offset !== null ? String(offset) : undefined,
     // A trial reel is shown to non-followers only, so it cannot be shared to the feed.
     share_to_feed: trial ? undefined : String(settings.share_to_feed !== false),
     trial_params: trial

@@ -27,7 +27,7 @@ export const capabilities: Capabilities = {
   platform: "instagram",
   source: MEDIA_PAGE,
   read: READ,
-  kinds: ["single_image", "multi_image", "single_video"],
+  kinds: ["single_image", "multi_image", "single_video", "mixed_carousel"],
   unsupported: { text_only: "Instagram needs a video or at least one image." },
   caption: { limit: 2_200, unit: "utf16" },
   images: {
@@ -57,6 +57,10 @@ export const capabilities: Capabilities = {
     // Sources disagree on size and duration: this is the smaller size. Reels over 90 s may not appear in the Reels tab.
     "videos.maxBytes": { source: MEDIA_PAGE, read: READ },
   },
+  // Of images, not of reels and stories; the page names no limit for the field, so this is ours. MEDIA_PAGE, read 2026-11-28.
+  altText: { limit: 1_000 },
+  cover: { url: true, timestamp: true },
+  carousels: { max: 10 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,

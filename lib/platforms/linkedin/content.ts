@@ -1,4 +1,6 @@
 // Converts a post to the body of LinkedIn's Posts API: author, commentary and media.
+
+import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pick, pickList, pickString } from "../http.ts";
 import type { ShownCard } from "../link-cards.ts";
 import { type Content, contentFailure, type Job, type Violation } from "../platform.ts";
@@ -76,9 +78,29 @@ function buildArticle({ url, title, description, thumbnail }: Article) {
 function buildContent(job: Job, media: MediaUrns) {
   const [first] = media;
   if (first === undefined) return {};
-  if (media.length > 1) return { content: { multiImage: { images: media.map((id) => ({ id })) } } };
+  const { media: files } = job.content;
+  const describe = (at: number) => {
+    const altText = files?.type === "slideshow" ? files.images[at]?.altText : null;
+    return altText ? { altText } : {};
+  };
+  if (media.length > 1) {
+    return { content: { multiImage: { images: media.map((id, at) => ({ id, ...describe(at) })) } } };
+  }
   // The title of the document is shown as the name of the carousel.
-  return { content: { media: { id: first, ...(isCarousel(job.content) ? { title: getCarouselName(job) } : {}) } } };
+  const more = isCarousel(job.content) ? { title: getCarouselName(job) } : describe(0);
+  return { content: { media: { id: first, ...more } } };
+}
+
+/** Images have alternative texts; videos and documents have none. */
+export function findUndescribed(content: Content): (Violation & { code: WarningCode })[] {
+  const { media } = content;
+  const isIgnored =
+    (media?.type === "video" && media.video.altText) ||
+    (isCarousel(content) && media?.type === "slideshow" && media.images.some(({ altText }) => altText));
+  if (!isIgnored) return [];
+  const path = media?.type === "video" ? "media.alt_text" : "media.alt_texts";
+  const message = "LinkedIn takes alternative texts of images only. The video or document is published without them.";
+  return [{ path, code: "alt_text_ignored", message }];
 }
 
 export function isCarousel({ settings, media }: Content): boolean {

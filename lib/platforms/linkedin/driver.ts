@@ -20,6 +20,7 @@ import {
   type Article,
   assertPublishable,
   buildPost,
+  findUndescribed,
   findViolations,
   getAuthor,
   isCarousel,
@@ -67,6 +68,7 @@ export const linkedin = defineDriver<LinkedInHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
+  warn: findUndescribed,
 
   // Succeeds if the token works. Free; an app without that product gets 403 for every member, which says nothing about
   // the account.

@@ -37,6 +37,9 @@ export const capabilities: Capabilities = {
     images: { source: `${DOCS}/images-api`, read: READ },
     videos: { source: `${DOCS}/videos-api`, read: READ },
   },
+  // `altText` of images: https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api, read
+  // 2026-11-28. It names no limit, so this is ours.
+  altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,

@@ -1,5 +1,6 @@
 // Converts a post to the body of a pin, and identifies the pin on its board.
 
+import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import { pickList, pickString } from "../http.ts";
 import { getImages } from "../media.ts";
@@ -71,25 +72,47 @@ export function buildPin(content: Content, mediaId: string | null): Record<strin
   const { settings } = content;
   const [title, link] = [pickString(settings, "title"), pickString(settings, "link")];
   const section = pickString(settings, "board_section_id");
+  const media = requireMedia(content);
+  const altText = getAltText(media);
   return {
     board_id: getBoardId(content),
     ...(section ? { board_section_id: section } : {}),
     description: buildDescription(content),
     ...(title ? { title } : {}),
     ...(link ? { link } : {}),
-    media_source: buildMediaSource(requireMedia(content), mediaId),
+    ...(altText ? { alt_text: altText } : {}),
+    media_source: buildMediaSource({ ...content, media }, mediaId),
   };
 }
 
-function buildMediaSource(media: Media, mediaId: string | null): Record<string, unknown> {
-  if (media.type === "video") {
-    // Pinterest requires a cover; every video has a first frame.
-    return { source_type: "video_id", media_id: mediaId, cover_image_key_frame_time: 0 };
-  }
-  const images = getImages(media);
+function buildMediaSource({ media, cover }: Content, mediaId: string | null): Record<string, unknown> {
+  if (media?.type === "video") return { source_type: "video_id", media_id: mediaId, ...buildCover(cover) };
+  const images = media ? getImages(media) : [];
   const [first] = images;
   if (images.length === 1) return { source_type: "image_url", url: first?.url };
-  return { source_type: "multiple_image_urls", items: images.map(({ url }) => ({ url })), index: 0 };
+  const index = Math.min(cover?.index ?? 0, images.length - 1);
+  return { source_type: "multiple_image_urls", items: images.map(({ url }) => ({ url })), index };
+}
+
+/** Pinterest requires a cover; every video has a first frame. A frame is named by its second. */
+function buildCover(cover: Content["cover"]): Record<string, unknown> {
+  if (cover?.image) return { cover_image_url: cover.image.url };
+  return { cover_image_key_frame_time: Math.floor((cover?.timestampMs ?? 0) / 1000) };
+}
+
+/** A pin has one alternative text: of its first image, or of its video. */
+function getAltText(media: Media): string | null {
+  if (media.type === "video") return media.video.altText ?? null;
+  return getImages(media)[0]?.altText ?? null;
+}
+
+/** Finds the alternative texts of other images, for which a pin has no place. */
+export function findWarnings({ media }: Content): (Violation & { code: WarningCode })[] {
+  if (media?.type !== "slideshow") return [];
+  const message = "A pin has one alternative text, that of the first image. It is published without this one.";
+  return media.images.flatMap(({ altText }, at) =>
+    altText && at > 0 ? [{ path: `media.alt_texts.${at}`, code: "alt_text_ignored" as const, message }] : [],
+  );
 }
 
 /** Returns true if a pin has the description, title and link of this post. */

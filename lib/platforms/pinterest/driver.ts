@@ -10,6 +10,7 @@ import {
   assertPublishable,
   buildPin,
   findViolations,
+  findWarnings,
   getBoardId,
   getCreatedAt,
   isSamePin,
@@ -43,6 +44,7 @@ export const pinterest = defineDriver<PinterestHandle>({
   connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
+  warn: findWarnings,
 
   async check(job) {
     await request(job, "GET", `boards/${getBoardId(job.content)}`);

@@ -33,6 +33,10 @@ export const capabilities: Capabilities = {
     "images.maxBytes": { source: SPECS, read: READ },
     videos: { source: SPECS, read: READ },
   },
+  // https://github.com/pinterest/api-description/blob/main/v5/openapi.json, read 2026-11-28.
+  altText: { limit: 500 },
+  cover: { url: true, timestamp: true, index: true },
+  options: ["boards", "board_sections"],
   settingsSchema: {
     type: "object",
     additionalProperties: false,

@@ -4,9 +4,8 @@ import type { WarningCode } from "../../shared/field-codes.ts";
 import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
-import { getImages } from "../media.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
-import type { Content, Violation } from "../platform.ts";
+import type { Content, MediaFile, Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
@@ -19,17 +18,22 @@ export function buildContainers(content: Content): Containers {
     return { single: { ...buildSharedFields(content), media_type: "TEXT", link_attachment } };
   }
   if (media.type === "video") {
-    return { single: { ...buildSharedFields(content), media_type: "VIDEO", video_url: media.video.url } };
+    return { single: { ...buildSharedFields(content), ...buildFile(media.video, "video") } };
   }
-  const images = getImages(media);
-  const [first] = images;
-  if (first && images.length === 1) {
-    return { single: { ...buildSharedFields(content), media_type: "IMAGE", image_url: first.url } };
-  }
+  const items = media.type === "carousel" ? media.items : media.images.map((image) => ({ ...image, kind: "image" }));
+  const [first] = items;
+  if (first && items.length === 1) return { single: { ...buildSharedFields(content), ...buildFile(first, "image") } };
   return {
-    children: images.map((image) => ({ media_type: "IMAGE", image_url: image.url, is_carousel_item: "true" })),
+    children: items.map((item) => ({ ...buildFile(item, item.kind), is_carousel_item: "true" })),
     parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
   };
+}
+
+function buildFile({ url, altText }: MediaFile, kind: string): Fields {
+  const alt = { alt_text: altText ?? undefined };
+  return kind === "video"
+    ? { ...alt, media_type: "VIDEO", video_url: url }
+    : { ...alt, media_type: "IMAGE", image_url: url };
 }
 
 /** Finds violations of rules that `capabilities` does not describe: the number of links. */

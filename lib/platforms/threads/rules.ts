@@ -21,7 +21,7 @@ export const capabilities: Capabilities = {
   platform: "threads",
   source: OVERVIEW,
   read: READ,
-  kinds: ["text_only", "single_image", "multi_image", "single_video"],
+  kinds: ["text_only", "single_image", "multi_image", "single_video", "mixed_carousel"],
   unsupported: {},
   caption: { limit: 500, unit: "emoji_as_bytes" },
   images: {
@@ -43,6 +43,9 @@ export const capabilities: Capabilities = {
     "images.max": { source: `${POSTS_PAGE}/carousels`, read: READ },
     "caption.limit": { source: POSTS_PAGE, read: READ },
   },
+  // https://developers.facebook.com/documentation/threads/reference/publishing, read 2026-11-24.
+  altText: { limit: 1_000 },
+  carousels: { max: 20 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,

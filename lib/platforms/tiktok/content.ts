@@ -10,12 +10,13 @@ export function findViolations(content: Content): Violation[] {
   return [...findTikTokConflicts(content), ...findCoverViolations(content)];
 }
 
-function findCoverViolations({ media, settings }: Content): Violation[] {
-  const actual = pickNumber(settings, "photo_cover_index");
+function findCoverViolations({ media, settings, cover }: Content): Violation[] {
+  const actual = cover?.index ?? pickNumber(settings, "photo_cover_index");
   if (media?.type !== "slideshow" || actual === null || actual < media.images.length) return [];
   const limit = media.images.length - 1;
-  const message = `photo_cover_index must be at most ${limit}: the first image is 0.`;
-  return [{ path: "tiktok.photo_cover_index", code: "cover_not_allowed", message, limit, actual }];
+  const path = cover?.index === undefined ? "tiktok.photo_cover_index" : "media.cover_index";
+  const message = `The cover must be at most ${limit}: the first image is 0.`;
+  return [{ path, code: "cover_not_allowed", message, limit, actual }];
 }
 
 export function getPrivacyLevel(job: Job): string {
@@ -41,7 +42,8 @@ export function buildVideoInfo(job: Job, creator: Creator) {
     disable_comment: getFlagSetting(job, "disable_comment") || creator.commentsDisabled,
     disable_duet: getFlagSetting(job, "disable_duet") || creator.duetDisabled,
     disable_stitch: getFlagSetting(job, "disable_stitch") || creator.stitchDisabled,
-    video_cover_timestamp_ms: pickNumber(job.content.settings, "video_cover_timestamp_ms") ?? undefined,
+    video_cover_timestamp_ms:
+      job.content.cover?.timestampMs ?? pickNumber(job.content.settings, "video_cover_timestamp_ms") ?? undefined,
     ...buildBrandFlags(job),
   };
 }
@@ -78,7 +80,7 @@ export function buildPhotoPost(job: Job, commentsOff: boolean, images: readonly 
     source_info: {
       source: "PULL_FROM_URL",
       photo_images: images.map((image) => image.url),
-      photo_cover_index: pickNumber(job.content.settings, "photo_cover_index") ?? 0,
+      photo_cover_index: job.content.cover?.index ?? pickNumber(job.content.settings, "photo_cover_index") ?? 0,
     },
   };
 }

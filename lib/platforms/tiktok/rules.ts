@@ -54,6 +54,8 @@ export const capabilities: Capabilities = {
       read: READ,
     },
   },
+  cover: { timestamp: true, index: true },
+  options: ["privacy_levels"],
   settingsSchema: {
     type: "object",
     additionalProperties: false,

@@ -71,6 +71,10 @@ export function findWarnings({ caption, media }: Content): (Violation & { code: 
     });
   const { seconds, bytes } = X.standardVideo;
   const video = media?.type === "video" ? media.video : null;
+  if (video?.altText) {
+    const message = "X takes alternative texts of images and GIFs only. The video is published without it.";
+    found.push({ path: "media.alt_text", code: "alt_text_ignored", message });
+  }
   if ((video?.durationMs ?? 0) > seconds * 1000 || (video?.bytes ?? 0) > bytes) {
     const message = `X accepts videos over ${seconds / 60} minutes or ${bytes / 1024 ** 3} GiB from accounts with Premium only.`;
     found.push({ path: "media", code: "video_needs_premium", message });

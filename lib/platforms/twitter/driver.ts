@@ -22,6 +22,7 @@ import { edit, unpublish } from "./published.ts";
 import { capabilities } from "./rules.ts";
 import {
   beginUpload,
+  describeMedia,
   finishUpload,
   isSegmented,
   pollUpload,
@@ -100,7 +101,9 @@ async function continueUpload(job: Job, piece: MediaItem, handle: XHandle, begun
   const upload = await sendNextSegment(job, piece, begun);
   if (upload) return partSent({ ...handle, upload });
   const { upload: _complete, ...rest } = handle;
-  return partSent({ ...rest, ...toMediaIds([await finishUpload(job, begun)]) });
+  const uploaded = await finishUpload(job, begun);
+  await describeMedia(job, uploaded.id, piece);
+  return partSent({ ...rest, ...toMediaIds([uploaded]) });
 }
 
 function toMediaIds(uploads: UploadedMedia[]) {

@@ -53,6 +53,8 @@ export const capabilities: Capabilities = {
     "caption.limit": { source: "https://docs.x.com/fundamentals/counting-characters", read: READ },
     "images.max": { source: "https://docs.x.com/x-api/posts/create-or-edit-post", read: READ },
   },
+  // https://docs.x.com/x-api/media/create-media-metadata, read 2026-11-28: of images and GIFs.
+  altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,

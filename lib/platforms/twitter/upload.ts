@@ -103,10 +103,19 @@ export async function finishUpload(job: Job, { id }: SegmentedUpload): Promise<U
   return { id, pending: state !== null && state !== "succeeded" };
 }
 
+/** Setting it again changes nothing, so an attempt that is repeated may. */
+export async function describeMedia(job: Job, id: string, { file, category }: MediaItem): Promise<void> {
+  if (!file.altText || category === "tweet_video") return;
+  const metadata = { alt_text: { text: file.altText } };
+  await request(job, "POST", "media/metadata", { json: { id, metadata } });
+}
+
 export async function uploadWhole(job: Job, piece: MediaItem): Promise<UploadedMedia> {
   let upload = await beginUpload(job, piece);
   for (let next: SegmentedUpload | null = upload; next; next = await sendNextSegment(job, piece, upload)) upload = next;
-  return finishUpload(job, upload);
+  const uploaded = await finishUpload(job, upload);
+  await describeMedia(job, uploaded.id, piece);
+  return uploaded;
 }
 
 export type UploadState = { done: true } | { done: false; afterMs: number } | { done: false; failed: unknown };

@@ -111,8 +111,8 @@ export function buildVideoResource(content: Content) {
   };
 }
 
-export function getThumbnailUrl({ settings }: Content): string | null {
-  return pickString(settings, "thumbnail", "path");
+export function getThumbnailUrl({ settings, cover }: Content): string | null {
+  return cover?.image?.url ?? pickString(settings, "thumbnail", "path");
 }
 
 function getSetting({ settings }: Content, name: string): string | null {

@@ -57,6 +57,9 @@ export const capabilities: Capabilities = {
     "videos.maxSeconds": { source: HELP, read: READ },
     "videos.maxBytes": { source: HELP, read: READ },
   },
+  // A thumbnail.
+  cover: { url: true },
+  options: ["playlists", "categories"],
   settingsSchema: {
     type: "object",
     additionalProperties: false,

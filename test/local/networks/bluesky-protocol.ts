@@ -141,6 +141,13 @@ export function listBlobLinks(embed: Json | undefined): string[] {
   return [...images.map(({ image }) => image.ref.$link), ...others];
 }
 
+/** The alternative text of a file in an embed. */
+export function findAlt(embed: Json, link: string): string {
+  const images = (embed.images ?? embed.items ?? []) as EmbeddedImage[];
+  const own = embed.video ? embed : images.find(({ image }) => image.ref.$link === link);
+  return typeof own?.alt === "string" ? own.alt : "";
+}
+
 /** The most files that an embed of each kind holds. */
 const EMBED_FILES: Record<string, number> = {
   "app.bsky.embed.images": 4,

@@ -7,6 +7,7 @@ import {
   createDidDocument,
   createJwt,
   errorResponse,
+  findAlt,
   findRecordError,
   findThreadgateError,
   listBlobLinks,
@@ -194,7 +195,8 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       caption: String(text),
       media: listBlobLinks(embed as Record<string, unknown> | undefined).map((link) => {
         const { sha256, bytes, type } = findBlob(link) ?? { sha256: "", bytes: 0, type: "" };
-        return { sha256, bytes, type };
+        const alt = findAlt(embed as Record<string, unknown>, link);
+        return { sha256, bytes, type, ...(alt ? { alt_text: alt } : {}) };
       }),
       settings: { ...settings, ...(embed ? { embed } : {}) },
       at: new Date().toISOString(),

@@ -68,14 +68,14 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
   }
 
   async function addPhoto(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
-    const { url = "", published: isPublished, caption } = readFields(request);
+    const { url = "", published: isPublished, caption, alt_text_custom: alt } = readFields(request);
     const file = await fetchMedia(url);
     if (!file.ok) return graphError(400, 324, 2069019, "Missing or invalid image file");
     if (!IMAGE_TYPES.includes(file.type) || file.bytes > 10_000_000) return subcodeError(1366046);
     const photo: Photo = {
       id: nextId("12"),
       page: page.externalId,
-      media: { url, type: file.type, bytes: file.bytes },
+      media: { url, type: file.type, bytes: file.bytes, ...(alt === undefined ? {} : { alt_text: alt }) },
     };
     photos.set(photo.id, photo);
     if (isPublished === "false") return { status: 200, body: { id: photo.id } };

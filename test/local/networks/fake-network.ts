@@ -45,7 +45,7 @@ export interface PublishedItem {
   caption: string;
   title?: string;
   /** `tags`: who is tagged in it, as it was sent. */
-  media: { url?: string; sha256?: string; bytes?: number; type?: string; tags?: string }[];
+  media: { url?: string; sha256?: string; bytes?: number; type?: string; alt_text?: string; tags?: string }[];
   settings: Record<string, unknown>;
   at: string;
   url: string | null;

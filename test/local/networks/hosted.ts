@@ -16,14 +16,20 @@ const CALLS = ["hand_over", "status"] as const;
 /** Codes of temporary errors. */
 const RETRYABLE_CODES = ["device_offline"];
 
+interface HandedFile {
+  url: string;
+  alt_text?: string;
+}
+
 interface DeliveryRequest {
   delivery_id: string;
   platform: string;
   account: string;
   username: string;
   caption: string;
-  media: { type: "video"; video: { url: string } } | { type: "slideshow"; images: { url: string }[] };
+  media: { type: "video"; video: HandedFile } | { type: "slideshow"; images: HandedFile[] };
   settings: Record<string, unknown>;
+  cover?: Record<string, unknown>;
   music_url?: string;
   callback_url?: string;
 }
@@ -92,15 +98,24 @@ export function createHostedFake(timing: Timing, secret: string): FakeNetwork {
   }
 
   function publish(delivery: Delivery, media: PublishedItem["media"]): void {
-    const { platform, account, username, media: input, caption, settings } = delivery.request;
+    const { platform, account, username, media: input, caption, settings, cover } = delivery.request;
+    const files = input.type === "video" ? [input.video] : input.images;
     const id = nextId("7");
     delivery.item = {
       id,
       account,
       kind: input.type,
       caption,
-      media: media.map(({ url, type, bytes }) => ({ url, type, bytes }) as PublishedItem["media"][number]),
-      settings,
+      media: media.map(({ url, type, bytes }, at): PublishedItem["media"][number] => {
+        const alt = files[at]?.alt_text;
+        return {
+          ...(url ? { url } : {}),
+          ...(type ? { type } : {}),
+          ...(bytes ? { bytes } : {}),
+          ...(alt ? { alt_text: alt } : {}),
+        };
+      }),
+      settings: { ...settings, ...(cover ? { cover } : {}) },
       at: new Date().toISOString(),
       url: `https://www.${platform}.com/@${username}/${id}`,
     };
@@ -194,6 +209,6 @@ function findBodyError(body: Record<string, unknown>): string | null {
   const known = ["delivery_id", "platform", "account", "username", "caption", "media", "settings"];
   const missing = known.filter((name) => body[name] === undefined || body[name] === null);
   if (missing.length > 0) return `Missing: ${missing.join(", ")}.`;
-  const unknown = Object.keys(body).filter((name) => ![...known, "music_url", "callback_url"].includes(name));
+  const unknown = Object.keys(body).filter((name) => ![...known, "music_url", "callback_url", "cover"].includes(name));
   return unknown.length > 0 ? `Unknown: ${unknown.join(", ")}.` : null;
 }

@@ -11,6 +11,10 @@ export function findInvalidSetting(fields: Record<string, string>): string | nul
     if (!isValid || (tags?.length ?? 0) > 20 || fields.media_type === "CAROUSEL") return "user_tags";
   }
   if (fields.audio_name !== undefined && !isReel) return "audio_name";
+  const isPicture = fields.image_url !== undefined && fields.media_type !== "STORIES";
+  if (fields.alt_text !== undefined && !isPicture) return "alt_text";
+  // A single video is a reel.
+  if (fields.media_type === "VIDEO" && fields.is_carousel_item !== "true") return "media_type";
   const isItem = fields.is_carousel_item === "true";
   if (fields.is_ai_generated !== undefined && isItem) return "is_ai_generated";
   const mayHavePlace = !isItem && fields.media_type !== "STORIES";

@@ -99,7 +99,8 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
     const url = fields.image_url ?? fields.video_url ?? "";
     const file = await fetchMedia(url);
     const tags = fields.user_tags === undefined ? {} : { tags: fields.user_tags };
-    container.media = [{ url, type: file.type, bytes: file.bytes, ...tags }];
+    const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
+    container.media = [{ url, type: file.type, bytes: file.bytes, ...alt, ...tags }];
     if (fields.image_url) {
       // Images are read immediately and rejected here; videos are read later and fail in their status. A child of a
       // carousel is processed after that, as in https://github.com/exileum/meta-mcp/issues/138 (read 2026-11-24).
@@ -160,7 +161,7 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
     const { caption, children, image_url, video_url, is_carousel_item, media_type, ...more } = container.fields;
-    const { user_tags: _shownWithItsMedia, ...settings } = more;
+    const { user_tags: _tags, alt_text: _shownWithItsMedia, ...settings } = more;
     const id = nextId("180");
     const path = media_type === "REELS" ? "reel" : media_type === "STORIES" ? `stories/${account.username}` : "p";
     published.push({

@@ -106,7 +106,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
       kind: article ? "article" : toKind(urns),
       caption: renderCommentary(String(commentary)),
       ...(title === undefined ? {} : { title }),
-      media: urns.map(assets.describeFile),
+      media: urns.map((urn) => ({ ...assets.describeFile(urn), ...findAltText(body.content, urn) })),
       settings: { author, commentary, visibility, isReshareDisabledByAuthor, ...(article ? { card: article } : {}) },
       at: new Date().toISOString(),
       url: `https://www.linkedin.com/feed/update/${urn}/`,
@@ -248,4 +248,16 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
       return failed ?? errorResponse(code ?? "INVALID_VALUE_FOR_FIELD");
     },
   };
+}
+
+/** Of an image: a video and a document have none. */
+function findAltText(content: unknown, urn: string): { alt_text?: string } {
+  const { media, multiImage } = (content ?? {}) as { media?: Described; multiImage?: { images?: Described[] } };
+  const own = [...(media ? [media] : []), ...(multiImage?.images ?? [])].find(({ id }) => id === urn);
+  return own?.altText && urn.startsWith("urn:li:image:") ? { alt_text: own.altText } : {};
+}
+
+interface Described {
+  id: string;
+  altText?: string;
 }

@@ -127,10 +127,14 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
     const sectionError = findSectionError(account, text("board_id"), text("board_section_id"));
     if (sectionError) return sectionError;
     const source = (body.media_source ?? {}) as Record<string, unknown>;
+    if (text("alt_text").length > 500) return errorResponse(400, 1, "Invalid request: alt_text is too long");
     const media = await resolveMedia(account, source);
     if (!Array.isArray(media)) return media;
+    const [shown] = media;
+    if (shown && text("alt_text")) media[0] = { ...shown, alt_text: text("alt_text") };
     const id = nextId("8136");
-    const cover = "cover_image_key_frame_time" in source ? { cover: source.cover_image_key_frame_time } : {};
+    const chosen = source.cover_image_url ?? source.cover_image_key_frame_time ?? (source.index || undefined);
+    const cover = chosen === undefined ? {} : { cover: chosen };
     const item: PublishedItem = {
       id,
       account: account.externalId,
@@ -176,6 +180,8 @@ export function createPinterestFake(timing: Timing): FakeNetwork {
     }
     const items = (source.items ?? []) as { url: string }[];
     const isCarousel = source.source_type === "multiple_image_urls";
+    const index = Number(source.index ?? 0);
+    if (isCarousel && !(index >= 0 && index < items.length)) return errorResponse(400, 1, "Invalid request: index");
     if (isCarousel ? items.length < 2 || items.length > 5 : source.source_type !== "image_url") {
       return errorResponse(400, 1, "Invalid request: media_source is malformed");
     }

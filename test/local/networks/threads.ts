@@ -97,7 +97,8 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = (fields.media_type === "IMAGE" ? fields.image_url : fields.video_url) ?? "";
     const file = await fetchMedia(url);
-    container.media = [{ url, type: file.type, bytes: file.bytes }];
+    const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
+    container.media = [{ url, type: file.type, bytes: file.bytes, ...alt }];
     // Every child of a carousel is processed: https://github.com/exileum/meta-mcp/pull/4, read 2026-11-24.
     if (fields.is_carousel_item === "true") container.readyAt = Date.now() + timing.processingMs;
     if (fields.media_type === "IMAGE") {
@@ -147,7 +148,7 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       return subcodeError(4279009);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    const { text, children, image_url, video_url, media_type, ...settings } = container.fields;
+    const { text, children, image_url, video_url, media_type, alt_text, ...settings } = container.fields;
     const id = nextId("180");
     published.push({
       id,
@@ -253,6 +254,8 @@ function findFieldError(fields: Record<string, string>): NetworkResponse | null 
   if (control !== undefined && !REPLY_CONTROLS.includes(control)) {
     return graphError(400, 100, null, "Param reply_control must be one of the documented values");
   }
+  const isDescribed = (fields.alt_text ?? "").length <= 1_000 && ["IMAGE", "VIDEO"].includes(type);
+  if (fields.alt_text !== undefined && !isDescribed) return graphError(400, 100, null, "Param alt_text is not valid");
   if (tag !== undefined && !/^[^.&]{1,50}$/.test(tag))
     return graphError(400, 100, null, "Param topic_tag is not valid");
   return null;

@@ -27,6 +27,7 @@ export interface Upload {
   segments: Map<number, Buffer>;
   readyAt: number | null;
   reads: number;
+  altText?: string;
   /** X's error name for a file that cannot be processed. */
   error: string | null;
 }
@@ -124,7 +125,21 @@ export function createUploads(timing: Timing) {
     upload.reads = timing.processingPolls + 1;
   }
 
+  /** Of images and GIFs: https://docs.x.com/x-api/media/create-media-metadata, read 2026-11-28. */
+  function addMetadata(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const { id, metadata } = readJsonObject(request) as { id?: string; metadata?: { alt_text?: { text?: string } } };
+    const upload = uploads.get(id ?? "");
+    const text = metadata?.alt_text?.text ?? "";
+    if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
+    if (upload.category === "tweet_video" || text === "" || text.length > 1_000) {
+      return problemResponse(400, "invalid-request", "alt_text is not valid.");
+    }
+    upload.altText = text;
+    return okResponse({ id, associated_metadata: metadata });
+  }
+
   return {
+    addMetadata,
     initialize,
     append,
     finalize,

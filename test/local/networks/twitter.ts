@@ -25,6 +25,7 @@ import {
 import { createUploads, MEDIA_CATEGORIES, type Upload } from "./twitter-uploads.ts";
 
 const CALLS = [
+  "media/metadata",
   "upload/initialize",
   "upload/append",
   "upload/finalize",
@@ -105,6 +106,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
         sha256: createHash("sha256").update(uploads.concatSegments(file)).digest("hex"),
         bytes: file.total,
         type: file.type,
+        ...(file.altText === undefined ? {} : { alt_text: file.altText }),
       })),
       settings,
       at: new Date().toISOString(),
@@ -233,6 +235,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       if (method === "GET" && /^\/2\/users\/\w+\/tweets$/.test(path)) return "users/tweets";
       if (method === "GET" && path === "/2/media/upload" && query.get("command") === "STATUS") return "upload/status";
       if (method !== "POST") return null;
+      if (path === "/2/media/metadata") return "media/metadata";
       if (path === "/2/media/upload/initialize") return "upload/initialize";
       const step = /^\/2\/media\/upload\/\d+\/(append|finalize)$/.exec(path)?.[1];
       return step ? `upload/${step}` : null;
@@ -246,6 +249,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       if (call === "tweets") return createPost(account, request);
       if (call === "tweets/get") return getPosts(account, request);
       if (call === "tweets/delete") return deletePost(account, request);
+      if (call === "media/metadata") return uploads.addMetadata(account, request);
       if (call === "users/tweets") {
         const own = request.path.split("/")[3] === account.externalId;
         return own ? listTimeline(account, request) : problemResponse(403, "not-authorized-for-resource", "Not yours.");

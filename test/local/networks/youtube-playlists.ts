@@ -44,6 +44,7 @@ export function createPlaylists(published: PublishedItem[]) {
         kind: "youtube#playlist",
         id,
         snippet: { title },
+        status: { privacyStatus: "public" },
       }));
       return sendPage(rows, request);
     },

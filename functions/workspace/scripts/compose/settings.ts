@@ -44,8 +44,13 @@ function readField(field: Field): unknown {
   const text = field.value.trim();
   if (text === "") return undefined;
   if (kind === "picture") return { path: text };
+  if (kind === "ids") return listIds(text);
   if (kind === "labels") return text.split(",").flatMap(toLabel);
   return text;
+}
+
+export function listIds(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
 }
 
 function toLabel(text: string): { value: string; label: string }[] {
@@ -57,7 +62,9 @@ function fillField(field: Field, value: unknown): void {
   if (field instanceof HTMLInputElement && field.type === "checkbox") {
     field.checked = value === true || value === "yes";
   } else if (Array.isArray(value)) {
-    field.value = value.map(({ label }: { label: string }) => label).join(", ");
+    field.value = value
+      .map((one: string | { label: string }) => (typeof one === "string" ? one : one.label))
+      .join(", ");
   } else if (typeof value === "object" && value !== null) {
     field.value = String((value as { path?: string }).path ?? "");
   } else {

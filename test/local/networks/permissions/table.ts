@@ -143,6 +143,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("takedown", ["tweets/delete", "tweets/get"], "tweet.read tweet.write users.read", X_MAP),
     row("publish", ["tweets"], "tweet.read tweet.write users.read", X_MAP),
     row("publish", ["upload/initialize", "upload/append", "upload/finalize", "upload/status"], "media.write", X_API),
+    row("publish", ["media/metadata"], "media.write", X_API),
     row("reconcile", ["users/tweets"], "tweet.read users.read", X_MAP),
     row("analytics", ["users/tweets.metrics"], "tweet.read users.read", X_MAP),
   ],
