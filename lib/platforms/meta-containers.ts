@@ -169,6 +169,7 @@ export function createContainerApi(network: GraphConfig) {
         .filter(isObject)
         .find((post) => {
           const at = Date.parse(pickString(post, "timestamp") ?? "");
+          if (job.part?.earlier.some(({ id }) => id === pickString(post, "id"))) return false;
           const text = newest.textField ? (pickString(post, newest.textField) ?? "").trim() : null;
           return (text === null || text === job.content.caption.trim()) && at >= startedAt - CLOCK_SKEW_MS;
         });
@@ -179,7 +180,8 @@ export function createContainerApi(network: GraphConfig) {
 
     /** Creates the container to publish, or the children of a carousel side by side; nothing becomes visible. */
     async createContainers(job: Job, plan: Containers): Promise<ContainerHandle> {
-      await checkQuota(job);
+      // What can be read without another permission is the quota of posts; replies have one of their own.
+      if (!job.part) await checkQuota(job);
       const startedAt = job.now().getTime();
       if ("single" in plan) return { container: await createContainer(job, plan.single), startedAt };
       const children = await Promise.all(plan.children.map((child) => createContainer(job, child)));

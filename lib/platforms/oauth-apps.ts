@@ -152,6 +152,9 @@ export const THREADS_CONSENT: ConsentScreen = {
   platform: "threads",
   // https://developers.facebook.com/documentation/threads/get-started/get-access-tokens-and-permissions
   consentUrl: "https://threads.com/oauth/authorize",
+  // The owner of a thread replies to it without another permission. THREADS_SCOPES may add threads_read_replies, by which a
+  // reply is found again whose answer was lost: https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies,
+  // read 2026-11-28.
   // Insights need threads_manage_insights, which has a review of its own: THREADS_SCOPES adds it.
   // Without threads_delete an account publishes all the same: https://developers.facebook.com/docs/threads/posts/delete-posts,
   // read 2026-11-28. An app without the approval for it leaves it out by THREADS_SCOPES.

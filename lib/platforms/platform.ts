@@ -61,10 +61,31 @@ export interface Connection {
   accessToken: string;
 }
 
+/** What is published already, as the network knows it; null what it did not tell. */
+export interface PublishedPart {
+  id: string | null;
+  url: string | null;
+}
+
+/** A call after the one that published the post. */
+export interface JobPart {
+  kind: "reply" | "comment";
+  /** From 1: its place among the calls that follow the post. */
+  number: number;
+  root: PublishedPart;
+  /** What it answers: the part before, or the post. */
+  parent: PublishedPart;
+  /** The post and all parts that are out: none of them is what is looked for. */
+  earlier: readonly PublishedPart[];
+}
+
 /** Everything a driver may use. Drivers access neither database nor environment. */
 export interface Job {
   deliveryId: string;
+  /** Of the call: a part of a thread has its own caption and media, a comment only a caption. */
   content: Content;
+  /** Absent for the post itself. */
+  part?: JobPart;
   connection: Connection;
   network: NetworkConfig;
   /** For the network's API. */
@@ -328,6 +349,18 @@ export function failure(failed: Failure): FailureError {
 /** Final: the caller must change the post. */
 export function contentFailure(code: string, message: string): FailureError {
   return failure({ class: "content", code, message });
+}
+
+/** Final: what a reply or comment would answer is gone. */
+export function parentMissing(network: string): FailureError {
+  const message = `The post that would be answered is no longer on ${network}. Create a new post.`;
+  return failure({ class: "content", code: "parent_missing", message });
+}
+
+/** Final: what a reply or comment would answer is out, but its answer was lost and the network does not name it. */
+export function parentUnknown(network: string): FailureError {
+  const message = `The part before is on ${network}, but ${network} does not tell us which it is, so nothing can be published below it. Publish the rest by hand.`;
+  return failure({ class: "content", code: "parent_unknown", message });
 }
 
 export function getFailure(error: unknown): Failure | null {

@@ -1,6 +1,6 @@
 // The errors of a delivery that the caller reads: what went wrong, who has to act, and how.
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
-import { type Delivery, type DeliveryEvent, OUTCOME_UNKNOWN } from "./delivery-events.ts";
+import { type Delivery, type DeliveryEvent, getCurrentPart, OUTCOME_UNKNOWN } from "./delivery-events.ts";
 import type { ErrorName } from "./delivery-terms.ts";
 
 export interface DeliveryError {
@@ -35,7 +35,7 @@ export const DELIVERY_ERRORS: Record<ErrorName, (facts: Facts) => DeliveryError>
   }),
   account_disconnected: ({ delivery }) => ({
     code: "account_disconnected",
-    message: `The post was cancelled because the ${nameNetwork(delivery)} account ${delivery.account.username} was ${delivery.account.status} when it was due. Reconnect the account, then create the post again.`,
+    message: `${nameSubject(delivery)} was cancelled because the ${nameNetwork(delivery)} account ${delivery.account.username} was ${delivery.account.status} when it was due. Reconnect the account, then ${getCurrentPart(delivery) ? "retry the post" : "create the post again"}.`,
   }),
   network_unavailable: ({ delivery }) => ({
     code: "network_unavailable",
@@ -77,6 +77,13 @@ export const DELIVERY_ERRORS: Record<ErrorName, (facts: Facts) => DeliveryError>
 
 const ENDED_EVERY_WORKER = "This service could not finish the delivery: each attempt ended with an internal error.";
 
+/** What the current call publishes, at the start of a sentence. */
+function nameSubject(delivery: Delivery): string {
+  const part = getCurrentPart(delivery);
+  if (!part) return "The post";
+  return part.kind === "comment" ? "The first comment" : `Reply ${delivery.part} of the thread`;
+}
+
 function nameNetwork({ account }: Delivery): string {
   return PLATFORM_DETAILS[account.platform].name;
 }
@@ -88,7 +95,8 @@ function toError({ failure }: DeliveryEvent): DeliveryError {
 
 function toUnknown(delivery: Delivery, why: string): DeliveryError {
   const account = `${delivery.account.username} on ${nameNetwork(delivery)}`;
-  const message = `${why} Check the account ${account}. If the post is not there, retry it with resend: true.`;
+  const subject = nameSubject(delivery).replace(/^[TR]/, (letter) => letter.toLowerCase());
+  const message = `${why} Check the account ${account}. If ${subject} is not there, retry ${getCurrentPart(delivery) ? "the post" : "it"} with resend: true.`;
   return { code: OUTCOME_UNKNOWN, message };
 }
 
@@ -119,5 +127,5 @@ function describeDeadline(delivery: Delivery): string {
   // The stored message also announced an attempt or a check that no longer takes place.
   const [why = ""] = (errorMessage ?? (stage === "new" ? unstarted : unfinished)).split(ANNOUNCEMENT);
   const advice = why.includes("Retry the post") ? "" : " Retry the post.";
-  return `The post was not published by its deadline, ${deadlineAt.toISOString()}. ${why}${advice}`;
+  return `${nameSubject(delivery)} was not published by its deadline, ${deadlineAt.toISOString()}. ${why}${advice}`;
 }

@@ -4,6 +4,7 @@ import { MAX_CLAIMS } from "../jobs/backoff.ts";
 import { NOT_SENT } from "../platforms/http.ts";
 import type { Failure, Handle, Published, Publisher, PublishWarning } from "../platforms/platform.ts";
 import type { ClaimedDelivery } from "../queries/deliveries.ts";
+import type { DeliveryPart } from "../shared/post-content.ts";
 import { PHASES } from "./delivery-table.ts";
 import type { EventName, Phase, Stage } from "./delivery-terms.ts";
 import type { Admission } from "./network-limits.ts";
@@ -11,6 +12,10 @@ import { MAX_ATTEMPTS, NOT_PUBLISHED_GRACE_MS } from "./timing.ts";
 
 /** A claimed delivery and its phase. A step returns a new one; nothing changes it in place. */
 export type Delivery = Readonly<ClaimedDelivery> & { readonly phase: Phase };
+
+/** The reply or comment that the stage is about; null while it is about the post itself. */
+export const getCurrentPart = ({ part, parts }: Pick<ClaimedDelivery, "part" | "parts">): DeliveryPart | null =>
+  parts?.[part - 1] ?? null;
 
 export interface DeliveryEvent {
   name: EventName;
@@ -41,7 +46,8 @@ export const OUTCOME_UNKNOWN = "outcome_unknown";
 /** The phase of a delivery that was just claimed. */
 export function openDelivery(claimed: ClaimedDelivery): Delivery {
   const { stage, status, holdsAccount, attempts } = claimed;
-  if (status === "posted") return { ...claimed, phase: "permalink" };
+  const current = getCurrentPart(claimed);
+  if (status === "posted" && current?.status !== "waiting") return { ...claimed, phase: "permalink" };
   if (stage === "sent") return { ...claimed, phase: "sent" };
   if (stage === "armed") {
     // A worker that ended during the call could not count the attempt.
@@ -107,7 +113,7 @@ export function toPollEvent(delivery: Delivery, polled: Polled, now: Date): Deli
     if (!isEarly(phase) && now >= deadlineAt) return { name: "deadline_passed" };
     return { name: "processing", afterMs, handle };
   }
-  if (polled.state === "published" && !isEarly(phase)) return toPublishedEvent(polled);
+  if (polled.state === "published" && !isEarly(phase)) return toPublishedEvent(delivery, polled);
   return { name: "ready", handle: "handle" in polled ? polled.handle : undefined };
 }
 
@@ -121,17 +127,23 @@ export function toArmEvent(
   return isArming && !(holdsAccount && canArm) ? { ...event, name: "no_room" } : event;
 }
 
-export function toPublishEvent(sent: Sent): DeliveryEvent {
-  return sent.state === "published" ? toPublishedEvent(sent) : { name: "accepted", handle: sent.handle };
+export function toPublishEvent(delivery: Delivery, sent: Sent): DeliveryEvent {
+  return sent.state === "published" ? toPublishedEvent(delivery, sent) : { name: "accepted", handle: sent.handle };
 }
 
-function toPublishedEvent({ platformPostId, url, warnings }: Published) {
-  return { name: url ? "published" : "published_unlisted", platformPostId, url, warnings } as const;
+function toPublishedEvent(delivery: Delivery, { platformPostId, url, warnings }: Published): DeliveryEvent {
+  const { part, parts, postHandle } = delivery;
+  const next = parts?.[part];
+  const found = { platformPostId, url, warnings };
+  if (next) return { ...found, name: next.kind === "reply" ? "reply_follows" : "comment_follows" };
+  // Only the permalink of the post itself is looked up later.
+  const isUnlisted = part === 0 ? !url : postHandle !== null;
+  return { ...found, name: isUnlisted ? "published_unlisted" : "published" };
 }
 
 export function toReconcileEvent(delivery: Delivery, result: Reconciled, now: Date): DeliveryEvent {
   const { armedAt, deadlineAt, attempts } = delivery;
-  if (result.state === "published") return toPublishedEvent(result);
+  if (result.state === "published") return toPublishedEvent(delivery, result);
   const isLate = now >= deadlineAt;
   if (result.state === "not_published") {
     const graceEndsAt = new Date((armedAt?.getTime() ?? 0) + NOT_PUBLISHED_GRACE_MS);

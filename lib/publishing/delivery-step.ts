@@ -1,11 +1,12 @@
 // Applies a row of the table to a delivery: the change of its row in the database, the trace, and the delivery afterwards. Pure.
 import { backoffMs } from "../jobs/backoff.ts";
 import type { DeliveryChange, TraceEntry } from "../queries/deliveries.ts";
-import { DELIVERY_ERRORS } from "./delivery-errors.ts";
-import type { CallFacts, Delivery, DeliveryEvent } from "./delivery-events.ts";
+import type { DeliveryPart } from "../shared/post-content.ts";
+import { DELIVERY_ERRORS, type DeliveryError } from "./delivery-errors.ts";
+import { type CallFacts, type Delivery, type DeliveryEvent, getCurrentPart } from "./delivery-events.ts";
 import { isPhase, PHASES } from "./delivery-table.ts";
 import type { Columns, Due, End, Phase, Row, Stage } from "./delivery-terms.ts";
-import { rateLimitBackoffMs } from "./timing.ts";
+import { DEADLINE_AFTER_DUE_MS, rateLimitBackoffMs } from "./timing.ts";
 
 export interface Step {
   /** The delivery after the step. */
@@ -33,7 +34,8 @@ export function takeStep(delivery: Delivery, event: DeliveryEvent, facts: StepFa
     stage: toStage(delivery.phase, row.next),
     handle: event.handle ?? delivery.handle,
     readyAt: delivery.readyAt,
-    ...toStatus(row),
+    ...toStatus(row, delivery),
+    ...(isFailure(row) ? toFailedPart(delivery, error) : {}),
     ...(row.due === "at_once" ? {} : { nextAttemptAt: capTime(planned, due, delivery) }),
     ...(row.attempts === undefined ? {} : { attempts: delivery.attempts + row.attempts }),
     ...(row.error === undefined ? {} : { errorCode: error?.code ?? null, errorMessage: error?.message ?? null }),
@@ -43,7 +45,7 @@ export function takeStep(delivery: Delivery, event: DeliveryEvent, facts: StepFa
   return {
     delivery: Object.assign({}, delivery, change, { phase }),
     change,
-    trace: row.trace ? toTrace(row.trace, delivery.phase, event, error) : null,
+    trace: row.trace ? toTrace(row.trace, delivery, event, error) : null,
     isProgress: row.progress ?? false,
     isLast: row.due !== "at_once",
     disconnects: row.disconnects ? (event.failure?.message ?? null) : null,
@@ -56,19 +58,54 @@ function toStage(phase: Phase, next: Phase | End): Stage {
   return next === "unknown" ? PHASES[phase].stage : "done";
 }
 
-function toStatus({ next, status }: Row): Pick<DeliveryChange, "status"> {
-  if (next === "failed" || next === "unknown") return { status: "failed" };
-  return next === "void" ? { status: "void" } : status ? { status } : {};
+const isFailure = ({ next }: Row): boolean => next === "failed" || next === "unknown" || next === "void";
+
+/** Whatever happens to a first comment, the post stays posted; a thread that ends before its last reply is out in part. */
+function toStatus(row: Row, delivery: Delivery): Pick<DeliveryChange, "status"> {
+  const current = getCurrentPart(delivery);
+  if (current?.kind === "comment") return {};
+  if (isFailure(row)) return { status: current ? "partial" : row.next === "void" ? "void" : "failed" };
+  return row.status ? { status: row.status } : {};
 }
 
+/** The parts with a new state of the current one; nothing while the stage is about the post itself. */
+function changePart({ part, parts }: Delivery, state: Partial<DeliveryPart>): Pick<DeliveryChange, "parts"> {
+  return parts && part > 0 ? { parts: parts.map((one, at) => (at === part - 1 ? { ...one, ...state } : one)) } : {};
+}
+
+function toFailedPart(delivery: Delivery, error: DeliveryError | null): Pick<DeliveryChange, "parts"> {
+  return changePart(delivery, { status: "failed", error: error?.message ?? null });
+}
+
+/** The step of a reply or comment names it. */
 function toTrace(
   [step, outcome]: readonly [string, string],
-  phase: Phase,
+  delivery: Delivery,
   event: DeliveryEvent,
-  error: { code: string; message: string } | null,
+  error: DeliveryError | null,
 ): TraceEntry {
   const { code, message } = error ?? event.failure ?? {};
-  return { step: step === "stage" ? (event.stage ?? PHASES[phase].stage) : step, outcome, code, message };
+  const name = step === "stage" ? (event.stage ?? PHASES[delivery.phase].stage) : step;
+  const { kind } = getCurrentPart(delivery) ?? {};
+  const part = kind === "reply" ? ` of reply ${delivery.part}` : kind === "comment" ? " of the first comment" : "";
+  return { step: `${name}${part}`, outcome, code, message };
+}
+
+function toPublishedColumns(delivery: Delivery, event: DeliveryEvent, now: Date): DeliveryChange {
+  const { platformPostId = null, url = null, warnings = [] } = event;
+  if (delivery.part > 0) {
+    const { postHandle } = delivery;
+    return {
+      ...changePart(delivery, { status: "posted", id: platformPostId, url, error: null }),
+      ...(postHandle ? { handle: postHandle } : {}),
+    };
+  }
+  return {
+    publishedAt: now,
+    publishedUrl: url,
+    platformPostId,
+    warnings: warnings.length > 0 ? warnings.map(({ code, message }) => ({ code, message })) : null,
+  };
 }
 
 const COLUMNS: Record<Columns, (delivery: Delivery, event: DeliveryEvent, now: Date) => DeliveryChange> = {
@@ -78,11 +115,14 @@ const COLUMNS: Record<Columns, (delivery: Delivery, event: DeliveryEvent, now: D
   risk: ({ account }, { failure }) => ({
     risk: { code: "preparation_failed", reason: failure?.message ?? "", tokenVersion: account.tokenVersion },
   }),
-  published: (_delivery, { platformPostId = null, url = null, warnings = [] }, now) => ({
-    publishedAt: now,
-    publishedUrl: url,
-    platformPostId,
-    warnings: warnings.length > 0 ? warnings.map(({ code, message }) => ({ code, message })) : null,
+  published: toPublishedColumns,
+  next_part: (delivery, event, now) => ({
+    ...toPublishedColumns(delivery, event, now),
+    part: delivery.part + 1,
+    // Of a post whose permalink is looked up once all of its parts are out.
+    ...(delivery.part === 0 && !event.url ? { postHandle: event.handle ?? delivery.handle } : {}),
+    ...{ handle: null, readyAt: null, attempts: 0 },
+    deadlineAt: addMs(now, DEADLINE_AFTER_DUE_MS),
   }),
   permalink: (_delivery, { platformPostId = null, url = null }) => ({ publishedUrl: url, platformPostId }),
   permalink_deadline: (_delivery, _event, now) => ({ deadlineAt: addMs(now, PERMALINK_DEADLINE_MS) }),

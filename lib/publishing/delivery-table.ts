@@ -13,6 +13,17 @@ const UNLISTED: Row = {
   due: "after_permalink_pause",
   sets: ["published", "permalink_deadline"],
 };
+/** Published, and a reply or the first comment follows: the next part begins like a new delivery, with nothing of this one. */
+const REPLY_FOLLOWS: Row = { next: "new", due: "at_once", status: "pending", error: null, sets: ["next_part"] };
+const COMMENT_FOLLOWS: Row = { ...REPLY_FOLLOWS, status: "posted" };
+
+/** `step` of the trace names the call by which the outcome is known. */
+const buildPublishedRows = (step: string, attempts: 0 | 1): Rows => ({
+  published: { ...POSTED, trace: [step, "posted"], attempts },
+  published_unlisted: { ...UNLISTED, trace: [step, "posted"], attempts },
+  reply_follows: { ...REPLY_FOLLOWS, trace: [step, "published"] },
+  comment_follows: { ...COMMENT_FOLLOWS, trace: [step, "posted"] },
+});
 const CHECK_LATER: Row = {
   next: "armed",
   due: "after_reconcile_backoff",
@@ -141,6 +152,8 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     on: {
       ...buildUnsentRows("new"),
       started: { next: "started", due: "at_once", trace: ["start", "started"] },
+      // Stored with the next row: a start that is lost can be repeated, and a thread costs two statements for each part.
+      part_started: { next: "started", due: "at_once" },
     },
   },
   started: {
@@ -159,16 +172,14 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
       },
       ready: { next: "publishing", due: "at_once", trace: ["arm", "armed"], sets: ["armed"] },
       no_room: { next: "started", due: "now", status: "pending", trace: ["arm", "processing"], error: null },
-      published: { ...POSTED, trace: ["poll", "posted"], attempts: 1 },
-      published_unlisted: { ...UNLISTED, trace: ["poll", "posted"], attempts: 1 },
+      ...buildPublishedRows("poll", 1),
     },
   },
   publishing: {
     stage: "armed",
     call: "publish",
     on: {
-      published: { ...POSTED, trace: ["publish", "posted"], attempts: 1 },
-      published_unlisted: { ...UNLISTED, trace: ["publish", "posted"], attempts: 1 },
+      ...buildPublishedRows("publish", 1),
       accepted: { next: "sent", due: "at_once", trace: ["sent", "sent"] },
       response_lost: { ...CHECK_LATER, trace: ["publish", "unknown"] },
       // The network rejected the call, or did not receive it: the failure is handled in the phase before.
@@ -185,8 +196,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     call: "reconcile",
     on: {
       ...buildUnconfirmedRows("armed"),
-      published: { ...POSTED, trace: ["reconcile", "posted"], attempts: 0 },
-      published_unlisted: { ...UNLISTED, trace: ["reconcile", "posted"], attempts: 0 },
+      ...buildPublishedRows("reconcile", 0),
       processing: {
         next: "armed",
         due: "after_interval",
@@ -217,8 +227,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
         trace: ["confirm", "processing"],
         error: null,
       },
-      published: { ...POSTED, trace: ["confirm", "posted"], attempts: 1 },
-      published_unlisted: { ...UNLISTED, trace: ["confirm", "posted"], attempts: 1 },
+      ...buildPublishedRows("confirm", 1),
       deadline_passed: { ...UNKNOWN, error: "unknown_not_finished" },
     },
   },

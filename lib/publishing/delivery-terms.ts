@@ -10,7 +10,10 @@ export type Stage = ClaimedDelivery["stage"];
  */
 export type Phase = "unprepared" | "preparing" | "new" | "started" | "publishing" | "armed" | "sent" | "permalink";
 
-/** The ends of a delivery. `unknown` is stored as failed with its stage, so that a retry reconciles before it sends. */
+/**
+ * The ends of a delivery. `unknown` is stored as failed with its stage, so that a retry reconciles before it sends. Once the
+ * post is out, what fails is its part: a delivery whose reply fails is partial, and one whose first comment fails is posted.
+ */
 export type End = "posted" | "failed" | "void" | "unknown";
 
 /** The calls of a publisher; `publish` is the only irreversible call. */
@@ -37,6 +40,9 @@ export type EventName =
   | "accepted"
   | "published"
   | "published_unlisted"
+  | "reply_follows"
+  | "comment_follows"
+  | "part_started"
   | "too_early"
   | "not_published"
   | "not_published_resumable"
@@ -96,7 +102,15 @@ export type ErrorName =
   | "unknown_network_failure";
 
 /** Groups of columns that a row sets; delivery-step.ts has the values. */
-export type Columns = "begin_again" | "armed" | "ready" | "risk" | "published" | "permalink" | "permalink_deadline";
+export type Columns =
+  | "begin_again"
+  | "armed"
+  | "ready"
+  | "risk"
+  | "published"
+  | "next_part"
+  | "permalink"
+  | "permalink_deadline";
 
 /** The consequences of an event. */
 export interface Row {

@@ -1,8 +1,9 @@
 // The calls of an attempt to its network: each returns what happened, as events of the table.
 import type { Lease } from "../jobs/lease.ts";
-import { getFailure, type Job, type Publisher } from "../platforms/platform.ts";
+import { getFailure, type Job, type Publisher, parentUnknown } from "../platforms/platform.ts";
 import type { Services } from "../services/context.ts";
 import { formatError } from "../shared/format-error.ts";
+import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
 import type { TokenServices } from "./account-token.ts";
 import { alertOperator, toCustomerFailure } from "./app-failures.ts";
@@ -27,6 +28,7 @@ import { isPhase, PHASES } from "./delivery-table.ts";
 import type { Call, Phase, Row } from "./delivery-terms.ts";
 import { admitToNetwork, countAttempt } from "./network-limits.ts";
 import { openSession, type Session } from "./network-session.ts";
+import { toPartJob } from "./part-job.ts";
 import { getPublisher } from "./publish-context.ts";
 import type { AttemptPorts } from "./run-delivery.ts";
 import { READY_FOR_MS } from "./timing.ts";
@@ -73,7 +75,7 @@ export function openNetwork(
       if (!session) throw new Error("A delivery is called only after its obstacles were looked for.");
       let events: DeliveryEvent[] | null;
       try {
-        const job = await session.getJob();
+        const job = toPartJob(await session.getJob(), delivery);
         const makeCall = CALLS[PHASES[delivery.phase].call];
         const event = await makeCall({ services, publisher: session.publisher, job, delivery, getFacts });
         events = [checkEvent(delivery, event)];
@@ -114,9 +116,11 @@ interface CallRequest {
 
 const CALLS: Record<Call, (request: CallRequest) => Promise<DeliveryEvent>> = {
   async start({ services, publisher, job, delivery }) {
-    await reserveDailyUpload(services, delivery);
+    if (delivery.part === 0) await reserveDailyUpload(services, delivery);
+    if (job.part && job.part.parent.id === null) throw parentUnknown(PLATFORM_DETAILS[delivery.account.platform].name);
     // A post that is sent again on the caller's word has a handle that says so.
-    return { name: "started", handle: { ...delivery.handle, ...(await publisher.start(job)) } };
+    const name = delivery.part === 0 ? "started" : "part_started";
+    return { name, handle: { ...delivery.handle, ...(await publisher.start(job)) } };
   },
 
   async poll({ services, publisher, job, delivery, getFacts }) {
@@ -128,7 +132,8 @@ const CALLS: Record<Call, (request: CallRequest) => Promise<DeliveryEvent>> = {
     return toArmEvent(delivery, event, getFacts());
   },
 
-  publish: async ({ publisher, job, delivery }) => toPublishEvent(await publisher.publish(job, delivery.handle ?? {})),
+  publish: async ({ publisher, job, delivery }) =>
+    toPublishEvent(delivery, await publisher.publish(job, delivery.handle ?? {})),
 
   reconcile: async ({ services, publisher, job, delivery }) =>
     toReconcileEvent(delivery, await publisher.reconcile(job, delivery.handle ?? {}), services.clock()),

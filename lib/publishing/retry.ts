@@ -33,6 +33,7 @@ export async function retryPosts(call: RequestContext, { post_ids: postIds, acco
 function describeRetryError(post: RequeuedPost | undefined, accountIds: string[] | null): string | null {
   if (!post) return "No post with this id is visible to the key.";
   if (post.deliveries.length > 0) return null;
+  if (post.status === "posted") return "The post is posted, and no first comment of it has failed.";
   if (post.status !== "failed" && post.status !== "partial") {
     return `The post is ${post.status}; only failed and partial posts can be retried.`;
   }

@@ -7,13 +7,15 @@ import { describeOverdue, describeRisk, describeWaiting } from "./delays.ts";
 type Delivery = StoredPost["deliveries"][number];
 
 export function toAccountState(delivery: Delivery): AccountState {
+  const isComment = delivery.parts?.[delivery.part - 1]?.kind === "comment";
   return {
     account_id: delivery.accountId,
     status: delivery.status,
     published_at: delivery.publishedAt,
     published_url: delivery.publishedUrl,
-    error_code: delivery.errorCode,
-    error_message: delivery.errorMessage,
+    // What is wrong with a first comment stands there.
+    error_code: isComment ? null : delivery.errorCode,
+    error_message: isComment ? null : delivery.errorMessage,
     warnings: delivery.warnings ?? [],
     last_attempted_at: delivery.lastAttemptedAt,
     attempts: delivery.attempts,
@@ -21,16 +23,17 @@ export function toAccountState(delivery: Delivery): AccountState {
     waiting_for: describeWaiting(delivery),
     overdue: describeOverdue(delivery),
     at_risk: describeRisk(delivery),
-    ...toPartStates(delivery.parts),
+    ...toPartStates(delivery),
   };
 }
 
 /** The parts of a thread and the first comment as callers see them. */
-function toPartStates(parts: DeliveryPart[] | null): Pick<AccountState, "parts" | "first_comment"> {
-  const states = (kind: DeliveryPart["kind"]) =>
-    (parts ?? [])
-      .filter((part) => part.kind === kind)
-      .map(({ status, url, error }) => ({ status, url, error_message: error }));
+function toPartStates({ part, parts, errorMessage }: Delivery): Pick<AccountState, "parts" | "first_comment"> {
+  const all = (parts ?? []).map(({ kind, status, url, error }, at) => {
+    const isCurrent = at === part - 1 && status === "waiting";
+    return { kind, state: { status, url, error_message: isCurrent ? errorMessage : error } };
+  });
+  const states = (kind: DeliveryPart["kind"]) => all.flatMap((one) => (one.kind === kind ? [one.state] : []));
   const replies = states("reply");
   return { first_comment: states("comment")[0] ?? null, parts: replies.length > 0 ? replies : null };
 }

@@ -11,6 +11,7 @@ import {
   type Stage,
 } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
+import type { DeliveryPart } from "../shared/post-content.ts";
 import type { DeliveryStatus } from "../shared/post-status.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { type DueDelivery, NEXT_COLUMNS, nextDelivery, selectNextDelivery } from "./due-accounts.ts";
@@ -46,6 +47,12 @@ export const CLAIMED_COLUMNS = {
   /** The account is leased with it: nothing else of the account is published meanwhile. */
   holdsAccount: sql<boolean>`locked_deliveries.holds_account`,
   deadlineAt: required(postDeliveries.deadlineAt),
+  part: postDeliveries.part,
+  parts: postDeliveries.parts,
+  /** What the network knows the post by, and calls it, once it is out. */
+  platformPostId: postDeliveries.platformPostId,
+  publishedUrl: postDeliveries.publishedUrl,
+  postHandle: postDeliveries.postHandle,
   /** False if the account now belongs to another scope than the post. */
   inScope: sql<boolean>`locked_deliveries.scope_id = ${posts.scopeId}`,
   scopeId: posts.scopeId,
@@ -94,6 +101,9 @@ export interface DeliveryChange {
   publishedUrl?: string | null;
   platformPostId?: string | null;
   warnings?: DeliveryWarning[] | null;
+  part?: number;
+  parts?: DeliveryPart[];
+  postHandle?: Record<string, unknown> | null;
 }
 
 type Claim = Pick<ClaimedDelivery, "id" | "leaseToken" | "account">;

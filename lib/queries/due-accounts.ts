@@ -68,7 +68,7 @@ export function selectNextDelivery(account: SQL, attempt: Attempt): SQL {
 
 /**
  * The first delivery in the queue of an account. It holds the later ones back while it waits for its next attempt, except
- * when a network processes it for long. The order is that of the index: the first row that fits ends the scan.
+ * when a network processes it for long, or its post is out and only a first comment is left. The order is that of the index: the first row that fits ends the scan.
  */
 function selectHead(account: SQL, attempt: Attempt): SQL {
   const holdsFrom = instant(new Date(attempt.now.getTime() - ORDER_HOLD_MS));
@@ -76,7 +76,7 @@ function selectHead(account: SQL, attempt: Attempt): SQL {
     select ${columnNames([id, postId, stage, dueAt, nextAttemptAt, leaseUntil])} from ${postDeliveries}
     where ${accountId} = ${account} and ${nextAttemptAt} is not null and ${stage} <> 'sent'
       ${attempt.except === undefined ? sql`` : sql`and ${id} <> ${attempt.except}`}
-      and (${stage} <> 'started' or ${dueAt} > ${holdsFrom} or ${isReady(postDeliveries, attempt)})
+      and ((${stage} <> 'started' or ${dueAt} > ${holdsFrom}) and ${status} <> 'posted' or ${isReady(postDeliveries, attempt)})
     order by ${dueAt}, ${id} limit 1`;
 }
 

@@ -51,11 +51,12 @@ const DELIVERY = {
   ...{ errorCode: postDeliveries.errorCode, errorMessage: postDeliveries.errorMessage },
   ...{ warnings: postDeliveries.warnings, lastAttemptedAt: postDeliveries.lastAttemptedAt },
   ...{ attempts: postDeliveries.attempts, nextAttemptAt: postDeliveries.nextAttemptAt, dueAt: postDeliveries.dueAt },
-  ...{ stage: postDeliveries.stage, risk: postDeliveries.risk, parts: postDeliveries.parts },
+  ...{ stage: postDeliveries.stage, risk: postDeliveries.risk },
+  ...{ part: postDeliveries.part, parts: postDeliveries.parts },
 };
 
 /** Columns that the rows of older events do not have. */
-const ADDED_TO_DELIVERIES = { parts: null };
+const ADDED_TO_DELIVERIES = { part: 0, parts: null };
 const ADDED_TO_POSTS = { overrides: [], first_comment: null, thread: null, link: null, schedule: null };
 
 /** A delivery of an event is not due, or has ended: it is not overdue and waits for no other. */

@@ -29,6 +29,10 @@ export interface RequeuedPost {
   deliveries: { id: string; accountId: string; kind: WorkKind; isUnknown: boolean }[];
 }
 
+/** The post, a reply of its thread, or its first comment. */
+const hasFailed = sql`(${status} in ('failed', 'partial')
+  or ${status} = 'posted' and ${postDeliveries.parts} @> '[{"kind": "comment", "status": "failed"}]')`;
+
 const requeued = alias(postDeliveries, "requeued_delivery");
 const isUnknown = sql<boolean>`(${postDeliveries.stage} in ('armed', 'sent'))`;
 
@@ -68,7 +72,7 @@ const selectRequeued = sql`
   where ${requeued.postId} = visible_posts.id`;
 
 function requeueDeliveries(db: Db, scope: Scope, { accountIds, resend, firstAttempt, now }: RetryRequest) {
-  const { id, postId, stage, handle } = postDeliveries;
+  const { id, postId, stage, handle, part, parts } = postDeliveries;
   const restart = { stage: "new", handle: sql`case when ${isUnknown} then '{"resent": true}'::jsonb end` } as const;
   const reconcile = {
     stage: sql`case when ${isUnknown} then ${stage} else 'new' end`,
@@ -80,13 +84,17 @@ function requeueDeliveries(db: Db, scope: Scope, { accountIds, resend, firstAtte
       ...firstAttempt,
       ...RESTARTED,
       ...(resend ? restart : reconcile),
+      // A post whose first comment is sent again stays posted; of a thread only what is missing is sent.
+      status: sql`case when ${status} = 'posted' then 'posted' else ${firstAttempt.status} end`,
+      parts: sql`case when ${part} > 0 then jsonb_set(${parts}, array[(${part} - 1)::text],
+        ${parts}->(${part} - 1) || '{"status": "waiting", "error": null}') else ${parts} end`,
       updatedAt: now,
     })
     .from(sql`visible_posts, ${accounts}`)
     .where(
       and(
-        sql`${postId} = visible_posts.id and visible_posts.status in ('failed', 'partial')`,
-        and(eq(status, "failed"), eq(accounts.id, accountId), eq(accounts.scopeId, scope.id)),
+        sql`${postId} = visible_posts.id and visible_posts.status in ('failed', 'partial', 'posted')`,
+        and(hasFailed, eq(accounts.id, accountId), eq(accounts.scopeId, scope.id)),
         accountIds ? inArray(accountId, accountIds) : undefined,
       ),
     )

@@ -72,12 +72,13 @@ const isAfterLock = sql`(select count(*) from locked_deliveries) >= 0`;
 const locked = alias(postDeliveries, "locked_delivery");
 
 /**
- * Deliveries that a change must not touch: leased now, or armed or sent. A change clears an expired lease, because the
+ * Deliveries that a change must not touch: leased now, or armed or sent, or out in part. A change clears an expired lease, because the
  * publisher that held it may only be slow, and the lease of a preparation, which publishes nothing: it is still scheduled.
  */
 const isInFlight = (now: Date) =>
   sql`((${locked.leaseUntil} > ${instant(now)} and ${locked.status} <> 'scheduled') or ${locked.stage} = 'armed'
-    or (${locked.stage} = 'sent' and ${locked.status} <> 'posted'))`;
+    or (${locked.stage} = 'sent' and ${locked.status} <> 'posted') or (${locked.part} > 0
+    and (${locked.nextAttemptAt} is not null or ${locked.status} <> 'posted')))`;
 
 /** The columns of a delivery that starts over. */
 export const RESTARTED = { readyAt: null, attempts: 0, claims: 0, errorCode: null, errorMessage: null };
@@ -263,4 +264,4 @@ const lockPosts = (db: Db, scope: Scope, ids: string[]) =>
 const selectBlocked = (now: Date): SQL => sql`
   select id from locked_posts where status in ('posted', 'partial')
   union select ${locked.postId} from locked_deliveries ${locked}
-    where ${locked.status} = 'posted' or (${locked.nextAttemptAt} is not null and ${isInFlight(now)})`;
+    where ${locked.status} in ('posted', 'partial') or (${locked.nextAttemptAt} is not null and ${isInFlight(now)})`;

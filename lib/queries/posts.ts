@@ -62,6 +62,7 @@ const DELIVERY_COLUMNS = {
   errorCode: postDeliveries.errorCode,
   errorMessage: postDeliveries.errorMessage,
   warnings: postDeliveries.warnings,
+  part: postDeliveries.part,
   parts: postDeliveries.parts,
   lastAttemptedAt: postDeliveries.lastAttemptedAt,
   attempts: postDeliveries.attempts,

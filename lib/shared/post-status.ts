@@ -12,4 +12,5 @@ export const POST_STATUSES = [
   "void",
 ] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
-export type DeliveryStatus = Exclude<PostStatus, "partial">;
+/** `partial`: the post is out, and a reply of its thread failed. */
+export type DeliveryStatus = PostStatus;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
 
-const KINDS = ["multi_image", "single_image", "single_video", "text_only"];
+const KINDS = ["mixed_carousel", "multi_image", "single_image", "single_video", "text_only"];
 
 test("200 returns the active accounts of the workspace with capabilities, without paused and other workspaces' accounts", async () => {
   const tenant = await createTestTenant();

@@ -6,8 +6,10 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
 import { insertOwner, insertWorkspace, type TenantIds } from "../../lib/queries/tenants.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { planParts } from "../../lib/shared/post-content.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
+import { listLeastScopes } from "../local/networks/permissions/table.ts";
 import type { ExternalServices } from "./external-services.ts";
 import { LASTING_FAULTS, type Plan } from "./fault-plans.ts";
 import type { PostKind } from "./post-kinds.ts";
@@ -78,7 +80,13 @@ async function connectAccount(
   const username = `user${externalId}`;
   const [accessToken, refreshToken] = [randomBytes(18).toString("hex"), randomBytes(18).toString("hex")];
   const facts = { boards: [externalId] };
-  external.networks.register({ platform, externalId, accessToken, refreshToken, username, facts });
+  // Replies whose answer was lost are found again by a permission of their own.
+  const scopes =
+    kind.thread && platform === "threads" ? [...listLeastScopes(platform), "threads_read_replies"] : undefined;
+  external.networks.register({
+    ...{ platform, externalId, accessToken, refreshToken, username, facts },
+    ...(scopes ? { scopes } : {}),
+  });
   const key = services.env.TOKEN_KEY;
   return {
     id: accountId,
@@ -103,20 +111,26 @@ async function insertPosts({ db, clock }: Services, { ownerId, workspaceId }: Te
     account_id: accountId,
     deadline_at: deadlineAt,
     media: kind.media,
+    thread: kind.thread ?? null,
+    first_comment: kind.firstComment ?? null,
+    parts: planParts(
+      { thread: kind.thread ?? null, firstComment: kind.firstComment ?? null, overrides: [] },
+      accountId,
+    ),
     pinterest: kind.platform === "pinterest" ? { board_id: externalId } : null,
   }));
   await db.execute(sql`
     with wanted as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(post_id uuid, delivery_id uuid,
-        account_id uuid, deadline_at timestamptz, media jsonb, pinterest jsonb)
+        account_id uuid, deadline_at timestamptz, media jsonb, pinterest jsonb, thread jsonb, first_comment text, parts jsonb)
     ), p as (
-      insert into posts (id, owner_id, workspace_id, caption, status, media, pinterest, settings, metadata, payload_hash,
+      insert into posts (id, owner_id, workspace_id, caption, status, media, thread, first_comment, pinterest, settings, metadata, payload_hash,
         created_at, updated_at)
       select post_id, ${ownerId}, ${workspaceId}, 'Published once or failed', 'pending', nullif(media, 'null'),
-        nullif(pinterest, 'null'), '{}', '{}', '', ${now}, ${now} from wanted
+        nullif(thread, 'null'), first_comment, nullif(pinterest, 'null'), '{}', '{}', '', ${now}, ${now} from wanted
       returning id
     )
-    insert into post_deliveries (id, post_id, account_id, position, status, due_at, next_attempt_at, deadline_at)
-    select w.delivery_id, p.id, w.account_id, 0, 'pending', ${now}, ${now}, w.deadline_at
+    insert into post_deliveries (id, post_id, account_id, position, status, due_at, next_attempt_at, deadline_at, parts)
+    select w.delivery_id, p.id, w.account_id, 0, 'pending', ${now}, ${now}, w.deadline_at, nullif(w.parts, 'null')
     from wanted w join p on p.id = w.post_id`);
 }

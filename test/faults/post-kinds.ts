@@ -2,6 +2,7 @@
 import type { Driver } from "../../lib/platforms/platform.ts";
 import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import type { ThreadPart } from "../../lib/shared/post-content.ts";
 import type { PostMedia } from "../../lib/shared/post-media.ts";
 import type { MediaHost } from "../platforms/media-host.ts";
 
@@ -10,8 +11,27 @@ export const MEDIA_SIZES = { "clip.mp4": 60_000, "long.mp4": 20_000_077, "a.jpg"
 
 export interface PostKind {
   platform: Platform;
-  name: ContentKind;
+  name: ContentKind | "thread" | "comment" | "thread and comment";
   media: PostMedia | null;
+  thread?: ThreadPart[];
+  firstComment?: string;
+}
+
+/** Posts that take several calls which cannot be undone: replies, with and without media, and a first comment. */
+export function listPostsWithParts({ platform, capabilities }: Driver, host: MediaHost): PostKind[] {
+  const image: PostMedia = { type: "slideshow", urls: [host.url("a.jpg")] };
+  const thread: ThreadPart[] = [
+    { caption: "The first reply", media: null },
+    { caption: "The second reply", media: image },
+    { caption: "The third reply", media: null },
+  ];
+  const firstComment = "The first comment";
+  const media = capabilities.kinds.includes("text_only") ? null : image;
+  return [
+    ...(capabilities.firstComment ? [{ platform, name: "comment" as const, media, firstComment }] : []),
+    ...(capabilities.thread ? [{ platform, name: "thread" as const, media, thread }] : []),
+    ...(capabilities.thread ? [{ platform, name: "thread and comment" as const, media, thread, firstComment }] : []),
+  ];
 }
 
 export function listPostKinds({ platform, capabilities }: Driver, host: MediaHost): PostKind[] {

@@ -51,10 +51,11 @@ async function runAll(
   const kinds = drivers.flatMap((driver) => posts(driver, external.media));
   const baseline = await run(kinds.map((kind) => ({ kind, plan: null, twin: null })));
   const withoutFaults = await judgeCases(base, external, baseline);
+  const alone = baseline.filter(({ kind }) => !kind.thread && !kind.firstComment);
   const second = await judgeCases(
     base,
     external,
-    await run(baseline.map((one) => ({ kind: one.kind, plan: null, twin: one }))),
+    await run(alone.map((one) => ({ kind: one.kind, plan: null, twin: one }))),
   );
   // Networks that reject an identical post have no twin cases.
   const twice = new Set(second.filter(({ verdict }) => verdict === "posted").map(({ running }) => running.kind));

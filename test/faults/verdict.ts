@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Services } from "../../lib/services/context.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import type { DeliveryPart } from "../../lib/shared/post-content.ts";
 import type { PublishedItem } from "../local/networks/server.ts";
 import { toRows } from "../support/rows.ts";
 import type { ExternalServices } from "./external-services.ts";
@@ -9,7 +10,7 @@ import { type Fault, hasSentAfterArming, LASTING_FAULTS } from "./fault-plans.ts
 import type { Running } from "./run-cases.ts";
 
 /** A delivery may end so long after its deadline: one more check, or the days for the permalink of a published post. */
-const MARGIN_MS = { failed: 10 * 60_000, void: 10 * 60_000, posted: 31 * 24 * 60 * 60_000 };
+const MARGIN_MS = { failed: 10 * 60_000, partial: 10 * 60_000, void: 10 * 60_000, posted: 31 * 24 * 60 * 60_000 };
 
 export const VERDICTS = [
   "posted",
@@ -19,6 +20,7 @@ export const VERDICTS = [
   "lost",
   "stuck",
   "untrue reason",
+  "hole",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -38,6 +40,8 @@ interface Row {
   error_message: string | null;
   published_url: string | null;
   trace: string | null;
+  deadline_at: string;
+  parts: DeliveryPart[] | null;
 }
 
 export async function judgeCases(
@@ -47,7 +51,7 @@ export async function judgeCases(
 ): Promise<Judged[]> {
   const ids = `{${cases.map(({ deliveryId }) => deliveryId).join(",")}}`;
   const found = await db.execute(sql`
-    select d.id, d.status, d.next_attempt_at, d.updated_at, d.error_code, d.error_message, d.published_url,
+    select d.id, d.status, d.next_attempt_at, d.updated_at, d.error_code, d.error_message, d.published_url, d.deadline_at, d.parts,
       (select string_agg(t.step || ':' || t.outcome, ' ' order by t.id) from delivery_attempts t where t.delivery_id = d.id) as trace
     from post_deliveries d where d.id = any(${ids}::uuid[])`);
   const rows = new Map(toRows<Row>(found).map((row) => [row.id, row]));
@@ -58,7 +62,8 @@ export async function judgeCases(
     const onAccount = (published[running.kind.platform] ?? []).filter(({ account }) => account === running.externalId);
     const out = onAccount.slice(running.twin ? 1 : 0);
     const summary = `${getTitle(running)}: ${row.status} ${row.error_code ?? ""} with ${out.length} published [${row.trace}] ${row.error_message ?? ""}`;
-    const verdict = toVerdict(row, out, running.deadlineAt);
+    const { parts } = row;
+    const verdict = parts ? judgeParts({ ...row, parts }, out) : toVerdict(row, out, running.deadlineAt);
     return { running, verdict: isUntrue(row, verdict, running) ? "untrue reason" : verdict, summary };
   });
 }
@@ -82,6 +87,29 @@ function toVerdict(
   const message = error_message ?? "";
   if (error_code === "outcome_unknown") return /check the account/i.test(message) ? "unknown reported" : "lost";
   return out.length === 0 && message !== "" ? "failed correctly" : "lost";
+}
+
+/** Of a post with replies or a first comment: what is out at the network, against the state of each part. */
+function judgeParts(row: Row & { parts: DeliveryPart[] }, out: PublishedItem[]): Verdict {
+  const { status, parts, next_attempt_at, updated_at, deadline_at, error_message } = row;
+  const captions = out.map(({ caption }) => caption);
+  if (new Set(captions).size < captions.length) return "twice";
+  if (out.some((item, at) => at > 0 && item.parent !== getExpectedParent(out, parts, at))) return "hole";
+  if (next_attempt_at !== null || !(status in MARGIN_MS)) return "stuck";
+  if (Date.parse(updated_at) > Date.parse(deadline_at) + MARGIN_MS[status as keyof typeof MARGIN_MS]) return "stuck";
+  if (status === "failed" || status === "void") return toVerdict(row, out, new Date(deadline_at));
+  const posted = 1 + parts.filter((part) => part.status === "posted").length;
+  const failed = parts.find((part) => part.status === "failed");
+  if (!failed) return status === "posted" && out.length === posted && posted > parts.length ? "posted" : "lost";
+  const isThread = failed.kind === "reply";
+  if (status !== (isThread ? "partial" : "posted") || failed.error !== error_message || !failed.error) return "lost";
+  if (/check the account/i.test(failed.error)) return out.length - posted <= 1 ? "unknown reported" : "lost";
+  return out.length === posted ? "failed correctly" : "lost";
+}
+
+/** A reply answers the part before it, the first comment the post; both are out. */
+function getExpectedParent(out: PublishedItem[], parts: DeliveryPart[], at: number): string | undefined {
+  return (parts[at - 1]?.kind === "comment" ? out[0] : out[at - 1])?.id;
 }
 
 /**

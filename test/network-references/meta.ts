@@ -219,6 +219,12 @@ const threadsOperations: Operation[] = [
     answer: object({ "data?": list({ type: "object" }) }),
   },
   {
+    method: "GET",
+    path: "/v1.0/{threads_user}/replies",
+    source: "https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies/retrieve-replies",
+    query: object({ "fields?": fieldsOf(...threadFields), ...page, "since?": string(), "until?": string() }),
+  },
+  {
     // A container or a published post.
     method: "GET",
     path: "/v1.0/{threads_media}",

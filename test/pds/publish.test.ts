@@ -17,6 +17,11 @@ const COLLECTION = "app.bsky.feed.post";
 const missing = findMissing();
 if (missing) console.warn(`Skipped: there is no Bluesky server here: ${missing}.`);
 
+interface Ref {
+  uri: string;
+  cid: string;
+}
+
 describe.skipIf(missing !== null)("bluesky on a real server", () => {
   let pds: RunningPds;
   let proxy: DroppingProxy;
@@ -117,6 +122,37 @@ describe.skipIf(missing !== null)("bluesky on a real server", () => {
       $type: "app.bsky.embed.external",
       external: { uri: PAGE, title: "Own title", description: "Its words", thumb: { mimeType: "image/png" } },
     });
+  });
+
+  test("a thread of five and a first comment refer to the records that they answer", async () => {
+    const root = job(text("The first of five"));
+    const published = [await publishToEnd(bluesky, root)];
+    const refs: Ref[] = [];
+    for (const [at, caption] of ["two", "three", "four", "five", "a first comment"].entries()) {
+      const [first] = published;
+      const isComment = at === 4;
+      const earlier = published.map(({ platformPostId: id, url }) => ({ id, url }));
+      const parent = (isComment ? earlier[0] : earlier.at(-1)) ?? { id: null, url: null };
+      const part = { kind: isComment ? "comment" : "reply", number: at + 1, parent, earlier } as const;
+      const content = at === 1 ? { ...pictures([file("photo.png")]), caption } : text(caption);
+      const own = { ...root, content, part: { ...part, root: { id: first?.platformPostId ?? "", url: null } } };
+      published.push(await publishToEnd(bluesky, own));
+      // The key belongs to the part: what is out is found again, and is not created twice.
+      const handle = await startUntilReady(bluesky, own);
+      expect(await bluesky.reconcile(own, handle)).toMatchObject({ platformPostId: published.at(-1)?.platformPostId });
+    }
+    const records = await Promise.all(
+      published.map(({ platformPostId: uri }) =>
+        pds.call("GET", "com.atproto.repo.getRecord", {
+          query: { repo: account.did, collection: COLLECTION, rkey: uri?.split("/").at(-1) ?? "" },
+        }),
+      ),
+    );
+    for (const { uri, cid } of records as unknown as Ref[]) refs.push({ uri, cid });
+    const replies = records.slice(1).map(({ value }) => value as { reply: { root: Ref; parent: Ref } });
+    expect(replies.flatMap((reply) => validateRecord(reply as unknown as Record<string, unknown>))).toEqual([]);
+    expect(replies.map(({ reply }) => reply.root)).toEqual(replies.map(() => refs[0]));
+    expect(replies.map(({ reply }) => reply.parent)).toEqual([refs[0], refs[1], refs[2], refs[3], refs[0]]);
   });
 
   test.each([1, 4])("%d images are an images embed", async (count) => {

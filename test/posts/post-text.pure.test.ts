@@ -71,6 +71,6 @@ test.each([
   [`${links(3)} https://a.example/0`, [], true],
 ])("Threads, %j: warnings %j, taken: %s", (caption, codes, isTaken) => {
   expect(findWarnings(text(caption)).map(({ code }) => code)).toEqual(codes);
-  if (isTaken) expect(() => buildContainers(text(caption))).not.toThrow();
-  else expect(() => buildContainers(text(caption))).toThrow(/caption_too_long|too_many_links/);
+  if (isTaken) expect(() => buildContainers({ content: text(caption) })).not.toThrow();
+  else expect(() => buildContainers({ content: text(caption) })).toThrow(/caption_too_long|too_many_links/);
 });

@@ -19,6 +19,7 @@ import { PHASES } from "../../lib/publishing/delivery-table.ts";
 import { type AttemptPorts, runDelivery } from "../../lib/publishing/run-delivery.ts";
 import { DEADLINE_AFTER_DUE_MS, PREPARE_AHEAD_MS } from "../../lib/publishing/timing.ts";
 import type { ClaimedDelivery } from "../../lib/queries/deliveries.ts";
+import type { DeliveryPart } from "../../lib/shared/post-content.ts";
 
 /** One random choice per moment at which something can happen; the numbers are in [0, 1). */
 export interface Chance {
@@ -33,17 +34,20 @@ type Knowledge = "not sent" | "may be published" | "published";
 export interface Model {
   row: ClaimedDelivery;
   now: Date;
-  knowledge: Knowledge;
-  /** Every call of `publish`, with what was known before it. */
-  publishCalls: Knowledge[];
+  /** Of the post, of each reply and of the comment, in their order. */
+  known: Knowledge[];
+  /** Every call of `publish`: of which part, and what was known before it of all of them. */
+  publishCalls: { part: number; known: Knowledge[] }[];
   /** The row has said at some time that the call may be made. */
   wasArmed: boolean;
   attempts: number;
+  /** What was stored, in the words of the trace. */
+  steps: string[];
 }
 
 const DUE_AT = new Date("2026-03-01T12:00:00.000Z");
 
-export function createModel(isScheduled: boolean): Model {
+export function createModel(isScheduled: boolean, kinds: readonly DeliveryPart["kind"][] = []): Model {
   const startsAt = isScheduled ? new Date(DUE_AT.getTime() - PREPARE_AHEAD_MS) : DUE_AT;
   const row = {
     id: "delivery",
@@ -62,17 +66,21 @@ export function createModel(isScheduled: boolean): Model {
     holdsAccount: false,
     deadlineAt: new Date(DUE_AT.getTime() + DEADLINE_AFTER_DUE_MS),
     inScope: true,
-    post: { media: null },
+    post: { media: null, overrides: [], thread: null },
+    ...{ part: 0, platformPostId: null, publishedUrl: null, postHandle: null },
+    parts:
+      kinds.length > 0 ? kinds.map((kind) => ({ kind, status: "waiting", id: null, url: null, error: null })) : null,
     account: { id: "account", platform: "instagram", type: "byo", status: "active", username: "user", tokenVersion: 1 },
     nextAttemptAt: startsAt,
   };
   return {
     row: row as unknown as ClaimedDelivery,
     now: startsAt,
-    knowledge: "not sent",
+    known: ["not sent", ...kinds.map((): Knowledge => "not sent")],
     publishCalls: [],
     wasArmed: false,
     attempts: 0,
+    steps: [],
   };
 }
 
@@ -120,6 +128,10 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
     model.now = new Date(model.now.getTime() + Math.floor(chance.next() * 5_000));
   };
 
+  const know = ({ part }: Delivery, knowledge: Knowledge) => {
+    model.known[part] = knowledge;
+  };
+
   async function call(delivery: Delivery) {
     mayCrash();
     passTime();
@@ -133,21 +145,21 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
     const kind = PHASES[delivery.phase].call;
     const isPublish = kind === "publish";
     if (isPublish) {
-      model.publishCalls.push(model.knowledge);
-      model.knowledge = "may be published";
+      model.publishCalls.push({ part: delivery.part, known: [...model.known] });
+      know(delivery, "may be published");
       // The call has left: the worker may end before it reads the response.
       mayCrash();
     }
     if (chance.next() < 0.35) return fail(delivery, randomFailure(isPublish || delivery.phase === "sent"));
-    if (kind === "start") return [{ name: "started", handle: randomHandle() }];
+    if (kind === "start") return [{ name: delivery.part > 0 ? "part_started" : "started", handle: randomHandle() }];
     if (isPublish) {
       const url = pick("https://example.com/p", null);
       const sent = pick(
         { state: "sent" as const, handle: randomHandle() },
         { state: "published" as const, platformPostId: "1", url },
       );
-      if (sent.state === "published") model.knowledge = "published";
-      return [toPublishEvent(sent)];
+      if (sent.state === "published") know(delivery, "published");
+      return [toPublishEvent(delivery, sent)];
     }
     return [kind === "poll" ? poll(delivery) : reconcile(delivery)];
   }
@@ -158,7 +170,7 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
     const wasSent = delivery.phase === "sent" || delivery.phase === "permalink";
     // Before `publish` nothing is published, and afterwards nothing is ready to be.
     const polled = pick<Polled>(processing, wasSent ? published : { state: "ready" });
-    if (polled.state === "published") model.knowledge = "published";
+    if (polled.state === "published" && delivery.phase !== "permalink") know(delivery, "published");
     const event = toPollEvent(delivery, polled, model.now);
     return toArmEvent(delivery, event, getFacts());
   }
@@ -171,17 +183,17 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
       { state: "not_published" as const, handle: randomHandle() },
       { state: "cannot_tell" as const },
     );
-    if (result.state === "published") model.knowledge = "published";
+    if (result.state === "published") know(delivery, "published");
     const event = toReconcileEvent(delivery, result, model.now);
-    if (event.name.startsWith("not_published")) model.knowledge = "not sent";
+    if (event.name.startsWith("not_published")) know(delivery, "not sent");
     return event;
   }
 
   function fail(delivery: Delivery, failure: Failure | null): DeliveryEvent[] {
     const end = toCallEnd(delivery.phase, failure);
     if (end?.name === "response_lost") return [end];
-    if (end) model.knowledge = "not sent";
-    if (failure?.restart) model.knowledge = "not sent";
+    if (end) know(delivery, "not sent");
+    if (failure?.restart && delivery.phase !== "permalink") know(delivery, "not sent");
     const failing: Delivery = end ? { ...delivery, phase: "started" } : delivery;
     return [...(end ? [end] : []), ...toFailureEvents(failing, failure, getFacts())];
   }
@@ -230,6 +242,7 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
       if (chance.next() < 0.04) throw new Error("the database does not respond");
       if (step.isProgress || step.trace) {
         const { phase: _, ...stored } = { ...delivery, ...step.change };
+        model.steps.push(step.trace ? `${step.trace.step}: ${step.trace.outcome}` : "progress");
         if (step.change.stage === "armed") model.wasArmed = true;
         model.row = { ...(stored as ClaimedDelivery), claims: 0, holdsAccount: false };
       }

@@ -14,12 +14,20 @@ const MAX_ATTEMPTS = 6_000;
 
 const chances = fc.infiniteStream(fc.noBias(fc.integer({ min: 0, max: 999_999 })).map((part) => part / 1_000_000));
 
+/** What follows the post: nothing, a thread, a first comment, or both. */
+const kinds = fc
+  .tuple(fc.nat(3), fc.boolean())
+  .map(([replies, hasComment]) => [
+    ...Array.from({ length: replies }, () => "reply" as const),
+    ...(hasComment ? ["comment" as const] : []),
+  ]);
+
 type Property = (model: Model, run: () => Promise<void>) => Promise<void>;
 
 function check(property: Property, numRuns = RUNS): Promise<void> {
   return fc.assert(
-    fc.asyncProperty(fc.boolean(), chances, async (isScheduled, stream) => {
-      const model = createModel(isScheduled);
+    fc.asyncProperty(fc.boolean(), kinds, chances, async (isScheduled, parts, stream) => {
+      const model = createModel(isScheduled, parts);
       const chance = { next: () => stream.next().value as number };
       await property(model, () => runAttempt(model, chance));
     }),
@@ -40,7 +48,17 @@ async function runToEnd(model: Model, run: () => Promise<void>, after: () => voi
 
 const sendsOnce: Property = async (model, run) => {
   await runToEnd(model, run, () => undefined);
-  expect(model.publishCalls.filter((known) => known !== "not sent")).toEqual([]);
+  expect(model.publishCalls.filter(({ part, known }) => known[part] !== "not sent")).toEqual([]);
+};
+
+/** A part is sent only when the post and all parts before it are out. */
+const leavesNoHole: Property = async (model, run) => {
+  await runToEnd(model, run, () => undefined);
+  const early = model.publishCalls.filter(({ part, known }) => known.slice(0, part).some((one) => one !== "published"));
+  expect(early).toEqual([]);
+  const { parts } = model.row;
+  const out = (parts ?? []).map(({ status }) => status === "posted");
+  expect(out).toEqual(out.toSorted((a, b) => Number(b) - Number(a)));
 };
 
 const staysDue: Property = async (model, run) => {
@@ -53,27 +71,37 @@ const staysDue: Property = async (model, run) => {
     if (["new", "started"].includes(model.row.stage) && model.row.status === "retry")
       expect(next).toBeLessThanOrEqual(model.row.deadlineAt.getTime());
   });
-  expect(["posted", "failed", "void"]).toContain(model.row.status);
+  expect(["posted", "partial", "failed", "void"]).toContain(model.row.status);
 };
 
 const endsTruthfully: Property = async (model, run) => {
   await runToEnd(model, run, () => undefined);
-  const { status, stage, errorCode, errorMessage } = model.row;
-  if (status === "posted") {
-    expect([model.knowledge, stage, errorCode]).toEqual(["published", "done", null]);
+  const { status, stage, errorCode, errorMessage, part, parts, publishedAt } = model.row;
+  const current = parts?.[part - 1];
+  const knowledge = model.known[part];
+  if (status === "posted" && current?.status !== "failed") {
+    expect([model.known.every((one) => one === "published"), stage, errorCode]).toEqual([true, "done", null]);
+    expect((parts ?? []).every((one) => one.status === "posted")).toBe(true);
     return;
   }
-  expect(["failed", "void"]).toContain(status);
+  // Once the post is out, a part that fails leaves it so.
+  const ends = { reply: ["partial"], comment: ["posted"] };
+  expect(current ? ends[current.kind] : ["failed", "void"]).toContain(status);
+  expect(publishedAt !== null).toBe(part > 0);
+  if (part > 0) expect(model.known[0]).toBe("published");
+  if (current) expect(current.error).toBe(errorMessage);
   expect(errorMessage).toMatch(/\w/);
   expect(errorMessage).not.toMatch(/The next attempt is at|We are checking|No action is needed/);
-  // A post that may be published is never reported as failed, and one that was not sent never as unknown or published.
+  // A call that may have published is never reported as failed, and one that was not sent never as unknown or published.
   const isUnknown = errorCode === "outcome_unknown";
   if (isUnknown) expect(model.wasArmed).toBe(true);
-  if (model.knowledge !== "not sent") expect([isUnknown, ["armed", "sent"].includes(stage)]).toEqual([true, true]);
-  if (status === "void") expect(model.knowledge).toBe("not sent");
+  if (knowledge !== "not sent") expect([isUnknown, ["armed", "sent"].includes(stage)]).toEqual([true, true]);
+  if (status === "void") expect(knowledge).toBe("not sent");
 };
 
 test("no post is sent again unless the network has reported that it is not published", () => check(sendsOnce));
+
+test("no part is sent before what it follows is out", () => check(leavesNoHole));
 
 test("every open delivery has a next check and a deadline, and ends", () => check(staysDue));
 
@@ -82,6 +110,7 @@ test("every end has a true reason", () => check(endsTruthfully));
 const MUTATIONS: [phase: Phase, event: EventName, change: Partial<Row>, noticedBy: Property][] = [
   ["publishing", "response_lost", { next: "started" }, sendsOnce],
   ["armed", "cannot_tell", { next: "new" }, sendsOnce],
+  ["armed", "cannot_tell", { next: "new", sets: ["next_part"] }, leavesNoHole],
   ["sent", "check_failed", { next: "started" }, sendsOnce],
   ["started", "processing", { due: "never" }, staysDue],
   ["started", "failed", { due: "never" }, endsTruthfully],

@@ -3,7 +3,16 @@
 import { pickList, pickString, unanswered } from "../http.ts";
 import { resolveCard } from "../link-cards.ts";
 import { getImages } from "../media.ts";
-import { defineDriver, type Handle, type Job, type Published, type PublishWarning } from "../platform.ts";
+import {
+  defineDriver,
+  type Handle,
+  type Job,
+  type JobPart,
+  type Published,
+  type PublishedPart,
+  type PublishWarning,
+  parentMissing,
+} from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { partSent } from "../upload-session.ts";
@@ -20,6 +29,12 @@ import { beginVideo, continueVideo, fetchVideoBlob, type PartedUpload } from "./
 import { buildWrite, COLLECTION, getWrittenUri } from "./write.ts";
 import { NETWORK } from "./xrpc.ts";
 
+/** A record as it was: its address and the hash of its content. */
+interface StrongRef {
+  uri: string;
+  cid: string;
+}
+
 interface BlueskyHandle extends Handle {
   rkey: string;
   /** The account's server; absent in handles of older versions. */
@@ -30,6 +45,7 @@ interface BlueskyHandle extends Handle {
   embed?: Record<string, unknown>;
   /** Why the post has no card. */
   warnings?: PublishWarning[];
+  reply?: { root: StrongRef; parent: StrongRef };
   /** The video processing job; its blob becomes the embed. */
   videoJob?: string;
   /** While Bluesky does not have all of the video. */
@@ -57,9 +73,10 @@ export const bluesky = defineDriver<BlueskyHandle>({
   async start(job) {
     const { caption, media } = job.content;
     assertWithinLimits(job.content, capabilities, NETWORK, findAltTextViolations(job.content));
-    const rkey = await deriveRecordKey(job.deliveryId);
+    const rkey = await deriveRecordKey(job.part ? `${job.deliveryId}:${job.part.number}` : job.deliveryId);
     const server = await findAccountServer(job, job.network, job.connection.externalId);
-    const built = buildText(caption, await resolveHandles(job, server, findHandles(caption)));
+    const text = buildText(caption, await resolveHandles(job, server, findHandles(caption)));
+    const built = { ...text, ...(job.part ? { reply: await buildReply(job, server, job.part) } : {}) };
     if (!media) {
       const { card, warnings } = await resolveCard(job);
       const embed = card && (await createCardEmbed(job, server, card));
@@ -84,7 +101,9 @@ export const bluesky = defineDriver<BlueskyHandle>({
 
   async publish(job, handle) {
     const { rkey } = handle;
-    const write = buildWrite(job.connection.externalId, rkey, buildRecord(job, handle), job.content.settings);
+    // Who may reply is a matter of the whole thread.
+    const settings = job.part ? {} : job.content.settings;
+    const write = buildWrite(job.connection.externalId, rkey, buildRecord(job, handle), settings);
     const server = await getServer(job, handle);
     const request = { method: "POST", authorized: true, irreversible: true } as const;
     const response = await callAccountServer(job, server, { ...request, ...write });
@@ -100,7 +119,7 @@ export const bluesky = defineDriver<BlueskyHandle>({
 });
 
 function buildRecord(job: Job, handle: BlueskyHandle) {
-  const { text = job.content.caption, facets, embed } = handle;
+  const { text = job.content.caption, facets, embed, reply } = handle;
   const langs = pickList(job.content.settings, "languages");
   return {
     $type: COLLECTION,
@@ -109,6 +128,7 @@ function buildRecord(job: Job, handle: BlueskyHandle) {
     ...(facets.length > 0 ? { facets } : {}),
     ...(langs.length > 0 ? { langs } : {}),
     ...(embed ? { embed } : {}),
+    ...(reply ? { reply } : {}),
   };
 }
 
@@ -128,6 +148,26 @@ async function findRecord(
   const uri = pickString(response.body, "uri");
   if (!uri) throw unanswered(NETWORK, "record_without_uri");
   return toPublished(job, uri, handle);
+}
+
+/** `app.bsky.feed.post#replyRef`: the first post of the thread, and the post that is answered. */
+async function buildReply(job: Job, server: string, { root, parent }: JobPart) {
+  const first = await fetchRef(job, server, root);
+  return { root: first, parent: parent.id === root.id ? first : await fetchRef(job, server, parent) };
+}
+
+async function fetchRef(job: Job, server: string, { id }: PublishedPart): Promise<StrongRef> {
+  const response = await callAccountServer(job, server, {
+    method: "GET",
+    name: "com.atproto.repo.getRecord",
+    authorized: true,
+    query: { repo: job.connection.externalId, collection: COLLECTION, rkey: id?.split("/").at(-1) ?? "" },
+  });
+  if (getErrorName(response) === "RecordNotFound") throw parentMissing(NETWORK);
+  assertSuccess(job, response);
+  const [uri, cid] = [pickString(response.body, "uri"), pickString(response.body, "cid")];
+  if (!uri || !cid) throw unanswered(NETWORK, "record_without_cid");
+  return { uri, cid };
 }
 
 async function getServer(job: Job, handle: BlueskyHandle): Promise<string> {

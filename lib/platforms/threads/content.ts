@@ -5,27 +5,28 @@ import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
-import type { Content, MediaFile, Violation } from "../platform.ts";
+import type { Content, Job, MediaFile, Violation } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
-export function buildContainers(content: Content): Containers {
+export function buildContainers({ content, part }: Pick<Job, "content" | "part">): Containers {
   assertWithinLimits(content, capabilities, "Threads", findViolations(content));
   const { media } = content;
+  const shared = buildSharedFields(content, part);
   if (!media) {
     // https://developers.facebook.com/docs/threads/create-posts, read 2026-11-28: for posts of text alone.
     const link_attachment = getLinkCard(content.link ?? null)?.url;
-    return { single: { ...buildSharedFields(content), media_type: "TEXT", link_attachment } };
+    return { single: { ...shared, media_type: "TEXT", link_attachment } };
   }
   if (media.type === "video") {
-    return { single: { ...buildSharedFields(content), ...buildFile(media.video, "video") } };
+    return { single: { ...shared, ...buildFile(media.video, "video") } };
   }
   const items = media.type === "carousel" ? media.items : media.images.map((image) => ({ ...image, kind: "image" }));
   const [first] = items;
-  if (first && items.length === 1) return { single: { ...buildSharedFields(content), ...buildFile(first, "image") } };
+  if (first && items.length === 1) return { single: { ...shared, ...buildFile(first, "image") } };
   return {
     children: items.map((item) => ({ ...buildFile(item, item.kind), is_carousel_item: "true" })),
-    parent: { ...buildSharedFields(content), media_type: "CAROUSEL" },
+    parent: { ...shared, media_type: "CAROUSEL" },
   };
 }
 
@@ -72,7 +73,9 @@ export function findLinks(text: string): Set<string> {
   return new Set(found.map((link) => link.replace(/[.,;:!?'")\]}]+$/u, "")));
 }
 
-function buildSharedFields({ caption, settings }: Content): Fields {
+/** https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies/create-replies, read 2026-11-28. */
+function buildSharedFields({ caption, settings }: Content, part: Job["part"]): Fields {
+  if (part) return { text: caption, reply_to_id: part.parent.id ?? undefined };
   return {
     text: caption,
     reply_control: pickString(settings, "reply_control") ?? undefined,

@@ -3,7 +3,7 @@ import { pickString } from "../http.ts";
 import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { createRemoval } from "../meta-removal.ts";
-import { defineDriver, type Failure, failure, type Job, type Published } from "../platform.ts";
+import { defineDriver, type Failure, failure, getFailure, type Job, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
 import { buildContainers, findViolations, findWarnings } from "./content.ts";
 import { DIALECT, toContainerFailure } from "./errors.ts";
@@ -31,11 +31,11 @@ export const threads = defineDriver<ContainerHandle>({
   check: graph.checkQuota,
 
   async start(job) {
-    return graph.createContainers(job, buildContainers(job.content));
+    return graph.createContainers(job, buildContainers(job));
   },
 
   async poll(job, handle) {
-    return graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle));
+    return graph.poll(job, handle, buildContainers(job), () => findPublished(job, handle));
   },
 
   async publish(job, handle) {
@@ -89,6 +89,15 @@ function toLostContainer(failed: Failure, missing: boolean): ContainerState {
   return { code: "LOST", missing, failed };
 }
 
-function findPublished(job: Job, handle: ContainerHandle): Promise<Published> {
-  return graph.findPublished(job, handle, { edge: "threads", textField: "text", limit: 25 });
+async function findPublished(job: Job, handle: ContainerHandle): Promise<Published> {
+  const newest = { textField: "text", limit: 25 } as const;
+  if (!job.part) return graph.findPublished(job, handle, { ...newest, edge: "threads" });
+  try {
+    // https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies/retrieve-replies, read 2026-11-28.
+    return await graph.findPublished(job, handle, { ...newest, edge: "replies" });
+  } catch (error) {
+    // Without the permission to read replies it is known that the reply is out, but not its id.
+    if (getFailure(error)?.class !== "account") throw error;
+    return { state: "published", platformPostId: null, url: null };
+  }
 }

@@ -5,6 +5,7 @@ import type { Capabilities } from "../rules.ts";
 const MB = 1_000_000;
 const READ = "2026-11";
 const OVERVIEW = "https://developers.facebook.com/docs/threads/overview";
+const REPLIES_PAGE = "https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies/create-replies";
 const POSTS_PAGE = "https://developers.facebook.com/docs/threads/create-posts";
 
 /** Limits that are not part of the capabilities. */
@@ -24,6 +25,9 @@ export const capabilities: Capabilities = {
   kinds: ["text_only", "single_image", "multi_image", "single_video", "mixed_carousel"],
   unsupported: {},
   caption: { limit: 500, unit: "emoji_as_bytes" },
+  // A first comment is a reply to the post.
+  firstComment: { limit: 500, unit: "emoji_as_bytes" },
+  thread: true,
   images: {
     max: 20,
     types: ["image/jpeg", "image/png"],
@@ -42,6 +46,8 @@ export const capabilities: Capabilities = {
   sources: {
     "images.max": { source: `${POSTS_PAGE}/carousels`, read: READ },
     "caption.limit": { source: POSTS_PAGE, read: READ },
+    firstComment: { source: POSTS_PAGE, read: "2026-11-28" },
+    thread: { source: REPLIES_PAGE, read: "2026-11-28" },
   },
   // https://developers.facebook.com/documentation/threads/reference/publishing, read 2026-11-24.
   altText: { limit: 1_000 },

@@ -3,7 +3,7 @@
 import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pick, pickList, pickString } from "../http.ts";
 import { getImages } from "../media.ts";
-import type { Content, MediaFile, Violation } from "../platform.ts";
+import type { Content, Job, MediaFile, Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { capabilities, X } from "./rules.ts";
 
@@ -101,10 +101,14 @@ export function getMaxBytes(category: MediaItem["category"]): number {
 
 export const toUrl = (id: string): string => `https://x.com/i/web/status/${id}`;
 
-export function buildTweet({ caption, settings }: Content, mediaIds: string[]): Record<string, unknown> {
-  const replySettings = pickString(settings, "who_can_reply_post");
+/** Replies and comments follow who can reply to the post. */
+export function buildTweet({ content, part }: Pick<Job, "content" | "part">, mediaIds: string[]) {
+  const { caption, settings } = content;
+  const replySettings = part ? null : pickString(settings, "who_can_reply_post");
   return {
     text: caption,
+    // https://docs.x.com/x-api/posts/create-post, read 2026-11-28.
+    ...(part ? { reply: { in_reply_to_tweet_id: part.parent.id } } : {}),
     ...(mediaIds.length > 0 ? { media: { media_ids: mediaIds } } : {}),
     // X has no value for everyone, which is the default.
     ...(replySettings && replySettings !== "everyone" ? { reply_settings: replySettings } : {}),

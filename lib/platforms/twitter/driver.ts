@@ -82,7 +82,7 @@ export const twitter = defineDriver<XHandle>({
 
   async publish(job, handle) {
     const response = await request(job, "POST", "tweets", {
-      json: buildTweet(job.content, handle.mediaIds),
+      json: buildTweet(job, handle.mediaIds),
       irreversible: true,
     });
     const id = pickString(response.body, "data", "id");
@@ -128,7 +128,10 @@ async function findPost(job: Job, handle: XHandle): Promise<Published | { state:
       },
     });
     const posts = pickList(body, "data");
-    const own = posts.find((post) => isSamePost(post, job.content.caption, handle.mediaIds));
+    const earlier = job.part?.earlier.map((part) => part.id) ?? [];
+    const own = posts.find(
+      (post) => !earlier.includes(pickString(post, "id")) && isSamePost(post, job.content.caption, handle.mediaIds),
+    );
     const id = pickString(own, "id");
     if (id) return toPublished(id);
     // The prose pages of X still name the parameter `tweet.fields`. Posts without the fields that were asked for cannot be

@@ -44,7 +44,7 @@ export async function edit(job: Job, post: PublishedPost): Promise<Edited> {
 async function sendEdit(job: Job, { handle }: PublishedPost, previous: string): Promise<Edited> {
   const mediaIds = pickList(handle, "mediaIds").map(String);
   const response = await requestRaw(job, "POST", "tweets", {
-    json: { ...buildTweet(job.content, mediaIds), edit_options: { previous_post_id: previous } },
+    json: { ...buildTweet(job, mediaIds), edit_options: { previous_post_id: previous } },
     irreversible: true,
   });
   if (response.status === 403) throw notEditable();

@@ -34,6 +34,9 @@ export const capabilities: Capabilities = {
   unsupported: {},
   // Premium accounts allow more, but no endpoint reports which accounts are premium.
   caption: { limit: 280, unit: "weighted" },
+  // A first comment is a reply to the post.
+  firstComment: { limit: 280, unit: "weighted" },
+  thread: true,
   images: {
     max: 4,
     // A GIF must be the only image and can be up to 15 MiB; the driver checks this.
@@ -52,6 +55,8 @@ export const capabilities: Capabilities = {
   sources: {
     "caption.limit": { source: "https://docs.x.com/fundamentals/counting-characters", read: READ },
     "images.max": { source: "https://docs.x.com/x-api/posts/create-or-edit-post", read: READ },
+    firstComment: { source: "https://docs.x.com/fundamentals/counting-characters", read: "2026-11-28" },
+    thread: { source: "https://docs.x.com/x-api/posts/create-post", read: "2026-11-28" },
   },
   // https://docs.x.com/x-api/media/create-media-metadata, read 2026-11-28: of images and GIFs.
   altText: { limit: 1_000 },

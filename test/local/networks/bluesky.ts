@@ -187,7 +187,9 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
     const limit = Number(account.facts?.pointsPerHour ?? 5_000);
     const used = 3 * published.filter((item) => item.account === account.externalId).length;
     if (used + 3 > limit) return rateLimitError(limit);
-    const { $type: _type, text, createdAt, embed, ...settings } = value;
+    const { $type: _type, text, createdAt, embed, reply, ...settings } = value;
+    const parent = findParent(reply);
+    if (reply !== undefined && !parent) return errorResponse(400, "InvalidRequest", "Invalid reply reference");
     published.push({
       id: uri,
       account: account.externalId,
@@ -201,9 +203,18 @@ export function createBlueskyFake(timing: Timing): FakeNetwork {
       settings: { ...settings, ...(embed ? { embed } : {}) },
       at: new Date().toISOString(),
       url: `https://bsky.app/profile/${account.externalId}/post/${rkey}`,
+      ...(parent ? { parent } : {}),
     });
     const cid = createCid("record", uri);
     return { status: 200, body: { uri, cid, commit: { cid, rev: String(rkey) }, validationStatus: "valid" } };
+  }
+
+  /** The address of the record that is answered, if both references are to records as they are. */
+  function findParent(reply: unknown): string | undefined {
+    const { root, parent } = (reply ?? {}) as Record<string, { uri?: string; cid?: string } | undefined>;
+    const isRecord = (ref: typeof root) =>
+      published.some(({ id }) => id === ref?.uri) && ref?.cid === createCid("record", ref?.uri ?? "");
+    return isRecord(root) && isRecord(parent) ? parent?.uri : undefined;
   }
 
   function getRecord(request: NetworkRequest): NetworkResponse {

@@ -49,6 +49,8 @@ export interface PublishedItem {
   settings: Record<string, unknown>;
   at: string;
   url: string | null;
+  /** The id of what a reply or comment answers; absent for posts. */
+  parent?: string;
 }
 
 export type ScriptedError = "refuse" | "429" | "500";

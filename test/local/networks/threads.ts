@@ -22,6 +22,7 @@ const CALLS = [
   "container",
   "threads_publish",
   "threads_list",
+  "replies",
   "permalink",
   "delete",
   "refresh_access_token",
@@ -74,6 +75,13 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
   async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const fields = readFields(request);
     if (account.facts?.restricted === true) return subcodeError(4279013);
+    const parent = fields.reply_to_id;
+    if (
+      parent !== undefined &&
+      !published.some(({ id, account: owner }) => id === parent && owner === account.externalId)
+    ) {
+      return missingObjectError(parent, "GET");
+    }
     const container: Container = {
       id: nextId("179"),
       account: account.externalId,
@@ -148,7 +156,8 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       return subcodeError(4279009);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    const { text, children, image_url, video_url, media_type, alt_text, ...settings } = container.fields;
+    const { text, children, image_url, video_url, media_type, alt_text, reply_to_id, ...settings } = container.fields;
+    const parent = reply_to_id;
     const id = nextId("180");
     published.push({
       id,
@@ -159,15 +168,18 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       settings,
       at: new Date().toISOString(),
       url: `https://www.threads.net/@${account.username ?? account.externalId}/post/${Buffer.from(id).toString("base64url")}`,
+      ...(parent ? { parent } : {}),
     });
     return { status: 200, body: { id } };
   }
 
-  function listPosts(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+  /** The posts of a profile, or its replies: neither list has the other's. */
+  function listPosts(account: NetworkAccount, request: NetworkRequest, isReply: boolean): NetworkResponse {
     const limit = Number(request.query.get("limit") ?? 25);
     const data = quota
       .listPosts(account)
       .reverse()
+      .filter(({ parent }) => (parent !== undefined) === isReply)
       .slice(0, limit)
       .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: formatGraphTime(at), text: caption }));
     return { status: 200, body: { data, paging: {} } };
@@ -203,6 +215,7 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       if (method !== "GET") return null;
       if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
       if (node.edge === "threads") return "threads_list";
+      if (node.edge === "replies") return "replies";
       return node.edge === "threads_publishing_limit" ? node.edge : null;
     },
 
@@ -220,7 +233,8 @@ export function createThreadsFake(timing: Timing): FakeNetwork {
       if (id !== account.externalId) return missingObjectError(id, request.method);
       if (call === "threads") return createContainer(account, request);
       if (call === "threads_publish") return publish(account, request);
-      if (call === "threads_list") return listPosts(account, request);
+      if (call === "threads_list") return listPosts(account, request, false);
+      if (call === "replies") return listPosts(account, request, true);
       return quota.toResponse(account);
     },
 

@@ -42,7 +42,7 @@ const EDIT_WINDOW_MS = 3_600_000;
 const MAX_EDITS = 5;
 
 const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
-const TWEET_KEYS = ["text", "media", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"];
+const TWEET_KEYS = ["text", "media", "reply", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"];
 
 export function createTwitterFake(timing: Timing): FakeNetwork {
   const tokens = createTokenStore();
@@ -60,6 +60,14 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
     if (unknown.length > 0) return problemResponse(400, "invalid-request", `[${unknown}] is not a valid parameter.`);
     if (replySettings !== undefined && !REPLY_SETTINGS.includes(String(replySettings))) {
       return problemResponse(400, "invalid-request", "reply_settings is not valid.");
+    }
+    const parent = findParent(body);
+    if (body.reply !== undefined && (!parent || replySettings !== undefined)) {
+      return problemResponse(
+        400,
+        "invalid-request",
+        "You attempted to reply to a Tweet that is deleted or not visible to you.",
+      );
     }
     if (measureWeightedLength(text) > 280) return problemResponse(400, "invalid-request", "Your text is too long.");
     const media = body.media as { media_ids?: unknown[] } | undefined;
@@ -89,14 +97,20 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
     );
   }
 
+  function findParent({ reply }: Record<string, unknown>): string | undefined {
+    const { in_reply_to_tweet_id: id } = (reply ?? {}) as { in_reply_to_tweet_id?: unknown };
+    return published.find((item) => item.id === id)?.id;
+  }
+
   function publish(
     account: NetworkAccount,
     body: Record<string, unknown>,
     text: string,
     files: Upload[],
   ): NetworkResponse {
-    const { text: _text, media: _media, ...settings } = body;
+    const { text: _text, media: _media, reply: _reply, ...settings } = body;
     const id = nextId("1990");
+    const parent = findParent(body);
     const item: PublishedItem = {
       id,
       account: account.externalId,
@@ -111,6 +125,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       settings,
       at: new Date().toISOString(),
       url: `https://x.com/i/web/status/${id}`,
+      ...(parent ? { parent } : {}),
     };
     mediaIds.set(
       item,

@@ -93,6 +93,7 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
       "threads_basic",
       `${THREADS}/retrieve-and-discover-posts/retrieve-posts`,
     ),
+    row("reconcile", ["replies"], "threads_basic threads_read_replies", `${THREADS}/retrieve-and-manage-replies`),
     row("reconcile", ["threads_list"], "threads_basic", `${THREADS}/retrieve-and-discover-posts/retrieve-posts`),
     row("analytics", ["threads_posts"], "threads_basic", `${THREADS}/retrieve-and-discover-posts/retrieve-posts`),
     row(
