@@ -24,8 +24,8 @@ export const routes: Record<string, Route> = {
     load: () => import("./accounts/get-connect-link.ts"),
   },
   "accounts.get-slots": { route: "GET /accounts/{accountId}/slots", load: () => import("./accounts/get-slots.ts") },
-  "accounts.options": { route: "GET /accounts/{accountId}/options", load: () => import("./accounts/options.ts") },
   "accounts.list": { route: "GET /accounts", load: () => import("./accounts/list.ts") },
+  "accounts.options": { route: "GET /accounts/{accountId}/options", load: () => import("./accounts/options.ts") },
   "accounts.set-slots": { route: "PUT /accounts/{accountId}/slots", load: () => import("./accounts/set-slots.ts") },
   "analytics.create-target": { route: "POST /analytics/targets", load: () => import("./analytics/create-target.ts") },
   "analytics.delete-target": {
