@@ -39,6 +39,7 @@ const COLUMNS = {
   media: posts.media,
   status: sql<PostStatus>`${posts.status}`,
   scheduledAt: posts.scheduledAt,
+  schedule: posts.schedule,
   createdAt: posts.createdAt,
   updatedAt: posts.updatedAt,
   metadata: posts.metadata,

@@ -5,8 +5,19 @@ import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { SlotPlan } from "../shared/slots.ts";
-import { type Read, readFirst } from "./read.ts";
-import { instant, json, optionalJsonObject, qualified, rawCommand, rawQuery, textArray, uuidArray } from "./sql.ts";
+import { type Read, readFirst, readRows } from "./read.ts";
+import {
+  instant,
+  json,
+  jsonList,
+  optionalJsonObject,
+  qualified,
+  rawCommand,
+  rawQuery,
+  required,
+  textArray,
+  uuidArray,
+} from "./sql.ts";
 import { scopeTimeZone } from "./workspaces.ts";
 
 /** The plan of a row of `accounts`; null without slots. */
@@ -47,6 +58,28 @@ export async function saveSlots(db: Db, scope: Scope, accountId: string, plan: S
       returning ${list}`,
   );
   return saved ?? null;
+}
+
+/** The slots of the active accounts of a scope, and which instants between two their open posts hold. */
+export function listSlotPlans(db: ReadOnlyDb, scopeId: string, { from, until }: { from: Date; until: Date }) {
+  const { accountId, dueAt, nextAttemptAt } = postDeliveries;
+  const query = db
+    .select({
+      ...{ accountId: accounts.id, username: accounts.username, platform: accounts.platform },
+      ...{ timeZone: accountSlots.timeZone, slots: accountSlots.slots },
+      held: jsonList(
+        { at: required(dueAt) },
+        {
+          from: sql`from ${postDeliveries} where ${accountId} = ${accounts.id} and ${nextAttemptAt} is not null
+            and ${dueAt} >= ${instant(from)} and ${dueAt} <= ${instant(until)}`,
+        },
+      ),
+    })
+    .from(accounts)
+    .innerJoin(accountSlots, eq(accountSlots.accountId, accounts.id))
+    .where(and(eq(accounts.scopeId, scopeId), eq(accounts.status, "active")))
+    .orderBy(accounts.username, accounts.id);
+  return readRows(db, query);
 }
 
 /** What a post that takes a slot may take, the earliest first. */

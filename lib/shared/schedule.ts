@@ -1,6 +1,7 @@
 // Times that a clock shows, with rules for those that it skips or shows twice. The rules are Temporal's disambiguation:
 // https://tc39.es/proposal-temporal/docs/timezone.html#ambiguity-due-to-dst-or-other-time-zone-offset-changes, read 2026-11-28.
 import { Temporal } from "temporal-polyfill/implementation";
+import { findOccurrence, toWallClock } from "./time-zone.ts";
 
 export const GAP_RULES = ["later", "earlier", "refuse"] as const;
 export const OVERLAP_RULES = ["first", "second", "refuse"] as const;
@@ -30,6 +31,12 @@ export const AT_ONCE: PostTime = { scheduledAt: null, schedule: null, scheduleZo
 
 export const isClockTime = (schedule: Schedule | null): schedule is ClockTime =>
   typeof schedule === "object" && schedule !== null;
+
+/** An instant as the clock of a zone shows it: a post that is given it follows the rules of the zone. */
+export function toClockTime(at: Date, zone: string): ClockTime {
+  const isSecond = findOccurrence(at, zone) === "second";
+  return { local: toWallClock(at, zone), time_zone: zone, ...(isSecond ? { on_overlap: "second" } : {}) };
+}
 
 export type ResolvedTime = { at: Date } | { code: "time_gap" | "time_overlap"; message: string };
 

@@ -7,6 +7,8 @@ import { checkPost } from "../../../lib/publishing/check-post.ts";
 import { selectAccountPosts } from "../../../lib/publishing/content.ts";
 import { findConflicts, getPlannedTime } from "../../../lib/publishing/find-conflicts.ts";
 import { loadReferences, type ReferencedAccount, type References } from "../../../lib/publishing/load-references.ts";
+import { resolveTime } from "../../../lib/publishing/resolve-time.ts";
+import { listSlotCandidates } from "../../../lib/publishing/take-slot.ts";
 import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
 import { listFetchedUrls } from "../../../lib/shared/post-content.ts";
@@ -72,13 +74,14 @@ async function consumeChecks(c: PageContext, drafts: PostDraft[]): Promise<void>
   if (error) throw error;
 }
 
-async function checkDraft(c: PageContext, draft: PostDraft): Promise<CheckResult> {
+async function checkDraft(c: PageContext, given: PostDraft): Promise<CheckResult> {
   const { services, workspace, now } = c.var;
   const { db, env, fetch, resolveHost } = services;
   const { id, scope } = workspace.actor;
   const key = { id, publicId: id, scope };
-  const references = await loadReferences({ db, env, fetch, resolveHost, now, key }, draft);
-  const { warnings, ...checked } = checkPost(draft, references, now);
+  const references = await loadReferences({ db, env, fetch, resolveHost, now, key }, given);
+  const draft = resolveTime(given, references.timeZone);
+  const { warnings, ...checked } = checkPost(draft, references, now, listSlotCandidates(draft, references, now));
   return {
     ...{ draft, references, ...checked },
     // The composer writes drafts, and a draft conflicts with nothing.

@@ -1,5 +1,6 @@
 // The first content of the composer: the drafts that its address names, or files, slides and a caption that another page hands over.
 import type * as z from "zod";
+import { needsSlot } from "../../../lib/publishing/first-attempt.ts";
 import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import type { FileDetails } from "../../../lib/schemas/file.ts";
 import type { Slideshow } from "../../../lib/schemas/slideshow.ts";
@@ -36,8 +37,11 @@ export interface OpenedContent {
   at: Date | null;
   /** A wall-clock time that the address names. */
   givenTime: string;
+  /** The draft takes the next free slot. */
+  atNextSlot: boolean;
 }
 
+const MAX_ACCOUNTS = 10;
 const MAX_IMAGES = 35;
 const MAX_CAPTION = 63_206;
 const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
@@ -70,6 +74,7 @@ async function loadDrafts(c: PageContext, ids: string[]): Promise<OpenedContent>
     settings: other?.settings ?? {},
     at: first.scheduledAt,
     givenTime: "",
+    atNextSlot: needsSlot(first),
   };
 }
 
@@ -90,7 +95,7 @@ function toMedia(media: PostMedia | null): OpenedMedia[] {
   }));
 }
 
-/** `?file=` (an id, or the URL of an image or video; several times for images), `?slideshow=`, `?caption=`, `?at=`. */
+/** `?file=` (an id, or the URL of an image or video; several times for images), `?slideshow=`, `?caption=`, `?at=`, `?account=`. */
 async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
   const files = (c.req.queries("file") ?? []).slice(0, MAX_IMAGES);
   const slideshowId = c.req.query("slideshow");
@@ -99,7 +104,7 @@ async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
   return {
     drafts: [],
     caption: (c.req.query("caption") ?? "").slice(0, MAX_CAPTION),
-    accountIds: new Set(),
+    accountIds: new Set((c.req.queries("account") ?? []).slice(0, MAX_ACCOUNTS).map((id) => id.toLowerCase())),
     media: slideshowId
       ? await loadSlides(c, slideshowId)
       : (await Promise.all(files.map((file) => loadFile(c, file)))).flatMap((file) => file ?? []),
@@ -108,6 +113,7 @@ async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
     settings: {},
     at: null,
     givenTime: WALL_CLOCK.test(at) && at > toWallClock(now, timeZone) ? at : "",
+    atNextSlot: false,
   };
 }
 

@@ -7,6 +7,7 @@ import { MarkShapes } from "../platform-mark.tsx";
 import { hasRole } from "../session.ts";
 import { CalendarPost } from "./calendar-entry.tsx";
 import { type Range, toTitle } from "./calendar-range.ts";
+import { type FreeSlot, FreeSlots } from "./free-slots.tsx";
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
@@ -15,6 +16,7 @@ interface GridProps {
   c: PageContext;
   range: Range;
   entries: CalendarEntry[];
+  freeSlots: FreeSlot[];
 }
 
 export const CalendarGrid: FC<GridProps> = (props) => (
@@ -24,8 +26,9 @@ export const CalendarGrid: FC<GridProps> = (props) => (
   </>
 );
 
-const Month: FC<GridProps> = ({ c, range, entries }) => {
+const Month: FC<GridProps> = ({ c, range, entries, freeSlots }) => {
   const byDay = Map.groupBy(entries, ({ day }) => day);
+  const slotsByDay = Map.groupBy(freeSlots, ({ local }) => local.slice(0, 10));
   return (
     <ol class="calendar">
       {WEEKDAYS.map((name) => (
@@ -34,19 +37,25 @@ const Month: FC<GridProps> = ({ c, range, entries }) => {
         </li>
       ))}
       {range.dates.map((date) => (
-        <MonthDay c={c} range={range} date={date} entries={byDay.get(date) ?? []} />
+        <MonthDay
+          c={c}
+          range={range}
+          date={date}
+          entries={byDay.get(date) ?? []}
+          freeSlots={slotsByDay.get(date) ?? []}
+        />
       ))}
     </ol>
   );
 };
 
-const MonthDay: FC<GridProps & { date: string }> = ({ c, range, date, entries }) => {
+const MonthDay: FC<GridProps & { date: string }> = ({ c, range, date, entries, freeSlots }) => {
   const hidden = (entries[0]?.total ?? 0) - entries.length;
   const states = {
     day: true,
     other: !date.startsWith(range.month),
     today: date === range.today,
-    free: entries.length === 0,
+    free: entries.length === 0 && freeSlots.length === 0,
   };
   const label = toTitle(date, { weekday: "long", day: "numeric", month: "long" });
   return (
@@ -55,13 +64,15 @@ const MonthDay: FC<GridProps & { date: string }> = ({ c, range, date, entries })
         <span aria-hidden="true">{Number(date.slice(8))}</span>
       </DayHead>
       <Posts c={c} entries={entries} />
+      <FreeSlots c={c} slots={freeSlots} />
       <More c={c} date={date} hidden={hidden} label={label} />
     </li>
   );
 };
 
 /** The days side by side, an hour in each row; on a phone below one another, without the hours that are free. */
-const Hours: FC<GridProps> = ({ c, range, entries }) => {
+const Hours: FC<GridProps> = ({ c, range, entries, freeSlots }) => {
+  const slotsByHour = Map.groupBy(freeSlots, ({ local }) => local.slice(0, 13));
   const byHour = Map.groupBy(entries, ({ day, at }) => `${day}T${toWallClock(at, c.var.timeZone).slice(11, 13)}`);
   return (
     <ol class={`calendar hours ${range.view}`}>
@@ -69,7 +80,13 @@ const Hours: FC<GridProps> = ({ c, range, entries }) => {
         const own = entries.filter(({ day }) => day === date);
         const label = toTitle(date, { weekday: "long", day: "numeric", month: "long" });
         return (
-          <li class={listClasses({ column: true, today: date === range.today, free: own.length === 0 })}>
+          <li
+            class={listClasses({
+              column: true,
+              today: date === range.today,
+              free: own.length === 0 && !freeSlots.some(({ local }) => local.startsWith(date)),
+            })}
+          >
             <DayHead c={c} range={range} date={date} label={label}>
               <span aria-hidden="true">{toTitle(date, { weekday: "short", day: "numeric" })}</span>
             </DayHead>
@@ -77,10 +94,16 @@ const Hours: FC<GridProps> = ({ c, range, entries }) => {
             <ol>
               {HOURS.map((hour) => {
                 const posts = byHour.get(`${date}T${hour}`) ?? [];
+                const slots = slotsByHour.get(`${date}T${hour}`) ?? [];
                 return (
-                  <li class={listClasses({ hour: true, free: posts.length === 0 })} data-date={date} data-hour={hour}>
+                  <li
+                    class={listClasses({ hour: true, free: posts.length + slots.length === 0 })}
+                    data-date={date}
+                    data-hour={hour}
+                  >
                     <span class="at">{hour}:00</span>
                     <Posts c={c} entries={posts} />
+                    <FreeSlots c={c} slots={slots} isWhole />
                   </li>
                 );
               })}

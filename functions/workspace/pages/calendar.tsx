@@ -4,7 +4,9 @@ import type * as z from "zod";
 import { type ListedAccount, listAccounts } from "../../../lib/queries/accounts.ts";
 import { type CalendarEntry, listCalendarEntries } from "../../../lib/queries/queue.ts";
 import { readAll } from "../../../lib/queries/read.ts";
+import { listSlotPlans } from "../../../lib/queries/slots.ts";
 import type { Post as PostSchema } from "../../../lib/schemas/post.ts";
+import { toClockTime } from "../../../lib/shared/schedule.ts";
 import {
   addDays,
   describeClockChange,
@@ -22,6 +24,7 @@ import { hasRole, setNotice } from "../session.ts";
 import { MoveDialog } from "./calendar-entry.tsx";
 import { CalendarGrid } from "./calendar-grid.tsx";
 import { type Range, readRange, VIEWS, type View } from "./calendar-range.ts";
+import { type FreeSlot, listFreeSlots } from "./free-slots.tsx";
 import { Filter, FilterFields } from "./queue-filter.tsx";
 
 /** A cell of a month has room for these; a day lists all that fit on a page. */
@@ -30,6 +33,7 @@ const PER_DAY: Record<View, number> = { month: 5, week: 40, day: 200 };
 interface Loaded {
   entries: CalendarEntry[];
   accounts: ListedAccount[];
+  freeSlots: FreeSlot[];
 }
 
 async function loadCalendar(c: PageContext, workspaceId: string): Promise<Loaded> {
@@ -42,17 +46,23 @@ async function loadCalendar(c: PageContext, workspaceId: string): Promise<Loaded
     until: getStartOfDay(addDays(day, 1), timeZone),
   }));
   const query = { days, perDay: PER_DAY[view], status, platform: network, accountId: account };
-  const [entries, accounts] = await readAll(services.db, [
+  const [from, until] = [days[0]?.from ?? c.var.now, days.at(-1)?.until ?? c.var.now];
+  const [entries, accounts, plans] = await readAll(services.db, [
     listCalendarEntries(services.db, workspaceId, query),
     listAccounts(services.db, { id: workspaceId }, "all"),
+    listSlotPlans(services.db, workspaceId, { from, until }),
   ]);
-  return { entries, accounts };
+  const shown = plans.filter(
+    ({ accountId, platform }) => (!account || accountId === account) && (!network || platform === network),
+  );
+  const after = new Date(Math.max(from.getTime() - 1, c.var.now.getTime()));
+  return { entries, accounts, freeSlots: status ? [] : listFreeSlots(shown, { after, until, timeZone }) };
 }
 
 async function showCalendar(c: PageContext): Promise<Response> {
   const { workspace, timeZone } = c.var;
   const range = readRange(c);
-  const { entries, accounts } = await takeLoaded(c, loadCalendar);
+  const { entries, accounts, freeSlots } = await takeLoaded(c, loadCalendar);
   const filter = Filter.parse(c.req.query());
   const canMove = hasRole(workspace.role, "editor");
   return c.html(
@@ -83,7 +93,7 @@ async function showCalendar(c: PageContext): Promise<Response> {
       </p>
       <p id="calendar-note" role="status" class="visually-hidden" />
       <div id="calendar" data-api={`/dashboard/${workspace.id}/api`} data-time-zone={timeZone}>
-        <CalendarGrid c={c} range={range} entries={entries} />
+        <CalendarGrid c={c} range={range} entries={entries} freeSlots={canMove ? freeSlots : []} />
         {entries.length === 0 && <NothingPlanned c={c} range={range} filter={filter} />}
       </div>
       {canMove && <MoveDialog timeZone={timeZone} />}
@@ -161,7 +171,7 @@ async function reschedule(c: PageContext): Promise<Response> {
     });
     const instant = toEditedInstant(wallClock, stored ? new Date(stored) : null, timeZone) ?? typed;
     if (instant.toISOString() === stored) return "The post keeps its time.";
-    await runOperation(c, updatePost, { params: { postId }, body: { scheduled_at: instant.toISOString() } });
+    await runOperation(c, updatePost, { params: { postId }, body: { scheduled_at: toClockTime(instant, timeZone) } });
     return `The post is moved. ${describeClockChange(wallClock, instant, timeZone) ?? ""}`.trim();
   });
 }

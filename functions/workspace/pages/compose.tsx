@@ -51,7 +51,7 @@ async function showComposer(c: PageContext): Promise<Response> {
               </textarea>
               <ul id="counts" class="counts" aria-label="Length of the caption per network" />
             </div>
-            <WhenCard at={content.at} given={content.givenTime} timeZone={timeZone} />
+            <WhenCard at={content.at} given={content.givenTime} atNextSlot={content.atNextSlot} timeZone={timeZone} />
             <AccountDifferences />
           </div>
           <div class="choose">

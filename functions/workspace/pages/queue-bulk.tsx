@@ -5,6 +5,7 @@ import type { QueuedPost } from "../../../lib/queries/queue.ts";
 import type { Post as PostSchema } from "../../../lib/schemas/post.ts";
 import type { PostDeleted } from "../../../lib/schemas/post-changes.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
+import { toClockTime } from "../../../lib/shared/schedule.ts";
 import { moveToDay, toDay } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
 import getPost from "../../posts/get.ts";
@@ -129,7 +130,7 @@ async function buildChange(c: PageContext, bulk: Bulk, postId: string): Promise<
   if (!at) return null;
   const [from, { timeZone }] = [new Date(at), c.var];
   const to = bulk.action === "day" ? moveToDay(from, bulk.day ?? "", timeZone) : moveBy(from, bulk.by, timeZone);
-  return { scheduled_at: to.toISOString() };
+  return { scheduled_at: toClockTime(to, timeZone) };
 }
 
 export const queueBulkPages: Page[] = [

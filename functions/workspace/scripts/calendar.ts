@@ -1,6 +1,7 @@
 // A scheduled post is dragged to another day or hour, or moved by a dialog, and keeps its time of day where only the day changes.
 // Every move can be undone for a moment.
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { toClockTime } from "../../../lib/shared/schedule.ts";
 import {
   addDays,
   describeClockChange,
@@ -27,20 +28,21 @@ function startCalendar(calendar: HTMLElement): void {
   const getEntry = (postId: string) => calendar.querySelector<HTMLAnchorElement>(`a.entry[href$="/posts/${postId}"]`);
   const getPostId = (entry: HTMLAnchorElement) => entry.pathname.split("/").at(-1) ?? "";
 
-  async function saveTime(postId: string, at: string): Promise<void> {
-    await call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: at } });
+  async function saveTime(postId: string, at: Date): Promise<void> {
+    const body = { scheduled_at: toClockTime(at, timeZone) };
+    await call("PATCH /posts/{postId}", { params: { postId }, body });
     await refresh();
   }
 
   async function move(entry: HTMLAnchorElement, at: Date): Promise<void> {
     const [postId, before] = [getPostId(entry), entry.dataset.at ?? ""];
     if (at.toISOString() === before) return;
-    await saveTime(postId, at.toISOString());
+    await saveTime(postId, at);
     // The focus stays on the post, wherever it is now.
     getEntry(postId)?.focus();
     const change = describeClockChange(toWallClock(at, timeZone), at, timeZone);
     showToast(`Moved to ${formatInstant(at, timeZone)}. ${change ?? ""}`.trim(), {
-      undo: () => void saveTime(postId, before).then(() => getEntry(postId)?.focus(), showProblem),
+      undo: () => void saveTime(postId, new Date(before)).then(() => getEntry(postId)?.focus(), showProblem),
     });
   }
 

@@ -58,7 +58,13 @@ function startComposer(form: HTMLFormElement): void {
 
   const build = () =>
     buildPosts({
-      ...{ caption: caption.value, media: media.build(), at: time.read().at, accounts, coverMs: cover.read() },
+      ...{
+        caption: caption.value,
+        media: media.build(),
+        scheduledAt: time.read().scheduledAt,
+        accounts,
+        coverMs: cover.read(),
+      },
       readSettings: settings.read,
       readTikTok: (isVideo) => tiktok.read(isVideo, cover.read()),
     });
@@ -133,8 +139,8 @@ function startComposer(form: HTMLFormElement): void {
     publish.disabled = isBusy || undisclosed;
     publish.title = undisclosed ? UNDISCLOSED : "";
     check.schedule(() => (canSave() ? listBodies() : null));
-    const { at, note } = time.read();
-    publish.textContent = at ? "Schedule" : "Publish";
+    const { scheduledAt, note } = time.read();
+    publish.textContent = scheduledAt ? "Schedule" : "Publish";
     const clockNote = find("at-note");
     if (clockNote.textContent !== note) clockNote.textContent = note;
     cover.draw();

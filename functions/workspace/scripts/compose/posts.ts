@@ -6,7 +6,7 @@ import type { ComposedPost } from "./drafts.ts";
 interface Written {
   caption: string;
   media: ComposedPost["body"]["media"];
-  at: Date | null;
+  scheduledAt: ComposedPost["body"]["scheduled_at"];
   accounts: Accounts;
   readSettings(provider: string): Record<string, unknown>;
   readTikTok(isVideo: boolean): NonNullable<ComposedPost["body"]["tiktok"]>;
@@ -15,8 +15,8 @@ interface Written {
 
 const toIds = (boxes: HTMLInputElement[]) => boxes.map(({ value }) => ({ id: value }));
 
-export function buildPosts({ caption, media, at, accounts, ...written }: Written): ComposedPost[] {
-  const shared = { caption, media: media ?? null, ...(at ? { scheduled_at: at.toISOString() } : {}) };
+export function buildPosts({ caption, media, scheduledAt, accounts, ...written }: Written): ComposedPost[] {
+  const shared = { caption, media: media ?? null, ...(scheduledAt ? { scheduled_at: scheduledAt } : {}) };
   const [own, others] = [accounts.listOwnTikTok(), accounts.listOthers()];
   const isVideo = media?.type === "video";
   const posts: ComposedPost[] = [];

@@ -1,12 +1,15 @@
 // The time of a post: what the field says, and buttons for times that people often choose.
+import { type ClockTime, NEXT_SLOT, toClockTime } from "../../../../lib/shared/schedule.ts";
 import { addDays, describeClockChange, toDay, toEditedInstant, toWallClock } from "../../../../lib/shared/time-zone.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 export interface PostTime {
-  /** Null: at once. */
+  /** Null: at once, or at a slot. */
   at: Date | null;
+  /** As the post gets it; undefined: at once. */
+  scheduledAt: ClockTime | typeof NEXT_SLOT | undefined;
   /** Tells of a time that the clock skips or shows twice. */
   note: string;
 }
@@ -15,10 +18,13 @@ export function createTime(form: HTMLFormElement, onChange: () => void) {
   const input = form.querySelector<HTMLInputElement>("#at") as HTMLInputElement;
   const { stored, timeZone = "UTC" } = input.dataset;
 
+  const nextSlot = form.querySelector<HTMLInputElement>("#next-slot") as HTMLInputElement;
+
   for (const button of form.querySelectorAll<HTMLButtonElement>("[data-time]")) {
     button.addEventListener("click", () => {
       // A field that had seconds accepts none that differ.
       input.step = "any";
+      nextSlot.checked = false;
       input.value = suggestTime(button.dataset.time ?? "", timeZone);
       onChange();
     });
@@ -28,8 +34,14 @@ export function createTime(form: HTMLFormElement, onChange: () => void) {
     timeZone,
     read(): PostTime {
       const { value } = input;
+      input.disabled = nextSlot.checked;
+      if (nextSlot.checked) return { at: null, scheduledAt: NEXT_SLOT, note: "" };
       const at = toEditedInstant(value, stored ? new Date(stored) : null, timeZone);
-      return { at, note: (at && describeClockChange(value, at, timeZone)) ?? "" };
+      return {
+        at,
+        scheduledAt: at ? toClockTime(at, timeZone) : undefined,
+        note: (at && describeClockChange(value, at, timeZone)) ?? "",
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 // Selects posts of the queue, and moves, pauses or deletes them together; each can be undone for a moment.
+import { toClockTime } from "../../../../lib/shared/schedule.ts";
 import { moveToDay } from "../../../../lib/shared/time-zone.ts";
 import { createCaller } from "../shared/api.ts";
 import { describeResult, type MoveName, moveBy, NO_TIME, NOT_DELETED } from "../shared/bulk.ts";
@@ -52,14 +53,14 @@ export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () 
     showToast(describeResult(verb, undos.length, reasons), isFailure ? { kind: "problem" } : { undo });
   }
 
-  const setTime = (postId: string, at: string) =>
-    call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: at } });
+  const setTime = (postId: string, at: Date) =>
+    call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: toClockTime(at, timeZone) } });
 
   function move(selected: HTMLInputElement[], toNew: (at: Date) => Date): Promise<void> {
     return changeAll(selected, "moved", async ({ value: postId, dataset: { at } }) => {
       if (!at) throw new Error(NO_TIME);
-      await setTime(postId, toNew(new Date(at)).toISOString());
-      return () => setTime(postId, at);
+      await setTime(postId, toNew(new Date(at)));
+      return () => setTime(postId, new Date(at));
     });
   }
 

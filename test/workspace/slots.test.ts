@@ -1,0 +1,97 @@
+// The settings of the workspace, the slots of an account, free slots in the calendar, and changes of the clock on all pages.
+import { expect, test } from "vitest";
+import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { CLOCK_CHANGES } from "../time/clock-changes.ts";
+import { signInMember, signInOwner } from "./dashboard.ts";
+
+const tenant = await createTestTenant();
+const account = await createTestAccount(tenant, "bluesky");
+const browser = await signInOwner(tenant);
+const base = `/dashboard/${tenant.workspaceId}`;
+const path = `${base}/accounts/${account.id}/slots`;
+const DAYS = ["day1", "day2", "day3", "day4", "day5", "day6", "day7"];
+const everyDay = (times: string) => Object.fromEntries(DAYS.map((day) => [day, times]));
+const readSlots = async () => (await tenant.api.get(`/accounts/${account.id}/slots`)).body.data;
+
+test("303 saves the time zone, and every page is in it at once", async () => {
+  const page = await browser.visit(`${base}/settings`);
+  expect(page.text).toMatch(/<option value="UTC" selected/);
+  expect((await browser.visit(`${base}/settings`, { form: { time_zone: "Asia/Tokyo" } })).status).toBe(303);
+  for (const name of ["calendar", "compose", "queue"]) {
+    expect((await browser.visit(`${base}/${name}`)).text).toContain("Asia/Tokyo");
+  }
+  const refused = await browser.visit(`${base}/settings`, { form: { time_zone: "+09:00" } });
+  expect(refused.status).toBe(303);
+  expect((await browser.visit(`${base}/settings`)).text).toContain("IANA name of a time zone");
+  expect((await tenant.api.get("/workspace")).body.data.time_zone).toBe("Asia/Tokyo");
+  await tenant.api.patch("/workspace", { time_zone: "UTC" });
+});
+
+test("303 saves the slots of an account as people type them, and says what is wrong", async () => {
+  expect((await browser.visit(`${base}/accounts`)).text).toContain(path);
+  const form = { time_zone: "Europe/Berlin", day1: "9:00, 18:30", day7: "08:15" };
+  expect((await browser.visit(path, { form })).status).toBe(303);
+  expect(await readSlots()).toMatchObject({
+    time_zone: "Europe/Berlin",
+    slots: [
+      { weekday: 1, time: "09:00" },
+      { weekday: 1, time: "18:30" },
+      { weekday: 7, time: "08:15" },
+    ],
+  });
+  expect((await browser.visit(path)).text).toContain('value="09:00, 18:30"');
+  await browser.visit(path, { form: { ...form, day2: "25:00" } });
+  expect((await browser.visit(path)).text).toContain("Must be a time from 00:00 to 23:59");
+  expect((await readSlots()).slots).toHaveLength(3);
+  await browser.visit(path, { form: { time_zone: "UTC" } });
+  expect((await readSlots()).slots).toEqual([]);
+});
+
+test("403 and 404 for who may not see or change them", async () => {
+  const viewer = await signInMember(tenant, "viewer");
+  expect((await viewer.visit(path)).text).not.toContain("Save");
+  expect((await viewer.visit(path, { form: everyDay("09:00") })).status).toBe(403);
+  expect((await browser.visit(path.replace(account.id, tenant.ownerId))).status).toBe(404);
+});
+
+test("the calendar has each free slot as a link to the composer, which fills it", async () => {
+  await browser.visit(path, { form: { time_zone: "UTC", ...everyDay("23:58") } });
+  const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  const link = `compose?at=${day}T23%3A58&amp;account=${account.id}`;
+  const read = async (view: string) => (await browser.visit(`${base}/calendar?view=${view}&date=${day}`)).text;
+  for (const view of ["month", "week", "day"]) expect(await read(view)).toContain(link);
+  const composer = (await browser.visit(`${base}/compose?at=${day}T23%3A58&account=${account.id}`)).text;
+  expect(composer.match(/<input[^>]*id="at"[^>]*>/)?.[0]).toContain(`value="${day}T23:58"`);
+  expect(composer.match(new RegExp(`<input[^>]*value="${account.id}"[^>]*>`))?.[0]).toContain("checked");
+  const scheduled_at = `${day}T23:58:00Z`;
+  await tenant.api.post("/posts", { caption: "Fills it", accounts: [{ id: account.id }], scheduled_at });
+  for (const view of ["month", "week", "day"]) expect(await read(view)).not.toContain(link);
+});
+
+test("the composer opens a draft at the next free slot as such, and checks it", async () => {
+  const body = { caption: "Slot", accounts: [{ id: account.id }], scheduled_at: "next_slot" };
+  const { id } = (await tenant.api.post("/posts/prepare", body)).body.data;
+  const { text } = await browser.visit(`${base}/compose?draft=${id}`);
+  expect(text.match(/<input[^>]*id="next-slot"[^>]*>/)?.[0]).toContain("checked");
+  const check = await browser.visit(`${base}/compose/check`, { json: { posts: [body] } });
+  expect(check.text).toContain("fits");
+});
+
+test.each(CLOCK_CHANGES)("in %s %s, %s, is %s on the pages", async (zone, local, rule, instant) => {
+  await tenant.api.patch("/workspace", { time_zone: zone });
+  const body = { caption: "Clock", accounts: [{ id: account.id }], scheduled_at: "2028-06-01T12:00:00Z" };
+  const { id } = (await tenant.api.post("/posts", body)).body.data;
+  const read = async () => (await tenant.api.get(`/posts/${id}`)).body.data;
+  const open = async () => (await browser.visit(`${base}/posts/${id}`)).text;
+  if (rule === "earlier" || rule === "second") {
+    // The dashboard has no such rule: it shows such a post, and keeps it.
+    await tenant.api.patch(`/posts/${id}`, { scheduled_at: instant });
+    if (rule === "second") expect(await open()).toContain("the second of two");
+    const shown = (await open()).match(/<input[^>]*id="at"[^>]*>/)?.[0].match(/ value="([^"]*)"/)?.[1] ?? "";
+    await browser.visit(`${base}/posts/${id}/reschedule`, { form: { at: shown } });
+  } else {
+    await browser.visit(`${base}/posts/${id}/reschedule`, { form: { at: local } });
+    expect((await read()).schedule.time_zone).toBe(zone);
+  }
+  expect((await read()).scheduled_at).toBe(instant);
+});
