@@ -85,6 +85,10 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           </div>
           {notice && <NoticeBox notice={notice} />}
           {children}
+          <p class="hint zone">
+            Times are in <a href={`/dashboard/${workspace.id}/settings`}>{c.var.timeZone}</a>, the time zone of this
+            workspace.
+          </p>
         </main>
       </div>
     </Document>
