@@ -81,11 +81,12 @@ async function checkDraft(c: PageContext, given: PostDraft): Promise<CheckResult
   const key = { id, publicId: id, scope };
   const references = await loadReferences({ db, env, fetch, resolveHost, now, key }, given);
   const draft = resolveTime(given, references.timeZone);
-  const { warnings, ...checked } = checkPost(draft, references, now, listSlotCandidates(draft, references, now));
+  const slotTimes = listSlotCandidates(draft, references, now);
+  const { warnings, ...checked } = checkPost(draft, references, now, slotTimes);
   return {
     ...{ draft, references, ...checked },
     // The composer writes drafts, and a draft conflicts with nothing.
-    warnings: [...warnings, ...findConflicts(draft, references, getPlannedTime(draft, null, now), null)],
+    warnings: [...warnings, ...findConflicts(draft, references, getPlannedTime(draft, slotTimes, now), null)],
   };
 }
 
