@@ -85,9 +85,8 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           </div>
           {notice && <NoticeBox notice={notice} />}
           {children}
-          <p class="hint zone">
-            Times are in <a href={`/dashboard/${workspace.id}/settings`}>{c.var.timeZone}</a>, the time zone of this
-            workspace.
+          <p class="zone">
+            <a href={`/dashboard/${workspace.id}/settings`}>Times are in {c.var.timeZone}</a>
           </p>
         </main>
       </div>

@@ -8,6 +8,7 @@ import { buildTemplateConfig } from "../templates/factories.ts";
 const VIDEO = { contentType: "video/mp4", size: 1_000 };
 const POST = { caption: "a", accounts: [{ id: newId() }] };
 const BODIES: Record<string, object> = {
+  "accounts.set-slots": { time_zone: "UTC", slots: [] },
   "analytics.create-target": { platform: "tiktok", identifier: "a" },
   "analytics.update-target": { favorite: true },
   "editor.create": { title: "a", file_ids: [newId()] },
@@ -38,6 +39,7 @@ const BODIES: Record<string, object> = {
   "webhooks.create": { url: "https://1.1.1.1/hook", types: ["*"] },
   "webhooks.replay": { after: null },
   "webhooks.update": { description: "a" },
+  "workspace-settings.update": { time_zone: "UTC" },
 };
 
 /** A unique keyword, because briefs are cached. */

@@ -84,13 +84,7 @@ async function showCalendar(c: PageContext): Promise<Response> {
           )}
         </form>
       </search>
-      <p class="hint">
-        Times are in {timeZone}.{" "}
-        {canMove &&
-          (range.view === "month"
-            ? "Drag a scheduled post to another day, or use the button beside it."
-            : "Drag a scheduled post to another hour, or use the button beside it.")}
-      </p>
+      {canMove && <p class="hint">Drag a scheduled post, or use its button.</p>}
       <p id="calendar-note" role="status" class="visually-hidden" />
       <div id="calendar" data-api={`/dashboard/${workspace.id}/api`} data-time-zone={timeZone}>
         <CalendarGrid c={c} range={range} entries={entries} freeSlots={canMove ? freeSlots : []} />
