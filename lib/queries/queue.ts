@@ -162,7 +162,7 @@ export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: Cale
 }
 
 const selectDatedPosts = (scopeId: string, { days, ...filter }: CalendarQuery): SQL => sql`
-  select ${posts.id}, ${posts.status}, left(${posts.caption}, 48) as caption, ${SHOWN_AT} as at from ${posts}
+  select ${posts.id}, ${posts.status}, left(${posts.caption}, 40) as caption, ${SHOWN_AT} as at from ${posts}
   where ${posts.scopeId} = ${scopeId}::uuid and ${posts.status} is not null
     and ${SHOWN_AT} >= ${instant(at(days, 0).from)} and ${SHOWN_AT} < ${instant(at(days, -1).until)}
     and ${matches(filter) ?? sql`true`}`;
