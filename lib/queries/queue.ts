@@ -47,6 +47,18 @@ const COLUMNS = {
   deliveries: jsonList(DELIVERY, { from: OF_POST, orderBy: sql`${postDeliveries.position}` }),
 };
 
+/** What a list does not show. */
+const CONTENT = {
+  tiktok: posts.tiktok,
+  pinterest: posts.pinterest,
+  settings: posts.settings,
+  overrides: posts.overrides,
+  firstComment: posts.firstComment,
+  thread: posts.thread,
+  link: posts.link,
+  musicUrl: posts.musicUrl,
+};
+
 /** When a post goes out, or was made; indexed with its scope. */
 const SHOWN_AT = sql`coalesce(${posts.scheduledAt}, ${posts.createdAt})`;
 
@@ -111,7 +123,7 @@ function goesTo(condition: SQL): SQL {
 export function findQueuedPost(db: ReadOnlyDb, scopeId: string, id: string) {
   const isThisPost = and(eq(posts.scopeId, scopeId), eq(posts.id, id), isNotNull(posts.status));
   const query = db
-    .select({ ...COLUMNS, tiktok: posts.tiktok, pinterest: posts.pinterest, settings: posts.settings })
+    .select({ ...COLUMNS, ...CONTENT })
     .from(posts)
     .where(isThisPost);
   return toRead(db, [query, selectRecentAttempts(db, isThisPost)], ([[post], attempts]) =>

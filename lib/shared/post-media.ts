@@ -33,6 +33,20 @@ export function listShownFiles(media: PostMedia): { url: string; kind: "image" |
   return media.items.map(({ url, type }) => ({ url, kind: type }));
 }
 
+/** Media as a request has them; hints that only some kinds have fields for are in `metadata`. */
+export function toRequestMedia(media: PostMedia) {
+  const { duration_seconds, bytes, width, height, mime_type, ...own } = media;
+  const metadata = { duration_seconds, bytes, width, height, mime_type };
+  return Object.values(metadata).some((hint) => hint !== undefined) ? { ...own, metadata } : own;
+}
+
+/** The alternative text of each shown file, in their order. */
+export function listAltTexts(media: PostMedia): (string | null)[] {
+  if (media.type === "video") return [media.alt_text ?? null];
+  if (media.type === "slideshow") return media.urls.map((_, at) => media.alt_texts?.[at] ?? null);
+  return media.items.map((item) => item.alt_text ?? null);
+}
+
 /** A file among the media of a post. */
 export interface PlacedFile {
   url: string;

@@ -5,13 +5,14 @@ import { findQueuedPost } from "../../../lib/queries/queue.ts";
 import type { FileDetails } from "../../../lib/schemas/file.ts";
 import type { Slideshow } from "../../../lib/schemas/slideshow.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
-import { listShownFiles, type PostMedia } from "../../../lib/shared/post-media.ts";
+import { listAltTexts, listShownFiles, type PostMedia, toRequestMedia } from "../../../lib/shared/post-media.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import getFile from "../../files/get.ts";
 import getSlideshow from "../../slideshows/get.ts";
 import type { PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
 import { PageError } from "../session.ts";
+import { type KeptContent, listOwnContents, NOTHING_KEPT, toKeptFields } from "./kept-content.ts";
 
 /** A draft in the composer: TikTok's own accounts have one of their own. */
 interface OpenedDraft {
@@ -24,6 +25,7 @@ export interface OpenedMedia {
   name: string;
   type: string;
   url: string;
+  alt?: string;
 }
 
 export interface OpenedContent {
@@ -39,6 +41,7 @@ export interface OpenedContent {
   givenTime: string;
   /** The draft takes the next free slot. */
   atNextSlot: boolean;
+  kept: KeptContent;
 }
 
 const MAX_ACCOUNTS = 10;
@@ -64,17 +67,24 @@ async function loadDrafts(c: PageContext, ids: string[]): Promise<OpenedContent>
   const own = posts.find((post) => getKind(post) === "tiktok");
   const other = posts.find((post) => getKind(post) === "others");
   const shown = [own, other].flatMap((post) => post ?? []);
+  // A draft for TikTok and other networks alike becomes two.
+  const rest = other ?? first;
   return {
     drafts: shown.map((post) => ({ id: post.id, kind: getKind(post), updatedAt: post.updatedAt.toISOString() })),
     caption: first.caption,
     accountIds: new Set(shown.flatMap(({ deliveries }) => deliveries.map(({ accountId }) => accountId))),
     media: toMedia(first.media),
     tiktok: own?.tiktok ?? null,
-    pinterest: other?.pinterest ?? null,
-    settings: other?.settings ?? {},
+    pinterest: rest.pinterest,
+    settings: rest.settings,
     at: first.scheduledAt,
     givenTime: "",
     atNextSlot: needsSlot(first),
+    kept: {
+      fields: { tiktok: own ? toKeptFields(own) : {}, others: toKeptFields(rest) },
+      accounts: Object.fromEntries(listOwnContents(shown)),
+      media: first.media && toRequestMedia(first.media),
+    },
   };
 }
 
@@ -88,10 +98,12 @@ function getKind({ deliveries }: Found): OpenedDraft["kind"] {
 
 function toMedia(media: PostMedia | null): OpenedMedia[] {
   if (!media) return [];
-  return listShownFiles(media).map(({ url, kind }) => ({
+  const texts = listAltTexts(media);
+  return listShownFiles(media).map(({ url, kind }, at) => ({
     name: url.split("/").at(-1) ?? "",
     type: kind === "video" ? "video/mp4" : "image/jpeg",
     url,
+    ...(texts[at] ? { alt: texts[at] } : {}),
   }));
 }
 
@@ -114,6 +126,7 @@ async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
     at: null,
     givenTime: WALL_CLOCK.test(at) && at > toWallClock(now, timeZone) ? at : "",
     atNextSlot: false,
+    kept: NOTHING_KEPT,
   };
 }
 

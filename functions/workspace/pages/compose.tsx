@@ -79,11 +79,12 @@ async function showComposer(c: PageContext): Promise<Response> {
 }
 
 /** For the script, which fills fields, lists media and saves drafts. */
-function describeContent({ drafts, media, tiktok, pinterest, settings }: OpenedContent): Record<string, string> {
+function describeContent({ drafts, media, tiktok, pinterest, settings, kept }: OpenedContent): Record<string, string> {
   return {
     "data-drafts": JSON.stringify(drafts),
     "data-media": JSON.stringify(media),
     "data-tiktok": JSON.stringify(tiktok),
+    "data-kept": JSON.stringify(kept),
     "data-settings": JSON.stringify({ ...settings, ...(pinterest ? { pinterest } : {}) }),
   };
 }

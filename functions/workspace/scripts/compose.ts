@@ -2,6 +2,7 @@
 import type { Capabilities } from "../../../lib/platforms/rules.ts";
 import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { cleanText } from "../../../lib/shared/post-text.ts";
+import type { KeptContent } from "../compose/kept-content.ts";
 import { createAccounts } from "./compose/accounts.ts";
 import { createCheck } from "./compose/check.ts";
 import { createChoices } from "./compose/choices.ts";
@@ -34,6 +35,7 @@ function startComposer(form: HTMLFormElement): void {
   const tellProblem = (text: string) => {
     problem.textContent = text;
   };
+  const kept: KeptContent = read("kept");
   const accounts = createAccounts(form);
   const check = createCheck(`${base}/compose/check`, find("result"), find("result-note"), () => cover.draw());
   const tiktok = createTikTok(form, () => show());
@@ -43,7 +45,7 @@ function startComposer(form: HTMLFormElement): void {
   const settings = createSettings(form, storedSettings);
   const pictures = createPictures(form, { call, base }, { onChange: () => change(), onProblem: tellProblem });
   const media = createMediaList({
-    ...{ form, call, base, media: read("media") ?? [] },
+    ...{ form, call, base, media: read("media") ?? [], stored: kept.media },
     onChange: () => change(),
     onProblem: tellProblem,
   });
@@ -53,17 +55,22 @@ function startComposer(form: HTMLFormElement): void {
   let isStarted = false;
 
   settings.restore();
-  cover.restore(read("tiktok")?.video_cover_timestamp_ms ?? storedSettings.instagram?.thumb_offset_ms);
+  cover.restore(
+    read("tiktok")?.video_cover_timestamp_ms ??
+      storedSettings.instagram?.thumb_offset_ms ??
+      (kept.media?.type === "video" ? kept.media.cover_timestamp_ms : null),
+  );
   if (read("tiktok")) tiktok.restore(read("tiktok"));
 
   const build = () =>
     buildPosts({
       ...{
         caption: caption.value,
-        media: media.build(),
+        media: media.build(cover.read()),
         scheduledAt: time.read().scheduledAt,
-        accounts,
+        accounts: accounts.read(),
         coverMs: cover.read(),
+        kept,
       },
       readSettings: settings.read,
       readTikTok: (isVideo) => tiktok.read(isVideo, cover.read()),

@@ -1,6 +1,7 @@
 // Saves what is written a moment after the last change, one save at a time, and says how far it is.
 import type { CallError } from "../shared/api.ts";
-import { type ComposedPost, DraftConflict, type SavedPost } from "./drafts.ts";
+import { DraftConflict, type SavedPost } from "./drafts.ts";
+import type { ComposedPost } from "./posts.ts";
 
 const SAVE_AFTER_MS = 1_000;
 const TRY_AGAIN_MS = 10_000;

@@ -54,7 +54,7 @@ export function createConflictDialog({ dialog, timeZone, readOwn, nameAccount, .
   };
 }
 
-type ShownMedia = { type?: unknown; urls?: unknown } | null;
+type ShownMedia = { type?: unknown; urls?: unknown[]; items?: unknown[] } | null;
 
 function toVersion(
   { caption, accounts, scheduled_at: at, ...post }: StoredPost,
@@ -64,7 +64,7 @@ function toVersion(
   return {
     caption,
     accounts: accounts.states.map(({ account_id: id }) => name(id)),
-    media: media ? describeMedia(media.type === "video", Array.isArray(media.urls) ? media.urls.length : 1) : "none",
+    media: media ? describeMedia(media.type === "video", (media.urls ?? media.items ?? [media]).length) : "none",
     at: at ? new Date(at) : null,
   };
 }

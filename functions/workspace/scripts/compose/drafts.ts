@@ -1,13 +1,6 @@
 // The drafts of the composer: they store what is written, never over a change that was made elsewhere, and each is committed once.
-import type { Body, Call, CallError, Data } from "../shared/api.ts";
-
-/** TikTok's settings are for posts to TikTok alone, so its accounts get a post of their own. */
-export type PostKind = "tiktok" | "others";
-
-export interface ComposedPost {
-  kind: PostKind;
-  body: Body<"POST /posts/prepare">;
-}
+import type { Call, CallError, Data } from "../shared/api.ts";
+import { type ComposedPost, type PostKind, toChange } from "./posts.ts";
 
 export type StoredPost = Data<"GET /posts/{postId}">;
 type Draft = Pick<Data<"PATCH /posts/{postId}">, "id" | "updated_at" | "plan_hash" | "checks">;
@@ -46,8 +39,6 @@ export class DraftConflict extends Error {
   }
 }
 
-/** An update keeps these unless it names them: a field that is empty now has no value in the body of the post. */
-const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null };
 /** The draft has changed, or is no draft any more. */
 const CHANGED = new Set(["post_conflict", "post_not_editable", "not_found"]);
 
@@ -93,8 +84,11 @@ export function createDrafts(call: Call, stored: KnownDraft[], storedSettings: S
     if (emptied.length > 0 && !keepalive)
       await update({ settings: Object.fromEntries(emptied.map((name) => [name, null])) });
     const unused = Object.keys(before).filter((name) => !(name in next));
-    const change = { ...body, settings: { ...Object.fromEntries(unused.map((name) => [name, null])), ...next } };
-    return { kind, draft: await update({ ...CLEARED, ...change }) };
+    const change = {
+      ...toChange(body),
+      settings: { ...Object.fromEntries(unused.map((name) => [name, null])), ...next },
+    };
+    return { kind, draft: await update(change) };
   }
 
   /** Finds out what became of a draft that could not be updated. */

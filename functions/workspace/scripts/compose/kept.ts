@@ -1,7 +1,7 @@
 // A copy of what is written, kept by this browser until the service has it: a reload, a crash or a lost connection loses nothing.
 import type { DraftsState } from "./drafts.ts";
 import type { Entries } from "./entries.ts";
-import type { Media } from "./media-list.ts";
+import type { Media } from "./media-body.ts";
 
 export interface Kept {
   entries: Entries;

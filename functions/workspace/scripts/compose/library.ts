@@ -1,7 +1,7 @@
 // Files of the workspace, newest first, to choose from.
 import type { Call, Data } from "../shared/api.ts";
 import { createElement } from "../shared/element.ts";
-import type { Media } from "./media-list.ts";
+import type { Media } from "./media-body.ts";
 
 type File = Data<"GET /files">["files"][number];
 

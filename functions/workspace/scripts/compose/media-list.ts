@@ -1,26 +1,26 @@
 // The media of a post: uploaded, chosen from the workspace's files, put in order by buttons or by dragging, and removed.
 import { resolveDeclaredType } from "../../../../lib/shared/media-types.ts";
-import type { Body, Call } from "../shared/api.ts";
+import type { RequestMedia } from "../../compose/kept-content.ts";
+import type { Call } from "../shared/api.ts";
 import { createElement } from "../shared/element.ts";
-
-export interface Media {
-  name: string;
-  type: string;
-  url: string;
-}
+import { buildMedia, isCarousel, isVideoType, type Media } from "./media-body.ts";
 
 interface MediaListOptions {
   form: HTMLFormElement;
   call: Call;
   base: string;
   media: Media[];
+  /** What the draft was opened with. */
+  stored: RequestMedia | null;
   onChange(): void;
   onProblem(text: string): void;
 }
 
-const isVideoType = (type: string) => type.startsWith("video/");
+/** Of all networks. */
+const MAX_ITEMS = 20;
+const MAX_IMAGES = 35;
 
-export function createMediaList({ form, call, base, media, onChange, onProblem }: MediaListOptions) {
+export function createMediaList({ form, call, base, media, stored, onChange, onProblem }: MediaListOptions) {
   const list = form.querySelector<HTMLElement>("#uploads") as HTMLElement;
   const note = form.querySelector<HTMLElement>("#uploads-note") as HTMLElement;
   /** Files on their way, with their rows in the list. */
@@ -35,8 +35,7 @@ export function createMediaList({ form, call, base, media, onChange, onProblem }
   function buildItem(one: Media, at: number): HTMLElement {
     const item = createElement("li", {}, buildThumbnail(one), createElement("span", {}, one.name));
     item.dataset.url = one.url;
-    const isVideo = isVideoType(one.type);
-    if (!isVideo && media.length > 1) {
+    if (media.length > 1) {
       item.append(
         buildButton("Earlier", one, () => move(at, at - 1), at === 0),
         buildButton("Later", one, () => move(at, at + 1), at === media.length - 1),
@@ -88,10 +87,13 @@ export function createMediaList({ form, call, base, media, onChange, onProblem }
       ...media.map(({ type }) => type),
       ...[...uploads.keys()].map((one) => resolveDeclaredType(one.type, one.name) ?? ""),
     ];
-    const fits = isVideo ? types.length === 0 : !types.some(isVideoType) && types.length < 35;
+    if (isCarousel(media, stored)) {
+      return types.length < MAX_ITEMS ? "" : `${name} was not added: a carousel has up to ${MAX_ITEMS} items.`;
+    }
+    const fits = isVideo ? types.length === 0 : !types.some(isVideoType) && types.length < MAX_IMAGES;
     return fits
       ? ""
-      : `${name} was not added: a post has one video or up to 35 images, not both. Remove the other media first.`;
+      : `${name} was not added: a post has one video or up to ${MAX_IMAGES} images, not both. Remove the other media first.`;
   }
 
   /** Returns false for a file that does not fit beside the others. */
@@ -137,13 +139,7 @@ export function createMediaList({ form, call, base, media, onChange, onProblem }
     }
   }
 
-  function build(): Body<"POST /posts/prepare">["media"] {
-    const [first] = media;
-    if (!first) return null;
-    return isVideoType(first.type)
-      ? { type: "video", url: first.url }
-      : { type: "slideshow", urls: media.map(({ url }) => url) };
-  }
+  const build = (coverMs: number | null) => buildMedia(media, stored, coverMs);
 
   return {
     show,
@@ -157,6 +153,9 @@ export function createMediaList({ form, call, base, media, onChange, onProblem }
     },
     listUploads: () => [...uploads.keys()].map(({ name }) => name),
     /** Of a post without media it is not known yet. */
-    getKind: (): "video" | "images" | null => (media[0] ? (isVideoType(media[0].type) ? "video" : "images") : null),
+    getKind(): "video" | "images" | null {
+      const { type } = build(null) ?? {};
+      return type ? (type === "video" ? "video" : "images") : null;
+    },
   };
 }

@@ -1,36 +1,60 @@
 // The posts that the form describes: one for TikTok's own accounts, one for the others.
+import type { KeptContent, PostBody } from "../../compose/kept-content.ts";
 import { NETWORK_FIELDS } from "../../compose/network-fields.ts";
-import type { Accounts } from "./accounts.ts";
-import type { ComposedPost } from "./drafts.ts";
+import { findImage } from "./media-body.ts";
+
+/** TikTok's settings are for posts to TikTok alone, so its accounts get a post of their own. */
+export type PostKind = "tiktok" | "others";
+
+export interface ComposedPost {
+  kind: PostKind;
+  body: PostBody;
+}
 
 interface Written {
   caption: string;
-  media: ComposedPost["body"]["media"];
-  scheduledAt: ComposedPost["body"]["scheduled_at"];
-  accounts: Accounts;
+  media: PostBody["media"];
+  scheduledAt: PostBody["scheduled_at"];
+  /** Of TikTok's own accounts, and of the others. */
+  accounts: { tiktok: string[]; others: string[]; platforms: Set<string> };
+  kept: KeptContent;
   readSettings(provider: string): Record<string, unknown>;
-  readTikTok(isVideo: boolean): NonNullable<ComposedPost["body"]["tiktok"]>;
+  readTikTok(isVideo: boolean): NonNullable<PostBody["tiktok"]>;
   coverMs: number | null;
 }
 
-const toIds = (boxes: HTMLInputElement[]) => boxes.map(({ value }) => ({ id: value }));
-
-export function buildPosts({ caption, media, scheduledAt, accounts, ...written }: Written): ComposedPost[] {
+export function buildPosts({ caption, media, scheduledAt, accounts, kept, ...written }: Written): ComposedPost[] {
   const shared = { caption, media: media ?? null, ...(scheduledAt ? { scheduled_at: scheduledAt } : {}) };
-  const [own, others] = [accounts.listOwnTikTok(), accounts.listOthers()];
+  const toEntries = (ids: string[]) => ids.map((id) => ({ id, ...kept.accounts[id] }));
   const isVideo = media?.type === "video";
   const posts: ComposedPost[] = [];
-  if (own.length > 0) {
-    posts.push({ kind: "tiktok", body: { ...shared, accounts: toIds(own), tiktok: written.readTikTok(isVideo) } });
+  if (accounts.tiktok.length > 0) {
+    const { photo_cover_index: cover, ...tiktok } = written.readTikTok(isVideo);
+    const at = media?.type === "slideshow" ? findImage(cover, media.urls, kept.media) : null;
+    const settings = { tiktok: { ...tiktok, ...(at === null ? {} : { photo_cover_index: at }) } };
+    const body = { ...shared, ...kept.fields.tiktok, accounts: toEntries(accounts.tiktok), ...settings };
+    posts.push({ kind: "tiktok", body });
   }
-  if (others.length > 0) {
-    const body = { ...shared, accounts: toIds(others), ...buildSettings(accounts.listPlatforms(), written, isVideo) };
+  if (accounts.others.length > 0) {
+    const settings = buildSettings(accounts.platforms, written, isVideo);
+    const body = { ...shared, ...kept.fields.others, accounts: toEntries(accounts.others), ...settings };
     posts.push({ kind: "others", body });
   }
   return posts;
 }
 
-type Settings = Pick<ComposedPost["body"], "settings" | "pinterest">;
+/** An update keeps these unless it names them: a field that is empty now has no value in the body of the post. */
+const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null };
+
+/** The change of a stored draft: what the composer has no field for is left as it is stored. */
+export function toChange({ first_comment: _1, thread: _2, link: _3, music_url: _4, ...body }: PostBody) {
+  return { ...CLEARED, ...body };
+}
+
+type Settings = Pick<PostBody, "settings" | "pinterest">;
+
+/** Settings that stay as they are stored. */
+const WITHOUT_FIELDS = [{ provider: "bluesky", platform: "bluesky" }] as const;
 
 /** A network without a setting has no entry. */
 function buildSettings(
@@ -39,7 +63,7 @@ function buildSettings(
   isVideo: boolean,
 ): Settings {
   const settings: Record<string, object> = {};
-  for (const { provider, platform } of NETWORK_FIELDS) {
+  for (const { provider, platform } of [...NETWORK_FIELDS, ...WITHOUT_FIELDS]) {
     if (!platforms.has(platform)) continue;
     const own = readSettings(provider);
     if (provider === "instagram") {

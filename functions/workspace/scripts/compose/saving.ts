@@ -2,8 +2,9 @@
 import type { Call } from "../shared/api.ts";
 import { createAutosave } from "./autosave.ts";
 import { createConflictDialog, type Version } from "./conflict.ts";
-import { type ComposedPost, createDrafts, type KnownDraft, type PostKind, type SavedPost } from "./drafts.ts";
+import { createDrafts, type KnownDraft, type SavedPost } from "./drafts.ts";
 import { createKept, type Kept } from "./kept.ts";
+import type { ComposedPost, PostKind } from "./posts.ts";
 
 type Copy = Omit<Kept, "drafts">;
 

@@ -6,6 +6,8 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export function createSettings(form: HTMLFormElement, stored: Settings) {
   const fields = [...form.querySelectorAll<Field>("[data-setting]")];
+  /** What each field shows of the stored settings. */
+  const shown = new Map<Field, unknown>();
   const names = fields.map(({ dataset }) => (dataset.setting ?? "").split(".") as [string, string]);
 
   /** The settings of a provider; fields that the page does not have keep what was stored. */
@@ -14,6 +16,8 @@ export function createSettings(form: HTMLFormElement, stored: Settings) {
     for (const [at, field] of fields.entries()) {
       const [of, name] = names[at] as [string, string];
       if (of !== provider) continue;
+      // An unchanged field may show less than what is stored.
+      if (isOffered(field) && shown.has(field) && shown.get(field) === readState(field)) continue;
       const value = isOffered(field) ? readField(field) : undefined;
       if (value === undefined) delete settings[name];
       else settings[name] = value;
@@ -25,7 +29,9 @@ export function createSettings(form: HTMLFormElement, stored: Settings) {
     for (const [at, field] of fields.entries()) {
       const [provider, name] = names[at] as [string, string];
       const value = stored[provider]?.[name];
-      if (value !== undefined) fillField(field, value);
+      if (value === undefined) continue;
+      fillField(field, value);
+      shown.set(field, readState(field));
     }
   }
 
@@ -34,6 +40,9 @@ export function createSettings(form: HTMLFormElement, stored: Settings) {
 
 /** A field for videos is not sent with images. */
 const isOffered = (field: Field) => !field.closest<HTMLElement>("[data-media]")?.hidden;
+
+const readState = (field: Field) =>
+  field instanceof HTMLInputElement && field.type === "checkbox" ? field.checked : field.value;
 
 function readField(field: Field): unknown {
   const kind = field.dataset.kind as FieldKind;
