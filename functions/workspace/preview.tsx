@@ -5,14 +5,16 @@ import type { ShownCard } from "../../lib/platforms/link-cards.ts";
 import type { QueuedDelivery, QueuedPost } from "../../lib/queries/queue.ts";
 import { YOUTUBE_FIELDS } from "../../lib/schemas/post-limits.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import type { AccountOverride } from "../../lib/shared/post-content.ts";
 import { listShownFiles } from "../../lib/shared/post-media.ts";
 import { getPlatformName } from "./format.ts";
 import { PlatformMark } from "./platform-mark.tsx";
 import { PreviewText } from "./preview-text.tsx";
 import { PRIVACY_WORDS } from "./scripts/shared/privacy-words.ts";
 
-type PreviewedDelivery = Pick<QueuedDelivery, "platform" | "username" | "displayName">;
+type PreviewedDelivery = Pick<QueuedDelivery, "accountId" | "platform" | "username" | "displayName">;
 type PreviewedPost = Pick<QueuedPost, "caption" | "media"> & {
+  overrides: AccountOverride[];
   deliveries: PreviewedDelivery[];
   tiktok: Record<string, unknown> | null;
   pinterest: Record<string, unknown> | null;
@@ -32,7 +34,7 @@ export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false, findCard 
   <ul class="previews">
     {post.deliveries.map((delivery, at) => (
       <Preview
-        post={post}
+        post={toAccountPost(post, delivery)}
         delivery={delivery}
         video={hasPlayer ? "frame" : at === 0 ? "player" : "above"}
         card={findCard?.(delivery) ?? null}
@@ -40,6 +42,12 @@ export const Previews: FC<PreviewsProps> = ({ post, hasPlayer = false, findCard 
     ))}
   </ul>
 );
+
+/** With what the account publishes instead of the post's own. */
+function toAccountPost(post: PreviewedPost, { accountId }: PreviewedDelivery): PreviewedPost {
+  const own = post.overrides.find(({ account_id }) => account_id === accountId);
+  return { ...post, caption: own?.caption ?? post.caption, media: own?.media === undefined ? post.media : own.media };
+}
 
 interface PreviewProps {
   post: PreviewedPost;

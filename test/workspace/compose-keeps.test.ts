@@ -1,6 +1,7 @@
 // A draft that was made by API, opened in the composer and saved: what the composer does not show, or does not change, stays.
 import { beforeAll, expect, test } from "vitest";
 import { buildMedia, type Media } from "../../functions/workspace/scripts/compose/media-body.ts";
+import { buildOwnContent } from "../../functions/workspace/scripts/compose/own-body.ts";
 import { buildPosts, type ComposedPost, toChange } from "../../functions/workspace/scripts/compose/posts.ts";
 import { createTestAccount, createTestTenant, type Tenant, type TestAccount } from "../support/harness.ts";
 import { type Browser, signInMember } from "./dashboard.ts";
@@ -232,4 +233,23 @@ test("TikTok's cover of photos moves with its image", async () => {
   expect(await cover()).toBe(2);
   expect(await cover((shown) => ({ media: shown.media.toReversed() }))).toBe(0);
   expect(await cover((shown) => ({ media: shown.media.slice(0, 2) }))).toBeUndefined();
+});
+
+test.each([
+  ["another caption", {}, { caption: "Own", comment: null }, { caption: "Own" }],
+  ["no other caption any more", { caption: "Own" }, { caption: " ", comment: null }, {}],
+  ["media beside the caption", { media: null }, { caption: "Own", comment: null }, { media: null, caption: "Own" }],
+  ["the first comment of the post", {}, { caption: "", comment: "All" }, {}],
+  ["another first comment", {}, { caption: "", comment: "Own" }, { first_comment: "Own" }],
+  ["no first comment", {}, { caption: "", comment: "" }, { first_comment: null }],
+  ["still no first comment", { first_comment: null }, { caption: "", comment: "" }, { first_comment: null }],
+  ["the first comment of the post again", { first_comment: "Own" }, { caption: "", comment: "All" }, {}],
+  [
+    "a first comment without a field",
+    { first_comment: "Own" },
+    { caption: "", comment: null },
+    { first_comment: "Own" },
+  ],
+])("an account has %s", (_, stored, written, own) => {
+  expect(buildOwnContent(stored, written, "All")).toEqual(own);
 });

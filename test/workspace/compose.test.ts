@@ -169,3 +169,34 @@ describe("what the composer opens with", () => {
     }
   });
 });
+
+describe("what single accounts have of their own", () => {
+  test("has a field of the caption for each account, and of the first comment where its network has one", async () => {
+    const [bluesky, threads] = [await createTestAccount(tenant, "bluesky"), await createTestAccount(tenant, "threads")];
+    const { text } = await browser.visit(base());
+    const has = (name: string, { id }: TestAccount) => text.includes(`<textarea id="own-${name}-${id}"`);
+    expect([bluesky, threads].map((account) => has("caption", account))).toEqual([true, true]);
+    const { accounts } = (await tenant.api.get("/accounts")).body.data;
+    for (const { id, capabilities } of accounts as (TestAccount & {
+      capabilities: { first_comment_limit: number | null };
+    })[]) {
+      expect(text.includes(`id="own-comment-${id}"`)).toBe(capabilities.first_comment_limit !== null);
+    }
+  });
+
+  test("shows what a draft has, and previews it", async () => {
+    const [bluesky, threads] = [await createTestAccount(tenant, "bluesky"), await createTestAccount(tenant, "threads")];
+    const body = {
+      ...{ caption: "Of all", first_comment: "Below" },
+      accounts: [{ id: bluesky.id, caption: "Of <one>" }, { id: threads.id }],
+    };
+    const { id } = (await tenant.api.post("/posts/prepare", body)).body.data;
+    const { text } = await browser.visit(`${base()}?draft=${id}`);
+    const read = (name: string) => text.match(new RegExp(`<textarea id="own-${name}"[^>]*>([^<]*)`))?.[1];
+    expect(read(`caption-${bluesky.id}`)).toBe("Of &lt;one&gt;");
+    expect(read(`caption-${threads.id}`)).toBe("");
+    expect(read(`comment-${threads.id}`)).toBe("Below");
+    const previews = (await check(body)).text.split('class="card preview ').slice(1);
+    expect(previews.map((preview) => preview.includes("Of &lt;one&gt;"))).toEqual([true, false]);
+  });
+});

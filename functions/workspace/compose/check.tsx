@@ -45,7 +45,10 @@ export async function checkPosts(c: PageContext): Promise<Response> {
       {results.map(({ draft, references }) => (
         <Previews
           hasPlayer
-          post={{ ...draft, deliveries: [...references.accounts.values()] }}
+          post={{
+            ...draft,
+            deliveries: [...references.accounts.values()].map((one) => ({ ...one, accountId: one.id })),
+          }}
           findCard={(delivery) => findCard(draft, references, delivery)}
         />
       ))}

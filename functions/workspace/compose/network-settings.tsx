@@ -1,17 +1,19 @@
-// The settings of each chosen network. Later fields of a single account belong here too.
+// The settings of each chosen network, and the content of single accounts.
 import type { FC } from "hono/jsx";
 import { getPlatformName } from "../format.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { NETWORK_FIELDS, type NetworkField, type NetworkFields } from "./network-fields.ts";
+import { OwnContent, type OwnContentProps } from "./own-content.tsx";
 import { TikTokSettings } from "./tiktok.tsx";
 
-export const AccountDifferences: FC = () => (
+export const AccountDifferences: FC<OwnContentProps> = (own) => (
   <section id="differences" class="differences" aria-labelledby="differences-title" hidden>
     <h2 id="differences-title">What differs per account</h2>
     <TikTokSettings />
     {NETWORK_FIELDS.map((network) => (
       <NetworkSettings {...network} />
     ))}
+    <OwnContent {...own} />
   </section>
 );
 

@@ -52,7 +52,7 @@ async function showComposer(c: PageContext): Promise<Response> {
               <ul id="counts" class="counts" aria-label="Length of the caption per network" />
             </div>
             <WhenCard at={content.at} given={content.givenTime} atNextSlot={content.atNextSlot} timeZone={timeZone} />
-            <AccountDifferences />
+            <AccountDifferences accounts={accounts} chosen={content.accountIds} kept={content.kept} />
           </div>
           <div class="choose">
             <section class="card" id="result" aria-label="Check" hidden />

@@ -13,6 +13,7 @@ import { DraftConflict } from "./compose/drafts.ts";
 import { fillEntries, readEntries } from "./compose/entries.ts";
 import { createLibrary } from "./compose/library.ts";
 import { createMediaList } from "./compose/media-list.ts";
+import { createOwnContent } from "./compose/own-content.ts";
 import { createPictures } from "./compose/pictures.ts";
 import { buildPosts } from "./compose/posts.ts";
 import { createSaving } from "./compose/saving.ts";
@@ -36,6 +37,7 @@ function startComposer(form: HTMLFormElement): void {
     problem.textContent = text;
   };
   const kept: KeptContent = read("kept");
+  const own = createOwnContent(form, kept);
   const accounts = createAccounts(form);
   const check = createCheck(`${base}/compose/check`, find("result"), find("result-note"), () => cover.draw());
   const tiktok = createTikTok(form, () => show());
@@ -70,7 +72,7 @@ function startComposer(form: HTMLFormElement): void {
         scheduledAt: time.read().scheduledAt,
         accounts: accounts.read(),
         coverMs: cover.read(),
-        kept,
+        kept: { ...kept, accounts: own.read() },
       },
       readSettings: settings.read,
       readTikTok: (isVideo) => tiktok.read(isVideo, cover.read()),
@@ -120,7 +122,8 @@ function startComposer(form: HTMLFormElement): void {
     for (const part of form.querySelectorAll<HTMLElement>("[data-for]")) {
       part.hidden = !platforms.has(part.dataset.for ?? "");
     }
-    find("differences").hidden = !form.querySelector("[data-for]:not([hidden])");
+    own.show(new Set(accounts.listChosen().map(({ value }) => value)));
+    find("differences").hidden = !form.querySelector(":is([data-for], [data-own]):not([hidden])");
     for (const part of form.querySelectorAll<HTMLElement>("[data-media]:not(form)")) {
       part.hidden = part.dataset.media !== (kind ?? "video");
     }
@@ -132,7 +135,12 @@ function startComposer(form: HTMLFormElement): void {
   function show(): void {
     showFields();
     const chosen = accounts.listChosen();
-    const counts = new Map(chosen.map((box) => [box.dataset.name ?? "", box.dataset]));
+    const written = own.read();
+    const counts = new Map(
+      chosen
+        .filter(({ value }) => written[value]?.caption === undefined)
+        .map((box) => [box.dataset.name ?? "", box.dataset]),
+    );
     find("counts").replaceChildren(
       ...[...counts].map(([name, { caption: rule = "" }]) => {
         const { limit, ...counted } = JSON.parse(rule) as Capabilities["caption"];
