@@ -282,6 +282,7 @@ test("the OpenAPI document requires a body unless an empty body is valid", async
     "accounts.create-connect-link",
     "editor.captions",
     "posts.commit",
+    "posts.unpublish",
     "slideshows.regenerate-slide",
     "templates.from-slideshow",
     "webhooks.rotate-secret",

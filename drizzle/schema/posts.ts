@@ -159,7 +159,7 @@ export const postDeliveries = pgTable(
     part: integer("part").notNull().default(0),
     /** The calls after the one that publishes the post: the replies of a thread, then the first comment. Null without any. */
     parts: jsonb("parts").$type<DeliveryPart[]>(),
-    /** The ids of a published post whose permalink is looked up once its parts are out. */
+    /** The handle of the post itself, from its first part on: `handle` is that of the part. */
     postHandle: jsonb("post_handle").$type<Record<string, unknown>>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -58,7 +58,7 @@ export async function leasePublishedPost(
   const post = await leasePublished(db, key.scope, { postId, accountIds, leaseToken, leaseUntil, now });
   if (!post) throw apiError("not_found", "No post with this id is visible to the key.");
   assertKnown(post, accountIds);
-  assertOut(post, wanted);
+  assertOut(post, wanted, now);
   const deliveries = post.deliveries.filter(({ status }) => wanted.includes(status));
   return { ...post, deliveries, leaseToken, signal: AbortSignal.timeout(MAX_CALLS_MS) };
 }
@@ -71,13 +71,27 @@ function assertKnown({ deliveries }: StoredPublishedPost, accountIds: readonly s
 
 const TO_COME: readonly string[] = ["pending", "scheduled", "retry"];
 
-function assertOut({ status, deliveries }: StoredPublishedPost, wanted: readonly DeliveryStatus[]): void {
-  const isAnyOut = deliveries.some((delivery) => wanted.includes(delivery.status));
-  if (deliveries.some(({ isInFlight }) => isInFlight)) {
+function assertOut({ status, deliveries }: StoredPublishedPost, wanted: readonly DeliveryStatus[], now: Date): void {
+  const find = (obstacle: PublishedDelivery["obstacle"]) =>
+    deliveries.filter((delivery) => delivery.obstacle === obstacle);
+  if (find("call").length > 0) {
     const message = "The post is being published, checked or changed on an account. Retry in a minute.";
     throw apiError("post_in_flight", message, { retry_after_seconds: 60 });
   }
-  if (!isAnyOut) {
+  const toCome = find("part_to_come").map(({ nextAttemptAt }) => nextAttemptAt?.getTime() ?? 0);
+  if (toCome.length > 0) {
+    const retryAt = new Date(Math.max(now.getTime() + 60_000, ...toCome));
+    const message = `The post is out on an account, and a reply of its thread or its first comment is still to follow. Retry after ${retryAt.toISOString()}.`;
+    throw apiError("post_in_flight", message, {
+      retry_after_seconds: Math.ceil((retryAt.getTime() - now.getTime()) / 1_000),
+    });
+  }
+  if (find("part_unknown").length > 0) {
+    const message =
+      "The post is out on an account, and it is not known whether a reply of its thread or its first comment is. Send POST /posts/retry, which asks the network, and retry a minute later.";
+    throw apiError("post_in_flight", message, { retry_after_seconds: 60 });
+  }
+  if (!deliveries.some((delivery) => wanted.includes(delivery.status))) {
     const message = `Nothing of this post is out: it is ${status}. A post that waits is deleted with POST /posts/delete; where the outcome is unknown, POST /posts/retry asks the network first.`;
     throw apiError("post_not_published", message);
   }

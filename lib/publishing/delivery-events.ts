@@ -132,12 +132,12 @@ export function toPublishEvent(delivery: Delivery, sent: Sent): DeliveryEvent {
 }
 
 function toPublishedEvent(delivery: Delivery, { platformPostId, url, warnings }: Published): DeliveryEvent {
-  const { part, parts, postHandle } = delivery;
+  const { part, parts, publishedUrl } = delivery;
   const next = parts?.[part];
   const found = { platformPostId, url, warnings };
   if (next) return { ...found, name: next.kind === "reply" ? "reply_follows" : "comment_follows" };
   // Only the permalink of the post itself is looked up later.
-  const isUnlisted = part === 0 ? !url : postHandle !== null;
+  const isUnlisted = part === 0 ? !url : !publishedUrl;
   return { ...found, name: isUnlisted ? "published_unlisted" : "published" };
 }
 

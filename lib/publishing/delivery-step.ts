@@ -119,8 +119,7 @@ const COLUMNS: Record<Columns, (delivery: Delivery, event: DeliveryEvent, now: D
   next_part: (delivery, event, now) => ({
     ...toPublishedColumns(delivery, event, now),
     part: delivery.part + 1,
-    // Of a post whose permalink is looked up once all of its parts are out.
-    ...(delivery.part === 0 && !event.url ? { postHandle: event.handle ?? delivery.handle } : {}),
+    ...(delivery.part === 0 ? { postHandle: event.handle ?? delivery.handle } : {}),
     ...{ handle: null, readyAt: null, attempts: 0 },
     deadlineAt: addMs(now, DEADLINE_AFTER_DUE_MS),
   }),

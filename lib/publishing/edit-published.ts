@@ -3,7 +3,7 @@ import { getCapabilities } from "../platforms/capabilities.ts";
 import type { PublishedEdit } from "../platforms/platform.ts";
 import { TAKEDOWNS } from "../platforms/takedown.ts";
 import { findContentViolations } from "../platforms/violations.ts";
-import { type PublishedDelivery, savePublishedContent } from "../queries/published-deliveries.ts";
+import { OUT, type PublishedDelivery, savePublishedContent } from "../queries/published-deliveries.ts";
 import type { EditableField } from "../schemas/content-kinds.ts";
 import type { PostContent, PublishedEditBody } from "../schemas/post-body.ts";
 import type { RequestContext } from "../services/context.ts";
@@ -26,7 +26,7 @@ type Result = "edited" | "not_supported" | "failed";
 
 /** Every account is checked before a network is called, so a text that breaks a rule changes nothing. */
 export async function editPublished(context: RequestContext, postId: string, body: PublishedEditBody) {
-  const post = await leasePublishedPost(context, postId, body.accountIds, ["posted"]);
+  const post = await leasePublishedPost(context, postId, body.accountIds, OUT);
   const error = toProblemError(post.deliveries.flatMap((delivery) => findProblems(post, delivery, body)));
   if (error) {
     await releaseEach(context, post);

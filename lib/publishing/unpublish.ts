@@ -1,8 +1,8 @@
 // Takes a published post down: removes it at each network that can, and says how a person does it at the others.
-import type { Job, PublishedPost, Removal } from "../platforms/platform.ts";
+import type { Driver, Job, PublishedPost, Removal } from "../platforms/platform.ts";
 import { TAKEDOWNS } from "../platforms/takedown.ts";
 import { findPostStatus } from "../queries/posts.ts";
-import { type PublishedDelivery, TAKEN_DOWN } from "../queries/published-deliveries.ts";
+import { OUT, type PublishedDelivery, TAKEN_DOWN } from "../queries/published-deliveries.ts";
 import type { RequestContext } from "../services/context.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { toResult } from "../shared/result.ts";
@@ -19,7 +19,7 @@ import {
 type Result = Removal | "not_supported" | "failed";
 
 export async function unpublishPost(context: RequestContext, postId: string, accountIds: readonly string[] | null) {
-  const post = await leasePublishedPost(context, postId, accountIds, ["posted", "deleted"]);
+  const post = await leasePublishedPost(context, postId, accountIds, [...OUT, "deleted"]);
   const results = await changeEach(context, post, "unpublish", (delivery) => removePost(context, post, delivery));
   return { id: post.id, status: await findPostStatus(context.db, post.id), results };
 }
@@ -41,15 +41,32 @@ async function removePost(
     return { result: "not_supported", message, change: null, outcome: null };
   }
   // The replies of a thread and a first comment that is a reply are posts of their own; other comments go with the post.
-  const replies = capabilities?.thread ? (delivery.parts ?? []).flatMap(({ id }) => id ?? []) : [];
-  const removeParts = async (job: Job, published: PublishedPost) => {
-    for (const id of replies.toReversed()) await unpublish(job, { ...published, id });
-    return unpublish(job, published);
-  };
-  const removed = await toResult(callNetwork(context, post, delivery, post.content, removeParts));
+  const replies = (capabilities?.thread ? (delivery.parts ?? []) : []).filter((part) => part.status === "posted");
+  const removal = createRemoval(
+    unpublish,
+    replies.flatMap(({ id }) => id ?? []),
+  );
+  const removed = await toResult(callNetwork(context, post, delivery, post.content, removal));
   if (!removed.ok) {
     return { result: "failed", message: describeFailure(removed.error, delivery), change: null, outcome: "refused" };
   }
-  const message = removed.value === "unpublished" ? `${name} removed the post.` : `${name} no longer has the post.`;
+  const done = removed.value === "unpublished" ? `${name} removed the post.` : `${name} no longer has the post.`;
+  const left = replies.filter(({ id }) => id === null).length;
+  const byHand = ` ${name} never named the ids of ${left} of its replies, so they may still be there. ${TAKEDOWNS[platform].removedByHand}`;
+  const message = left > 0 ? done + byHand : done;
   return { result: removed.value, message, change: TAKEN_DOWN, outcome: removed.value };
+}
+
+/** Removes the replies, the last one first, then the post. A repetition continues with what is left. */
+function createRemoval(unpublish: NonNullable<Driver["unpublish"]>, replies: readonly string[]) {
+  const left = [...replies];
+  let removedReplies: Removal = "already_gone";
+  return async (job: Job, post: PublishedPost): Promise<Removal> => {
+    for (let id = left.at(-1); id !== undefined; id = left.at(-1)) {
+      if ((await unpublish(job, { ...post, id })) === "unpublished") removedReplies = "unpublished";
+      left.pop();
+    }
+    const removed = await unpublish(job, post);
+    return removed === "unpublished" ? removed : removedReplies;
+  };
 }

@@ -3,7 +3,7 @@ import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
-import type { PostStatus } from "../shared/post-status.ts";
+import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { type DeliveryChange, insertTrace, type TraceEntry } from "./deliveries.ts";
@@ -11,16 +11,24 @@ import { hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { instant, json, jsonList, jsonObject, type RowOf, rawQuery, textArray } from "./sql.ts";
 
-const { id, postId, accountId, status, stage, nextAttemptAt } = postDeliveries;
+const { id, postId, accountId, status, stage, nextAttemptAt, part, parts } = postDeliveries;
+
+type Handle = Record<string, unknown>;
+
+/**
+ * Why what is out is not changed now: the network is called for it, or was and has not said how that ended; a reply of its
+ * thread or its first comment is still to follow; or it is not known whether that is out.
+ */
+type Obstacle = "call" | "part_to_come" | "part_unknown";
 
 /** The delivery with what a call of its network needs. */
 const DELIVERY_COLUMNS = {
-  ...{ id, accountId, status, handle: postDeliveries.handle, attempts: postDeliveries.attempts },
+  ...{ id, accountId, status, nextAttemptAt, parts, attempts: postDeliveries.attempts },
+  /** The handle of the post itself: once a part follows, `handle` is that of the part. */
+  handle: sql<Handle | null>`case when ${part} = 0 then ${postDeliveries.handle} else ${postDeliveries.postHandle} end`,
   ...{ platformPostId: postDeliveries.platformPostId, publishedAt: postDeliveries.publishedAt },
   publishedUrl: postDeliveries.publishedUrl,
-  parts: postDeliveries.parts,
-  /** The network is called for it now, or may have been and has not said how that ended. */
-  isInFlight: sql<boolean>`selected_deliveries.is_in_flight`,
+  obstacle: sql<Obstacle | null>`selected_deliveries.obstacle`,
   /** This request holds its lease. */
   isLeased: sql<boolean>`${id} in (select id from leased_deliveries)`,
   account: jsonObject(CONNECTION_COLUMNS),
@@ -37,6 +45,9 @@ const POST_COLUMNS = {
   }),
 };
 
+/** The states of a delivery whose post the network shows, complete or in part. */
+export const OUT = ["posted", "partial"] as const satisfies DeliveryStatus[];
+
 export type PublishedPost = RowOf<typeof POST_COLUMNS>;
 export type PublishedDelivery = PublishedPost["deliveries"][number];
 
@@ -50,28 +61,32 @@ interface PublishedClaim {
 }
 
 /**
- * Leases the published deliveries of a post, or none of them: when one of the selected is in flight, or an account is not
+ * Leases the published deliveries of a post, or none of them: when one of the selected has an obstacle, or an account is not
  * in the post. Null if the scope has no such post. The lease keeps workers and other requests away until it is recorded or
  * ends; a retry of the same request takes over its own.
  */
 export async function leasePublished(db: Db, scope: Scope, claim: PublishedClaim): Promise<PublishedPost | null> {
   const selected = claim.accountIds ? inArray(accountId, [...claim.accountIds]) : sql`true`;
   const isFree = sql`(${isUnleased(postDeliveries, claim.now)} or ${hasLease(postDeliveries, claim)})`;
-  const isInFlight = sql`(not ${isFree} and ${status} <> 'scheduled'
+  const isCalled = sql`(not ${isFree} and ${status} <> 'scheduled'
     or ${nextAttemptAt} is not null and (${stage} = 'armed' or ${stage} = 'sent' and ${status} <> 'posted'))`;
+  const isPartWaiting = sql`${part} > 0 and ${parts}->(${part} - 1)->>'status' = 'waiting'`;
+  const obstacle = sql`case when ${isCalled} then 'call'
+    when ${isPartWaiting} and ${nextAttemptAt} is not null then 'part_to_come'
+    when ${part} > 0 and ${stage} in ('armed', 'sent') and ${nextAttemptAt} is null then 'part_unknown' end`;
   const lockedDeliveries = sql`
-    select ${id}, ${status}, ${isInFlight} as is_in_flight from ${postDeliveries}
+    select ${id}, ${status}, ${obstacle} as obstacle from ${postDeliveries}
     join ${posts} on ${posts.id} = ${postId} join ${accounts} on ${accounts.id} = ${accountId}
     where ${postId} = ${claim.postId} and ${posts.scopeId} = ${scope.id} and ${accounts.scopeId} = ${scope.id} and ${selected}
     order by ${id} for update of ${postDeliveries}`;
   // What is still to be published would be out again after a removal of the rest.
-  const isBlocked = sql`exists (select from selected_deliveries where is_in_flight or status in ('pending', 'scheduled', 'retry'))
+  const isBlocked = sql`exists (select from selected_deliveries where obstacle is not null or status in ('pending', 'scheduled', 'retry'))
     or (select count(*) from selected_deliveries) < ${claim.accountIds?.length ?? 0}::int`;
   const lease = db
     .update(postDeliveries)
     .set({ leaseToken: claim.leaseToken, leaseUntil: claim.leaseUntil })
     .from(sql`selected_deliveries`)
-    .where(and(eq(id, sql`selected_deliveries.id`), eq(status, "posted"), sql`not (${isBlocked})`))
+    .where(and(eq(id, sql`selected_deliveries.id`), inArray(status, [...OUT]), sql`not (${isBlocked})`))
     .returning({ id });
   const [found] = await rawQuery(
     db,

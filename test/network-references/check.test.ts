@@ -41,7 +41,7 @@ describe("references", () => {
   });
 
   test.each(Object.keys(drivers))("an endpoint that %s does not document is a mismatch", async (network) => {
-    expect(await send("POST", `/${network}/v9/invented`, JSON_TYPE, "{}")).toContain("no such operation");
+    expect(await send("POST", `/${network}/v9/1/invented`, JSON_TYPE, "{}")).toContain("no such operation");
   });
 
   test("a query parameter, a header and a type of body that are not documented are mismatches", async () => {

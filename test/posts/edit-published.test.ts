@@ -1,9 +1,11 @@
 // Editing what is out over HTTP: what each network shows afterwards, and what the caller is told of each account.
 
+import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
+import { uploadDemoVideo } from "../files/upload-file.ts";
 import { callControl, createTestTenant, readPublished, type TestAccount } from "../support/harness.ts";
-import { expectError, getPaths } from "./post-requests.ts";
+import { expectError, getPaths, updateDeliveries } from "./post-requests.ts";
 import { type PublishedSetting, publishTo } from "./published-post.ts";
 
 const edit = ({ tenant, postId }: PublishedSetting, body: object) =>
@@ -78,6 +80,33 @@ test("200 X: an account without Premium and a post that is too old are told so",
   const { body } = await edit(setting, { caption: "b" });
   expect(body.data.results).toMatchObject([{ result: "failed", message: expect.stringContaining("Premium") }]);
   expect(await readPost(setting)).toMatchObject({ caption: "What is out" });
+
+  const old = await publishTo(["twitter"], { options: premium });
+  await updateDeliveries(old.postId, sql`published_at = published_at - interval '61 minutes'`);
+  const late = await edit(old, { caption: "b" });
+  expect(late.body.data.results).toMatchObject([
+    { result: "failed", message: expect.stringMatching(/within an hour.*has passed/) },
+  ]);
+  expect(await readPublished(old.accounts[0] as TestAccount)).toMatchObject([{ caption: "What is out" }]);
+  expect(await readPost(old)).toMatchObject({ caption: "What is out" });
+});
+
+test.each([
+  ["complete", "Second", "posted"],
+  ["partial", "First reply", "partial"],
+])("200 X keeps the media of a post with a thread that is %s", async (_name, reply, status) => {
+  const tenant = await createTestTenant();
+  const media = { type: "video", url: await uploadDemoVideo(tenant.api) };
+  const more = { media, thread: [{ caption: "First reply" }, { caption: reply }] };
+  const setting = await publishTo(["twitter"], { tenant, options: premium, more });
+  const [account] = setting.accounts as [TestAccount];
+  expect((await readPost(setting)).status).toBe(status);
+  const before = await readPublished(account);
+  expect(listResults(await edit(setting, { caption: "Corrected" }))).toEqual(["edited"]);
+  const [root, ...replies] = await readPublished(account);
+  expect(before[0]).toMatchObject({ media: [{ type: "video/mp4" }] });
+  expect(root).toMatchObject({ ...before[0], id: root?.id, url: root?.url, caption: "Corrected" });
+  expect(replies).toEqual(before.slice(1));
 });
 
 test.each(["drop_before", "drop_after", "500"])("200 after a lost answer (%s) there is one edit", async (answer) => {

@@ -52,7 +52,8 @@ export async function publishDeliveries(postId: string): Promise<void> {
   for (let round = 0; round < 30; round++) {
     const rows = await queryRows<{ id: string; next: string; url: string | null }>(
       sql`select id, next_attempt_at as next, published_url as url from post_deliveries
-        where post_id = ${postId} and next_attempt_at is not null and published_at is null`,
+        where post_id = ${postId} and next_attempt_at is not null
+          and (published_at is null or parts @> '[{"status": "waiting"}]')`,
     );
     if (rows.length === 0) return;
     const next = Math.min(...rows.map((row) => new Date(row.next).getTime()));

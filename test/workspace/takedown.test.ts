@@ -40,6 +40,19 @@ test("the text of what is out is changed, and a refusal is shown with its reason
   expect(await readPublished(facebook)).toMatchObject([{ caption: "Corrected" }]);
 });
 
+test("an account whose thread is not complete is taken down like the others", async () => {
+  // X rejects a text that the account has published already.
+  const more = { thread: [{ caption: "Second" }, { caption: "What is out" }] };
+  const { tenant, accounts, postId } = await publishTo(["twitter"], { more });
+  const [twitter] = accounts as [TestAccount];
+  const browser = await signInOwner(tenant);
+  const page = `/dashboard/${tenant.workspaceId}/posts/${postId}`;
+  expect((await browser.visit(page)).text).toContain("Take down");
+  await browser.visit(`${page}/unpublish`, { form: new URLSearchParams({ account: twitter.id }) });
+  expect((await browser.visit(page)).text).toContain("X removed the post.");
+  expect(await readPublished(twitter)).toEqual([]);
+});
+
 test("400 without an account, 404 for a post of another workspace", async () => {
   const { tenant, postId } = await publishTo(["bluesky"]);
   const other = await publishTo(["bluesky"]);

@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx";
 import type * as z from "zod";
 import { TAKEDOWNS } from "../../../lib/platforms/takedown.ts";
+import { OUT } from "../../../lib/queries/published-deliveries.ts";
 import { findQueuedPost, type QueuedDelivery, type QueuedPost } from "../../../lib/queries/queue.ts";
 import { readAll } from "../../../lib/queries/read.ts";
 import type { PostUnpublished, PublishedEdited } from "../../../lib/schemas/post-changes.ts";
@@ -15,7 +16,7 @@ import { PlatformMark } from "../platform-mark.tsx";
 import { runOperation } from "../run-operation.ts";
 import { PageError, setNotice } from "../session.ts";
 
-const isOut = ({ status }: QueuedDelivery) => status === "posted";
+const isOut = ({ status }: QueuedDelivery) => OUT.some((one) => one === status);
 const getTakedown = ({ platform }: QueuedDelivery) => TAKEDOWNS[platform];
 const canRemove = (delivery: QueuedDelivery) => delivery.accountType === "byo" && getTakedown(delivery).unpublish;
 const canEdit = (delivery: QueuedDelivery) => delivery.accountType === "byo" && getTakedown(delivery).edits.length > 0;

@@ -116,12 +116,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
       account: account.externalId,
       kind: files[0]?.category ?? "text",
       caption: text,
-      media: files.map((file) => ({
-        sha256: createHash("sha256").update(uploads.concatSegments(file)).digest("hex"),
-        bytes: file.total,
-        type: file.type,
-        ...(file.altText === undefined ? {} : { alt_text: file.altText }),
-      })),
+      media: describeMedia(files),
       settings,
       at: new Date().toISOString(),
       url: `https://x.com/i/web/status/${id}`,
@@ -138,6 +133,14 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
     };
   }
 
+  const describeMedia = (files: Upload[]): PublishedItem["media"] =>
+    files.map((file) => ({
+      sha256: createHash("sha256").update(uploads.concatSegments(file)).digest("hex"),
+      bytes: file.total,
+      type: file.type,
+      ...(file.altText === undefined ? {} : { alt_text: file.altText }),
+    }));
+
   /** An edit is a new post, of an account with Premium, within an hour and up to five times. */
   function editPost(account: NetworkAccount, edit: { previous: string; text: string; ids: string[] }): NetworkResponse {
     const item = published.find(({ id, account: owner }) => id === edit.previous && owner === account.externalId);
@@ -149,6 +152,7 @@ export function createTwitterFake(timing: Timing): FakeNetwork {
     }
     item.id = nextId("1990");
     item.caption = edit.text;
+    item.media = describeMedia(edit.ids.flatMap((id) => uploads.find(id) ?? []));
     item.url = `https://x.com/i/web/status/${item.id}`;
     mediaIds.set(item, edit.ids);
     history.set(item, [...versions, item.id]);
