@@ -11,7 +11,7 @@ const WIDTHS = [
 ] as const;
 /** README's pictures, as a window shows them. */
 const PICTURED = new Set(["queue", "compose-filled", "projects-text"]);
-/** Not that of the server. */
+/** Of the browser and of the workspace in use: not that of the server. */
 export const TIME_ZONE = "Europe/Oslo";
 const SCHEMES = ["light", "dark"] as const;
 type Scheme = (typeof SCHEMES)[number];
@@ -55,9 +55,6 @@ export async function checkPages(
       ...{ viewport: { width, height }, colorScheme, baseURL: origin, bypassCSP: true, timezoneId: TIME_ZONE },
       ...(isPublic ? {} : { storageState: session }),
     });
-    // A page in another time zone is loaded a second time.
-    const { hostname: domain } = new URL(origin);
-    if (!isPublic) await context.addCookies([{ name: "tz", value: TIME_ZONE, domain, path: "/dashboard" }]);
     return context.newPage();
   };
   for (const listed of pages) {

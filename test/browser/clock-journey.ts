@@ -1,4 +1,4 @@
-// The composer at a time that the clock shows twice.
+// The zone of a browser becomes that of the workspace, and the composer opens a time that its clock shows twice.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import type { Call } from "./call-api.ts";
@@ -25,19 +25,23 @@ export async function runClockJourney(
   const storageState = await page.context().storageState();
   const context = await browser.newContext({ storageState, baseURL: origin, timezoneId: TIME_ZONE });
   const there = await context.newPage();
-  const save = async () => {
-    const stored = there.waitForResponse((response) => response.url().endsWith(`/posts/${id}`) && response.ok());
-    await there.click("button[value=check]");
-    await stored;
-    await there.locator("button[value=check]:enabled").waitFor();
-  };
-  await there.goto(`${base}/compose?draft=${id}`);
-  await there.locator(`#at[data-time-zone="${TIME_ZONE}"]`).waitFor();
-  assert.equal(await there.inputValue("#at"), "2031-11-02T01:30:45");
-  await there.locator("#at-note", { hasText: "this is the second" }).waitFor();
-  await save();
+  await there.goto(`${base}/settings`);
+  await there.getByRole("button", { name: `Use ${TIME_ZONE}, the time zone of this browser` }).press("Enter");
+  await there.getByRole("button", { name: "Save" }).press("Enter");
+  await there.getByText(`Times are in ${TIME_ZONE} from now on.`).waitFor();
+  await context.close();
+  log(`the workspace took the time zone of a browser, ${TIME_ZONE}`);
+
+  // In a browser that is in another zone.
+  await page.goto(`${base}/compose?draft=${id}`);
+  await page.locator(`#at[data-time-zone="${TIME_ZONE}"]`).waitFor();
+  assert.equal(await page.inputValue("#at"), "2031-11-02T01:30:45");
+  await page.locator("#at-note", { hasText: "this is the second" }).waitFor();
+  const stored = page.waitForResponse((response) => response.url().endsWith(`/posts/${id}`) && response.ok());
+  await page.click("button[value=check]");
+  await stored;
+  await page.locator("button[value=check]:enabled").waitFor();
   assert.equal(await readTime(), SECOND);
   log("a draft at the second of two equal times was saved, and kept it and its seconds");
-
-  await context.close();
+  await call("PATCH", "/workspace", { time_zone: "UTC" });
 }

@@ -7,7 +7,7 @@ import type { World } from "./journey.ts";
 import { createLargeVideo } from "./large-video.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** Far from the time zone of this machine, and without daylight saving time. */
+/** Far from UTC, in which the workspace is, and without daylight saving time. */
 const TIME_ZONE = "Asia/Tokyo";
 const LATE_MS = 2_000;
 
@@ -76,18 +76,16 @@ export async function runComposerJourney(
   const [timed] = await findPosts("At no time");
   assert.ok(timed?.scheduled_at);
 
-  const context = await browser.newContext({
-    storageState: await page.context().storageState(),
-    baseURL: origin,
-    timezoneId: TIME_ZONE,
-  });
-  const abroad = await context.newPage();
-  await abroad.goto(`${base}/compose?draft=${timed.id}`);
+  await call("PATCH", "/workspace", { time_zone: TIME_ZONE });
+  const context = await browser.newContext({ storageState: await page.context().storageState(), baseURL: origin });
+  const other = await context.newPage();
+  await other.goto(`${base}/compose?draft=${timed.id}`);
   const shown = new Date(Date.parse(timed.scheduled_at) + 9 * 3_600_000).toISOString().slice(0, 16);
-  await waitFor(async () => (await abroad.inputValue("#at")) === shown);
-  await save(abroad);
+  await waitFor(async () => (await other.inputValue("#at")) === shown);
+  await save(other);
   assert.equal((await findPosts("At no time"))[0]?.scheduled_at, timed.scheduled_at);
   log(`a draft opened in ${TIME_ZONE} kept its time`);
+  await call("PATCH", "/workspace", { time_zone: "UTC" });
 
   await page.fill("#at", "");
   await page.getByRole("button", { name: "Keep what is here" }).click();
@@ -98,9 +96,9 @@ export async function runComposerJourney(
   await page.fill("#at", "2031-01-15T09:00");
   await page.click("#publish");
   await waitForQueue();
-  await abroad.fill("#caption", "Not this");
-  await abroad.click("#publish");
-  await abroad.locator("#problem", { hasText: "in another window" }).waitFor();
+  await other.fill("#caption", "Not this");
+  await other.click("#publish");
+  await other.locator("#problem", { hasText: "in another window" }).waitFor();
   assert.equal((await findPosts("At no time")).length, 1);
   await context.close();
   log("a window with the old draft did not change the scheduled post");

@@ -46,7 +46,7 @@ export async function listPages(context: BrowserContext, base: string): Promise<
 
 const getLastPart = (path: string) => path.split("/").at(-1) ?? "";
 
-/** No cookie names the reader's time zone there. */
+/** A public page is in the time zone of its browser. */
 async function requireOwnTimes(page: Page): Promise<void> {
   await page.locator("time", { hasText: `(${TIME_ZONE})` }).waitFor();
 }

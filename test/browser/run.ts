@@ -10,7 +10,7 @@ import { runAnalyticsJourney } from "./analytics-journey.ts";
 import { runApprovalJourney } from "./approval-journey.ts";
 import { runCalendarJourney } from "./calendar-journey.ts";
 import { createCaller } from "./call-api.ts";
-import { checkPages, type ListedPage } from "./check-pages.ts";
+import { checkPages, type ListedPage, TIME_ZONE } from "./check-pages.ts";
 import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
 import { runDraftsJourney } from "./drafts-journey.ts";
@@ -77,6 +77,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     takedown: () => runTakedownJourney(page, base, call, world, SCREENSHOTS),
     accounts: () => runJourney(page, base, world),
     async pages() {
+      await call("PATCH", "/workspace", { time_zone: TIME_ZONE });
       await fillWorkspace(worker.url, stack.seed, stack.receiver.url);
       await check(await listPages(context, base));
     },

@@ -27,7 +27,7 @@ test("without events the page names the first step, for those who may take it", 
   expect(findLink(read.text, "Connect an account")).toBeUndefined();
 });
 
-test("an event is shown with its words, its time in the zone of the browser, its record and the JSON of the feed", async () => {
+test("an event is shown with its words, its time in the zone of the workspace, its record and the JSON of the feed", async () => {
   const { tenant, browser, path } = await setUp();
   const account = await createTestAccount(tenant, "threads");
   const caption = `<b>"Light" & shade</b>`;

@@ -175,7 +175,7 @@ const QUERIES = [
     "q=%FF",
     "q=%ED%A0%80",
   ],
-  ...["clip=x", "text=-1", "from=NaN", "from=1e400", "status=__proto__", "network=constructor", "account=x", "tz=x"],
+  ...["clip=x", "text=-1", "from=NaN", "from=1e400", "status=__proto__", "network=constructor", "account=x"],
 ];
 
 /** One query per parameter, joined: the first values of all parameters, then the second ones, and so on. */

@@ -14,7 +14,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-b
   });
 }
 
-// A page that the server cannot write in the time zone of its reader, since no cookie goes there, has UTC until now.
+// A page for people outside the workspace has times in UTC until now, since the server does not know their time zone.
 for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
   time.textContent = `${formatInstant(new Date(time.dateTime), timeZone, { timeZoneName: "short" })} (${timeZone})`;
 }
