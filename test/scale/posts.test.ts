@@ -3,6 +3,7 @@ import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CRON_AHEAD_MS } from "../../lib/jobs/enqueue.ts";
 import { claimExpiringTokens, listAccounts, listActiveAccounts } from "../../lib/queries/accounts.ts";
+import { listClockPosts, movePosts } from "../../lib/queries/clock-posts.ts";
 import { claimDeliveries } from "../../lib/queries/delivery-claims.ts";
 import { listDueAccounts } from "../../lib/queries/due-accounts.ts";
 import { findEditablePost } from "../../lib/queries/editable-posts.ts";
@@ -10,6 +11,7 @@ import { findFile, findFilesByUrl } from "../../lib/queries/files.ts";
 import { requeueFailedPosts } from "../../lib/queries/post-retries.ts";
 import { deletePosts } from "../../lib/queries/post-updates.ts";
 import { findDuplicatePost, findPost, listPosts } from "../../lib/queries/posts.ts";
+import { listSlotPlans } from "../../lib/queries/slots.ts";
 import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import { findUpload } from "../../lib/queries/uploads.ts";
 import type { Db } from "../../lib/services/database.ts";
@@ -54,8 +56,9 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Related rows: trace, files, uploads and started deliveries. */
+/** Related rows: trace, files, uploads and started deliveries; some scheduled posts are by a clock. */
 const SURROUNDING_ROWS = `
+  update posts set schedule_zone = 'Europe/Berlin' where status = 'scheduled' and id::text like '0%';
   update post_deliveries set stage = 'started' where id in (
     select id from post_deliveries where next_attempt_at < now() order by due_at limit 10);
   insert into delivery_attempts (delivery_id, attempt, step, outcome, at)
@@ -133,12 +136,31 @@ test("GET /posts/{id} and the duplicate of a repeated create use an index", asyn
   expect(duplicate).toEqual(expect.arrayContaining(["posts_pkey", "posts_scope_external"]));
 });
 
+const OPEN_DELIVERIES = /^post_deliveries_account_(open|queue)$/;
+
 test("a new post reads its accounts and the posts around its time by index", async () => {
   const [{ id = "" } = {}] = await listAccounts(db, scope, "active");
   const planned = { platform: "youtube", from: NOW, to: days(1), limit: 100, defaultLimit: 100 } as const;
   const indexes = await listIndexes(() => listActiveAccounts(db, scope, [id], NOW, planned));
   expect(indexes).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_account_published"]));
-  expect(indexes.some((name) => /^post_deliveries_account_(open|queue)$/.test(name))).toBe(true);
+  expect(indexes.some((name) => OPEN_DELIVERIES.test(name))).toBe(true);
+});
+
+test("a post takes the next of 49 slots a week with the open deliveries of its account from an index", async () => {
+  const [{ id = "" } = {}] = await listAccounts(db, scope, "active");
+  const slots = Array.from({ length: 49 }, (_, at) => ({ weekday: 1 + Math.floor(at / 7), time: `1${at % 7}:00` }));
+  const plan = { time_zone: "Europe/Berlin", slots };
+  const saved = await createClient(token).call("PUT", `/accounts/${id}/slots`, { body: plan, env: config });
+  expect(saved.status).toBe(200);
+  const body = { caption: "At the next slot", accounts: [{ id }], scheduled_at: "next_slot" };
+  let status = 0;
+  const plans = await explainWithoutScans(async () => {
+    ({ status } = await createClient(token).call("POST", "/posts", { body, env: config }));
+  });
+  expect(status).toBe(201);
+  expect(plans.at(-1)?.indexes.some((name) => OPEN_DELIVERIES.test(name))).toBe(true);
+  const calendar = await listIndexes(() => listSlotPlans(db, scope.id, { from: NOW, until: days(30) }));
+  expect(calendar.some((name) => OPEN_DELIVERIES.test(name))).toBe(true);
 });
 
 test("updates find the post, its deliveries and its files by index", async () => {
@@ -186,6 +208,15 @@ test("a claim reads the first due deliveries by id and by account from indexes",
     const wanted = ["post_deliveries_account_queue", "files_scope_url"];
     expect(plans[0]?.indexes).toEqual(expect.arrayContaining(wanted));
   }
+});
+
+test("posts by a clock are read in the order of their index, and move by id", async () => {
+  const after = { at: NOW, id: "00000000-0000-0000-0000-000000000000" };
+  const [list] = await explainWithoutScans(() => listClockPosts(db, after, 500));
+  expect(list).toEqual({ scanned: [], indexes: ["posts_by_clock"], sorted: false });
+  const moves = Array.from({ length: 500 }, () => ({ id: newId(), from: days(1), to: days(2) }));
+  const indexes = await listIndexes(() => movePosts(db, moves, NOW));
+  expect(indexes).toEqual(expect.arrayContaining(["posts_pkey", "post_deliveries_post_account"]));
 });
 
 test("ending tokens are found by index", async () => {
