@@ -191,6 +191,15 @@ test("alternative texts and the cover move with their images, and go with them",
   expect(fewer.media).toEqual({ type: "slideshow", urls: [PICTURES[1], PICTURES[0]], alt_texts: [null, "One"] });
 });
 
+test("an alternative text is added, changed and emptied", async () => {
+  const media = { type: "slideshow", urls: PICTURES, alt_texts: ["One", null, "Three"] };
+  const draft = await prepare({ accounts: [{ id: bluesky.id }], media });
+  const write = (...texts: string[]) =>
+    save(draft.id, (shown) => ({ media: shown.media.map((one, at) => ({ ...one, alt: texts[at] ?? "" })) }));
+  expect((await write("One", "Two", " ")).media.alt_texts).toEqual(["One", "Two", null]);
+  expect((await write("", "", "")).media).toEqual({ type: "slideshow", urls: PICTURES });
+});
+
 test("another video has nothing of the one before", async () => {
   const media = video({ alt_text: "A cat", cover_url: PICTURES[0], ...HINTS });
   const draft = await prepare({ accounts: [{ id: bluesky.id }], media });

@@ -178,8 +178,10 @@ describe("what single accounts have of their own", () => {
     expect([bluesky, threads].map((account) => has("caption", account))).toEqual([true, true]);
     const { accounts } = (await tenant.api.get("/accounts")).body.data;
     for (const { id, capabilities } of accounts as (TestAccount & {
-      capabilities: { first_comment_limit: number | null };
+      capabilities: { first_comment_limit: number | null; alt_text_limit: number | null };
     })[]) {
+      const box = text.match(new RegExp(`<input[^>]*value="${id}"[^>]*>`))?.[0] ?? "";
+      expect(box.match(/data-alt-text="(\d+)"/)?.[1]).toBe(capabilities.alt_text_limit?.toString());
       expect(text.includes(`id="own-comment-${id}"`)).toBe(capabilities.first_comment_limit !== null);
     }
   });

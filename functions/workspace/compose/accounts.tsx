@@ -9,7 +9,7 @@ export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> 
   <fieldset class="card">
     <legend>Accounts</legend>
     {accounts.map(({ id, platform, type, username, displayName }) => {
-      const { caption, kinds = [] } = getCapabilities(platform, type) ?? {};
+      const { caption, kinds = [], altText } = getCapabilities(platform, type) ?? {};
       return (
         <label class="check account">
           <input
@@ -22,6 +22,7 @@ export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> 
             data-name={getPlatformName(platform)}
             data-username={username}
             data-caption={JSON.stringify(caption ?? { limit: 0, unit: "utf16" })}
+            data-alt-text={altText && String(altText.limit)}
             data-kinds={kinds.join(" ")}
           />
           <PlatformMark platform={platform} />

@@ -123,6 +123,7 @@ function startComposer(form: HTMLFormElement): void {
       part.hidden = !platforms.has(part.dataset.for ?? "");
     }
     own.show(new Set(accounts.listChosen().map(({ value }) => value)));
+    media.showAltFields(accounts.listChosen().some(({ dataset }) => dataset.altText));
     find("differences").hidden = !form.querySelector(":is([data-for], [data-own]):not([hidden])");
     for (const part of form.querySelectorAll<HTMLElement>("[data-media]:not(form)")) {
       part.hidden = part.dataset.media !== (kind ?? "video");

@@ -32,7 +32,7 @@ export function buildMedia(items: Media[], stored: RequestMedia | null, coverMs:
     return { ...kept, type: "video", url, ...toAlt(alt), ...cover };
   }
   const urls = items.map(({ url }) => url);
-  const alt_texts = items.map(({ alt }) => alt || null);
+  const alt_texts = items.map(({ alt }) => readAlt(alt));
   const hints = stored?.type === "slideshow" && urls.every((url) => stored.urls.includes(url)) ? stored.metadata : null;
   const cover = stored?.type === "slideshow" ? findImage(stored.cover_index, urls, stored) : null;
   return {
@@ -44,7 +44,8 @@ export function buildMedia(items: Media[], stored: RequestMedia | null, coverMs:
   };
 }
 
-const toAlt = (alt: string | undefined) => (alt ? { alt_text: alt } : {});
+const readAlt = (alt: string | undefined) => (alt?.trim() ? alt : null);
+const toAlt = (alt: string | undefined) => (readAlt(alt) === null ? {} : { alt_text: alt });
 
 /** The place that the image with this place among the stored ones has now; null if it is gone. */
 export function findImage(stored: number | null | undefined, urls: string[], media: RequestMedia | null) {

@@ -41,8 +41,21 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
         buildButton("Later", one, () => move(at, at + 1), at === media.length - 1),
       );
     }
-    item.append(buildButton("Remove", one, () => remove(at)));
+    item.append(
+      buildButton("Remove", one, () => remove(at)),
+      buildAltField(one),
+    );
     return item;
+  }
+
+  function buildAltField(one: Media): HTMLElement {
+    const input = createElement("input", { type: "text", value: one.alt ?? "" });
+    // Before the form hears of it.
+    input.addEventListener("input", () => {
+      one.alt = input.value;
+    });
+    const name = createElement("span", { className: "visually-hidden" }, ` of ${one.name}`);
+    return createElement("label", { className: "alt" }, "Alternative text", name, input);
   }
 
   function buildButton(label: string, { name }: Media, act: () => void, disabled = false): HTMLElement {
@@ -151,6 +164,8 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
       media.splice(0, media.length, ...all);
       show();
     },
+    /** Whether a chosen account takes alternative texts. */
+    showAltFields: (isTaken: boolean) => list.classList.toggle("with-alt", isTaken),
     listUploads: () => [...uploads.keys()].map(({ name }) => name),
     /** Of a post without media it is not known yet. */
     getKind(): "video" | "images" | null {
