@@ -17,6 +17,10 @@ interface PostSummary {
   scheduled_at: string | null;
 }
 
+interface PostDetails {
+  accounts: { overrides: { account_id: string; caption?: string; first_comment?: string }[] };
+}
+
 export async function runComposerJourney(
   browser: Browser,
   page: Page,
@@ -102,4 +106,23 @@ export async function runComposerJourney(
   assert.equal((await findPosts("At no time")).length, 1);
   await context.close();
   log("a window with the old draft did not change the scheduled post");
+
+  await page.goto(`${base}/compose`);
+  for (const platform of ["bluesky", "threads"]) await check(platform);
+  await page.fill("#caption", "For all");
+  const own = page.locator("details[data-own]:visible", { hasText: "Bluesky" });
+  await own.locator("summary").press("Enter");
+  await own.getByLabel("Another caption").fill("For one");
+  await own.getByLabel("First comment").fill("Below");
+  await page.locator("#save-state", { hasText: /^Saved$/ }).waitFor();
+  await page.reload();
+  await page.fill("#caption", "For the others");
+  await waitFor(async () => (await findPosts("For the others")).length === 1);
+  const [stored] = await findPosts("For the others");
+  const { accounts } = await call<PostDetails>("GET", `/posts/${stored?.id}`, undefined);
+  assert.deepEqual(
+    accounts.overrides.map(({ account_id: _, ...fields }) => fields),
+    [{ caption: "For one", first_comment: "Below" }],
+  );
+  log("an account kept a caption and a first comment of its own");
 }
