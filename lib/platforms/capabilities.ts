@@ -41,7 +41,14 @@ const HOSTED_LIMITS = {
 export function getCapabilities(platform: Platform, type: AccountType): Capabilities | null {
   const own = CAPABILITIES[platform];
   if (!own) return null;
-  return type === "hosted" ? withHostedLimits(own) : own;
+  return withCarouselReason(type === "hosted" ? withHostedLimits(own) : own);
+}
+
+const NO_CAROUSELS = "Carousels that mix images and videos are not supported. Send one video, or images only.";
+
+function withCarouselReason(own: Capabilities): Capabilities {
+  if (own.kinds.includes("mixed_carousel")) return own;
+  return { ...own, unsupported: { mixed_carousel: NO_CAROUSELS, ...own.unsupported } };
 }
 
 function withHostedLimits(own: Capabilities): Capabilities {
@@ -122,17 +129,12 @@ function toDescription(platform: Platform, type: AccountType): DescribedCapabili
       ...(minSeconds === undefined ? {} : { min_video_seconds: minSeconds }),
       ...(maxSeconds === undefined ? {} : { max_video_seconds: maxSeconds }),
     },
-    unsupported_content_kind_reasons: {
-      ...(capabilities.kinds.includes("mixed_carousel") ? {} : { mixed_carousel: NO_CAROUSELS }),
-      ...capabilities.unsupported,
-    },
+    unsupported_content_kind_reasons: { ...capabilities.unsupported },
     ...describeExtras(capabilities),
     ...describeTakedown(platform, type),
     settings_schema: capabilities.settingsSchema,
   };
 }
-
-const NO_CAROUSELS = "Carousels that mix images and videos are not supported. Send one video, or images only.";
 
 function describeExtras({ cover, ...own }: Partial<Capabilities>) {
   return {

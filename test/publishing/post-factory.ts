@@ -8,7 +8,9 @@ import { selectContent } from "../../lib/publishing/content.ts";
 import { toHintedFile } from "../../lib/publishing/load-references.ts";
 import type { ContentKind } from "../../lib/schemas/content-kinds.ts";
 import type { PostContent, PostDraft } from "../../lib/schemas/post-body.ts";
+import { at } from "../../lib/shared/at.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
+import type { PostMedia } from "../../lib/shared/post-media.ts";
 import { AT_ONCE } from "../../lib/shared/schedule.ts";
 
 const ACCOUNT = "0199a000-0000-7000-8000-000000000001";
@@ -17,10 +19,13 @@ const NOW = new Date("2026-11-20T12:00:00Z");
 export type AccountType = "byo" | "hosted";
 type Facts = Partial<MediaFile>;
 
-/** One post of one account. `media` has the known facts of each image, or of the video. */
+/** The known facts of each image, of the video, or of each item of a carousel. */
+type TestMedia = { video: Facts } | { images: Facts[] } | { items: ({ image: Facts } | { video: Facts })[] };
+
+/** One post of one account. */
 export interface TestPost {
   caption?: string;
-  media?: { video: Facts } | { images: Facts[] } | null;
+  media?: TestMedia | null;
   options?: Partial<Pick<PostContent, "tiktok" | "pinterest" | "settings">>;
 }
 
@@ -36,13 +41,14 @@ const REQUIRED_SETTINGS: Partial<Record<Platform, TestPost["options"]>> = {
 };
 
 /** Builds media of a kind that breaks no rule of the account. */
-export function buildValidMedia(kind: ContentKind, platform: Platform, type: AccountType): TestPost["media"] {
+export function buildValidMedia(kind: ContentKind, platform: Platform, type: AccountType): TestMedia | null {
   const { images, videos } = requireCapabilities(platform, type);
   const image = { mimeType: images.types[0] ?? "image/jpeg", width: 1080, height: 1080, bytes: 1_000 };
   if (kind === "text_only") return null;
   if (kind === "single_image") return { images: [image] };
   if (kind === "multi_image") return { images: [image, image] };
-  return { video: { mimeType: videos.types[0] ?? "video/mp4", bytes: 1_000, durationMs: 20_000 } };
+  const video = { mimeType: videos.types[0] ?? "video/mp4", bytes: 1_000, durationMs: 20_000 };
+  return kind === "mixed_carousel" ? { items: [{ image }, { video }] } : { video };
 }
 
 export function findProblemsFor(platform: Platform, type: AccountType, post: TestPost): Problem[] {
@@ -64,20 +70,36 @@ export function expectedProblems(found: object[]): object[] {
 function buildDraft(platform: Platform, type: AccountType, { caption = "A caption", media, options }: TestPost) {
   const first = requireCapabilities(platform, type).kinds[0] ?? "text_only";
   const parts = media === undefined ? buildValidMedia(first, platform, type) : media;
-  const facts = !parts ? [] : "video" in parts ? [parts.video] : parts.images;
-  const files = facts.map(
+  const files = listFacts(parts).map(
     (known, at): MediaFile => ({ ...toHintedFile(`https://files.example/${at}`, null), ...known }),
   );
-  const urls = files.map(({ url }) => url);
-  const named =
-    parts && "video" in parts ? { type: "video" as const, url: urls.join() } : { type: "slideshow" as const, urls };
   const draft: PostDraft = {
-    ...{ caption, accounts: [{ id: ACCOUNT }], media: parts ? named : null, musicUrl: null },
+    ...{ caption, accounts: [{ id: ACCOUNT }], media: nameMedia(parts, files), musicUrl: null },
     ...{ tiktok: null, pinterest: null, settings: {}, ...AT_ONCE, externalId: null },
     ...{ overrides: [], firstComment: null, thread: null, link: null },
     ...(options ?? REQUIRED_SETTINGS[platform]),
   };
   return { draft, files: new Map(files.map((file) => [file.url, file])) };
+}
+
+function listFacts(media: TestMedia | null): Facts[] {
+  if (!media) return [];
+  if ("items" in media) return media.items.map((item) => ("video" in item ? item.video : item.image));
+  return "video" in media ? [media.video] : media.images;
+}
+
+/** The media as a request names them; `files` are in their order. */
+function nameMedia(media: TestMedia | null, files: MediaFile[]): PostMedia | null {
+  if (!media) return null;
+  const urls = files.map(({ url }) => url);
+  if ("items" in media) {
+    const items = media.items.map((item, index) => ({
+      type: "video" in item ? ("video" as const) : ("image" as const),
+      url: at(urls, index),
+    }));
+    return { type: "carousel", items };
+  }
+  return "video" in media ? { type: "video", url: at(urls, 0) } : { type: "slideshow", urls };
 }
 
 /** Calls `start` of the driver with a network whose requests all fail. */
