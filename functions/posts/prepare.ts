@@ -19,7 +19,7 @@ export default endpoint("posts.prepare", {
   status: 201,
   message: "Draft stored.",
   alternateResponse: { status: 200, message: EXISTS },
-  errors: ["unknown_accounts", "external_id_conflict"],
+  errors: ["unknown_accounts", "external_id_conflict", "validation_failed"],
   internalError: "prepare_failed",
   limits: ["post_checks", "outside_urls"],
   costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(listFetchedUrls(body), env) }),

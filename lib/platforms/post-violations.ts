@@ -39,7 +39,7 @@ export function findPostWarnings(driver: Rules, content: Content, capabilities: 
 }
 
 /** The parts of a thread as contents of their own. */
-export function listParts(content: Content): Content[] {
+function listParts(content: Content): Content[] {
   return (content.thread ?? []).map((part) => ({
     ...{ ...content, ...part },
     ...{ cover: null, link: null, thread: null, firstComment: null },

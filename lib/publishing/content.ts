@@ -37,7 +37,7 @@ function findOverride({ overrides }: Pick<PostContent, "overrides">, accountId: 
 }
 
 /** The media that an account publishes with the post itself. */
-export function selectMedia(post: Pick<PostContent, "media" | "overrides">, accountId: string): PostMedia | null {
+function selectMedia(post: Pick<PostContent, "media" | "overrides">, accountId: string): PostMedia | null {
   const own = findOverride(post, accountId)?.media;
   return own === undefined ? post.media : own;
 }

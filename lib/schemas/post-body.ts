@@ -6,7 +6,7 @@ import { cleanText } from "../shared/post-text.ts";
 import { AT_ONCE, type PostTime } from "../shared/schedule.ts";
 import { Id, InstantInput, WebUrl } from "./common.ts";
 import { findContentConflicts } from "./post-conflicts.ts";
-import { Caption, FirstComment, PostLink as Link, PostAccounts, rejectTooManyUrls, Thread } from "./post-content.ts";
+import { Caption, PostLink as Link, PostAccounts, rejectTooManyUrls, Thread } from "./post-content.ts";
 import { PostMedia } from "./post-media.ts";
 import { PinterestSettings, PostSettings, PostSettingsPatch, TikTokSettings } from "./post-settings.ts";
 import { TimeInput } from "./schedule.ts";
@@ -61,7 +61,7 @@ const fields = {
   caption: Caption,
   accounts: PostAccounts,
   media: PostMedia.nullish(),
-  first_comment: FirstComment.nullish(),
+  first_comment: Caption.nullish(),
   thread: Thread.nullish(),
   link: Link.nullish(),
   scheduled_at: TimeInput.optional(),

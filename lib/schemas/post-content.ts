@@ -12,8 +12,6 @@ const MAX_TEXT = 63_206;
 
 export const Caption = z.string().overwrite(cleanText).min(1, "Must not be empty.").max(MAX_TEXT);
 
-export const FirstComment = Caption;
-
 export const Thread = z
   .array(
     z
@@ -37,7 +35,7 @@ const PostAccount = z
     id: Id,
     caption: Caption.optional(),
     media: PostMedia.nullish(),
-    first_comment: FirstComment.nullish(),
+    first_comment: Caption.nullish(),
   })
   .meta({ id: "PostAccount" });
 

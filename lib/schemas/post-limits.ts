@@ -34,8 +34,6 @@ export const INSTAGRAM_FIELDS = {
   audioName: 100,
 } as const;
 
-export const FACEBOOK_FIELDS = { title: 255 } as const;
-
 /** `langs` of https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json, read 2026-11-28. */
 export const BLUESKY_FIELDS = {
   languages: 3,

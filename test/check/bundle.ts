@@ -10,10 +10,16 @@ import { WRANGLER_ENVIRONMENT } from "../local/wrangler-environment.ts";
 import { BARE_HONO, EMPTY_WORKER, generateHonoWithDrivers } from "./baseline-workers.ts";
 import { listModules, measureStartupCpu, writeWorkerdConfig } from "./startup.ts";
 
-/** 455 with the part of the S3 packages that functions/build/packages.ts builds, 498 with all of them. */
-const MAX_GZIP_KIB = 500;
-/** Measured 1.72 to 1.81 on a busy machine, and 1.82 to 1.95 with all of the S3 packages; the rest is for noise. */
-const MAX_CPU_RATIO = 2;
+/**
+ * 510 with the part of the S3 packages that functions/build/packages.ts builds; 454 before times by the clock (19 of them
+ * are Temporal), takedown, link cards and the analytics of six more networks. The platform takes 3 MiB.
+ */
+const MAX_GZIP_KIB = 530;
+/**
+ * Measured 2.02 to 2.23 on a busy machine. The modules that are evaluated at start are as large as they were at 1.95: the
+ * rest is the reading of a longer script.
+ */
+const MAX_CPU_RATIO = 2.4;
 const ROUNDS = 7;
 /** A busy machine slows a large Worker more than a small one, so a result over the limit is measured again, up to this often. */
 const MAX_ROUNDS = 40;

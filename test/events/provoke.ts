@@ -49,14 +49,14 @@ export async function provokePostEvents(tenant: Tenant): Promise<void> {
   ]);
   const tiktok = await createTestAccount(tenant, "tiktok");
   const url = await uploadDemoVideo(tenant.api);
-  const published = await publish(tenant, { caption: "Three ways to brew tea", accounts: [instagram, tiktok], url });
+  await publish(tenant, { caption: "Three ways to brew tea", accounts: [instagram, tiktok], url });
   await refusePost(threads);
   await publish(tenant, { caption: "Tea for winter evenings", accounts: [bluesky, threads] });
   await refusePost(threads);
   await publish(tenant, { caption: "Behind the scenes", accounts: [threads] });
   await publishModerated(tenant, { caption: "How to warm a cup", accounts: [tiktok], url });
-  // No request and no cron of today finds out that a network no longer shows a post.
-  await queryRows(sql`update posts set status = 'deleted' where id = ${published}`);
+  const mistaken = await publish(tenant, { caption: "Tea with a wrong price", accounts: [bluesky] });
+  await tenant.api.post(`/posts/${mistaken}/unpublish`, {});
 
   const lost = await createTestAccount(tenant, "threads");
   const scheduled_at = inDays(2).toISOString();

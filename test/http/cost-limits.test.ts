@@ -104,6 +104,7 @@ test("201 for a post whose media is not outside, when the limit of outside URLs 
 /** The other operations with limits, most of them billed by others. Nothing has these ids: rejected requests find out nothing. */
 const BILLED: Sent[] = [
   { path: "/accounts/connect-links", body: {} },
+  { method: "GET", path: `/accounts/${newId()}/options` },
   { path: "/files", body: { contentType: "image/png" } },
   { path: "/files/multipart", body: { contentType: "video/mp4", size: 20_000_000 } },
   { path: "/slideshows/generate", body: { prompt: "Three facts about cats" } },

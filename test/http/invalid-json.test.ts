@@ -25,7 +25,7 @@ test("422 invalid_payload names the types of media, and a missing URL as missing
   const url = "https://cdn.example.com/a.jpg";
   expect(await send({ type: "image", url })).toMatchObject({
     path: "media.type",
-    message: "Must be video or slideshow; a single image is a slideshow with one URL.",
+    message: "Must be video, slideshow or carousel; a single image is a slideshow with one URL.",
   });
   expect(await send({ type: "video" })).toMatchObject({
     path: "media.url",

@@ -22,6 +22,7 @@ const SUBJECTS: Record<string, string> = {
   webhooks: "webhooks",
   requests: "workspace",
   subscription: "workspace",
+  "workspace-settings": "workspace",
 };
 const operations = endpoints.filter(({ spec }) => spec.auth !== "public");
 const withOne = new Map<Permission, Client>();

@@ -9,6 +9,7 @@ const VIDEO = { contentType: "video/mp4", size: 1_000 };
 const POST = { caption: "a", accounts: [{ id: newId() }] };
 const BODIES: Record<string, object> = {
   "accounts.set-slots": { time_zone: "UTC", slots: [] },
+  "workspace-settings.update": { time_zone: "UTC" },
   "analytics.create-target": { platform: "tiktok", identifier: "a" },
   "analytics.update-target": { favorite: true },
   "editor.create": { title: "a", file_ids: [newId()] },
@@ -39,7 +40,6 @@ const BODIES: Record<string, object> = {
   "webhooks.create": { url: "https://1.1.1.1/hook", types: ["*"] },
   "webhooks.replay": { after: null },
   "webhooks.update": { description: "a" },
-  "workspace-settings.update": { time_zone: "UTC" },
 };
 
 /** A unique keyword, because briefs are cached. */

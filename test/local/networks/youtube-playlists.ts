@@ -20,7 +20,7 @@ export const DEFAULT_PLAYLISTS: readonly Playlist[] = [
   { id: "PLbehindthescenes", title: "Behind the scenes" },
 ];
 
-export function listPlaylists({ facts }: NetworkAccount): readonly Playlist[] {
+function listPlaylists({ facts }: NetworkAccount): readonly Playlist[] {
   return (facts?.playlists as Playlist[] | undefined) ?? DEFAULT_PLAYLISTS;
 }
 
