@@ -1,7 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { findWorkspaceSettings } from "../../lib/queries/workspaces.ts";
 import { Workspace } from "../../lib/schemas/workspace.ts";
-import { apiError } from "../../lib/shared/errors.ts";
 
 export default endpoint("workspace-settings.get", {
   route: "GET /workspace",
@@ -9,13 +8,12 @@ export default endpoint("workspace-settings.get", {
   summary: "Get the workspace and its time zone",
   reply: Workspace,
   message: "Workspace.",
-  errors: ["not_found"],
   internalError: "workspace_get_failed",
 
   read: ({ db, key }) => findWorkspaceSettings(db, key.scope),
 
   async handle(_context, found) {
-    if (!found) throw apiError("not_found", "The workspace of the key is gone.");
+    if (!found) throw new Error("The workspace of a valid key does not exist.");
     const { timeZone, ...workspace } = found;
     return { ...workspace, time_zone: timeZone };
   },

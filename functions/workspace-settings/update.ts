@@ -1,7 +1,6 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { saveTimeZone } from "../../lib/queries/workspaces.ts";
 import { Workspace, WorkspacePatch } from "../../lib/schemas/workspace.ts";
-import { apiError } from "../../lib/shared/errors.ts";
 
 export default endpoint("workspace-settings.update", {
   route: "PATCH /workspace",
@@ -10,12 +9,11 @@ export default endpoint("workspace-settings.update", {
   body: WorkspacePatch,
   reply: Workspace,
   message: "Workspace updated.",
-  errors: ["not_found"],
   internalError: "workspace_update_failed",
 
   async handle({ db, key, body }) {
     const saved = await saveTimeZone(db, key.scope, body.time_zone);
-    if (!saved) throw apiError("not_found", "The workspace of the key is gone.");
+    if (!saved) throw new Error("The workspace of a valid key does not exist.");
     const { timeZone, ...workspace } = saved;
     return { ...workspace, time_zone: timeZone };
   },

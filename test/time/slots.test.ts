@@ -135,6 +135,10 @@ test("422 no_slots without slots, without common ones, and when all are held; a 
     const draft = (await tenant.api.post("/posts/prepare", post(...ids))).body.data;
     expect(draft.checks[0].problems.map(({ code }: { code: string }) => code)).toEqual(["no_slots"]);
     expect((await tenant.api.post(`/posts/${draft.id}/commit`, {})).body.error_code).toBe("no_slots");
+    const scheduled = (await tenant.api.post("/posts", { ...post(...ids), scheduled_at: at(listDaily(2, 12), 0) })).body
+      .data;
+    const patched = await tenant.api.patch(`/posts/${scheduled.id}`, { scheduled_at: "next_slot" });
+    expect([patched.status, patched.body.error_code]).toEqual([422, "no_slots"]);
   }
 });
 
