@@ -55,7 +55,7 @@ export const analyticsTargets = pgTable(
     /** The UTC day whose free refresh is used. */
     freeRefreshedOn: date("free_refreshed_on"),
     lastRefreshedAt: instant("last_refreshed_at"),
-    /** What the last refresh found out about the numbers that the network did not give; null before the first one. */
+    /** The last refresh stores why the network did not give a number; null before the first refresh. */
     missingNumbers: jsonb("missing_numbers").$type<MissingNumbers>(),
     /** When the target was deleted; cron deletes its rows in batches. */
     deletedAt: instant("deleted_at"),

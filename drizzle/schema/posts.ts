@@ -31,7 +31,7 @@ const content = () => ({
   pinterest: jsonb("pinterest").$type<Record<string, unknown>>(),
   /** By the canonical name of the provider; the fields as the caller sent them. */
   settings: jsonb("settings").$type<Record<string, Record<string, unknown>>>().notNull(),
-  /** What single accounts publish instead of the post's own content. */
+  /** Single accounts publish this instead of the post's own content. */
   overrides: jsonb("overrides").$type<AccountOverride[]>().notNull().default([]),
   firstComment: text("first_comment"),
   thread: jsonb("thread").$type<ThreadPart[]>(),
@@ -54,7 +54,7 @@ export const posts = pgTable(
      */
     status: text("status").$type<PostStatus>(),
     scheduledAt: instant("scheduled_at"),
-    /** How the time was given, if it was no instant. */
+    /** The caller gave the time in this form; null for an instant. */
     schedule: jsonb("schedule").$type<Schedule>(),
     /** Of a time of a clock: the zone whose rules it follows. */
     scheduleZone: text("schedule_zone"),

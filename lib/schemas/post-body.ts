@@ -31,7 +31,7 @@ export interface PostContent {
   pinterest: Settings | null;
   /** By the canonical name of the provider. */
   settings: Record<string, Settings>;
-  /** What single accounts publish instead of it. */
+  /** Single accounts publish this instead. */
   overrides: AccountOverride[];
   firstComment: string | null;
   /** The replies below the post, in their order. */

@@ -56,7 +56,7 @@ export async function checkPosts(c: PageContext): Promise<Response> {
   );
 }
 
-/** As the check has read it; of a network that makes its cards by itself it is not known. */
+/** The card that the check has read. A card that a network makes by itself is not known. */
 function findCard(draft: PostDraft, references: References, { username, platform }: PreviewedAccount) {
   const post = selectAccountPosts(draft, references).find(
     ({ account }) => account.username === username && account.platform === platform,

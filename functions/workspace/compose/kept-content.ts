@@ -1,4 +1,4 @@
-// What a draft says that the composer has no field for, as a request has it: a save sends it unchanged.
+// Content of a draft that the composer has no field for, in the form of a request: a save sends it unchanged.
 import type * as z from "zod";
 import type { PostContent, PostCreate } from "../../../lib/schemas/post-body.ts";
 import { getLinkCard, type PostLink } from "../../../lib/shared/post-content.ts";
@@ -14,7 +14,7 @@ export type OwnContent = Omit<PostBody["accounts"][number], "id">;
 export interface KeptContent {
   /** TikTok's own accounts have a draft of their own. */
   fields: { tiktok: KeptFields; others: KeptFields };
-  /** What single accounts have of their own, by their ids. */
+  /** The own content of single accounts, by their ids. */
   accounts: Record<string, OwnContent>;
   /** The media that the draft was opened with. */
   media: RequestMedia | null;

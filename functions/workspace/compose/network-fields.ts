@@ -28,7 +28,7 @@ export interface NetworkField {
   /** Values with their words; the first is what the network does without a setting. */
   options?: readonly (readonly [value: string, text: string])[];
   isOn?: boolean;
-  /** What the account can choose from is offered by name; without an answer of the network, ids are typed. */
+  /** A script offers the choices by name; if the network does not respond, the person types an id. */
   choices?: "boards" | "playlists";
   /** Shown only with a video, or only with images. */
   media?: "video" | "images";

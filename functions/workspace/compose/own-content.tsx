@@ -1,4 +1,4 @@
-// What single accounts publish instead of the post's own: another caption, and another first comment where the network has one.
+// Fields for the own content of single accounts: a caption, and a first comment where the network has one.
 import type { FC } from "hono/jsx";
 import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
 import type { ListedAccount } from "../../../lib/queries/accounts.ts";

@@ -84,7 +84,7 @@ const STATES = [
   ["failed", "Failed"],
 ] as const;
 
-/** What people look for most; it keeps the rest of the filter. */
+/** Links to the states that people look for most; each keeps the rest of the filter. */
 const StateLinks: FC<{ filter: Filter }> = ({ filter: { before: _, ...filter } }) => (
   <nav class="months states" aria-label="State">
     {STATES.map(([status, text]) => {
