@@ -11,7 +11,7 @@ import type { FieldCode, WarningCode } from "../shared/field-codes.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { listPostFiles } from "../shared/post-content.ts";
 import { type AccountPost, listSettings, selectAccountPosts } from "./content.ts";
-import type { References } from "./load-references.ts";
+import { getAccountIds, type References } from "./load-references.ts";
 import { findClockProblem } from "./resolve-time.ts";
 import { NO_SLOTS } from "./take-slot.ts";
 import { NOW_TOLERANCE_MS } from "./timing.ts";
@@ -40,7 +40,8 @@ export function checkPost(draft: PostDraft, references: References, now: Date, s
     ...findUnreachableMedia(draft, references),
     ...findContradictions(draft),
     ...accountPosts.flatMap(findAccountProblems),
-    ...(accountPosts.length > 0 ? findSettingsProblems(draft, accountPosts) : []),
+    // The network of an account that is not active is not known here.
+    ...(accountPosts.length === getAccountIds(draft).length ? findSettingsProblems(draft, accountPosts) : []),
   ];
   return {
     problems,
@@ -68,9 +69,14 @@ export function toProblemError(problems: Problem[]): ApiError | null {
   return apiError(code, `${first.message}${more}`, { fields: problems });
 }
 
-/** A draft needs existing accounts for its deliveries, and a time that exists; everything else can be corrected before the commit. */
-export function toDraftError(problems: Problem[]): ApiError | null {
-  return toProblemError(problems.filter(({ code }) => REFUSED_IN_DRAFTS.has(code)));
+/**
+ * A draft needs existing accounts for its deliveries, and a time that exists; everything else can be corrected before the commit.
+ * An account that the stored draft has stays in it while it is paused or disconnected.
+ */
+export function toDraftError(problems: Problem[], stored: Pick<PostDraft, "accounts"> | null = null): ApiError | null {
+  const isStored = ({ code, account_id }: Problem) =>
+    code === "unknown_accounts" && stored?.accounts.some(({ id }) => id === account_id);
+  return toProblemError(problems.filter((found) => REFUSED_IN_DRAFTS.has(found.code) && !isStored(found)));
 }
 
 const REFUSED_IN_DRAFTS: ReadonlySet<FieldCode> = new Set<FieldCode>(["unknown_accounts", "time_gap", "time_overlap"]);

@@ -31,7 +31,13 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
     const warnings = [...own, ...findConflicts(draft, references, at, id)];
     if (status === "draft" || becomesDraft) {
       const result = { warnings, checks, plan_hash: hashPlan(draft, references) };
-      return { error: toDraftError(problems), firstAttempt: NOT_DUE, slotTimes: null, restarts: becomesDraft, result };
+      return {
+        error: toDraftError(problems, stored),
+        firstAttempt: NOT_DUE,
+        slotTimes: null,
+        restarts: becomesDraft,
+        result,
+      };
     }
     const restarts = patch.scheduledAt !== undefined;
     // A stored time that has passed in the meantime does not block an update of other fields.

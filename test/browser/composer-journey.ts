@@ -113,7 +113,7 @@ export async function runComposerJourney(
   const own = page.locator("details[data-own]:visible", { hasText: "Bluesky" });
   await own.locator("summary").press("Enter");
   await own.getByLabel("Another caption").fill("For one");
-  await own.getByLabel("First comment").fill("Below");
+  await own.getByRole("textbox", { name: "First comment" }).fill("Below");
   await page.locator("#save-state", { hasText: /^Saved$/ }).waitFor();
   await page.reload();
   await page.fill("#caption", "For the others");

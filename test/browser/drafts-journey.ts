@@ -113,6 +113,19 @@ export async function runDraftsJourney(page: Page, base: string, call: Call, { l
   await other.close();
   log("two windows on one draft: both versions were shown, and only what was chosen was written");
 
+  const [entry] = draft.accounts.states;
+  const accounts = [{ id: entry?.account_id, caption: "Only for this account" }];
+  await call("PATCH", `/posts/${draft.id}`, { accounts });
+  await typeCaption(page, "Without what the account has");
+  await dialog.waitFor();
+  const readFacts = (of: string) => dialog.locator(`#conflict-${of}-facts`).textContent();
+  assert.match((await readFacts("other")) ?? "", /Only Bluesky .*“Only for this account”/);
+  assert.doesNotMatch((await readFacts("own")) ?? "", /Only for this account/);
+  await page.getByRole("button", { name: "Take the other version" }).press("Enter");
+  await waitFor(async () => (await page.inputValue("#caption").catch(() => "")) === "From the first window");
+  await waitFor(async () => (await page.inputValue(`#own-caption-${entry?.account_id}`)) === "Only for this account");
+  log("both versions show what single accounts have of their own");
+
   await call("POST", "/posts/delete", { post_ids: [draft.id] });
   await typeCaption(page, "Deleted elsewhere");
   await waitForState(page, /^Saved$/);

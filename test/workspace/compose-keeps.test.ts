@@ -1,8 +1,10 @@
 // A draft that was made by API, opened in the composer and saved: what the composer does not show, or does not change, stays.
+import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { buildMedia, type Media } from "../../functions/workspace/scripts/compose/media-body.ts";
 import { buildOwnContent } from "../../functions/workspace/scripts/compose/own-body.ts";
 import { buildPosts, type ComposedPost, toChange } from "../../functions/workspace/scripts/compose/posts.ts";
+import { updateAccount } from "../posts/post-requests.ts";
 import { createTestAccount, createTestTenant, type Tenant, type TestAccount } from "../support/harness.ts";
 import { type Browser, signInMember } from "./dashboard.ts";
 
@@ -74,6 +76,7 @@ async function compose(
       platforms: new Set(["bluesky", "threads", "instagram", "tiktok"]),
     },
     kept,
+    extras: kept.fields.others,
     readSettings: (provider) => ({ ...read("settings")[provider] }),
     readTikTok: () => read("tiktok") ?? {},
     coverMs: null,
@@ -245,20 +248,33 @@ test("TikTok's cover of photos moves with its image", async () => {
 });
 
 test.each([
-  ["another caption", {}, { caption: "Own", comment: null }, { caption: "Own" }],
-  ["no other caption any more", { caption: "Own" }, { caption: " ", comment: null }, {}],
-  ["media beside the caption", { media: null }, { caption: "Own", comment: null }, { media: null, caption: "Own" }],
-  ["the first comment of the post", {}, { caption: "", comment: "All" }, {}],
-  ["another first comment", {}, { caption: "", comment: "Own" }, { first_comment: "Own" }],
-  ["no first comment", {}, { caption: "", comment: "" }, { first_comment: null }],
-  ["still no first comment", { first_comment: null }, { caption: "", comment: "" }, { first_comment: null }],
-  ["the first comment of the post again", { first_comment: "Own" }, { caption: "", comment: "All" }, {}],
-  [
-    "a first comment without a field",
-    { first_comment: "Own" },
-    { caption: "", comment: null },
-    { first_comment: "Own" },
-  ],
-])("an account has %s", (_, stored, written, own) => {
-  expect(buildOwnContent(stored, written, "All")).toEqual(own);
+  ["another caption", { caption: "Own" }, { caption: "Own" }],
+  ["no other caption", { caption: " " }, {}],
+  ["another first comment", { comment: "Own" }, { first_comment: "Own" }],
+  ["no first comment", { comment: "Own", isSilent: true }, { first_comment: null }],
+  ["no media", { media: null }, { media: null }],
+])("an account has %s", (_, written, own) => {
+  expect(buildOwnContent({ caption: "", comment: "", isSilent: false, media: undefined, ...written })).toEqual(own);
+});
+
+test("a paused account stays in its draft, which says so and is not published", async () => {
+  const paused = await createTestAccount(tenant, "bluesky");
+  const draft = await prepare({ accounts: [{ id: paused.id, caption: "Own" }, { id: threads.id }] });
+  await updateAccount(paused.id, sql`status = 'paused'`);
+  const page = await browser.visit(`/dashboard/${tenant.workspaceId}/compose?draft=${draft.id}`);
+  expect(page.text.match(new RegExp(`<input[^>]*value="${paused.id}"[^>]*>`))?.[0]).toContain('data-inactive="paused"');
+  const { accounts } = await save(draft.id);
+  expect(accounts).toMatchObject({ total: 2, overrides: [{ account_id: paused.id, caption: "Own" }] });
+  const [post] = await compose([draft.id]);
+  const json = { posts: [post?.body] };
+  const { text } = await browser.visit(`/dashboard/${tenant.workspaceId}/compose/check`, { json });
+  expect(text).toContain(": paused. Nothing is published there");
+  expect(text).not.toContain("data-ok");
+  expect(await tenant.api.post(`/posts/${draft.id}/commit`, {})).toMatchObject({ status: 400 });
+  const added = await prepare({ accounts: [{ id: threads.id }] });
+  const body = { accounts: [{ id: paused.id }] };
+  expect(await tenant.api.patch(`/posts/${added.id}`, body)).toMatchObject({
+    status: 400,
+    body: { error_code: "unknown_accounts" },
+  });
 });

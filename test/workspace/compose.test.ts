@@ -194,10 +194,11 @@ describe("what single accounts have of their own", () => {
     };
     const { id } = (await tenant.api.post("/posts/prepare", body)).body.data;
     const { text } = await browser.visit(`${base()}?draft=${id}`);
-    const read = (name: string) => text.match(new RegExp(`<textarea id="own-${name}"[^>]*>([^<]*)`))?.[1];
-    expect(read(`caption-${bluesky.id}`)).toBe("Of &lt;one&gt;");
-    expect(read(`caption-${threads.id}`)).toBe("");
-    expect(read(`comment-${threads.id}`)).toBe("Below");
+    const read = (id: string) => text.match(new RegExp(`<textarea id="${id}"[^>]*>([^<]*)`))?.[1];
+    expect(read(`own-caption-${bluesky.id}`)).toBe("Of &lt;one&gt;");
+    expect(read(`own-caption-${threads.id}`)).toBe("");
+    expect(read(`own-comment-${threads.id}`)).toBe("");
+    expect(read("first-comment")).toBe("Below");
     const previews = (await check(body)).text.split('class="card preview ').slice(1);
     expect(previews.map((preview) => preview.includes("Of &lt;one&gt;"))).toEqual([true, false]);
   });

@@ -80,9 +80,18 @@ test("the composer shows seconds and which of two times it is, and has the store
   const { text } = await browser.visit(`${base}/compose?draft=${id}`);
   expect(readField(text)).toBe("2027-11-07T01:30:45");
   expect(text.match(/<input[^>]*id="at"[^>]*>/)?.[0]).toContain('step="any"');
-  expect(text).toContain('data-stored="2027-11-07T06:30:45.000Z"');
+  expect(text).toContain(
+    'data-stored="{&quot;local&quot;:&quot;2027-11-07T01:30:45&quot;,&quot;time_zone&quot;:&quot;America/New_York&quot;,&quot;on_overlap&quot;:&quot;second&quot;}"',
+  );
   expect(text).toContain('data-time-zone="America/New_York"');
   expect(text).toContain("this is the second (-05:00)");
+});
+
+test("the composer learns of the server what a time means, and of no time nothing", async () => {
+  await setZone("America/New_York");
+  const ask = async (at: string) => JSON.parse((await browser.visit(`${base}/compose/time?at=${at}`)).text);
+  expect(await ask("2027-03-14T02:30")).toEqual({ note: expect.stringContaining("skips 02:30, so it is 03:30") });
+  for (const at of ["2027-03-14T04:30", "2027-02-30T10:00", ""]) expect(await ask(at)).toEqual({ note: null });
 });
 
 test.each([

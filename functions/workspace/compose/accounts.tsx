@@ -3,13 +3,14 @@ import type { FC } from "hono/jsx";
 import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
 import type { ListedAccount } from "../../../lib/queries/accounts.ts";
 import { getPlatformName } from "../format.ts";
+import { ACCOUNT_WORDS } from "../pages/post-states.tsx";
 import { PlatformMark } from "../platform-mark.tsx";
 
 export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> }> = ({ accounts, chosen }) => (
   <fieldset class="card">
     <legend>Accounts</legend>
-    {accounts.map(({ id, platform, type, username, displayName }) => {
-      const { caption, kinds = [], altText } = getCapabilities(platform, type) ?? {};
+    {accounts.map(({ id, platform, type, username, displayName, status }) => {
+      const { caption, kinds = [], altText, ...more } = getCapabilities(platform, type) ?? {};
       return (
         <label class="check account">
           <input
@@ -21,9 +22,11 @@ export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> 
             data-type={type}
             data-name={getPlatformName(platform)}
             data-username={username}
+            data-inactive={status === "active" ? undefined : ACCOUNT_WORDS[status]}
             data-caption={JSON.stringify(caption ?? { limit: 0, unit: "utf16" })}
             data-alt-text={altText && String(altText.limit)}
             data-kinds={kinds.join(" ")}
+            data-takes={["firstComment", "thread", "linkCard"].filter((name) => name in more).join(" ")}
           />
           <PlatformMark platform={platform} />
           <span>
@@ -32,6 +35,7 @@ export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> 
               {" "}
               {getPlatformName(platform)}
               {type === "hosted" && ", hosted"}
+              {status !== "active" && <strong>, {ACCOUNT_WORDS[status]}</strong>}
             </small>
           </span>
         </label>

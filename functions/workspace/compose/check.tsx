@@ -6,14 +6,21 @@ import { findCardLink } from "../../../lib/platforms/link-cards.ts";
 import { checkPost } from "../../../lib/publishing/check-post.ts";
 import { selectAccountPosts } from "../../../lib/publishing/content.ts";
 import { findConflicts, getPlannedTime } from "../../../lib/publishing/find-conflicts.ts";
-import { loadReferences, type ReferencedAccount, type References } from "../../../lib/publishing/load-references.ts";
+import {
+  getAccountIds,
+  loadReferences,
+  type ReferencedAccount,
+  type References,
+} from "../../../lib/publishing/load-references.ts";
 import { resolveTime } from "../../../lib/publishing/resolve-time.ts";
 import { listSlotCandidates } from "../../../lib/publishing/take-slot.ts";
+import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
 import { listFetchedUrls } from "../../../lib/shared/post-content.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
+import { ACCOUNT_WORDS } from "../pages/post-states.tsx";
 import { Previews } from "../preview.tsx";
 import { PageError } from "../session.ts";
 
@@ -34,11 +41,22 @@ export async function checkPosts(c: PageContext): Promise<Response> {
   const drafts = parsed.flatMap(({ data }) => (data ? [data] : []));
   await consumeChecks(c, drafts);
   const results = await Promise.all(drafts.map((draft) => checkDraft(c, draft)));
+  const inactive = await listInactive(c, results);
   return c.html(
-    <div data-ok={results.every(({ checks }) => checks.every(({ ok }) => ok)) ? "true" : undefined}>
+    <div
+      data-ok={
+        inactive.length === 0 && results.every(({ checks }) => checks.every(({ ok }) => ok)) ? "true" : undefined
+      }
+    >
       <ul class="checks">
         {results.map((one) => (
           <AccountChecks {...one} />
+        ))}
+        {inactive.map(({ platform, username, status }) => (
+          <li class="bad">
+            {getPlatformName(platform)} {username}: {ACCOUNT_WORDS[status]}. Nothing is published there until it is
+            active again; the draft keeps it.
+          </li>
         ))}
       </ul>
       <h2>Preview</h2>
@@ -54,6 +72,16 @@ export async function checkPosts(c: PageContext): Promise<Response> {
       ))}
     </div>,
   );
+}
+
+/** The accounts of a draft that were paused or disconnected after it was written. */
+async function listInactive({ var: { services, workspace } }: PageContext, results: CheckResult[]) {
+  const missing = results.flatMap(({ draft, references }) =>
+    getAccountIds(draft).filter((id) => !references.accounts.has(id)),
+  );
+  if (missing.length === 0) return [];
+  const all = await listAccounts(services.db, workspace.actor.scope, "all");
+  return all.filter(({ id }) => missing.includes(id));
 }
 
 /** The card that the check has read. A card that a network makes by itself is not known. */

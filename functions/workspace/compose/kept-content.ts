@@ -8,7 +8,8 @@ export type PostBody = z.input<typeof PostCreate>;
 export type RequestMedia = NonNullable<PostBody["media"]>;
 
 /** Absent fields say nothing; a link of null is no card. */
-export type KeptFields = Pick<PostBody, "first_comment" | "thread" | "link" | "music_url">;
+export type Extras = Pick<PostBody, "first_comment" | "thread" | "link">;
+export type KeptFields = Extras & Pick<PostBody, "music_url">;
 export type OwnContent = Omit<PostBody["accounts"][number], "id">;
 
 export interface KeptContent {

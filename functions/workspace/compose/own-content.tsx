@@ -1,10 +1,10 @@
-// Fields for the own content of single accounts: a caption, and a first comment where the network has one.
+// Fields for the own content of single accounts: a caption, media, and a first comment where the network has one.
 import type { FC } from "hono/jsx";
 import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
 import type { ListedAccount } from "../../../lib/queries/accounts.ts";
 import { getPlatformName } from "../format.ts";
 import { PlatformMark } from "../platform-mark.tsx";
-import type { KeptContent } from "./kept-content.ts";
+import type { KeptContent, OwnContent as Own } from "./kept-content.ts";
 
 export interface OwnContentProps {
   accounts: ListedAccount[];
@@ -15,18 +15,10 @@ export interface OwnContentProps {
 export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
   <>
     {accounts.map(({ id, platform, type, displayName }) => {
-      const { caption, first_comment: own } = kept.accounts[id] ?? {};
-      const { first_comment: shared } =
-        platform === "tiktok" && type === "byo" ? kept.fields.tiktok : kept.fields.others;
-      const hasComment = getCapabilities(platform, type)?.firstComment !== undefined;
+      const own = kept.accounts[id] ?? {};
+      const { firstComment, kinds = [] } = getCapabilities(platform, type) ?? {};
       return (
-        <details
-          class="card"
-          data-own={id}
-          data-comment={shared ?? ""}
-          open={caption !== undefined || own !== undefined}
-          hidden={!chosen.has(id)}
-        >
+        <details class="card" data-own={id} open={Object.keys(own).length > 0} hidden={!chosen.has(id)}>
           <summary>
             {displayName} <small>{getPlatformName(platform)}</small>
             <PlatformMark platform={platform} />
@@ -35,16 +27,24 @@ export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
             id={`own-caption-${id}`}
             label="Another caption"
             account={displayName}
-            text={caption ?? ""}
+            text={own.caption ?? ""}
             placeholder="The caption above"
           />
-          {hasComment && (
-            <Text
-              id={`own-comment-${id}`}
-              label="First comment"
-              account={displayName}
-              text={(own === undefined ? shared : own) ?? ""}
-            />
+          <OwnMedia id={id} account={displayName} media={own.media} takesText={kinds.includes("text_only")} />
+          {firstComment && (
+            <>
+              <Text
+                id={`own-comment-${id}`}
+                label="First comment"
+                account={displayName}
+                text={own.first_comment ?? ""}
+                placeholder="The first comment above"
+              />
+              <label class="check">
+                <input type="checkbox" id={`own-silent-${id}`} checked={own.first_comment === null} /> No first comment
+                <span class="visually-hidden"> of {displayName}</span>
+              </label>
+            </>
           )}
         </details>
       );
@@ -52,12 +52,45 @@ export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
   </>
 );
 
+interface OwnMediaProps {
+  id: string;
+  account: string;
+  media: Own["media"];
+  takesText: boolean;
+}
+
+/** The hidden field has the media as a request has them: empty for those of the post. */
+const OwnMedia: FC<OwnMediaProps> = ({ id, account, media, takesText }) => {
+  const choice = media === undefined ? "" : media === null ? "none" : "own";
+  const choices = [
+    ["", "The media above"],
+    ...(takesText || choice === "none" ? [["none", "Text only"]] : []),
+    ["own", "Other files"],
+  ] as const;
+  return (
+    <div class="stack wide">
+      <label for={`own-choice-${id}`}>
+        Media<span class="visually-hidden"> of {account}</span>
+      </label>
+      <select id={`own-choice-${id}`}>
+        {choices.map(([value, text]) => (
+          <option value={value} selected={value === choice}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <input type="hidden" id={`own-media-${id}`} value={media ? JSON.stringify(media) : ""} />
+      <div id={`own-files-${id}`} class="stack wide" hidden />
+    </div>
+  );
+};
+
 interface TextProps {
   id: string;
   label: string;
   account: string;
   text: string;
-  placeholder?: string;
+  placeholder: string;
 }
 
 const Text: FC<TextProps> = ({ id, label, account, text, placeholder }) => (

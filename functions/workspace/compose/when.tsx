@@ -1,16 +1,20 @@
-// When a post goes out, in the time zone of the workspace.
+// When a post goes out, in the time zone of the workspace. Its script asks here what a time means, because the browser may know
+// other rules of the zone.
 import type { FC } from "hono/jsx";
-import { describeClockChange, hasSeconds, toWallClock } from "../../../lib/shared/time-zone.ts";
+import { toClockTime } from "../../../lib/shared/schedule.ts";
+import { describeClockChange, hasSeconds, toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
+import type { PageContext } from "../page.ts";
 
 interface WhenProps {
   at: Date | null;
   given: string;
   atNextSlot: boolean;
   timeZone: string;
+  now: Date;
 }
 
 /** `given` is a wall-clock time that the link to the page names. */
-export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone }) => {
+export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }) => {
   const wallClock = at ? toWallClock(at, timeZone) : given;
   return (
     <div class="card stack wide">
@@ -20,8 +24,9 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone }) => 
         type="datetime-local"
         value={wallClock}
         step={hasSeconds(wallClock) ? "any" : undefined}
-        data-stored={at?.toISOString()}
+        data-stored={at && JSON.stringify(toClockTime(at, timeZone))}
         data-time-zone={timeZone}
+        data-now={toWallClock(now, timeZone)}
         disabled={atNextSlot}
         aria-describedby="at-hint at-note"
       />
@@ -55,3 +60,11 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone }) => 
     </div>
   );
 };
+
+/** `?at=2026-11-24T09:30` of the workspace's zone: the sentence about a time that its clock skips or shows twice, or nothing. */
+export function sendTimeNote(c: PageContext): Response {
+  const { timeZone } = c.var;
+  const wallClock = c.req.query("at") ?? "";
+  const at = toInstant(wallClock, timeZone);
+  return c.json({ note: at && describeClockChange(wallClock, at, timeZone) });
+}

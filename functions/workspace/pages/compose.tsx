@@ -4,20 +4,20 @@ import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { AccountChoice } from "../compose/accounts.tsx";
 import { checkPosts } from "../compose/check.tsx";
 import { sendCreator } from "../compose/creator.ts";
+import { PostExtras } from "../compose/extras.tsx";
 import { loadContent, type OpenedContent } from "../compose/load-content.ts";
 import { MediaCard } from "../compose/media.tsx";
 import { AccountDifferences } from "../compose/network-settings.tsx";
 import { TikTokConsent } from "../compose/tiktok.tsx";
-import { WhenCard } from "../compose/when.tsx";
+import { sendTimeNote, WhenCard } from "../compose/when.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 
 async function showComposer(c: PageContext): Promise<Response> {
   const { services, workspace, timeZone } = c.var;
-  const [accounts, content] = await Promise.all([
-    listAccounts(services.db, workspace.actor.scope, "active"),
-    loadContent(c),
-  ]);
+  const [all, content] = await Promise.all([listAccounts(services.db, workspace.actor.scope, "all"), loadContent(c)]);
+  // A draft keeps its accounts while they are paused or disconnected.
+  const accounts = all.filter(({ id, status }) => status === "active" || content.accountIds.has(id));
   const base = `/dashboard/${workspace.id}`;
   const isDraft = content.drafts.length > 0;
   return c.html(
@@ -51,7 +51,16 @@ async function showComposer(c: PageContext): Promise<Response> {
               </textarea>
               <ul id="counts" class="counts" aria-label="Length of the caption per network" />
             </div>
-            <WhenCard at={content.at} given={content.givenTime} atNextSlot={content.atNextSlot} timeZone={timeZone} />
+            <PostExtras fields={content.kept.fields.others} />
+            <WhenCard
+              {...{
+                at: content.at,
+                given: content.givenTime,
+                atNextSlot: content.atNextSlot,
+                timeZone,
+                now: c.var.now,
+              }}
+            />
             <AccountDifferences accounts={accounts} chosen={content.accountIds} kept={content.kept} />
           </div>
           <div class="choose">
@@ -135,5 +144,6 @@ const ConflictDialog: FC = () => (
 export const composePages: Page[] = [
   { id: "posts.compose", method: "GET", path: "/compose", role: "editor", handle: showComposer },
   { id: "posts.check", method: "POST", path: "/compose/check", role: "editor", handle: checkPosts },
+  { id: "posts.time-note", method: "GET", path: "/compose/time", role: "editor", handle: sendTimeNote },
   { id: "posts.creator", method: "GET", path: "/compose/creators/:accountId", role: "editor", handle: sendCreator },
 ];

@@ -55,7 +55,7 @@ export const Thumbnail: FC<{ media: QueuedPost["media"]; large?: boolean }> = ({
 
 const MAY_GO_OUT: readonly string[] = ["pending", "scheduled", "retry"] satisfies PostStatus[];
 
-const ACCOUNT_WORDS = {
+export const ACCOUNT_WORDS = {
   active: "connected",
   paused: "paused",
   disconnected: "disconnected",

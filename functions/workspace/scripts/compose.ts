@@ -1,16 +1,14 @@
 // The composer: counts, checks and saves while typing, shows the settings of the chosen networks, and publishes drafts.
-import type { Capabilities } from "../../../lib/platforms/rules.ts";
-import { measureShownCaption } from "../../../lib/platforms/shown-caption.ts";
 import { cleanText } from "../../../lib/shared/post-text.ts";
 import type { KeptContent } from "../compose/kept-content.ts";
 import { createAccounts } from "./compose/accounts.ts";
 import { createCheck } from "./compose/check.ts";
 import { createChoices } from "./compose/choices.ts";
 import { listenForFiles } from "./compose/choose-files.ts";
-import { describeMedia } from "./compose/conflict.ts";
 import { createCover } from "./compose/cover.ts";
 import { DraftConflict } from "./compose/drafts.ts";
 import { fillEntries, readEntries } from "./compose/entries.ts";
+import { createExtras } from "./compose/extras.ts";
 import { createLibrary } from "./compose/library.ts";
 import { createMediaList } from "./compose/media-list.ts";
 import { createOwnContent } from "./compose/own-content.ts";
@@ -21,7 +19,6 @@ import { createSettings } from "./compose/settings.ts";
 import { createTikTok, UNDISCLOSED } from "./compose/tiktok.ts";
 import { createTime } from "./compose/time.ts";
 import { createCaller } from "./shared/api.ts";
-import { createElement } from "./shared/element.ts";
 
 const form = document.querySelector<HTMLFormElement>("#composer");
 if (form) startComposer(form);
@@ -37,7 +34,9 @@ function startComposer(form: HTMLFormElement): void {
     problem.textContent = text;
   };
   const kept: KeptContent = read("kept");
-  const own = createOwnContent(form, kept);
+  const library = createLibrary(form, call);
+  const own = createOwnContent(form, kept, library);
+  const extras = createExtras(form, kept.fields.others);
   const accounts = createAccounts(form);
   const check = createCheck(`${base}/compose/check`, find("result"), find("result-note"), () => cover.draw());
   const tiktok = createTikTok(form, () => show());
@@ -52,7 +51,6 @@ function startComposer(form: HTMLFormElement): void {
     onProblem: tellProblem,
   });
   const showChoices = createChoices(form, call, accounts);
-  const library = createLibrary(form, call, media.add);
   let isBusy = false;
   let isStarted = false;
 
@@ -69,7 +67,8 @@ function startComposer(form: HTMLFormElement): void {
       ...{
         caption: caption.value,
         media: media.build(cover.read()),
-        scheduledAt: time.read().scheduledAt,
+        scheduledAt: time.read(),
+        extras: extras.read(caption.value),
         accounts: accounts.read(),
         coverMs: cover.read(),
         kept: { ...kept, accounts: own.read() },
@@ -84,15 +83,7 @@ function startComposer(form: HTMLFormElement): void {
   showFields();
   const saving = createSaving({
     ...{ form, base, call, build, canSave, isWritten, stored: read("drafts") ?? [], settings: storedSettings },
-    readOwn: (kind) => ({
-      caption: cleanText(caption.value),
-      accounts: (kind === "tiktok" ? accounts.listOwnTikTok() : accounts.listOthers()).map(({ value }) =>
-        accounts.describe(value),
-      ),
-      media: describeMedia(media.getKind() === "video", media.list().length),
-      at: time.read().at,
-    }),
-    ...{ timeZone: time.timeZone, nameAccount: accounts.describe },
+    nameAccount: accounts.describe,
     readCopy() {
       const entries = readEntries(form);
       entries.fields["tiktok-privacy"] = tiktok.readPrivacy();
@@ -104,6 +95,7 @@ function startComposer(form: HTMLFormElement): void {
       media.replace(all);
       pictures.show();
       cover.show();
+      extras.restore();
       const [name] = uploads;
       if (name) tellProblem(`The upload of ${name} stopped. Choose the file again: it goes on where it was.`);
     },
@@ -123,6 +115,8 @@ function startComposer(form: HTMLFormElement): void {
       part.hidden = !platforms.has(part.dataset.for ?? "");
     }
     own.show(new Set(accounts.listChosen().map(({ value }) => value)));
+    extras.show(accounts.listOthers());
+    time.show();
     media.showAltFields(accounts.listChosen().some(({ dataset }) => dataset.altText));
     find("differences").hidden = !form.querySelector(":is([data-for], [data-own]):not([hidden])");
     for (const part of form.querySelectorAll<HTMLElement>("[data-media]:not(form)")) {
@@ -137,28 +131,23 @@ function startComposer(form: HTMLFormElement): void {
     showFields();
     const chosen = accounts.listChosen();
     const written = own.read();
-    const counts = new Map(
+    const rules = new Map(
       chosen
         .filter(({ value }) => written[value]?.caption === undefined)
-        .map((box) => [box.dataset.name ?? "", box.dataset]),
+        .map(({ dataset }) => [dataset.name ?? "", dataset.caption ?? ""]),
     );
-    find("counts").replaceChildren(
-      ...[...counts].map(([name, { caption: rule = "" }]) => {
-        const { limit, ...counted } = JSON.parse(rule) as Capabilities["caption"];
-        const { length } = measureShownCaption(cleanText(caption.value), { limit, ...counted });
-        return createElement("li", { className: length > limit ? "over" : "" }, `${name} ${length} / ${limit}`);
-      }),
-    );
+    if (rules.size === 0) find("counts").replaceChildren();
+    else
+      void import("./compose/counts.ts").then(({ showCounts }) =>
+        showCounts(find("counts"), cleanText(caption.value), rules),
+      );
     const undisclosed = accounts.listOwnTikTok().length > 0 && tiktok.isUndisclosed();
     tiktok.show(accounts.listOwnTikTok(), toShownMedia());
     const publish = find<HTMLButtonElement>("publish");
     publish.disabled = isBusy || undisclosed;
     publish.title = undisclosed ? UNDISCLOSED : "";
     check.schedule(() => (canSave() ? listBodies() : null));
-    const { scheduledAt, note } = time.read();
-    publish.textContent = scheduledAt ? "Schedule" : "Publish";
-    const clockNote = find("at-note");
-    if (clockNote.textContent !== note) clockNote.textContent = note;
+    publish.textContent = time.read() ? "Schedule" : "Publish";
     cover.draw();
   }
 
@@ -185,6 +174,8 @@ function startComposer(form: HTMLFormElement): void {
       return false;
     }
     if (!publish) return false;
+    tellProblem(accounts.findInactive());
+    if (problem.textContent) return false;
     tellProblem(tiktok.findMistake(accounts.listOwnTikTok(), toShownMedia()));
     if (problem.textContent) return false;
     for (const post of saved) {
@@ -231,10 +222,11 @@ function startComposer(form: HTMLFormElement): void {
   form.addEventListener("change", (event) => {
     if ((event.target as HTMLInputElement).type !== "file") change();
   });
-  find("library-open").addEventListener("click", () => library.open());
+  find("library-open").addEventListener("click", () => library.open(media.add));
   listenForFiles(form, media.addFiles);
   isStarted = true;
   pictures.show();
+  extras.restore();
   media.show();
   void saving.offerKept();
   // The browser restores what was typed after the script has run.

@@ -18,6 +18,13 @@ export function createAccounts(form: HTMLFormElement) {
   const toIds = (boxes: HTMLInputElement[]) => boxes.map(({ value }) => value);
   return {
     ...{ listChosen, listOwnTikTok, listOthers, listPlatforms },
+    /** The sentence about a chosen account that cannot publish now; empty without one. */
+    findInactive(): string {
+      const { name, username, inactive } = listChosen().find(({ dataset }) => dataset.inactive)?.dataset ?? {};
+      return inactive
+        ? `${name} ${username} is ${inactive}. Resume or connect it, or take it off the post. The draft keeps it until then.`
+        : "";
+    },
     /** The ids of the chosen ones. */
     read: () => ({ tiktok: toIds(listOwnTikTok()), others: toIds(listOthers()), platforms: listPlatforms() }),
     describe(id: string): string {

@@ -1,84 +1,94 @@
 // Two versions of a draft side by side, and the choice between them.
+import type { PostBody, RequestMedia } from "../../compose/kept-content.ts";
 import { createElement } from "../shared/element.ts";
-import { formatInstant } from "../shared/instant.ts";
-import type { DraftConflict, StoredPost } from "./drafts.ts";
+import type { StoredPost } from "./drafts.ts";
 
-export interface Version {
-  caption: string;
-  accounts: string[];
-  media: string;
-  at: Date | null;
-}
+type NameAccount = (id: string) => string;
 
-interface ConflictOptions {
-  dialog: HTMLDialogElement;
-  timeZone: string;
-  /** The entries of this window. */
-  readOwn(conflict: DraftConflict): Version;
-  nameAccount(id: string): string;
-  keepOwn(conflict: DraftConflict): void;
-  takeTheirs(conflict: DraftConflict): void;
-}
-
-export function createConflictDialog({ dialog, timeZone, readOwn, nameAccount, ...choose }: ConflictOptions) {
-  let current: DraftConflict | null = null;
+/** Resolves to true for the version of this window. A dialog that is closed without a choice is shown again. */
+export function chooseVersion(
+  dialog: HTMLDialogElement,
+  name: NameAccount,
+  own: PostBody | undefined,
+  theirs: StoredPost,
+): Promise<boolean> {
   const find = (id: string) => dialog.querySelector<HTMLElement>(`#conflict-${id}`) as HTMLElement;
-
-  function describe({ caption, accounts, media, at }: Version): [string, string][] {
-    return [
-      ["Caption", caption],
-      ["Accounts", accounts.join(", ") || "none"],
-      ["Media", media],
-      ["When", at ? `${formatInstant(at, timeZone)} (${timeZone})` : "at once"],
-    ];
+  const facts = [own ? describe(own, name) : new Map<string, string>(), describe(toBody(theirs), name)] as const;
+  const names = [...new Set(facts.flatMap((version) => [...version.keys()]))];
+  for (const [at, id] of ["own-facts", "other-facts"].entries()) {
+    const [shown, other] = at === 0 ? facts : [facts[1], facts[0]];
+    find(id).replaceChildren(
+      ...names.flatMap((row) => buildFact(row, shown.get(row) ?? "none", other.get(row) ?? "none")),
+    );
   }
-
-  function decide(choice: (conflict: DraftConflict) => void): void {
-    const conflict = current;
-    current = null;
-    dialog.close();
-    if (conflict) choice(conflict);
-  }
-  find("keep").addEventListener("click", () => decide(choose.keepOwn));
-  find("take").addEventListener("click", () => decide(choose.takeTheirs));
-
-  return {
-    show(conflict: DraftConflict): void {
-      current = conflict;
-      const own = describe(readOwn(conflict));
-      const theirs = describe(toVersion(conflict.theirs, nameAccount));
-      find("own-facts").replaceChildren(...buildFacts(own, theirs));
-      find("other-facts").replaceChildren(...buildFacts(theirs, own));
-      if (!dialog.open) dialog.showModal();
-    },
-  };
-}
-
-type ShownMedia = { type?: unknown; urls?: unknown[]; items?: unknown[] } | null;
-
-function toVersion(
-  { caption, accounts, scheduled_at: at, ...post }: StoredPost,
-  name: (id: string) => string,
-): Version {
-  const media = post.media as ShownMedia;
-  return {
-    caption,
-    accounts: accounts.states.map(({ account_id: id }) => name(id)),
-    media: media ? describeMedia(media.type === "video", (media.urls ?? media.items ?? [media]).length) : "none",
-    at: at ? new Date(at) : null,
-  };
-}
-
-export function describeMedia(isVideo: boolean, count: number): string {
-  if (count === 0) return "none";
-  if (isVideo) return "a video";
-  return count === 1 ? "an image" : `${count} images`;
-}
-
-/** Marks the parts that differ. */
-function buildFacts(facts: [string, string][], others: [string, string][]): HTMLElement[] {
-  return facts.flatMap(([name, value], at) => {
-    const isSame = others[at]?.[1] === value;
-    return [createElement("dt", {}, name), createElement("dd", {}, isSame ? value : createElement("mark", {}, value))];
+  if (!dialog.open) dialog.showModal();
+  return new Promise((resolve) => {
+    const decide = (keepsOwn: boolean) => {
+      dialog.onclose = null;
+      dialog.close();
+      resolve(keepsOwn);
+    };
+    find("keep").onclick = () => decide(true);
+    find("take").onclick = () => decide(false);
+    dialog.onclose = () => dialog.showModal();
   });
+}
+
+/** The part that differs is marked. */
+function buildFact(name: string, value: string, other: string): HTMLElement[] {
+  const text = value === other ? value : createElement("mark", {}, value);
+  return [createElement("dt", {}, name), createElement("dd", {}, text)];
+}
+
+/** As a request would have it. */
+function toBody({ caption, accounts, media, scheduled_at: at, schedule, ...post }: StoredPost): PostBody {
+  const own = new Map(accounts.overrides.map(({ account_id: id, ...fields }) => [id, fields]));
+  const { first_comment, thread, link } = post;
+  const body = {
+    ...{ caption, media, first_comment, thread, link, scheduled_at: schedule ?? at ?? undefined },
+    accounts: accounts.states.map(({ account_id: id }) => ({ id, ...own.get(id) })),
+  };
+  return body as PostBody;
+}
+
+/** The rows of a version; those that say nothing are left out. */
+function describe(
+  { caption, accounts, media, first_comment, thread, link, scheduled_at }: PostBody,
+  name: NameAccount,
+) {
+  const rows: [string, string | undefined][] = [
+    ["Caption", caption],
+    ["Accounts", accounts.map(({ id }) => name(id)).join(", ")],
+    ["Media", describeMedia(media)],
+    ["When", describeTime(scheduled_at)],
+    ["First comment", first_comment ?? undefined],
+    ["Thread", thread?.map((part) => part.caption).join(" / ")],
+    ["Link card", link?.url],
+    ...accounts.map(({ id, ...own }): [string, string | undefined] => [`Only ${name(id)}`, describeOwn(own)]),
+  ];
+  return new Map(rows.flatMap(([row, text]) => (text ? [[row, text] as const] : [])));
+}
+
+function describeOwn({ caption, media, first_comment: comment }: Omit<PostBody["accounts"][number], "id">): string {
+  const parts = [
+    caption && `“${caption}”`,
+    media === undefined ? "" : media === null ? "text only" : `${describeMedia(media)} of its own`,
+    comment === undefined ? "" : comment === null ? "no first comment" : `first comment “${comment}”`,
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+/** A time of a clock is shown as it was given. */
+function describeTime(at: PostBody["scheduled_at"]): string {
+  if (at === undefined || at === null) return "at once";
+  if (at === "next_slot") return "next free slot";
+  if (typeof at === "object" && "local" in at) return `${at.local.replace("T", " ")} (${at.time_zone ?? "workspace"})`;
+  return String(at);
+}
+
+function describeMedia(media: RequestMedia | null | undefined): string {
+  if (!media) return "none";
+  if (media.type === "video") return "a video";
+  if (media.type === "carousel") return `${media.items.length} files`;
+  return media.urls.length === 1 ? "an image" : `${media.urls.length} images`;
 }

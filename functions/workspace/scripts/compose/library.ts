@@ -7,13 +7,17 @@ type File = Data<"GET /files">["files"][number];
 
 const PAGE_SIZE = 24;
 
-/** `add` returns false if the file does not fit beside the others. */
-export function createLibrary(form: HTMLFormElement, call: Call, add: (media: Media) => boolean) {
+/** Returns false if the file does not fit beside the others. */
+type Add = (media: Media) => boolean;
+export type Library = ReturnType<typeof createLibrary>;
+
+export function createLibrary(form: HTMLFormElement, call: Call) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#library${id}`) as Of;
   const dialog = find<HTMLDialogElement>("");
   const list = find("-list");
   const more = find<HTMLButtonElement>("-more");
   let offset = 0;
+  let add: Add = () => false;
 
   async function load(): Promise<void> {
     more.hidden = true;
@@ -57,7 +61,8 @@ export function createLibrary(form: HTMLFormElement, call: Call, add: (media: Me
   find("-close").addEventListener("click", () => dialog.close());
 
   return {
-    open(): void {
+    open(taker: Add): void {
+      add = taker;
       list.replaceChildren();
       offset = 0;
       dialog.showModal();

@@ -1,5 +1,5 @@
 // The posts that the form describes: one for TikTok's own accounts, one for the others.
-import type { KeptContent, PostBody } from "../../compose/kept-content.ts";
+import type { Extras, KeptContent, PostBody } from "../../compose/kept-content.ts";
 import { NETWORK_FIELDS } from "../../compose/network-fields.ts";
 import { findImage } from "./media-body.ts";
 
@@ -18,12 +18,22 @@ interface Written {
   /** Of TikTok's own accounts, and of the others. */
   accounts: { tiktok: string[]; others: string[]; platforms: Set<string> };
   kept: KeptContent;
+  /** Beyond caption and media, of the accounts that are not TikTok's own. */
+  extras: Extras;
   readSettings(provider: string): Record<string, unknown>;
   readTikTok(isVideo: boolean): NonNullable<PostBody["tiktok"]>;
   coverMs: number | null;
 }
 
-export function buildPosts({ caption, media, scheduledAt, accounts, kept, ...written }: Written): ComposedPost[] {
+export function buildPosts({
+  caption,
+  media,
+  scheduledAt,
+  accounts,
+  kept,
+  extras,
+  ...written
+}: Written): ComposedPost[] {
   const shared = { caption, media: media ?? null, ...(scheduledAt ? { scheduled_at: scheduledAt } : {}) };
   const toEntries = (ids: string[]) => ids.map((id) => ({ id, ...kept.accounts[id] }));
   const isVideo = media?.type === "video";
@@ -37,17 +47,19 @@ export function buildPosts({ caption, media, scheduledAt, accounts, kept, ...wri
   }
   if (accounts.others.length > 0) {
     const settings = buildSettings(accounts.platforms, written, isVideo);
-    const body = { ...shared, ...kept.fields.others, accounts: toEntries(accounts.others), ...settings };
+    const { music_url } = kept.fields.others;
+    const own = { ...extras, ...(music_url === undefined ? {} : { music_url }) };
+    const body = { ...shared, ...own, accounts: toEntries(accounts.others), ...settings };
     posts.push({ kind: "others", body });
   }
   return posts;
 }
 
 /** An update keeps these unless it names them: a field that is empty now has no value in the body of the post. */
-const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null };
+const CLEARED = { scheduled_at: null, tiktok: null, pinterest: null, first_comment: null, thread: null };
 
 /** The change of a stored draft: what the composer has no field for is left as it is stored. */
-export function toChange({ first_comment: _1, thread: _2, link: _3, music_url: _4, ...body }: PostBody) {
+export function toChange({ music_url: _, ...body }: PostBody) {
   return { ...CLEARED, ...body };
 }
 

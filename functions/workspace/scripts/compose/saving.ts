@@ -1,10 +1,9 @@
 // Saving while typing: drafts at the service, a copy in this browser, and the choice when another window changed a draft.
 import type { Call } from "../shared/api.ts";
 import { createAutosave } from "./autosave.ts";
-import { createConflictDialog, type Version } from "./conflict.ts";
-import { createDrafts, type KnownDraft, type SavedPost } from "./drafts.ts";
+import { createDrafts, type DraftConflict, type KnownDraft, type SavedPost } from "./drafts.ts";
 import { createKept, type Kept } from "./kept.ts";
-import type { ComposedPost, PostKind } from "./posts.ts";
+import type { ComposedPost } from "./posts.ts";
 
 type Copy = Omit<Kept, "drafts">;
 
@@ -15,18 +14,16 @@ interface SavingOptions {
   /** The drafts that the page was opened with, and their settings. */
   stored: KnownDraft[];
   settings: Record<string, object>;
-  timeZone: string;
   build(): ComposedPost[];
   /** The service takes what is written. */
   canSave(): boolean;
   isWritten(): boolean;
-  readOwn(kind: PostKind): Version;
   nameAccount(id: string): string;
   readCopy(): Copy;
   fillCopy(copy: Copy): void;
 }
 
-export function createSaving({ form, base, call, stored, settings, timeZone, nameAccount, ...read }: SavingOptions) {
+export function createSaving({ form, base, call, stored, settings, nameAccount, ...read }: SavingOptions) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
   const { pinterest: _, ...providers } = settings;
   const drafts = createDrafts(call, stored, providers);
@@ -53,24 +50,23 @@ export function createSaving({ form, base, call, stored, settings, timeZone, nam
     onSaved: () => kept.clear(),
     onConflict(conflict) {
       autosave.pause(true);
-      dialog.show(conflict);
+      void askWhich(conflict);
     },
   });
 
-  const dialog = createConflictDialog({
-    ...{ dialog: find<HTMLDialogElement>("conflict"), timeZone, nameAccount },
-    readOwn: ({ kind }) => read.readOwn(kind),
-    keepOwn(conflict) {
-      drafts.accept(conflict);
-      autosave.pause(false);
-      void autosave.run({ force: true }).catch(() => undefined);
-    },
-    takeTheirs() {
+  async function askWhich(conflict: DraftConflict): Promise<void> {
+    const { chooseVersion } = await import("./conflict.ts");
+    const own = read.build().find(({ kind }) => kind === conflict.kind);
+    const keepsOwn = await chooseVersion(find<HTMLDialogElement>("conflict"), nameAccount, own?.body, conflict.theirs);
+    if (!keepsOwn) {
       finish();
       // A reload would restore the fields of this page.
-      location.replace(location.href);
-    },
-  });
+      return location.replace(location.href);
+    }
+    drafts.accept(conflict);
+    autosave.pause(false);
+    await autosave.run({ force: true }).catch(() => undefined);
+  }
 
   /** In the address, so that a reload shows what is stored. */
   function nameDrafts(): void {

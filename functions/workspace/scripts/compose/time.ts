@@ -1,57 +1,59 @@
 // The time of a post: what the field says, and buttons for times that people often choose.
-import { type ClockTime, NEXT_SLOT, toClockTime } from "../../../../lib/shared/schedule.ts";
-import { addDays, describeClockChange, toDay, toEditedInstant, toWallClock } from "../../../../lib/shared/time-zone.ts";
+import type { ClockTime, NEXT_SLOT } from "../../../../lib/shared/schedule.ts";
+import { addDays, addMinutes, createClock, fetchTimeNote, getWeekday } from "../shared/clock.ts";
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-
-export interface PostTime {
-  /** Null: at once, or at a slot. */
-  at: Date | null;
-  /** As the post gets it; undefined: at once. */
-  scheduledAt: ClockTime | typeof NEXT_SLOT | undefined;
-  /** Tells of a time that the clock skips or shows twice. */
-  note: string;
-}
+/** As the post gets it; undefined: at once. */
+export type PostTime = ClockTime | typeof NEXT_SLOT | undefined;
 
 export function createTime(form: HTMLFormElement, onChange: () => void) {
-  const input = form.querySelector<HTMLInputElement>("#at") as HTMLInputElement;
-  const { stored, timeZone = "UTC" } = input.dataset;
-
-  const nextSlot = form.querySelector<HTMLInputElement>("#next-slot") as HTMLInputElement;
+  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const [input, nextSlot, note] = [find<HTMLInputElement>("at"), find<HTMLInputElement>("next-slot"), find("at-note")];
+  const { stored, timeZone = "UTC", now = "" } = input.dataset;
+  const storedTime: ClockTime | null = stored ? JSON.parse(stored) : null;
+  const readClock = createClock(now);
+  /** The time that the note is about. */
+  let noted = storedTime?.local ?? "";
 
   for (const button of form.querySelectorAll<HTMLButtonElement>("[data-time]")) {
     button.addEventListener("click", () => {
       // A field that had seconds accepts none that differ.
       input.step = "any";
       nextSlot.checked = false;
-      input.value = suggestTime(button.dataset.time ?? "", timeZone);
+      input.value = suggestTime(button.dataset.time ?? "", readClock());
       onChange();
     });
   }
 
+  function read(): PostTime {
+    if (nextSlot.checked) return "next_slot";
+    if (input.value === "") return undefined;
+    // The stored time is the second of two, where it is.
+    return input.value === storedTime?.local ? storedTime : { local: input.value, time_zone: timeZone };
+  }
+
+  async function showNote(): Promise<void> {
+    const local = nextSlot.checked ? "" : input.value;
+    if (local === noted) return;
+    noted = local;
+    const text = await fetchTimeNote(form.dataset.base ?? "", local);
+    if (noted === local && note.textContent !== text) note.textContent = text;
+  }
+
   return {
     timeZone,
-    read(): PostTime {
-      const { value } = input;
+    read,
+    show(): void {
       input.disabled = nextSlot.checked;
-      if (nextSlot.checked) return { at: null, scheduledAt: NEXT_SLOT, note: "" };
-      const at = toEditedInstant(value, stored ? new Date(stored) : null, timeZone);
-      return {
-        at,
-        scheduledAt: at ? toClockTime(at, timeZone) : undefined,
-        note: (at && describeClockChange(value, at, timeZone)) ?? "",
-      };
+      void showNote();
     },
   };
 }
 
-function suggestTime(name: string, timeZone: string): string {
-  const now = new Date();
-  const today = toDay(now, timeZone);
-  if (name === "hour")
-    return toWallClock(new Date(Math.ceil((now.getTime() + HOUR_MS) / MINUTE_MS) * MINUTE_MS), timeZone);
+function suggestTime(name: string, now: string): string {
+  const today = now.slice(0, 10);
+  // The clock is read without its seconds.
+  if (name === "hour") return addMinutes(now, 61);
   if (name === "tomorrow") return `${addDays(today, 1)}T09:00`;
-  if (name === "monday") return `${addDays(today, 8 - (new Date(`${today}T00:00Z`).getUTCDay() || 7))}T09:00`;
+  if (name === "monday") return `${addDays(today, 8 - getWeekday(today))}T09:00`;
   return "";
 }
