@@ -20,10 +20,9 @@ export const approvalLinks = pgTable(
     planHash: text("plan_hash").notNull(),
     /** The recipient, in the words of the person who asks. */
     recipient: text("recipient").notNull(),
-    /** The member who made the link, and gets the answer. */
-    createdBy: uuid("created_by")
-      .notNull()
-      .references(() => owners.id, { onDelete: "cascade" }),
+    message: text("message"),
+    /** The member who made the link, and gets the answer; null for a link of a key. */
+    createdBy: uuid("created_by").references(() => owners.id, { onDelete: "cascade" }),
     /** When it was ended before its time: by a person, or because its author may no longer ask. */
     withdrawnAt: instant("withdrawn_at"),
     decision: text("decision", { enum: ["approved", "commented"] }),

@@ -29,6 +29,8 @@ export const events = pgTable(
     type: text("type").$type<EventType>().notNull(),
     /** The record that it is about: events of one object are delivered in order. */
     objectId: uuid("object_id").notNull(),
+    /** The accounts that it is about: keys that lack one do not see it. Null when it is about none. */
+    accountIds: uuid("account_ids").array(),
     /** The rows of the object as they were then, without secrets. */
     snapshot: jsonb("snapshot").$type<EventSnapshot>().notNull(),
     createdAt: instant("created_at").notNull(),
@@ -63,6 +65,8 @@ export const webhooks = pgTable(
     url: text("url").notNull(),
     /** Names of types, or only `*`. */
     types: text("types").array().notNull(),
+    /** Of the key that made it, which sees no others: it receives events of these accounts only. Null: of all. */
+    accountIds: uuid("account_ids").array(),
     description: text("description"),
     /** Encrypted, for the row of this id; see lib/shared/token-encryption.ts. */
     secret: text("secret").notNull(),

@@ -13,10 +13,13 @@ const credential = () => ({
   ...tenant(),
   /** Null means all. They never change, so that a verified key may be remembered with them. */
   permissions: jsonb("permissions").$type<Permission[]>(),
+  /** Null: all accounts of the scope. They never change either. */
+  accountIds: uuid("account_ids").array(),
   revokedAt: instant("revoked_at"),
   expiresAt: instant("expires_at"),
-  /** To ten minutes. */
+  /** To ten minutes, to one if the operation is another one. */
   lastUsedAt: instant("last_used_at"),
+  lastOperation: text("last_operation"),
   createdAt: createdAt(),
 });
 

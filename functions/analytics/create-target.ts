@@ -1,4 +1,4 @@
-import { createTarget } from "../../lib/analytics/create-target.ts";
+import { createTarget, loadMayTrack } from "../../lib/analytics/create-target.ts";
 import { toTargetResponse } from "../../lib/analytics/to-response.ts";
 import { respond } from "../../lib/http/endpoint-spec.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
@@ -13,9 +13,12 @@ export default analyticsEndpoint("analytics.create-target", {
   status: 201,
   message: "Target created.",
   alternateResponse: { status: 200, message: "This account is already tracked." },
+  errors: ["unknown_accounts"],
 
-  async handle(context) {
-    const { target, created } = await createTarget(context, context.body);
+  load: (context) => loadMayTrack(context, context.body),
+
+  async handle(context, isAllowed) {
+    const { target, created } = await createTarget(context, context.body, isAllowed);
     const tracked = { target: toTargetResponse(target), created };
     return created ? tracked : respond(200, "This account is already tracked.", tracked);
   },

@@ -6,7 +6,7 @@ import { PostAccepted } from "../../lib/schemas/post-changes.ts";
 
 export default endpoint("posts.commit", {
   route: "POST /posts/{postId}/commit",
-  permission: "posts:write",
+  permission: "posts:publish",
   summary: "Publish a prepared draft, now or at a time",
   params: { postId: "post" },
   body: PostCommit,

@@ -11,7 +11,7 @@ const EXISTS = "A post with this external_id already exists.";
 
 export default endpoint("posts.create", {
   route: "POST /posts",
-  permission: "posts:write",
+  permission: "posts:publish",
   summary: "Publish a post to its accounts, now or at a scheduled time",
   body: PostCreate,
   errorFormat: "fields",

@@ -3,6 +3,7 @@ import { deletePosts } from "../../lib/queries/post-updates.ts";
 import { PostDelete } from "../../lib/schemas/post-body.ts";
 import { PostDeleted } from "../../lib/schemas/post-changes.ts";
 import { apiError } from "../../lib/shared/errors.ts";
+import { hasPermission, missingPermissionError } from "../../lib/shared/permissions.ts";
 
 const MAX_POSTS = 50;
 
@@ -16,11 +17,13 @@ export default endpoint("posts.delete", {
   message: "Posts deleted.",
   internalError: "delete_failed",
 
-  async handle({ db, key, body: { postIds: ids }, now }) {
+  async handle({ db, key, actor, body: { postIds: ids }, now }) {
     if (ids.length > MAX_POSTS) {
       throw apiError("too_many_post_ids", `post_ids must have at most ${MAX_POSTS} entries, but has ${ids.length}.`);
     }
-    const found = await deletePosts(db, key.scope, ids, now);
+    const onlyDrafts = !hasPermission(actor.permissions, "posts:publish");
+    const found = await deletePosts(db, key.scope, ids, { onlyDrafts, now });
+    if (onlyDrafts && found.some(({ status }) => status !== "draft")) throw missingPermissionError("posts:publish");
     return {
       deletedIds: found.filter(({ deleted }) => deleted).map(({ id }) => id),
       blockedStatuses: found.filter(({ deleted }) => !deleted).map(({ id, status }) => ({ id, status })),

@@ -5,7 +5,7 @@ import { PublishedEdited } from "../../lib/schemas/post-changes.ts";
 
 export default endpoint("posts.edit-published", {
   route: "POST /posts/{postId}/edit-published",
-  permission: "posts:write",
+  permission: "posts:publish",
   summary: "Change the text of a post that is out",
   params: { postId: "post" },
   body: PublishedEditBody,

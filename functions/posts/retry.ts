@@ -5,7 +5,7 @@ import { PostRetried } from "../../lib/schemas/post-changes.ts";
 
 export default endpoint("posts.retry", {
   route: "POST /posts/retry",
-  permission: "posts:write",
+  permission: "posts:publish",
   summary: "Retry the failed deliveries of posts",
   body: PostRetry,
   reply: PostRetried,

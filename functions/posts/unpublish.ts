@@ -5,7 +5,7 @@ import { PostUnpublished } from "../../lib/schemas/post-changes.ts";
 
 export default endpoint("posts.unpublish", {
   route: "POST /posts/{postId}/unpublish",
-  permission: "posts:write",
+  permission: "posts:publish",
   summary: "Take a published post down at its networks",
   params: { postId: "post" },
   body: PostUnpublish,

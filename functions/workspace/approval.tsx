@@ -122,7 +122,14 @@ async function commit(c: PageContext, link: Link, db: Db): Promise<Response | nu
 function toActor(link: Link): LinkActor {
   const { id, recipient, ownerId, workspaceId, scopeId, tier, subscription, paidUntil } = link;
   const scope = { id: scopeId, ownerId, workspaceId };
-  return { kind: "link", id, recipient, scope, permissions: ["posts:write"], plan: { tier, subscription, paidUntil } };
+  return {
+    kind: "link",
+    id,
+    recipient,
+    scope,
+    permissions: ["posts:publish"],
+    plan: { tier, subscription, paidUntil },
+  };
 }
 
 function openAudited(c: PageContext, { id, recipient }: Link, action: string) {

@@ -1,17 +1,30 @@
 // Creates a target, or finds the existing target of the same account.
 import type * as z from "zod";
-import { insertTarget } from "../queries/analytics-targets.ts";
+import { insertTarget, mayTrack } from "../queries/analytics-targets.ts";
 import { DEFAULT_REFRESH_POLICY, type TargetCreate } from "../schemas/analytics.ts";
 import { normalizeHandle, parseHandle } from "../schemas/analytics-handle.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
-import type { RequestContext } from "../services/context.ts";
+import type { ReadContext, RequestContext } from "../services/context.ts";
+import { apiError } from "../shared/errors.ts";
 
+type Body = z.output<typeof TargetCreate>;
+
+/** The schema has checked that the identifier names an account. */
+const readHandle = ({ platform, identifier }: Body): string => parseHandle(platform, identifier) ?? identifier;
+
+export function loadMayTrack({ db, key }: Pick<ReadContext, "db" | "key">, body: Body): PromiseLike<boolean> {
+  return mayTrack(db, key.scope, { platform: body.platform, handle: normalizeHandle(readHandle(body)) });
+}
+
+/** Throws `unknown_accounts`. */
 export async function createTarget(
   { db, key, ids, now }: Pick<RequestContext, "db" | "key" | "ids" | "now">,
-  { platform, identifier, alias }: z.output<typeof TargetCreate>,
+  body: Body,
+  isAllowed: boolean,
 ) {
-  // The schema has checked that the identifier names an account.
-  const handle = parseHandle(platform, identifier) ?? identifier;
+  const { platform, identifier, alias } = body;
+  if (!isAllowed) throw apiError("unknown_accounts", `No account ${identifier} is visible to the key.`);
+  const handle = readHandle(body);
   const target = {
     id: ids(),
     platform,

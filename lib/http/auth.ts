@@ -13,7 +13,7 @@ import type { Db } from "../services/database.ts";
 import type { InternalActor } from "../shared/actor.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
-import type { Permission } from "../shared/permissions.ts";
+import { hasPermission, missingPermissionError } from "../shared/permissions.ts";
 import type { AnySpec } from "./endpoint-spec.ts";
 
 export interface Token {
@@ -54,14 +54,19 @@ export interface VerifiedCredential extends Credential {
 /** The conditions that a caller of an operation must meet. */
 type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
 
+interface Operation extends Demands {
+  /** The id of the endpoint. */
+  id: string;
+}
+
 /**
  * Reads key and plan from the database. Throws 401 when the key is unknown, revoked or expired, `noPlanStatus` when its
  * scope has no active plan, and 403 when it lacks the permission. Later requests of a rejected key wait for the
  * verification, and so do no work before it.
  */
-export function readCredential(db: Db, token: Token, now: Date, demands: Demands): Read<VerifiedCredential> {
-  const { queries, toValue } = findCredential(db, token.publicId, token.secretHash);
-  return toRead(db, queries, (results) => verifyCredential(toValue(results), token, now, demands));
+export function readCredential(db: Db, token: Token, now: Date, operation: Operation): Read<VerifiedCredential> {
+  const { queries, toValue } = findCredential(db, { ...token, operation: operation.id });
+  return toRead(db, queries, (results) => verifyCredential(toValue(results), token, now, operation));
 }
 
 function verifyCredential(row: FoundCredential | null, token: Token, now: Date, demands: Demands): VerifiedCredential {
@@ -100,11 +105,6 @@ function findPlanError(standing: PlanStatus, now: Date, noPlanStatus: 402 | 403 
   return apiError("tier_not_allowed", "The Scheduler tier does not include the API. Upgrade to Creator or higher.");
 }
 
-/** A null list has every permission. */
-export function hasPermission(permissions: readonly Permission[] | null, needed: Permission): boolean {
-  return permissions === null || permissions.includes(needed);
-}
-
 /**
  * The same for an actor without a token: throws without plan or permission. A workspace whose plan has ended can still be read
  * by its members.
@@ -114,11 +114,6 @@ export function verifyInternal({ plan, permissions }: InternalActor, now: Date, 
   const error = isRead ? null : findPlanError(plan, now, demands.noPlanStatus);
   if (error) throw error;
   if (!hasPermission(permissions, demands.permission)) throw missingPermissionError(demands.permission);
-}
-
-function missingPermissionError(needed: Permission): ApiError {
-  const message = `This operation needs the permission ${needed}, which the caller does not have.`;
-  return apiError("missing_permission", message);
 }
 
 function cacheCredential(credential: Credential): void {

@@ -7,8 +7,9 @@ import type { Actor, InternalActor } from "../shared/actor.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import { formatError, summarizeError } from "../shared/format-error.ts";
 import { createIdGenerator } from "../shared/ids.ts";
+import { hasPermission } from "../shared/permissions.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
-import { getCachedCredential, hasPermission, readCredential, readToken, verifyInternal } from "./auth.ts";
+import { getCachedCredential, readCredential, readToken, verifyInternal } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
@@ -67,7 +68,10 @@ export function authenticate(spec: AnySpec): PipelineStep {
     const known = getCachedCredential(token);
     // A key that lacks the permission does no work before its verification.
     const cached = known && hasPermission(known.permissions, spec.permission) ? known : null;
-    c.set("verification", readCredential(c.get("services").db, token, c.get("now"), spec));
+    c.set(
+      "verification",
+      readCredential(c.get("services").db, token, c.get("now"), { ...spec, id: c.get("operation") }),
+    );
     if (!cached || !spec.read) getAuthentication(c);
     setCaller(c, toKeyActor(cached ?? unwrap(await getAuthentication(c))));
     await next();

@@ -4,6 +4,7 @@ import { savePostUpdate } from "../queries/post-updates.ts";
 import type { FirstAttempt } from "../queries/posts.ts";
 import type { RequestContext } from "../services/context.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
+import { hasPermission, missingPermissionError } from "../shared/permissions.ts";
 import { planParts } from "../shared/post-content.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
@@ -17,7 +18,8 @@ import { toPostResponse } from "./to-response.ts";
 
 /** Stores the loaded post with its patch. A draft, and a scheduled post that becomes one, gets new checks and a new hash of its plan. */
 export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
-  return changePost(call, loaded, UPDATE, ({ id, stored, status, patch, draft, references }) => {
+  const rule = hasPermission(call.actor.permissions, "posts:publish") ? UPDATE : DRAFTS_ONLY;
+  return changePost(call, loaded, rule, ({ id, stored, status, patch, draft, references }) => {
     if (patch.externalId !== undefined && patch.externalId !== stored.externalId) {
       throw apiError("external_id_immutable", "The external_id of a post cannot be changed. Omit external_id.");
     }
@@ -85,6 +87,9 @@ const UPDATE: StatusRule = {
       `The post is ${status} and can no longer be updated. To publish to accounts that failed, create a new post with only those accounts.`,
     ),
 };
+
+/** Of a caller that may not publish. */
+const DRAFTS_ONLY: StatusRule = { statuses: ["draft"], toError: () => missingPermissionError("posts:publish") };
 
 /** The message does not advise a new post, which would be a second one if another request has committed this draft. */
 const COMMIT: StatusRule = {

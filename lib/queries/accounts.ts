@@ -12,6 +12,7 @@ import { isUnleased } from "./jobs.ts";
 import { listNearbyPosts, type NearbyPost } from "./nearby-posts.ts";
 import { accountApp } from "./network-apps.ts";
 import { type Read, readRows } from "./read.ts";
+import { inScope, toScopeValues } from "./scope.ts";
 import { slotPlan } from "./slots.ts";
 import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
 import { scopeTimeZone } from "./workspaces.ts";
@@ -44,7 +45,7 @@ export async function findConnectedAccount(
   const [row] = await db
     .select(CONNECTION_COLUMNS)
     .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId), eq(status, "active")));
+    .where(and(inScope(accounts, scope), eq(id, accountId), eq(status, "active")));
   return row ?? null;
 }
 
@@ -53,7 +54,7 @@ export async function findAccountName(db: ReadOnlyDb, scope: Scope, accountId: s
   const [row] = await db
     .select({ username })
     .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId)));
+    .where(and(inScope(accounts, scope), eq(id, accountId)));
   return row?.username ?? null;
 }
 
@@ -66,7 +67,7 @@ export async function findAccountConnection(
   const [row] = await db
     .select(CONNECTION_COLUMNS)
     .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), eq(id, accountId)));
+    .where(and(inScope(accounts, scope), eq(id, accountId)));
   return row ?? null;
 }
 
@@ -79,17 +80,25 @@ const STATUSES = {
 } as const;
 export type AccountFilter = keyof typeof STATUSES;
 
-const selectByStatus = preparedQuery<{ scope: string; statuses: string }, typeof LISTED_ACCOUNT_COLUMNS>(
+interface ListValues extends ReturnType<typeof toScopeValues> {
+  statuses: string;
+}
+
+const selectByStatus = preparedQuery<ListValues, typeof LISTED_ACCOUNT_COLUMNS>(
   LISTED_ACCOUNT_COLUMNS,
-  (list, { scope, statuses }) => sql`
+  (list, { scope, accountIds, statuses }) => sql`
     select ${list} from ${accounts}
-    where ${accounts.scopeId} = ${scope} and ${status} = any(${statuses}::text[])
+    where ${inScope(accounts, { id: scope, accountIds })} and ${status} = any(${statuses}::text[])
     order by ${accounts.createdAt}, ${id}`,
 );
 
 /** Accounts of the scope, oldest first. */
-export function listAccounts(db: ReadOnlyDb, scope: Pick<Scope, "id">, filter: AccountFilter): Read<ListedAccount[]> {
-  const query = selectByStatus(db, { scope: scope.id, statuses: `{${STATUSES[filter]}}` });
+export function listAccounts(
+  db: ReadOnlyDb,
+  scope: Pick<Scope, "id" | "accountIds">,
+  filter: AccountFilter,
+): Read<ListedAccount[]> {
+  const query = selectByStatus(db, { ...toScopeValues(scope), statuses: `{${STATUSES[filter]}}` });
   return readRows(db, query);
 }
 
@@ -160,7 +169,7 @@ export function listActiveAccounts(
       nearbyPosts: listNearbyPosts(sql`${scope.id}`, instant(around)),
     })
     .from(accounts)
-    .where(and(eq(accounts.scopeId, scope.id), eq(status, "active"), inArray(id, ids)));
+    .where(and(inScope(accounts, scope), eq(status, "active"), inArray(id, ids)));
 }
 
 export interface ExpiringTokensQuery {

@@ -15,6 +15,7 @@ import type { Db } from "../services/database.ts";
 import { METRICS, type MissingNumbers } from "../shared/metrics.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { hasLease, isNextDue, isUnleased, type JobClaim, NO_LEASE, takeLease } from "./jobs.ts";
+import { isHandleOf } from "./scope.ts";
 import {
   columnName,
   columnNames,
@@ -49,9 +50,7 @@ export function listUpcomingRefreshes(
 
 const MAX_ACCOUNTS = 20;
 
-/** The account is the target itself, not another account on the same network. */
-const isTarget = ({ username, externalId }: Record<"username" | "externalId", PgColumn>) =>
-  sql<boolean>`(${targets.normalizedIdentifier} in (lower(ltrim(${username}, '@')), lower(${externalId}), ${externalId}))`;
+const isTarget = (account: Parameters<typeof isHandleOf>[0]) => isHandleOf(account, targets.normalizedIdentifier);
 
 const candidate = alias(accounts, "candidate");
 

@@ -21,6 +21,7 @@ import {
 } from "./analytics-summary.ts";
 import { toPage } from "./paging.ts";
 import { type Read, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { instant, jsonObject, nullable, type RowOf, rawQuery } from "./sql.ts";
 
 const post = alias(posts, "post");
@@ -111,9 +112,9 @@ function selectPage(filter: PostsFilter, bounds: PeriodBounds): SQL {
 const selectOwnPost = (scope: Scope): SQL => sql`
   select ${ownPosts.id}, ${ownPosts.externalId} from ${postDeliveries}
   join ${ownAccounts} on ${ownAccounts.id} = ${postDeliveries.accountId}
-    and ${ownAccounts.platform} = ${target.platform} and ${ownAccounts.scopeId} = ${scope.id}
+    and ${ownAccounts.platform} = ${target.platform} and ${inScope(ownAccounts, scope)}
   join ${ownPosts} on ${ownPosts.id} = ${postDeliveries.postId}
-    and ${ownPosts.scopeId} = ${scope.id} and ${ownPosts.status} is not null
+    and ${inScope(ownPosts, scope)} and ${ownPosts.status} is not null
   where ${postDeliveries.platformPostId} = ${post.platformPostId} order by ${ownPosts.createdAt} limit 1`;
 
 /** The posts after the cursor in the order of `listSummaryPosts`. */

@@ -1,5 +1,6 @@
 // Tracked accounts of a scope. A deleted one is hidden at once; its rows are deleted later, a few at a time.
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { accounts } from "../../drizzle/schema/accounts.ts";
 import { analyticsPosts, analyticsRefreshes, analyticsTargets as targets } from "../../drizzle/schema/analytics.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
@@ -8,6 +9,7 @@ import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, toRead } from "./read.ts";
+import { inScope, isHandleOf } from "./scope.ts";
 import { type RowOf, rawQuery } from "./sql.ts";
 
 /** `today` is the UTC day whose free refresh may be available. */
@@ -31,13 +33,27 @@ const columns = (today: string) => ({
 export type StoredTarget = RowOf<ReturnType<typeof columns>>;
 
 export const isVisibleTarget = (scope: Scope): SQL | undefined =>
-  and(eq(targets.scopeId, scope.id), isNull(targets.deletedAt));
+  and(inScope(targets, scope), isNull(targets.deletedAt));
 
 const isOwn = (scope: Scope, id: string): SQL | undefined => and(isVisibleTarget(scope), eq(targets.id, id));
 
 /** The query for one target; await it, or pass it to `db.batch`. */
 export function selectTarget(db: ReadOnlyDb, scope: Scope, id: string, today: string) {
   return db.select(columns(today)).from(targets).where(isOwn(scope, id));
+}
+
+/** A limited key tracks the handles of its accounts only. */
+export function mayTrack(
+  db: ReadOnlyDb,
+  scope: Scope,
+  { platform, handle }: { platform: Platform; handle: string },
+): PromiseLike<boolean> {
+  if (!scope.accountIds) return Promise.resolve(true);
+  const query = db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(inScope(accounts, scope), eq(accounts.platform, platform), isHandleOf(accounts, sql`${handle}::text`)));
+  return query.limit(1).then((found) => found.length > 0);
 }
 
 export interface NewTarget {

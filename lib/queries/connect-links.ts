@@ -1,5 +1,5 @@
 // Connect links: a person without an account here connects social accounts to the scope of a customer.
-import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { connections, connectLinks } from "../../drizzle/schema/connections.ts";
 import { networkApps } from "../../drizzle/schema/network-apps.ts";
@@ -8,26 +8,30 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, readFirst } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { jsonList, qualified, type RowOf } from "./sql.ts";
 
 const { id, ownerId, workspaceId, platforms, label, redirectUrl, starts, expiresAt, usedAt, createdAt } = connectLinks;
 
 /** The accounts that were connected by the link, in the order of their ids. */
-const connectedAccounts = jsonList(
-  { id: accounts.id, platform: accounts.platform, username: accounts.username, displayName: accounts.displayName },
-  {
-    from: sql`from ${accounts} where ${accounts.id} in (
-      select unnest(${connections.accountIds}) from ${connections} where ${connections.linkId} = ${id})`,
-    orderBy: sql`${accounts.id}`,
-  },
-);
+const listConnectedAccounts = (isVisible: SQL) =>
+  qualified(
+    jsonList(
+      { id: accounts.id, platform: accounts.platform, username: accounts.username, displayName: accounts.displayName },
+      {
+        from: sql`from ${accounts} where ${isVisible} and ${accounts.id} in (
+          select unnest(${connections.accountIds}) from ${connections} where ${connections.linkId} = ${id})`,
+        orderBy: sql`${accounts.id}`,
+      },
+    ),
+  );
 
 const selectAppPlatforms = sql`select ${networkApps.platform} from ${networkApps}
   where ${networkApps.scopeId} = ${connectLinks.scopeId} and ${networkApps.retiredAt} is null`;
 
 const LINK_COLUMNS = {
   ...{ id, ownerId, workspaceId, platforms, label, redirectUrl, expiresAt, usedAt, createdAt },
-  accounts: qualified(connectedAccounts),
+  accounts: listConnectedAccounts(sql`true`),
 };
 
 export type StoredConnectLink = RowOf<typeof LINK_COLUMNS>;
@@ -55,9 +59,9 @@ export function findConnectLink(db: ReadOnlyDb, scope: Scope, linkId: string): R
   return readFirst(
     db,
     db
-      .select(LINK_COLUMNS)
+      .select({ ...LINK_COLUMNS, accounts: listConnectedAccounts(inScope(accounts, scope)) })
       .from(connectLinks)
-      .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id))),
+      .where(and(eq(id, linkId), inScope(connectLinks, scope))),
   );
 }
 
@@ -94,7 +98,7 @@ export async function findConnectLinkByToken(
 export async function deleteConnectLink(db: Db, scope: Scope, linkId: string): Promise<boolean> {
   const removed = await db
     .delete(connectLinks)
-    .where(and(eq(id, linkId), eq(connectLinks.scopeId, scope.id)))
+    .where(and(eq(id, linkId), inScope(connectLinks, scope)))
     .returning({ id });
   return removed.length > 0;
 }

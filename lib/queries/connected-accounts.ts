@@ -6,6 +6,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { accountApp, type StoredNetworkApp } from "./network-apps.ts";
+import { inScope } from "./scope.ts";
 import { excluded, instant, rawQuery, typedAs } from "./sql.ts";
 import type { TenantIds } from "./tenants.ts";
 
@@ -133,7 +134,7 @@ export async function disconnectOwnAccount(
     },
     (list) => sql`
       with stored_account as (
-        select * from ${accounts} where ${id} = ${accountId} and ${accounts.scopeId} = ${scope.id} for update
+        select * from ${accounts} where ${id} = ${accountId} and ${inScope(accounts, scope)} for update
       ), updated_account as (
         update ${accounts} set status = 'disconnected', status_reason = ${reason}, access_token = null,
           refresh_token = null, token_expires_at = null, refresh_token_expires_at = null, network_app_id = null,

@@ -9,6 +9,7 @@ import type { Scope } from "../shared/scope.ts";
 import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { listNearbyPosts } from "./nearby-posts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
+import { inScope } from "./scope.ts";
 import { slotPlan } from "./slots.ts";
 import { instant, jsonList, type RowOf, textArray, uuidArray } from "./sql.ts";
 import { scopeTimeZone } from "./workspaces.ts";
@@ -30,7 +31,7 @@ interface PlannedChange {
   now: Date;
 }
 
-const editableColumns = ({ accountIds, urls, at, now }: PlannedChange) => ({
+const editableColumns = (scope: Scope, { accountIds, urls, at, now }: PlannedChange) => ({
   id: posts.id,
   version: posts.version,
   status: sql<PostStatus>`${posts.status}`,
@@ -57,7 +58,7 @@ const editableColumns = ({ accountIds, urls, at, now }: PlannedChange) => ({
       ),
     },
     {
-      from: sql`from ${accounts} where ${accounts.scopeId} = ${posts.scopeId} and ${accounts.status} = 'active'
+      from: sql`from ${accounts} where ${inScope(accounts, scope)} and ${accounts.status} = 'active'
       and (${accounts.id} = any(${uuidArray(accountIds)}) or ${accounts.id} in (
         select ${postDeliveries.accountId} from ${postDeliveries} where ${postDeliveries.postId} = ${posts.id}))`,
     },
@@ -79,8 +80,8 @@ export async function findEditablePost(
   change: PlannedChange,
 ): Promise<EditablePost | null> {
   const [row] = await db
-    .select(editableColumns(change))
+    .select(editableColumns(scope, change))
     .from(posts)
-    .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isNotNull(posts.status)));
+    .where(and(inScope(posts, scope), eq(posts.id, id), isNotNull(posts.status)));
   return row ?? null;
 }

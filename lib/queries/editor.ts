@@ -9,6 +9,7 @@ import type { ProjectDocument, ProjectTranscript, TranscribedRange } from "../sh
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor } from "./paging.ts";
 import { type Read, readFirst, readRows } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { columnNames, instant, jsonList, type RowOf, rawCommand, rawQuery, typedAs } from "./sql.ts";
 
 export const PROJECT_COLUMNS = {
@@ -39,8 +40,7 @@ export interface Activity {
   actor: string;
 }
 
-const isOwnProject = (scope: Scope, id: string): SQL | undefined =>
-  and(eq(projects.scopeId, scope.id), eq(projects.id, id));
+const isOwnProject = (scope: Scope, id: string): SQL | undefined => and(inScope(projects, scope), eq(projects.id, id));
 
 /** Reads one row more than the page, to know whether there is another page. */
 export function listProjects(
@@ -56,7 +56,7 @@ export function listProjects(
       updatedAt: projects.updatedAt,
     })
     .from(projects)
-    .where(and(eq(projects.scopeId, scope.id), isAfterCursor(projects.updatedAt, projects.id, cursor)))
+    .where(and(inScope(projects, scope), isAfterCursor(projects.updatedAt, projects.id, cursor)))
     .orderBy(desc(projects.updatedAt), desc(projects.id))
     .limit(limit + 1);
   return readRows(db, query);
@@ -105,7 +105,7 @@ export function findProjectFiles(db: ReadOnlyDb, scope: Scope, ids: string[]) {
   return db
     .select({ id, url, kind, durationMs, width, height, hasAudio })
     .from(files)
-    .where(and(eq(files.scopeId, scope.id), inArray(files.id, ids)));
+    .where(and(inScope(files, scope), inArray(files.id, ids)));
 }
 
 type NewProject = Pick<StoredProject, "id" | "title" | "aspectRatio" | "document"> & { createdAt: Date };
@@ -256,7 +256,7 @@ export function findFileTranscripts(
     .from(speechTranscripts)
     .where(
       and(
-        eq(speechTranscripts.scopeId, scope.id),
+        inScope(speechTranscripts, scope),
         inArray(speechTranscripts.sha256, contents),
         eq(speechTranscripts.recogniser, recogniser),
       ),

@@ -8,6 +8,7 @@ import type { ReadOnlyDb } from "../services/database.ts";
 import type { EventType } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const page = alias(events, "page");
@@ -43,7 +44,7 @@ export function listEvents(
   scope: Scope,
   { after, types, keptFrom, limit }: EventFilter,
 ): Read<EventPage> {
-  const isKept = and(eq(events.scopeId, scope.id), gt(events.createdAt, keptFrom));
+  const isKept = and(inScope(events, scope), gt(events.createdAt, keptFrom));
   const isAfter = gt(events.sequence, after?.sequence ?? 0);
   const isWanted = types ? inArray(events.type, [...types]) : undefined;
   const isLast = after ? and(eq(events.sequence, after.sequence), eq(events.id, after.id)) : undefined;
@@ -102,7 +103,7 @@ export function listNewestEvents(
     .from(events)
     .where(
       and(
-        eq(events.scopeId, scope.id),
+        inScope(events, scope),
         gt(events.createdAt, keptFrom),
         before === undefined ? undefined : lt(events.sequence, before),
         types ? inArray(events.type, [...types]) : undefined,
@@ -123,7 +124,7 @@ export function findLastEventUntil(
   scope: Scope,
   { until, keptFrom }: { until: Date; keptFrom: Date },
 ): Read<{ id: string } | null> {
-  const isWanted = and(eq(events.scopeId, scope.id), gt(events.createdAt, keptFrom), lte(events.createdAt, until));
+  const isWanted = and(inScope(events, scope), gt(events.createdAt, keptFrom), lte(events.createdAt, until));
   return readFirst(
     db,
     db.select({ id: events.id }).from(events).where(isWanted).orderBy(desc(events.sequence)).limit(1),

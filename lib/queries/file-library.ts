@@ -12,6 +12,7 @@ import type { Scope } from "../shared/scope.ts";
 import { type FileRow, isInLibrary, usesUrl } from "./files.ts";
 import { listFolderAncestors, listFolders, selectFolder } from "./folders.ts";
 import { type Read, readAll, readFirst, readRows } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { qualified, type RowOf, rawQuery } from "./sql.ts";
 
 /** More folders than this in one folder are not shown. */
@@ -148,7 +149,7 @@ function selectFolderPaths(db: ReadOnlyDb, scope: Scope) {
     (list) => sql`
       with recursive tree as (
         select ${folders.id}, ${folders.name} as path, array[${folders.id}] as lineage from ${folders}
-        where ${folders.scopeId} = ${scope.id} and ${folders.mediaType} = 'upload' and ${folders.parentId} is null
+        where ${inScope(folders, scope)} and ${folders.mediaType} = 'upload' and ${folders.parentId} is null
         union all
         select ${child.id}, tree.path || ' / ' || ${child.name}, tree.lineage || ${child.id}
         from tree join ${folders} ${child} on ${child.parentId} = tree.id
@@ -171,7 +172,7 @@ export function findFileUses(db: ReadOnlyDb, scope: Scope, fileId: string) {
         .select({ id: posts.id, caption: posts.caption, status: posts.status })
         .from(posts)
         .innerJoin(files, and(ownFile, usesUrl(sql`${files.url}`)))
-        .where(eq(posts.scopeId, scope.id))
+        .where(inScope(posts, scope))
         .orderBy(desc(posts.createdAt))
         .limit(MAX_USES),
     ),
@@ -182,7 +183,7 @@ export function findFileUses(db: ReadOnlyDb, scope: Scope, fileId: string) {
         .from(projects)
         .where(
           and(
-            eq(projects.scopeId, scope.id),
+            inScope(projects, scope),
             sql`${projects.document}->'assets' @> ${JSON.stringify([{ file_id: fileId }])}::jsonb`,
           ),
         )
@@ -195,7 +196,7 @@ export function findFileUses(db: ReadOnlyDb, scope: Scope, fileId: string) {
         .select({ id: folders.id, name: folders.name })
         .from(folderItems)
         .innerJoin(folders, eq(folders.id, folderItems.folderId))
-        .where(and(eq(folderItems.fileId, fileId), eq(folders.scopeId, scope.id)))
+        .where(and(eq(folderItems.fileId, fileId), inScope(folders, scope)))
         .limit(MAX_USES),
     ),
   ]);

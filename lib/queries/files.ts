@@ -11,6 +11,7 @@ import { selectMediaUrls } from "./editable-posts.ts";
 import type { ObjectDeletion } from "./object-deletions.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { columnName, columnNames, excluded, instant, rawQuery, typedAs } from "./sql.ts";
 
 export type FileRow = Omit<typeof files.$inferSelect, "scopeId">;
@@ -20,11 +21,11 @@ export function findFilesByUrl(db: ReadOnlyDb, scope: Scope, urls: string[]) {
   return db
     .select()
     .from(files)
-    .where(and(eq(files.scopeId, scope.id), inArray(files.url, urls)));
+    .where(and(inScope(files, scope), inArray(files.url, urls)));
 }
 
 /** Files of the media library: uploads and generated files, but no rendered slides. */
-export const isInLibrary = (scope: Scope) => and(eq(files.scopeId, scope.id), ne(files.origin, "render"));
+export const isInLibrary = (scope: Scope) => and(inScope(files, scope), ne(files.origin, "render"));
 
 export function findFile(db: ReadOnlyDb, scope: Scope, id: string): Read<FileRow | null> {
   return readFirst(
@@ -69,7 +70,7 @@ export function listFiles(
     ? inArray(files.id, db.select({ id: folderItems.fileId }).from(folderItems).where(eq(folderItems.folderId, folder)))
     : undefined;
   const origins = [...new Set(context.flatMap((name) => ORIGINS[name]))];
-  const wanted = and(eq(files.scopeId, scope.id), type ? eq(files.kind, type) : undefined, inFolder);
+  const wanted = and(inScope(files, scope), type ? eq(files.kind, type) : undefined, inFolder);
   const newest = [desc(files.createdAt), desc(files.id)];
   // Each part of the union uses its own range of the index and reads at most offset + limit + 1 rows.
   const parts = origins.map(
@@ -98,7 +99,7 @@ export function listFiles(
       db
         .select({ id: folders.id })
         .from(folders)
-        .where(folder ? and(eq(folders.scopeId, scope.id), eq(folders.id, folder)) : sql`false`),
+        .where(folder ? and(inScope(folders, scope), eq(folders.id, folder)) : sql`false`),
     ],
     ([rows, counts, known]) => {
       if (folder && known.length === 0) return null;
@@ -110,11 +111,12 @@ export function listFiles(
 export interface FileDeletion {
   /** The planned removal of the object. Meaningless if `usedBy` is not empty. */
   objectDeletion: ObjectDeletion;
-  /** Ids of up to 3 unpublished posts that use the file. If there are any, nothing was deleted. */
+  /** Up to 3 unpublished posts that use the file, by their ids. If there are any, nothing was deleted. */
   usedBy: string[];
 }
 
 const MAX_POSTS_NAMED = 3;
+const UNSEEN_POST = "one that the key does not see";
 
 /** Deletes a file and its upload, and plans the removal of its object; null when no such file is in scope. */
 export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): Promise<FileDeletion | null> {
@@ -124,10 +126,10 @@ export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): P
     .where(and(isInLibrary(scope), eq(files.id, id)))
     .for("update");
   const usingPosts = db
-    .select({ id: posts.id })
+    .select({ name: sql`case when ${inScope(posts, scope)} then ${posts.id}::text else ${UNSEEN_POST} end`.as("name") })
     .from(posts)
     .innerJoin(sql`target`, usesUrl(sql`target.url`))
-    .where(and(eq(posts.scopeId, scope.id), inArray(posts.status, ["draft", "pending", "scheduled", "retry"])))
+    .where(and(inScope(posts, { id: scope.id }), inArray(posts.status, ["draft", "pending", "scheduled", "retry"])))
     .limit(MAX_POSTS_NAMED);
   const deleted = db
     .delete(files)
@@ -139,7 +141,7 @@ export async function deleteFile(db: Db, scope: Scope, id: string, now: Date): P
     db,
     {
       objectKey: typedAs(sql`target.object_key`, files.objectKey),
-      usedBy: sql<string[]>`array(select id from using_posts)`,
+      usedBy: sql<string[]>`array(select name from using_posts)`,
     },
     (list) => sql`
       with target as ${target}, using_posts as ${usingPosts}, deleted as ${deleted}, deleted_uploads as ${deletedUploads}, planned as (

@@ -9,6 +9,7 @@ import type { Scope } from "../shared/scope.ts";
 import type { MediaType } from "./folders.ts";
 import { toPage } from "./paging.ts";
 import { type Read, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { LIST_COLUMNS as SLIDESHOW_COLUMNS } from "./slideshows.ts";
 import { columnNames, instant, jsonList, type RowOf, rawQuery, uuidArray } from "./sql.ts";
 
@@ -31,7 +32,7 @@ export type ItemPage = { total: number; nextCursor: string | null } & (
 );
 
 const isOwn = (scope: Scope, folderId: string): SQL | undefined =>
-  and(eq(folders.scopeId, scope.id), eq(folders.id, folderId));
+  and(inScope(folders, scope), eq(folders.id, folderId));
 
 /** One page, newest first, the total count and the cursor of the next page; null if the folder is not in scope. */
 export function listFolderItems(
@@ -130,7 +131,7 @@ const lockFiles = (db: Db, scope: Scope, ids: string[]) =>
     .select({ id })
     .from(files)
     .where(
-      sql`${id} = any(${uuidArray(ids)}) and ${files.scopeId} = ${scope.id}
+      sql`${id} = any(${uuidArray(ids)}) and ${inScope(files, scope)}
         and ${files.origin} = (select media_type from folder)`,
     )
     .for("key share");
@@ -140,7 +141,7 @@ const lockSlideshows = (db: Db, scope: Scope, ids: string[]) =>
     .select({ id: slideshows.id })
     .from(slideshows)
     .where(
-      sql`${slideshows.id} = any(${uuidArray(ids)}) and ${slideshows.scopeId} = ${scope.id}
+      sql`${slideshows.id} = any(${uuidArray(ids)}) and ${inScope(slideshows, scope)}
         and (select media_type from folder) = 'slideshow'`,
     )
     .for("key share");

@@ -5,6 +5,7 @@ import { folders } from "../../drizzle/schema/folders.ts";
 import type { Db } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isOwnFolder, type MediaType, type StoredFolder, selectFolder } from "./folders.ts";
+import { inScope } from "./scope.ts";
 import { columnNames, instant, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /** Levels of a tree; a folder at the root is the first. */
@@ -37,7 +38,7 @@ const lockTreeOfFolder = (db: Db, scope: Scope, id: string) =>
 /** The new parent and its ancestors; no rows for the root, or for a folder that is not in scope. */
 const selectAncestors = (scope: Scope, parentId: string | null) => sql`
   select ${parent.id}, ${parent.parentId}, ${parent.mediaType} from ${folders} ${parent}
-  where ${parent.scopeId} = ${scope.id} and ${parent.id} = ${parentId}::uuid
+  where ${inScope(parent, scope)} and ${parent.id} = ${parentId}::uuid
   union all
   select ${parent.id}, ${parent.parentId}, ${parent.mediaType}
   from ancestors join ${folders} ${parent} on ${parent.id} = ancestors.parent_folder_id`;
@@ -48,7 +49,7 @@ const NIL = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 const isNameTaken = (scope: Scope, parentId: SQL, { id, mediaType, name }: Record<"id" | "mediaType" | "name", SQL>) =>
   sql`exists (
     select 1 from ${folders} ${sibling}
-    where ${sibling.scopeId} = ${scope.id} and ${sibling.mediaType} = ${mediaType} and ${sibling.id} <> ${id}
+    where ${inScope(sibling, scope)} and ${sibling.mediaType} = ${mediaType} and ${sibling.id} <> ${id}
       and coalesce(${sibling.parentId}, ${NIL}) = coalesce(${parentId}, ${NIL})
       and lower(${sibling.name}) = lower(${name}))`;
 

@@ -9,6 +9,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { jsonList, nullable, qualified, type RowOf, rawQuery, required } from "./sql.ts";
 
 const MAX_PREVIEWS = 4;
@@ -85,7 +86,7 @@ const COLUMNS = {
 export type StoredFolder = RowOf<typeof COLUMNS>;
 
 export const isOwnFolder = (scope: Scope, id: string): SQL | undefined =>
-  and(eq(folders.scopeId, scope.id), eq(folders.id, id));
+  and(inScope(folders, scope), eq(folders.id, id));
 
 export const selectFolder = (db: ReadOnlyDb, scope: Scope, id: string) =>
   db.select(COLUMNS).from(folders).where(isOwnFolder(scope, id));
@@ -108,7 +109,7 @@ export function listFolders(
 ): Read<{ rows: StoredFolder[]; total: number; nextCursor: string | null } | null> {
   const isUnder = parentId === "root" ? isNull(folders.parentId) : parentId && eq(folders.parentId, parentId);
   const where = and(
-    eq(folders.scopeId, scope.id),
+    inScope(folders, scope),
     mediaType && eq(folders.mediaType, mediaType),
     isUnder ? isUnder : undefined,
   );

@@ -21,6 +21,8 @@ export function listKeys(db: ReadOnlyDb, scopeId: string) {
       publicId: apiKeys.publicId,
       name: apiKeys.name,
       permissions: apiKeys.permissions,
+      accountIds: apiKeys.accountIds,
+      lastOperation: apiKeys.lastOperation,
       createdAt: apiKeys.createdAt,
       lastUsedAt: apiKeys.lastUsedAt,
       expiresAt: apiKeys.expiresAt,
@@ -94,10 +96,10 @@ export async function rotateWorkspaceKey(
         update ${apiKeys} set expires_at = least(${apiKeys.expiresAt}, ${instant(oldEndsAt)}), rotated_at = ${instant(now)}
         from old_key where ${apiKeys.id} = old_key.id
       ), new_key as (
-        insert into ${apiKeys} (id, public_id, secret_hash, owner_id, workspace_id, name, permissions, expires_at,
+        insert into ${apiKeys} (id, public_id, secret_hash, owner_id, workspace_id, name, permissions, account_ids, expires_at,
           created_by, created_at)
         select ${successor.id}::uuid, ${successor.publicId}, ${successor.secretHash}, owner_id, workspace_id, name,
-          permissions, ${instant(now)} + (expires_at - created_at), ${successor.createdBy}::uuid, ${instant(now)}
+          permissions, account_ids, ${instant(now)} + (expires_at - created_at), ${successor.createdBy}::uuid, ${instant(now)}
         from old_key
       ) select ${list} from old_key`,
   );

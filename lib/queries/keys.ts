@@ -34,8 +34,8 @@ export interface PlanStatus {
   paidUntil: Date | null;
 }
 
-/** To which `last_used_at` is exact: a key in steady use is written this often. */
-const LAST_USE_MINUTES = 10;
+/** To which `last_used_at` is exact: a key in steady use is written this often, or at another operation. */
+const LAST_USE_MINUTES = { sameOperation: 10, otherOperation: 1 };
 
 type KeyTable = typeof apiKeys | typeof grants;
 
@@ -47,6 +47,7 @@ const listColumns = (table: KeyTable) => ({
   ownerId: table.ownerId,
   workspaceId: table.workspaceId,
   permissions: table.permissions,
+  accountIds: table.accountIds,
   revokedAt: table.revokedAt,
   expiresAt: table.expiresAt,
   tier: nullable(subscriptions.tier),
@@ -55,13 +56,22 @@ const listColumns = (table: KeyTable) => ({
   hasWebhooks: hasWebhooks(table.scopeId),
 });
 
+interface UseOfKey {
+  publicId: string;
+  secretHash: string;
+  /** The id of the endpoint. */
+  operation: string;
+}
+
 function prepareFind(table: KeyTable) {
-  const isStale = sql`${table.lastUsedAt} < now() - ${sql.raw(`interval '${LAST_USE_MINUTES} minutes'`)}`;
-  return preparedQuery<{ publicId: string; secretHash: string }, ReturnType<typeof listColumns>>(
+  const minutes = sql`(case when ${table.lastOperation} = ${sql.placeholder("operation")}::text
+    then ${sql.raw(String(LAST_USE_MINUTES.sameOperation))} else ${sql.raw(String(LAST_USE_MINUTES.otherOperation))} end)`;
+  const isStale = sql`${table.lastUsedAt} < now() - ${minutes} * interval '1 minute'`;
+  return preparedQuery<UseOfKey, ReturnType<typeof listColumns>>(
     listColumns(table),
-    (list, { publicId, secretHash }) => sql`
+    (list, { publicId, secretHash, operation }) => sql`
       with used_key as (
-        update ${table} set ${columnName(table.lastUsedAt)} = now()
+        update ${table} set ${columnName(table.lastUsedAt)} = now(), ${columnName(table.lastOperation)} = ${operation}::text
         where ${table.publicId} = ${publicId} and ${table.secretHash} = ${secretHash}
           and (${table.lastUsedAt} is null or ${isStale})
         returning ${table.id}
@@ -79,14 +89,12 @@ export interface FoundCredential {
 }
 
 /** Finds a key or grant by the public id of its token. The right secret counts as a use of it. */
-export function findCredential(db: Db, publicId: string, secretHash: string): Read<FoundCredential | null> {
-  const query = (publicId.startsWith("gr_") ? findGrant : findKey)(db, { publicId, secretHash });
+export function findCredential(db: Db, use: UseOfKey): Read<FoundCredential | null> {
+  const query = (use.publicId.startsWith("gr_") ? findGrant : findKey)(db, use);
   return toRead(db, [query], ([[row]]) => {
     if (!row) return null;
-    const { id, publicId, secretHash, scopeId, ownerId, workspaceId, permissions, ...standing } = row;
-    return {
-      credential: { id, publicId, secretHash, scope: { id: scopeId, ownerId, workspaceId }, permissions },
-      standing,
-    };
+    const { id, publicId, secretHash, scopeId, ownerId, workspaceId, accountIds, permissions, ...standing } = row;
+    const scope = { id: scopeId, ownerId, workspaceId, accountIds };
+    return { credential: { id, publicId, secretHash, scope, permissions }, standing };
   });
 }

@@ -6,6 +6,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import {
   columnNames,
   ilikeContains,
@@ -43,9 +44,9 @@ const columns = (most: number) => ({
 });
 export type StoredPack = RowOf<ReturnType<typeof columns>>;
 
-const isOwn = (scope: Scope, packId: string): SQL | undefined => and(eq(packs.scopeId, scope.id), eq(packs.id, packId));
+const isOwn = (scope: Scope, packId: string): SQL | undefined => and(inScope(packs, scope), eq(packs.id, packId));
 
-const isReadable = (scope: Scope): SQL | undefined => or(eq(packs.scopeId, scope.id), packs.isPublic);
+const isReadable = (scope: Scope): SQL | undefined => or(inScope(packs, scope), packs.isPublic);
 
 export function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Read<StoredPack | null> {
   return readFirst(
@@ -60,7 +61,7 @@ export function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Read<Sto
 /** Reports if the scope may change the pack; null if it cannot read it. */
 export async function findPackOwner(db: ReadOnlyDb, scope: Scope, packId: string): Promise<{ mine: boolean } | null> {
   const [row] = await db
-    .select({ mine: sql<boolean>`${packs.scopeId} = ${scope.id}` })
+    .select({ mine: sql<boolean>`${inScope(packs, scope)}` })
     .from(packs)
     .where(and(eq(packs.id, packId), isReadable(scope)));
   return row ?? null;
@@ -81,7 +82,7 @@ export function listPacks(
 ): Read<{ rows: StoredPack[]; total: number; nextCursor: string | null }> {
   const isFound = search ? ilikeContains(sql`${packs.name}`, search) : undefined;
   const halves = [
-    and(eq(packs.scopeId, scope.id), isFound),
+    and(inScope(packs, scope), isFound),
     ...(includePublic ? [and(packs.isPublic, ne(packs.scopeId, scope.id), isFound)] : []),
   ];
   const newest = [desc(packs.createdAt), desc(packs.id)];

@@ -10,6 +10,7 @@ import type { WorkKind } from "../shared/work-kinds.ts";
 import { getWorkKind } from "./due-accounts.ts";
 import { RESTARTED } from "./post-updates.ts";
 import type { FirstAttempt } from "./posts.ts";
+import { inScope } from "./scope.ts";
 import { rawQuery } from "./sql.ts";
 
 const { accountId, status } = postDeliveries;
@@ -45,7 +46,7 @@ export async function requeueFailedPosts(db: Db, scope: Scope, request: RetryReq
   const visible = db
     .select({ id: posts.id, status: posts.status })
     .from(posts)
-    .where(and(inArray(posts.id, postIds), eq(posts.scopeId, scope.id), isNotNull(posts.status)));
+    .where(and(inArray(posts.id, postIds), inScope(posts, scope), isNotNull(posts.status)));
   // Which outcomes were unknown is read from the rows before the update.
   const unknown = db
     .select({ id: postDeliveries.id })
@@ -94,7 +95,7 @@ function requeueDeliveries(db: Db, scope: Scope, { accountIds, resend, firstAtte
     .where(
       and(
         sql`${postId} = visible_posts.id and visible_posts.status in ('failed', 'partial', 'posted')`,
-        and(hasFailed, eq(accounts.id, accountId), eq(accounts.scopeId, scope.id)),
+        and(hasFailed, eq(accounts.id, accountId), inScope(accounts, scope)),
         accountIds ? inArray(accountId, accountIds) : undefined,
       ),
     )

@@ -10,6 +10,7 @@ import type { Scope } from "../shared/scope.ts";
 import { type DueDelivery, workKind } from "./due-accounts.ts";
 import { NO_LEASE } from "./jobs.ts";
 import { type FirstAttempt, type PostTarget, pickContent, type StoredPost, selectPost } from "./posts.ts";
+import { inScope } from "./scope.ts";
 import {
   fromTakenSlot,
   listFieldsAtSlot,
@@ -62,7 +63,7 @@ const lockDeliveries = (db: Db, scope: Scope, condition: SQL) =>
     .select(getTableColumns(postDeliveries))
     .from(postDeliveries)
     .innerJoin(posts, eq(posts.id, postDeliveries.postId))
-    .where(and(condition, eq(posts.scopeId, scope.id)))
+    .where(and(condition, inScope(posts, scope)))
     .orderBy(postDeliveries.id)
     .for("update", { of: postDeliveries });
 
@@ -153,7 +154,7 @@ const lockPost = (db: Db, scope: Scope, id: string, { version, expectedUpdatedAt
       ).as("is_expected"),
     })
     .from(posts)
-    .where(and(eq(posts.id, id), eq(posts.scopeId, scope.id), isAfterLock, inArray(posts.status, allowedStatuses)))
+    .where(and(eq(posts.id, id), inScope(posts, scope), isAfterLock, inArray(posts.status, allowedStatuses)))
     .for("update");
 
 /** `updated_at` always increases, regardless of clock differences. */
@@ -229,9 +230,14 @@ export interface PostDeletion {
 
 /**
  * Deletes posts that are neither published nor being published; ids outside the scope are not returned. Deliveries, then
- * posts are locked, each in the order of their ids.
+ * posts are locked, each in the order of their ids. With `onlyDrafts` one that is no draft keeps them all.
  */
-export async function deletePosts(db: Db, scope: Scope, ids: string[], now: Date): Promise<PostDeletion[]> {
+export async function deletePosts(
+  db: Db,
+  scope: Scope,
+  ids: string[],
+  { onlyDrafts, now }: { onlyDrafts: boolean; now: Date },
+): Promise<PostDeletion[]> {
   const deletion = db
     .delete(posts)
     .where(sql`${posts.id} in (select id from locked_posts) and ${posts.id} not in (select id from blocked_posts)`)
@@ -245,7 +251,7 @@ export async function deletePosts(db: Db, scope: Scope, ids: string[], now: Date
     },
     (list) => sql`
       with locked_deliveries as ${lockDeliveries(db, scope, sql`${postDeliveries.postId} = any(${uuidArray(ids)})`)},
-        locked_posts as ${lockPosts(db, scope, ids)}, blocked_posts as (${selectBlocked(now)}),
+        locked_posts as ${lockPosts(db, scope, ids)}, blocked_posts as (${onlyDrafts ? selectUnlessDrafts : selectBlocked(now)}),
         deleted_posts as ${deletion}
       select ${list} from locked_posts`,
   );
@@ -255,11 +261,12 @@ const lockPosts = (db: Db, scope: Scope, ids: string[]) =>
   db
     .select({ id: posts.id, status: posts.status })
     .from(posts)
-    .where(
-      and(sql`${posts.id} = any(${uuidArray(ids)})`, eq(posts.scopeId, scope.id), isNotNull(posts.status), isAfterLock),
-    )
+    .where(and(sql`${posts.id} = any(${uuidArray(ids)})`, inScope(posts, scope), isNotNull(posts.status), isAfterLock))
     .orderBy(posts.id)
     .for("update");
+
+const selectUnlessDrafts = sql`
+  select id from locked_posts where exists (select 1 from locked_posts where status <> 'draft')`;
 
 const selectBlocked = (now: Date): SQL => sql`
   select id from locked_posts where status in ('posted', 'partial')

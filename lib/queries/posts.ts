@@ -10,6 +10,7 @@ import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope, toScopeValues } from "./scope.ts";
 import { jsonList, jsonObject, preparedQuery, type RowOf, typedAs } from "./sql.ts";
 import { isOverdue, waitingDelivery } from "./waiting-deliveries.ts";
 
@@ -116,7 +117,7 @@ export function selectPost(db: ReadOnlyDb, scope: Scope, id: string) {
   return db
     .select(COLUMNS)
     .from(posts)
-    .where(and(eq(posts.scopeId, scope.id), eq(posts.id, id), isVisible));
+    .where(and(inScope(posts, scope), eq(posts.id, id), isVisible));
 }
 
 export function findPost(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredPost | null> {
@@ -131,7 +132,7 @@ export async function findPostStatus(db: ReadOnlyDb, id: string): Promise<PostSt
 
 /**
  * The existing post of a retried create: with the same id after a crash, or with the same external id. `post` is null if
- * the post exists but none of its accounts is in scope any more.
+ * the post exists, and not all of its accounts, or none, are in scope.
  */
 export async function findDuplicatePost(
   db: Db,
@@ -140,9 +141,12 @@ export async function findDuplicatePost(
 ): Promise<{ post: StoredPost | null; payloadHash: string } | null> {
   const same = externalId === null ? eq(posts.id, id) : or(eq(posts.id, id), eq(posts.externalId, externalId));
   const [row] = await db
-    .select({ ...COLUMNS, payloadHash: posts.payloadHash, visible: sql<boolean>`${isVisible}` })
+    .select({
+      ...{ ...COLUMNS, payloadHash: posts.payloadHash },
+      visible: sql<boolean>`(${isVisible} and ${inScope(posts, scope)})`,
+    })
     .from(posts)
-    .where(and(eq(posts.scopeId, scope.id), same));
+    .where(and(inScope(posts, { id: scope.id }), same));
   if (!row) return null;
   const { payloadHash, visible, ...post } = row;
   return { post: visible ? post : null, payloadHash };
@@ -156,8 +160,7 @@ export interface PostFilter {
   cursor?: RowPosition | undefined;
 }
 
-interface PageValues {
-  scope: string;
+interface PageValues extends ReturnType<typeof toScopeValues> {
   status: PostStatus | undefined;
   since: string | undefined;
   until: string | undefined;
@@ -168,10 +171,10 @@ interface PageValues {
 
 const selectPage = preparedQuery<PageValues, typeof COLUMNS>(
   COLUMNS,
-  (list, { scope, status, since, until, afterAt, afterId, limit }) => sql`
+  (list, { scope, accountIds, status, since, until, afterAt, afterId, limit }) => sql`
     select ${list} from ${posts}
     where ${and(
-      eq(posts.scopeId, scope),
+      inScope(posts, { id: scope, accountIds }),
       status ? eq(posts.status, status) : isVisible,
       since && gte(posts.createdAt, since),
       until && lte(posts.createdAt, until),
@@ -186,7 +189,7 @@ export function listPosts(db: ReadOnlyDb, scope: Scope, { status, since, until, 
     db,
     [
       selectPage(db, {
-        scope: scope.id,
+        ...toScopeValues(scope),
         status,
         since: since?.toISOString(),
         until: until?.toISOString(),
@@ -205,8 +208,10 @@ export function listPosts(db: ReadOnlyDb, scope: Scope, { status, since, until, 
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface CountValues {
-  scope: string;
+interface CountValues extends ReturnType<typeof toScopeValues> {
+  /** Of a limited key, whose posts are counted row by row. */
+  since: string | undefined;
+  until: string | undefined;
   /** Whole days are counted between these two, which are not included. */
   afterDay: string | undefined;
   beforeDay: string | undefined;
@@ -220,10 +225,16 @@ interface CountValues {
 const COUNT_COLUMNS = { status: sql<PostStatus>`status`, count: sql<number>`sum(count)::int` };
 
 const selectCounts = preparedQuery<CountValues, typeof COUNT_COLUMNS>(COUNT_COLUMNS, (list, values) => {
-  const { scope, afterDay, beforeDay, firstFrom, firstTo, lastFrom, lastTo } = values;
-  const countRows = (from: Placeholder, to: Placeholder) => sql`
-    union all select ${posts.status}, 1 from ${posts}
-    where ${and(eq(posts.scopeId, scope), isVisible, gte(posts.createdAt, from), lte(posts.createdAt, to))}`;
+  const { scope, accountIds, since, until, afterDay, beforeDay, firstFrom, firstTo, lastFrom, lastTo } = values;
+  const selectRows = (from: Placeholder | undefined, to: Placeholder | undefined) => sql`
+    select ${posts.status}, 1 as count from ${posts} where ${and(
+      inScope(posts, { id: scope, accountIds }),
+      isVisible,
+      from && gte(posts.createdAt, from),
+      to && lte(posts.createdAt, to),
+    )}`;
+  if (accountIds) return sql`select ${list} from (${selectRows(since, until)}) counted group by status`;
+  const countRows = (from: Placeholder, to: Placeholder) => sql`union all ${selectRows(from, to)}`;
   return sql`
     select ${list} from (
       select ${postCounts.status}, ${postCounts.count} from ${postCounts}
@@ -235,14 +246,23 @@ const selectCounts = preparedQuery<CountValues, typeof COUNT_COLUMNS>(COUNT_COLU
     ) counted group by status having sum(count) > 0`;
 });
 
+const NO_DAYS = Object.fromEntries(
+  (["afterDay", "beforeDay", "firstFrom", "firstTo", "lastFrom", "lastTo"] as const).map((name) => [name, undefined]),
+) as Record<"afterDay" | "beforeDay" | "firstFrom" | "firstTo" | "lastFrom" | "lastTo", undefined>;
+
 /** Whole days are read from post_counts; only the partial days at the two bounds are counted row by row. */
 function countByStatus(db: ReadOnlyDb, scope: Scope, since: Date | undefined, until: Date | undefined) {
   const toDay = (instant: Date) => Math.floor(instant.getTime() / DAY_MS);
   const toInstant = (ms: number) => new Date(ms).toISOString();
   // Bounds on the same day: its rows are counted once. `since` after `until`: nothing matches.
   const isOneRange = since && until && toDay(since) >= toDay(until);
+  if (scope.accountIds) {
+    const bounds = { since: since?.toISOString(), until: until?.toISOString() };
+    return selectCounts(db, { ...toScopeValues(scope), ...bounds, ...NO_DAYS });
+  }
   return selectCounts(db, {
-    scope: scope.id,
+    ...toScopeValues(scope),
+    ...{ since: undefined, until: undefined },
     afterDay: since?.toISOString().slice(0, 10),
     beforeDay: until?.toISOString().slice(0, 10),
     firstFrom: since?.toISOString(),

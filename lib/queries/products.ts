@@ -4,6 +4,7 @@ import { products } from "../../drizzle/schema/products.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { readRows } from "./read.ts";
+import { inScope } from "./scope.ts";
 import type { TenantIds } from "./tenants.ts";
 
 type ProductRow = typeof products.$inferSelect;
@@ -26,7 +27,7 @@ export function listProducts(db: ReadOnlyDb, scope: Scope) {
   const query = db
     .select({ id, name, description })
     .from(products)
-    .where(eq(products.scopeId, scope.id))
+    .where(inScope(products, scope))
     .orderBy(asc(name), asc(id))
     .limit(MAX_LISTED);
   return readRows(db, query);
@@ -37,7 +38,7 @@ export async function insertProduct(db: Db, tenant: TenantIds, product: ProductF
   await db.insert(products).values({ ...product, ownerId, workspaceId });
 }
 
-const isOwn = (scope: Scope, id: string) => and(eq(products.scopeId, scope.id), eq(products.id, id));
+const isOwn = (scope: Scope, id: string) => and(inScope(products, scope), eq(products.id, id));
 
 /** False if the scope has no such product. */
 export async function updateProduct(db: Db, scope: Scope, { id, name, description }: ProductFields): Promise<boolean> {

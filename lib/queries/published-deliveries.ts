@@ -9,6 +9,7 @@ import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { type DeliveryChange, insertTrace, type TraceEntry } from "./deliveries.ts";
 import { hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
+import { inScope } from "./scope.ts";
 import { instant, json, jsonList, jsonObject, type RowOf, rawQuery, textArray } from "./sql.ts";
 
 const { id, postId, accountId, status, stage, nextAttemptAt, part, parts } = postDeliveries;
@@ -77,7 +78,7 @@ export async function leasePublished(db: Db, scope: Scope, claim: PublishedClaim
   const lockedDeliveries = sql`
     select ${id}, ${status}, ${obstacle} as obstacle from ${postDeliveries}
     join ${posts} on ${posts.id} = ${postId} join ${accounts} on ${accounts.id} = ${accountId}
-    where ${postId} = ${claim.postId} and ${posts.scopeId} = ${scope.id} and ${accounts.scopeId} = ${scope.id} and ${selected}
+    where ${postId} = ${claim.postId} and ${inScope(posts, scope)} and ${inScope(accounts, scope)} and ${selected}
     order by ${id} for update of ${postDeliveries}`;
   // What is still to be published would be out again after a removal of the rest.
   const isBlocked = sql`exists (select from selected_deliveries where obstacle is not null or status in ('pending', 'scheduled', 'retry'))
@@ -94,7 +95,7 @@ export async function leasePublished(db: Db, scope: Scope, claim: PublishedClaim
     (list) => sql`
       with selected_deliveries as (${lockedDeliveries}), leased_deliveries as ${lease}
       select ${list} from ${posts}
-      where ${and(eq(posts.id, claim.postId), eq(posts.scopeId, scope.id), isNotNull(posts.status))}`,
+      where ${and(eq(posts.id, claim.postId), inScope(posts, scope), isNotNull(posts.status))}`,
   );
   return found ?? null;
 }

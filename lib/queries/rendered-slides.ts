@@ -1,11 +1,12 @@
 // Files that are rendered slides. The id is derived from the render hash and the place of the slide, so that an unchanged
 // slide has the same file.
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, inArray, sql } from "drizzle-orm";
 import { files, objectDeletions } from "../../drizzle/schema/files.ts";
 import type { Db } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { FileRow } from "./files.ts";
 import type { ObjectDeletion } from "./object-deletions.ts";
+import { inScope } from "./scope.ts";
 
 export type RenderedSlideRow = Pick<FileRow, "id" | "objectKey" | "url" | "contentType" | "size" | "sha256"> &
   Pick<FileRow, "width" | "height" | "createdAt">;
@@ -64,5 +65,5 @@ function select(db: Db, scope: Scope, ids: string[]) {
   return db
     .select(COLUMNS)
     .from(files)
-    .where(and(eq(files.scopeId, scope.id), inArray(files.id, ids)));
+    .where(and(inScope(files, scope), inArray(files.id, ids)));
 }

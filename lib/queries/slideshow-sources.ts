@@ -5,6 +5,7 @@ import { templates } from "../../drizzle/schema/slideshows.ts";
 import type { TemplateConfig } from "../schemas/template.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { inScope } from "./scope.ts";
 import { jsonList, qualified } from "./sql.ts";
 import { isReadableTemplate } from "./templates.ts";
 
@@ -31,7 +32,7 @@ export async function findUsableTemplate(db: ReadOnlyDb, scope: Scope, id: strin
       from jsonb_each_text(coalesce(${templates.config} #> '{structure,packAssignments}', '{}')) as assigned(slide, pack)
       union select (${templates.config} #>> '{visuals,packId}')::uuid
     ) named cross join lateral (select * from ${packs} where ${packs.id} = named.id limit 1) ${packs}
-    where ${packs.scopeId} = ${scope.id} or ${packs.isPublic})`;
+    where ${inScope(packs, scope)} or ${packs.isPublic})`;
   const [row] = await db
     .select({
       name: templates.name,

@@ -9,6 +9,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, toPage } from "./paging.ts";
 import { type Read, readRows, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { columnNames, ilikeContains, instant, rawCommand } from "./sql.ts";
 import { countTemplateUse } from "./templates.ts";
 
@@ -62,7 +63,7 @@ export function toSlideshow(row: Stored): Slideshow {
 }
 
 export function isOwnSlideshow(scope: Scope, id: string): SQL | undefined {
-  return and(eq(slideshows.scopeId, scope.id), eq(slideshows.id, id));
+  return and(inScope(slideshows, scope), eq(slideshows.id, id));
 }
 
 /** The slides without their rendered images. */
@@ -76,7 +77,7 @@ export const RENDER_HASH = sql<string>`md5(jsonb_build_array(
 
 /** The product if it is in scope, else null. */
 export const selectOwnProduct = (scope: Scope, id: string) =>
-  sql<string>`(select ${products.id} from ${products} where ${products.id} = ${id} and ${products.scopeId} = ${scope.id})`;
+  sql<string>`(select ${products.id} from ${products} where ${products.id} = ${id} and ${inScope(products, scope)})`;
 
 export function findSlideshow(db: ReadOnlyDb, scope: Scope, id: string): Read<Slideshow | null> {
   const query = db.select(ALL_COLUMNS).from(slideshows).where(isOwnSlideshow(scope, id));
@@ -106,7 +107,7 @@ export function listSlideshows(
   { status, search, limit, offset, cursor }: SlideshowQuery,
 ) {
   const where = and(
-    eq(slideshows.scopeId, scope.id),
+    inScope(slideshows, scope),
     status ? eq(slideshows.status, status) : undefined,
     search ? ilikeContains(sql`${slideshows.title}`, search) : undefined,
   );
@@ -139,7 +140,7 @@ export async function listFirstSlides(db: ReadOnlyDb, scope: Scope, ids: string[
       settings: slideshows.settings,
     })
     .from(slideshows)
-    .where(and(eq(slideshows.scopeId, scope.id), inArray(slideshows.id, ids)));
+    .where(and(inScope(slideshows, scope), inArray(slideshows.id, ids)));
   return readRows(db, query);
 }
 

@@ -6,6 +6,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { SlotPlan } from "../shared/slots.ts";
 import { type Read, readFirst, readRows } from "./read.ts";
+import { inScope } from "./scope.ts";
 import {
   instant,
   json,
@@ -39,7 +40,7 @@ export function findSlots(db: ReadOnlyDb, scope: Scope, accountId: string): Read
     .select(PLAN)
     .from(accounts)
     .leftJoin(accountSlots, eq(accountSlots.accountId, accounts.id))
-    .where(and(eq(accounts.scopeId, scope.id), eq(accounts.id, accountId)));
+    .where(and(inScope(accounts, scope), eq(accounts.id, accountId)));
   return readFirst(db, query);
 }
 
@@ -52,7 +53,7 @@ export async function saveSlots(db: Db, scope: Scope, accountId: string, plan: S
     (list) => sql`
       insert into ${accountSlots} (account_id, scope_id, time_zone, slots)
       select ${accounts.id}, ${accounts.scopeId}, ${plan.timeZone}, ${json(plan.slots)} from ${accounts}
-      where ${accounts.scopeId} = ${scope.id} and ${accounts.id} = ${accountId}
+      where ${inScope(accounts, scope)} and ${accounts.id} = ${accountId}
       on conflict (${sql.identifier(id.name)}) do update set scope_id = excluded.${sql.identifier(scopeId.name)},
         time_zone = excluded.time_zone, slots = excluded.slots, ${sql.identifier(updatedAt.name)} = now()
       returning ${list}`,

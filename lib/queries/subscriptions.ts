@@ -1,14 +1,10 @@
-// The plan of a scope.
-import { eq } from "drizzle-orm";
 import { subscriptions } from "../../drizzle/schema/tenants.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { readFirst } from "./read.ts";
+import { inScope } from "./scope.ts";
 
 export function findSubscription(db: ReadOnlyDb, scope: Scope) {
   const { status, tier, paidUntil } = subscriptions;
-  return readFirst(
-    db,
-    db.select({ status, tier, paidUntil }).from(subscriptions).where(eq(subscriptions.scopeId, scope.id)),
-  );
+  return readFirst(db, db.select({ status, tier, paidUntil }).from(subscriptions).where(inScope(subscriptions, scope)));
 }

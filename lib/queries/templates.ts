@@ -9,6 +9,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { columnNames, ilikeContains, instant, json, type RowOf, rawCommand, rawQuery } from "./sql.ts";
 
 /**
@@ -25,15 +26,15 @@ const columns = (scope: Scope) => ({
   lastUsedAt: templates.lastUsedAt,
   createdAt: templates.createdAt,
   updatedAt: templates.updatedAt,
-  isOwner: sql<boolean>`${templates.scopeId} = ${scope.id}`,
+  isOwner: sql<boolean>`${inScope(templates, scope)}`,
   config: sql<TemplateConfig>`${templates.config}`,
 });
 export type StoredTemplate = RowOf<ReturnType<typeof columns>>;
 
-const isOwn = (scope: Scope, id: string): SQL | undefined => and(eq(templates.scopeId, scope.id), eq(templates.id, id));
+const isOwn = (scope: Scope, id: string): SQL | undefined => and(inScope(templates, scope), eq(templates.id, id));
 
 export const isReadableTemplate = (scope: Scope, id: string): SQL | undefined =>
-  and(eq(templates.id, id), or(eq(templates.scopeId, scope.id), eq(templates.visibility, "public")));
+  and(eq(templates.id, id), or(inScope(templates, scope), eq(templates.visibility, "public")));
 
 export function findTemplate(db: ReadOnlyDb, scope: Scope, id: string): Read<StoredTemplate | null> {
   return readFirst(db, db.select(columns(scope)).from(templates).where(isReadableTemplate(scope, id)));
@@ -57,7 +58,7 @@ export function listTemplates(
     createdSince && gte(templates.createdAt, createdSince),
     createdUntil && lte(templates.createdAt, createdUntil),
   );
-  const own = and(eq(templates.scopeId, scope.id), isFound);
+  const own = and(inScope(templates, scope), isFound);
   const others = and(eq(templates.visibility, "public"), ne(templates.scopeId, scope.id), isFound);
   const newest = [desc(templates.createdAt), desc(templates.id)];
   // Each part of the union uses its own index and reads at most offset + limit + 1 rows.
@@ -102,7 +103,7 @@ const lockNames = (db: Db, scope: Scope) =>
   rawCommand(db, sql`select pg_advisory_xact_lock(hashtextextended(${`templates:${scope.id}`}::text, 0))`);
 
 const other = alias(templates, "other");
-const namesOfScope = (scope: Scope) => sql`from ${templates} ${other} where ${other.scopeId} = ${scope.id}`;
+const namesOfScope = (scope: Scope) => sql`from ${templates} ${other} where ${inScope(other, scope)}`;
 
 /** The name, then the name truncated as needed with (2), (3) and so on appended. */
 const nextFreeName = (scope: Scope, name: string) => sql`
@@ -202,6 +203,6 @@ export async function findTemplateSource(db: ReadOnlyDb, scope: Scope, slideshow
       previewImageUrl: slideshows.previewImageUrl,
     })
     .from(slideshows)
-    .where(and(eq(slideshows.scopeId, scope.id), eq(slideshows.id, slideshowId)));
+    .where(and(inScope(slideshows, scope), eq(slideshows.id, slideshowId)));
   return row ?? null;
 }

@@ -66,6 +66,8 @@ export interface NewKeyRow {
   expiresAt: Date | null;
   /** Absent or null: all permissions. */
   permissions?: Permission[] | null;
+  /** Absent or null: all accounts of the tenant. */
+  accountIds?: string[] | null;
   /** The person who sees its token. */
   createdBy?: string;
 }
@@ -80,8 +82,8 @@ export function createKeyToken(kind: NewKeyRow["kind"]): { token: string; public
 /** Returns the token. */
 export async function insertKey(db: Db, tenant: TenantIds, key: NewKeyRow): Promise<string> {
   const { token, publicId, secretHash } = createKeyToken(key.kind);
-  const { id, expiresAt, permissions = null, createdBy = null } = key;
-  const row = { id, publicId, secretHash, ...tenant, expiresAt, permissions };
+  const { id, expiresAt, permissions = null, accountIds = null, createdBy = null } = key;
+  const row = { id, publicId, secretHash, ...tenant, expiresAt, permissions, accountIds };
   await (key.kind === "grant"
     ? db.insert(grants).values({ ...row, clientName: key.name })
     : db.insert(apiKeys).values({ ...row, name: key.name, createdBy }));

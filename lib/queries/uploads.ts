@@ -5,6 +5,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import type { FileRow } from "./files.ts";
 import { scheduleDeletion } from "./object-deletions.ts";
+import { inScope } from "./scope.ts";
 import { columnNames, rawCommand, recordSet } from "./sql.ts";
 
 export type UploadRow = Omit<typeof uploads.$inferSelect, "scopeId">;
@@ -128,5 +129,5 @@ function selectWithFile(db: ReadOnlyDb, scope: Scope, id: string) {
 }
 
 function ownUpload(scope: Scope, id: string) {
-  return and(eq(uploads.scopeId, scope.id), eq(uploads.id, id));
+  return and(inScope(uploads, scope), eq(uploads.id, id));
 }

@@ -8,6 +8,7 @@ import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
 import { EVERY_TYPE } from "../shared/webhook-secret.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
 import { columnName, columnNames, instant, optionalJsonObject, type RowOf, rawQuery } from "./sql.ts";
 import { EVENT_COLUMNS, isEventOfDelivery } from "./webhook-claims.ts";
 import { WEBHOOK_COLUMNS } from "./webhooks.ts";
@@ -21,8 +22,8 @@ export type DeliveryStatus = ListedDelivery["status"];
 
 /** The webhook of a request, as `webhook`; no row if it does not belong to the scope. */
 const selectWebhook = (scope: Scope, webhook: string): SQL => sql`
-  select ${webhooks.id}, ${webhooks.types}, ${webhooks.disabledAt} is not null as is_disabled from ${webhooks}
-  where ${and(eq(webhooks.id, webhook), eq(webhooks.scopeId, scope.id))}`;
+  select ${webhooks.id}, ${webhooks.types}, ${webhooks.accountIds}, ${webhooks.disabledAt} is not null as is_disabled from ${webhooks}
+  where ${and(eq(webhooks.id, webhook), inScope(webhooks, scope))}`;
 
 interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
@@ -83,7 +84,7 @@ export function findWebhookDelivery(db: ReadOnlyDb, scope: Scope, webhook: strin
     .from(webhookDeliveries)
     .innerJoin(webhooks, eq(webhooks.id, webhookId))
     .leftJoin(events, isEventOfDelivery)
-    .where(and(eq(webhooks.scopeId, scope.id), eq(webhookId, webhook), eq(id, deliveryId)));
+    .where(and(inScope(webhooks, scope), eq(webhookId, webhook), eq(id, deliveryId)));
   return readFirst(db, query);
 }
 
@@ -183,9 +184,10 @@ export async function replayEvents(
   webhook: string,
   { after, keptFrom, limit, now }: ReplayRequest,
 ): Promise<Replay | null> {
-  const isKept = sql`${events.scopeId} = ${scope.id} and ${events.createdAt} > ${instant(keptFrom)}`;
+  const isKept = sql`${inScope(events, scope)} and ${events.createdAt} > ${instant(keptFrom)}`;
   const isAfter = sql`${events.sequence} > ${after?.sequence ?? 0}`;
-  const isWanted = sql`(${EVERY_TYPE} = any(webhook.types) or ${events.type} = any(webhook.types))`;
+  const isWanted = sql`(${EVERY_TYPE} = any(webhook.types) or ${events.type} = any(webhook.types))
+    and (webhook.account_ids is null or ${events.accountIds} is null or ${events.accountIds} <@ webhook.account_ids)`;
   const isLast = sql`${events.sequence} = ${after?.sequence ?? 0} and ${events.id} = ${after?.id ?? null}::uuid`;
   const inserted = [id, webhookId, eventId, sequence, eventAt, type, objectId, nextAttemptAt];
   const [row] = await rawQuery(

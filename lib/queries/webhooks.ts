@@ -5,7 +5,8 @@ import { webhooks } from "../../drizzle/schema/events.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, readFirst, readRows } from "./read.ts";
-import { columnNames, instant, type RowOf, rawCommand, rawQuery, required, textArray } from "./sql.ts";
+import { inScope } from "./scope.ts";
+import { columnNames, instant, type RowOf, rawCommand, rawQuery, required, textArray, uuidArray } from "./sql.ts";
 
 export const MAX_WEBHOOKS = 20;
 
@@ -19,7 +20,7 @@ export type WebhookRow = RowOf<typeof WEBHOOK_COLUMNS>;
 
 export const isEnabled: SQL = sql`${disabledAt} is null`;
 
-const isOwn = (scope: Scope, webhookId: string): SQL | undefined => and(eq(scopeId, scope.id), eq(id, webhookId));
+const isOwn = (scope: Scope, webhookId: string): SQL | undefined => and(inScope(webhooks, scope), eq(id, webhookId));
 
 /** In a select list: the scope of the row has a webhook that receives its events. */
 export const hasWebhooks = (scope: PgColumn): SQL<boolean> =>
@@ -66,7 +67,18 @@ export type StoredWebhook = RowOf<typeof STORED_COLUMNS>;
  * They are counted under a lock, so that concurrent requests cannot exceed the limit.
  */
 export async function insertWebhook(db: Db, scope: Scope, webhook: NewWebhook): Promise<StoredWebhook | null> {
-  const inserted = [id, ownerId, workspaceId, url, types, description, secret, createdAt, webhooks.updatedAt];
+  const inserted = [
+    id,
+    ownerId,
+    workspaceId,
+    webhooks.accountIds,
+    url,
+    types,
+    description,
+    secret,
+    createdAt,
+    webhooks.updatedAt,
+  ];
   const [, [row]] = await db.batch([
     rawCommand(db, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks:${scope.id}`}::text, 0))`),
     rawQuery(
@@ -75,7 +87,7 @@ export async function insertWebhook(db: Db, scope: Scope, webhook: NewWebhook): 
       (list) => sql`
         with new_webhook as (
           insert into ${webhooks} (${columnNames(inserted)})
-          select ${webhook.id}::uuid, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, ${webhook.url},
+          select ${webhook.id}::uuid, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, ${scope.accountIds ? uuidArray(scope.accountIds) : sql`null`}, ${webhook.url},
             ${textArray(webhook.types)}, ${webhook.description}, ${webhook.secret}, ${instant(webhook.createdAt)}, ${instant(webhook.createdAt)}
           where (select count(*) from ${webhooks} where ${scopeId} = ${scope.id}) < ${MAX_WEBHOOKS}
           on conflict (id) do nothing returning *
@@ -92,7 +104,7 @@ export async function insertWebhook(db: Db, scope: Scope, webhook: NewWebhook): 
 export function listWebhooks(db: ReadOnlyDb, scope: Scope): Read<WebhookRow[]> {
   return readRows(
     db,
-    db.select(WEBHOOK_COLUMNS).from(webhooks).where(eq(scopeId, scope.id)).orderBy(asc(createdAt), asc(id)),
+    db.select(WEBHOOK_COLUMNS).from(webhooks).where(inScope(webhooks, scope)).orderBy(asc(createdAt), asc(id)),
   );
 }
 

@@ -1,10 +1,14 @@
 // Permissions of callers: every operation needs one, and a key or a role has a list of them.
+import { type ApiError, apiError } from "./errors.ts";
 
 export const PERMISSIONS = [
   "accounts:read",
   "accounts:write",
   "posts:read",
+  // Without the next one: drafts only.
   "posts:write",
+  "posts:publish",
+  "posts:approve",
   "files:read",
   "files:write",
   "content:read",
@@ -21,6 +25,16 @@ export const PERMISSIONS = [
   "webhooks:write",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
+
+/** A null list has every permission. */
+export function hasPermission(permissions: readonly Permission[] | null, needed: Permission): boolean {
+  return permissions === null || permissions.includes(needed);
+}
+
+export function missingPermissionError(needed: Permission): ApiError {
+  const message = `This operation needs the permission ${needed}, which the caller does not have.`;
+  return apiError("missing_permission", message);
+}
 
 /** A workspace's members, from most to least permitted. */
 export const ROLES = ["owner", "admin", "editor", "viewer"] as const;

@@ -6,4 +6,6 @@ export interface Scope {
   id: string;
   ownerId: string;
   workspaceId: string | null;
+  /** The accounts that a limited key may see; null or absent: all. lib/queries/scope.ts applies it. */
+  accountIds?: readonly string[] | null;
 }

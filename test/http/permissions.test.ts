@@ -9,6 +9,7 @@ import { endpoints, headersFor } from "../support/requests.ts";
 const SUBJECTS: Record<string, string> = {
   accounts: "accounts",
   posts: "posts",
+  approvals: "posts",
   files: "files",
   slideshows: "content",
   templates: "content",
@@ -24,6 +25,8 @@ const SUBJECTS: Record<string, string> = {
   subscription: "workspace",
   "workspace-settings": "workspace",
 };
+/** Without it a key that writes posts writes drafts. */
+const PUBLISHING = ["create", "commit", "retry", "unpublish", "edit-published"].map((verb) => `posts.${verb}`);
 const operations = endpoints.filter(({ spec }) => spec.auth !== "public");
 const withOne = new Map<Permission, Client>();
 let withoutList: Client;
@@ -41,7 +44,8 @@ const call = (client: Client | undefined, { spec, method, filled, query, body }:
 
 test.each(operations)("$id needs the permission of its family and method", ({ id, spec, method }) => {
   const family = at(id.split("."), 0);
-  expect(spec.permission).toBe(`${SUBJECTS[family]}:${method === "GET" ? "read" : "write"}`);
+  const verb = PUBLISHING.includes(id) ? "publish" : id === "approvals.approve" ? "approve" : null;
+  expect(spec.permission).toBe(`${SUBJECTS[family]}:${verb ?? (method === "GET" ? "read" : "write")}`);
 });
 
 describe.each(PERMISSIONS)("a key with %s alone", (permission) => {

@@ -11,7 +11,7 @@ import type { Database } from "./database.ts";
 /** Creates a product in the scope of a key and returns its id. */
 export async function createProduct(config: DatabaseConfig, token: string): Promise<string> {
   const db = openDatabase(config, "control");
-  const found = await findCredential(db, at(token.split("."), 0), "");
+  const found = await findCredential(db, { publicId: at(token.split("."), 0), secretHash: "", operation: "" });
   if (!found) throw new Error("Unknown key.");
   const id = newId();
   await insertProduct(db, found.credential.scope, { id, name: "Lantern", description: "A lamp that folds flat." });

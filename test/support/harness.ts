@@ -164,6 +164,7 @@ interface TenantOptions {
   expiresAt?: Date;
   kind?: "key" | "grant";
   permissions?: Permission[];
+  accountIds?: string[];
 }
 
 const PAID_PLAN: Plan = { tier: "professional", status: "active", paidUntil: null };
@@ -183,9 +184,10 @@ export async function createTestTenant(options: TenantOptions = {}): Promise<Ten
 
 export function createTestKey(
   tenant: TenantIds,
-  { expiresAt, kind, permissions }: TenantOptions = {},
+  { expiresAt, kind, permissions, accountIds }: TenantOptions = {},
 ): Promise<string> {
-  const options = { kind: kind ?? ("key" as const), expiresAt: expiresAt ?? null, permissions: permissions ?? null };
+  const limits = { permissions: permissions ?? null, accountIds: accountIds ?? null };
+  const options = { kind: kind ?? ("key" as const), expiresAt: expiresAt ?? null, ...limits };
   const key = { id: newId(), name: "test", ...options };
   return insertKey(openTestDatabase(), tenant, key);
 }

@@ -64,7 +64,11 @@ interface PreparedSample {
 
 async function prepare(stack: LocalStack, now: Date): Promise<PreparedSample> {
   const db = openCommandDatabase(stack.databaseConfig, "sample");
-  const found = await findCredential(db, at(stack.seed.keys.workspace.split("."), 0), "");
+  const found = await findCredential(db, {
+    publicId: at(stack.seed.keys.workspace.split("."), 0),
+    secretHash: "",
+    operation: "",
+  });
   if (!found) throw new Error("The key of the workspace is unknown.");
   const { scope } = found.credential;
   const [archive, channel] = registerHistories(stack);

@@ -1,0 +1,56 @@
+// The predicate of what a caller may see: the rows of its tenant, and with a limited key those of its accounts. Every query for a
+// caller has it, and no other condition separates tenants or accounts.
+import { type Column, eq, getTableColumns, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { accounts } from "../../drizzle/schema/accounts.ts";
+import { postDeliveries } from "../../drizzle/schema/posts.ts";
+import { uuidArray } from "./sql.ts";
+
+/** A scope, or in a prepared query the placeholders of one. */
+interface ScopeValues {
+  id: string | Placeholder;
+  accountIds?: readonly string[] | Placeholder | null | undefined;
+}
+
+type ScopedTable = PgTable & { scopeId: Column };
+/** The columns of a table, or of an alias of it. */
+type Columns = Record<string, PgColumn>;
+
+const allowsPost = (postId: Column | undefined, ids: SQL): SQL => sql`not exists (
+  select 1 from ${postDeliveries} where ${postDeliveries.postId} = ${postId} and ${postDeliveries.accountId} <> all(${ids}))`;
+
+/** The conditions of the tables whose rows are about accounts, by name. Rows of others are about none. */
+const LIMITS: Record<string, (table: Columns, ids: SQL) => SQL> = {
+  accounts: ({ id }, ids) => sql`${id} = any(${ids})`,
+  posts: ({ id }, ids) => allowsPost(id, ids),
+  approval_links: ({ postId }, ids) => allowsPost(postId, ids),
+  analytics_targets: (
+    target,
+    ids,
+  ) => sql`exists (select 1 from ${accounts} where ${accounts.scopeId} = ${target.scopeId}
+    and ${accounts.id} = any(${ids}) and ${accounts.platform} = ${target.platform}
+    and ${isHandleOf(accounts, target.normalizedIdentifier)})`,
+  events: ({ accountIds }, ids) => sql`(${accountIds} is null or ${accountIds} <@ ${ids})`,
+  // One of a key without a limit receives everything.
+  webhooks: ({ accountIds }, ids) => sql`${accountIds} <@ ${ids}`,
+};
+
+/** A normalized handle names the account itself, not another one on the same network. */
+export const isHandleOf = (account: Record<"username" | "externalId", PgColumn>, handle: Column | SQL | undefined) =>
+  sql<boolean>`(${handle} in (lower(ltrim(${account.username}, '@')), lower(${account.externalId}), ${account.externalId}))`;
+
+/** What Drizzle calls a table, also under an alias; its types leave it out. */
+const ORIGINAL_NAME = Symbol.for("drizzle:OriginalName");
+
+export function inScope(table: ScopedTable, { id, accountIds }: ScopeValues): SQL {
+  const ofTenant = eq(table.scopeId, id);
+  const limit = LIMITS[(table as unknown as Record<symbol, string>)[ORIGINAL_NAME] ?? ""];
+  if (!accountIds || !limit) return ofTenant;
+  const ids = Array.isArray(accountIds) ? uuidArray(accountIds) : sql`${accountIds}::uuid[]`;
+  return sql`(${ofTenant} and ${limit(getTableColumns(table) as Columns, ids)})`;
+}
+
+/** The values of a prepared query that `inScope` separates by. */
+export function toScopeValues({ id, accountIds }: { id: string; accountIds?: readonly string[] | null | undefined }) {
+  return { scope: id, accountIds: accountIds ? `{${accountIds.join(",")}}` : undefined };
+}
