@@ -142,6 +142,10 @@ function findIgnored(content: Content, capabilities: Capabilities, who: string):
     ...(cover?.timestampMs !== undefined && !able.timestamp ? ["media.cover_timestamp_ms"] : []),
     ...(cover?.index !== undefined && !able.index ? ["media.cover_index"] : []),
   ].map((path) => ({ path, code: "cover_ignored" as const, what: "the cover" }));
+  const { maxBytes } = able;
+  if (able.url && maxBytes !== undefined && (cover?.image?.bytes ?? 0) > maxBytes) {
+    covers.push({ path: "media.cover_url", code: "cover_ignored", what: `a cover of more than ${maxBytes} bytes` });
+  }
   const links = listIgnoredLink(content, capabilities).map((what) => ({
     path: "link",
     code: "link_ignored" as const,

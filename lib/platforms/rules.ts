@@ -84,7 +84,8 @@ export interface Capabilities extends Source {
   thread?: true;
   /** A link is shown as a card: one that we make from the tags of the page, or one that the network makes of the address. */
   linkCard?: "from_tags" | "by_network";
-  cover?: { url?: true; timestamp?: true; index?: true };
+  /** `maxBytes` of an image. */
+  cover?: { url?: true; timestamp?: true; index?: true; maxBytes?: number };
   /** The choices of an account that can be listed. */
   options?: readonly AccountOption[];
   /** Sources of single numbers that differ from `source`, by path: `videos.maxSeconds`. */

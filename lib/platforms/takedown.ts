@@ -122,3 +122,10 @@ export function permissionMissing(platform: Platform, action: "remove" | "edit")
   const message = `${name} does not let this service ${action} the post: the account has not granted ${permission}. Reconnect the account and allow it, then repeat the request. Publishing to it keeps working.`;
   return failure({ class: "account", code: "permission_missing", message });
 }
+
+/** Code of what neither a repetition nor another consent makes possible. */
+export const NOT_SUPPORTED = "not_supported";
+
+export function notSupported(message: string) {
+  return failure({ class: "content", code: NOT_SUPPORTED, message });
+}

@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import { drivers } from "../platforms/index.ts";
 import { type Driver, type Failure, failure, getFailure, type Job, type PublishedPost } from "../platforms/platform.ts";
+import { NOT_SUPPORTED } from "../platforms/takedown.ts";
 import type { DeliveryChange } from "../queries/deliveries.ts";
 import { markAccountDisconnected } from "../queries/deliveries.ts";
 import {
@@ -217,8 +218,14 @@ async function findPublished(job: Job, delivery: PublishedDelivery): Promise<Pub
   throw failure({ class: "rate_limited", code: "id_unknown", message });
 }
 
+/** The outcome of an account whose network did not make the change. */
+export function toRefused(error: unknown, delivery: PublishedDelivery): AccountOutcome<"failed" | "not_supported"> {
+  const result = getFailure(error)?.code === NOT_SUPPORTED ? "not_supported" : "failed";
+  return { result, message: describeFailure(error, delivery), change: null, outcome: "refused" };
+}
+
 /** The failure in words to the caller, with the time from which on a repetition helps. */
-export function describeFailure(error: unknown, { account }: PublishedDelivery): string {
+function describeFailure(error: unknown, { account }: PublishedDelivery): string {
   const failed: Failure | null = toCustomerFailure(getFailure(error), account);
   if (!failed) return "This service had an internal error. Repeat the request; support finds the reason by its id.";
   const { class: kind, message, retryAt } = failed;

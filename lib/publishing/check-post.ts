@@ -99,8 +99,13 @@ function findTimeProblems(draft: PostDraft, now: Date): Problem[] {
 }
 
 function findUnreachableMedia(draft: PostDraft, { files }: References): Problem[] {
-  return listPostFiles(draft).flatMap(({ url, path }) => {
-    const reason = files.get(url)?.unreachableReason;
+  return listPostFiles(draft).flatMap(({ url, path, kind }) => {
+    const file = files.get(url);
+    // The other files are checked against the types of each network, which name what it takes.
+    const isWrongCover = path.endsWith(".cover_url") && file?.mimeType && !file.mimeType.startsWith(`${kind}/`);
+    const reason =
+      file?.unreachableReason ??
+      (isWrongCover && `The file is ${file.mimeType}, but ${kind}/* is required for a cover.`);
     const message = `${reason} Use a public URL that returns the media file.`;
     return reason ? buildProblem(path, "media_unreachable", message) : [];
   });

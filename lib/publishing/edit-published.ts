@@ -13,11 +13,11 @@ import {
   type AccountOutcome,
   callNetwork,
   changeEach,
-  describeFailure,
   getDriver,
   type LeasedPost,
   leasePublishedPost,
   releaseEach,
+  toRefused,
 } from "./change-published.ts";
 import { type Problem, toProblemError } from "./check-post.ts";
 import { selectContent } from "./content.ts";
@@ -100,7 +100,7 @@ async function editPost(
     callNetwork(context, post, delivery, content, (job, published) => call(job, published, changes)),
   );
   if (!edited.ok) {
-    return { result: "failed", message: describeFailure(edited.error, delivery), change: null, outcome: "refused" };
+    return toRefused(edited.error, delivery);
   }
   const { id, url } = edited.value;
   const left = (["caption", "title"] as const).filter((field) => edit[field] !== undefined && !fields.includes(field));

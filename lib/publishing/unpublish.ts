@@ -10,10 +10,10 @@ import {
   type AccountOutcome,
   callNetwork,
   changeEach,
-  describeFailure,
   getDriver,
   type LeasedPost,
   leasePublishedPost,
+  toRefused,
 } from "./change-published.ts";
 
 type Result = Removal | "not_supported" | "failed";
@@ -48,7 +48,7 @@ async function removePost(
   );
   const removed = await toResult(callNetwork(context, post, delivery, post.content, removal));
   if (!removed.ok) {
-    return { result: "failed", message: describeFailure(removed.error, delivery), change: null, outcome: "refused" };
+    return toRefused(removed.error, delivery);
   }
   const done = removed.value === "unpublished" ? `${name} removed the post.` : `${name} no longer has the post.`;
   const left = replies.filter(({ id }) => id === null).length;

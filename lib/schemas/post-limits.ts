@@ -34,6 +34,13 @@ export const INSTAGRAM_FIELDS = {
   audioName: 100,
 } as const;
 
+export const FACEBOOK_FIELDS = {
+  postTypes: ["post", "reel", "story"],
+  // "Must be less than 255 characters": https://developers.facebook.com/docs/marketing-api/reference/ad-account/advideos/,
+  // read 2026-11-28. The pages of videos and reels of a page name no number.
+  title: 254,
+} as const;
+
 /** `langs` of https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json, read 2026-11-28. */
 export const BLUESKY_FIELDS = {
   languages: 3,

@@ -4,6 +4,7 @@ import { cleanLine, cleanText } from "../shared/post-text.ts";
 import { InstantInput, rejectContradiction, WebUrl } from "./common.ts";
 import {
   BLUESKY_FIELDS,
+  FACEBOOK_FIELDS,
   INSTAGRAM_FIELDS,
   PINTEREST_FIELDS,
   THREADS_FIELDS,
@@ -142,7 +143,11 @@ const Threads = z.strictObject({
     .optional(),
 });
 
-const Facebook = z.strictObject({ url: WebUrl.optional() });
+const Facebook = z.strictObject({
+  post_type: z.enum(FACEBOOK_FIELDS.postTypes).optional(),
+  title: notBlank(FACEBOOK_FIELDS.title).optional(),
+  url: WebUrl.optional(),
+});
 
 const LinkedIn = z.strictObject({
   post_as_images_carousel: z.boolean().optional(),

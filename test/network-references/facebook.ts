@@ -25,7 +25,74 @@ const POST_FIELDS = [
   "insights\\.metric\\(post_media_view\\)",
 ].join("|");
 
+const REELS = "https://developers.facebook.com/documentation/video-api/guides/reels-publishing";
+const STORIES = "https://developers.facebook.com/docs/page-stories-api";
+const started = object({ video_id: id, upload_url: url });
+const start = object({ upload_phase: literal("start") });
+
+/** The fields of a post to these edges are also those of Meta's own SDK, of 2026-06-24: create_video_reel, create_video_story. */
 const operations: Operation[] = [
+  {
+    method: "POST",
+    path: "/{version}/{page}/video_reels",
+    source: REELS,
+    bodies: {
+      [FORM]: {
+        oneOf: [
+          start,
+          object({
+            upload_phase: literal("finish"),
+            video_id: id,
+            video_state: literal("DRAFT", "SCHEDULED", "PUBLISHED"),
+            "description?": string(),
+            "title?": string(),
+            "scheduled_publish_time?": integer(),
+            "place?": id,
+          }),
+        ],
+      },
+    },
+    answer: { oneOf: [started, object({ success: boolean, "post_id?": id })] },
+  },
+  {
+    method: "POST",
+    path: "/{version}/{page}/video_stories",
+    source: STORIES,
+    bodies: { [FORM]: { oneOf: [start, object({ upload_phase: literal("finish"), video_id: id })] } },
+    answer: { oneOf: [started, object({ success: boolean, post_id: id })] },
+  },
+  {
+    method: "POST",
+    path: "/{version}/{page}/photo_stories",
+    source: STORIES,
+    bodies: { [FORM]: object({ photo_id: id }) },
+    answer: object({ success: boolean, post_id: id }),
+  },
+  {
+    method: "GET",
+    path: "/{version}/{page}/stories",
+    source: STORIES,
+    query: object({
+      fields: string({
+        pattern: "^(post_id|status|creation_time|media_type|media_id|url)(,(post_id|status|media_id|url))*$",
+      }),
+      "since?": integer(),
+      "until?": integer(),
+      "limit?": integer({ minimum: 1, maximum: 100 }),
+    }),
+  },
+  {
+    // On the host rupload.facebook.com, which takes the file from its URL.
+    method: "POST",
+    path: "/video-upload/{version}/{video}",
+    source: REELS,
+    headers: {
+      type: "object",
+      required: ["authorization", "file_url"],
+      properties: { authorization: string({ pattern: "^OAuth ." }), file_url: url },
+    },
+    answer: object({ success: boolean }),
+  },
   {
     method: "POST",
     path: "/{version}/{page}/feed",
@@ -91,12 +158,18 @@ const operations: Operation[] = [
           object({ fbuploader_video_file_chunk: string(), ...videoText }),
         ],
       },
-      "multipart/form-data": object({
-        upload_phase: literal("transfer"),
-        upload_session_id: id,
-        start_offset: integer({ minimum: 0 }),
-        video_file_chunk: string(),
-      }),
+      "multipart/form-data": {
+        oneOf: [
+          object({
+            upload_phase: literal("transfer"),
+            upload_session_id: id,
+            start_offset: integer({ minimum: 0 }),
+            video_file_chunk: string(),
+          }),
+          // `thumb` is a file, so the form with a cover has parts.
+          object({ upload_phase: literal("finish"), upload_session_id: id, thumb: string(), ...videoText }),
+        ],
+      },
     },
     answer: {
       oneOf: [

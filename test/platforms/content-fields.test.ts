@@ -43,6 +43,8 @@ const pictures = (host: MediaHost, alts: (string | undefined)[]): Media => ({
 });
 /** Networks that take alternative texts of images take those of videos, too, or warn. */
 const DESCRIBED_VIDEOS: readonly Platform[] = ["threads", "pinterest", "bluesky"];
+/** The others fetch the image of a cover from its URL. */
+const UPLOADED_COVERS: readonly Platform[] = ["youtube", "facebook", "linkedin"];
 const isVideoOnly = (platform: Platform) => platform === "youtube";
 
 const FIELDS: Field[] = [
@@ -77,7 +79,8 @@ const FIELDS: Field[] = [
     without: "cover_ignored",
     has: ({ cover }) => cover?.url === true,
     read: ({ settings }) => settings.cover_url ?? settings.cover ?? settings.thumbnail,
-    expected: (host, platform) => (platform === "youtube" ? host.sha256("cover.jpg") : host.url("cover.jpg")),
+    expected: (host, platform) =>
+      UPLOADED_COVERS.includes(platform) ? host.sha256("cover.jpg") : host.url("cover.jpg"),
   },
   {
     name: "cover by frame",
@@ -171,16 +174,53 @@ afterAll(() => {
   console.log([["", ...FIELDS.map(({ name }) => name)].map((cell) => cell.padEnd(24)).join(""), ...lines].join("\n"));
 });
 
+describe.each(["facebook", "linkedin"] as const)("a cover for %s", (platform) => {
+  const driver = drivers[platform] as Driver;
+  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const published = () => setup.networks.published()[platform] ?? [];
+  const withCover = (name: string) =>
+    setup.job({
+      ...{ caption: "At sea", musicUrl: null, settings: {}, media: clip(setup.media) },
+      cover: { image: file(setup.media.url(name)) },
+    });
+  beforeAll(async () => {
+    setup = await openTestNetwork(driver, { ...MEDIA, "page.html": 900, "large.jpg": 10_000_001 }, undefined);
+  });
+  afterAll(() => setup.close());
+  beforeEach(() => setup.reset());
+
+  test.each(["gone.jpg", "page.html", "large.jpg"])(
+    "%s is left out with a warning, and the video goes out",
+    async (name) => {
+      const { warnings } = await publishToEnd(driver, withCover(name));
+      expect(warnings).toMatchObject([{ code: "cover_not_set", message: expect.stringContaining("media.cover_url") }]);
+      expect(published()).toHaveLength(1);
+      expect(published()[0]?.settings.cover).toBeUndefined();
+    },
+  );
+
+  test("more bytes than the network takes are a warning before", () => {
+    const capabilities = getCapabilities(platform, "byo") as Capabilities;
+    const job = withCover("cover.jpg");
+    const cover = { image: file(setup.media.url("cover.jpg"), { bytes: 10_000_001 }) };
+    const found = findPostWarnings(driver, { ...job.content, cover }, capabilities, "the account");
+    expect(found.map(({ path, code }) => `${path} ${code}`)).toEqual(["media.cover_url cover_ignored"]);
+  });
+});
+
 test("the table in .github/NETWORKS.md is that of the capabilities", () => {
   const toRow = (platform: Platform): string => {
-    const { altText, cover, carousels, options } = getCapabilities(platform, "byo") as Capabilities;
+    const { altText, cover, carousels, options, settingsSchema } = getCapabilities(platform, "byo") as Capabilities;
     const covers = [cover?.url && "URL", cover?.timestamp && "frame", cover?.index && "image"].filter(Boolean);
+    const settings = settingsSchema.properties as Record<string, { enum?: string[]; maxLength?: number } | undefined>;
     const cells = [
       PLATFORM_DETAILS[platform].name,
       altText ? `${altText.limit}` : "`alt_text_ignored`",
       covers.length > 0 ? covers.join(", ") : "`cover_ignored`",
       carousels ? `2 to ${carousels.max}` : "`content_kind_unsupported`",
       options ? options.map((kind) => `\`${kind}\``).join(", ") : "none",
+      settings.post_type?.enum?.join(", ") ?? "none",
+      settings.title?.maxLength ?? "none",
     ];
     return `| ${cells.join(" | ")} |`;
   };

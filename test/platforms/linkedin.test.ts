@@ -153,6 +153,19 @@ describe("linkedin posts", () => {
     expect(failed).toMatchObject({ class: "content", code: "visibility_not_offered" });
   });
 
+  test("a cover that LinkedIn does not take is left out: the upload begins again without one", async () => {
+    const job = setup.job({
+      ...video(setup.media, "short.mp4"),
+      cover: { image: file(setup.media.url("a.jpg")) },
+    });
+    const put = (input: RequestInfo | URL, init?: RequestInit) =>
+      String(input).includes("/thumbnail") ? Promise.resolve(new Response("", { status: 400 })) : fetch(input, init);
+    const { warnings } = await publishToEnd(linkedin, { ...job, fetch: put });
+    expect(warnings).toMatchObject([{ code: "cover_not_set" }]);
+    expect(published()).toMatchObject([{ kind: "video", settings: {} }]);
+    expect(published()[0]?.settings.cover).toBeUndefined();
+  });
+
   test("members can post ten minutes of video, pages more", async () => {
     const lasting = (durationMs: number) => {
       const source = { ...file(setup.media.url("short.mp4")), durationMs };

@@ -11,11 +11,16 @@ export interface MediaHost {
   close(): Promise<void>;
 }
 
+/** Images begin as images do. */
+const MAGIC: Record<string, number[]> = {
+  jpg: [0xff, 0xd8, 0xff, 0xe0],
+  png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+};
 const TYPES: Record<string, string> = { jpg: "image/jpeg", png: "image/png", mp4: "video/mp4", html: "text/html" };
 
 /** Sizes per file name; the content is derived from the position, so that swapped chunks change the hash. */
 export async function startMediaHost(sizes: Record<string, number>): Promise<MediaHost> {
-  const files = new Map(Object.entries(sizes).map(([name, size]) => [name, createFile(size)]));
+  const files = new Map(Object.entries(sizes).map(([name, size]) => [name, createFile(name, size)]));
   const server = createServer((req, res) => {
     const name = (req.url ?? "/").slice(1);
     const file = files.get(name);
@@ -56,8 +61,9 @@ export async function startMediaHost(sizes: Record<string, number>): Promise<Med
   };
 }
 
-function createFile(size: number): Buffer {
+function createFile(name: string, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + 4 <= size; at += 4096) bytes.writeUInt32LE(at, at);
+  bytes.set((MAGIC[name.split(".").at(-1) ?? ""] ?? []).slice(0, size));
   return bytes;
 }

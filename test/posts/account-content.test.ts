@@ -1,6 +1,7 @@
 // Content of single accounts, threads, first comments, link cards, alternative texts and covers, as requests send them.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { uploadFile } from "../files/upload-file.ts";
 import { queryRows } from "../support/harness.ts";
 import { expectError, inHours, openPostTenant } from "./post-requests.ts";
 
@@ -130,15 +131,29 @@ test("400 a carousel where the account has none, and an unreachable file of one 
 });
 
 test("201 warns of alternative texts and covers that an account does not take", async () => {
+  // One pixel.
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const uploaded = await uploadFile(api, "image/png", Buffer.from(png, "base64"));
+  const picture = uploaded.body.data.file.url;
   const { status, body } = await api.post(
     "/posts",
-    buildBody({ accounts: [{ id: tiktok.id }], media: { type: "video", url, alt_text: "a harbour", cover_url: url } }),
+    buildBody({
+      accounts: [{ id: tiktok.id }],
+      media: { type: "video", url, alt_text: "a harbour", cover_url: picture },
+    }),
   );
-  // The cover is a video.
   expect([status, body.fields]).toEqual([201, undefined]);
   const codes = body.data.warnings.map(({ code, field }: { code: string; field: string }) => `${field} ${code}`);
   expect(codes).toEqual(["media.alt_text alt_text_ignored", "media.cover_url cover_ignored"]);
-  expect(body.data.media).toEqual({ type: "video", url, alt_text: "a harbour", cover_url: url });
+  expect(body.data.media).toEqual({ type: "video", url, alt_text: "a harbour", cover_url: picture });
+});
+
+test("400 a cover that is a video", async () => {
+  const media = { type: "video", url, cover_url: url };
+  const response = await api.post("/posts", buildBody({ accounts: [{ id: instagram.id }], media }));
+  expectError(response, 400, "media_unreachable");
+  expect(getFields(response)).toEqual(["media.cover_url media_unreachable"]);
+  expect(response.body.fields[0].message).toContain("The file is video/mp4, but image/* is required for a cover.");
 });
 
 test("409 a file of one account cannot be deleted before the post is out", async () => {

@@ -109,6 +109,17 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
     provider: "facebook",
     platform: "facebook",
     fields: [
+      {
+        name: "post_type",
+        label: "Kind",
+        kind: "choice",
+        options: [
+          ["", "Post"],
+          ["reel", "Reel"],
+          ["story", "Story"],
+        ],
+      },
+      { name: "title", label: "Title", kind: "text", maxLength: 254, media: "video" },
       { name: "url", label: "Link", kind: "url", hint: "Facebook shows the page as a card, in a post without media." },
     ],
   },

@@ -1,5 +1,5 @@
 // Uploads images to Bluesky, and builds the embeds of a post from images and videos.
-import { type CardImage, downloadCardImage } from "../../media/card-image.ts";
+import { type DownloadedImage, downloadImage } from "../../media/download-image.ts";
 import { measureCaption } from "../caption.ts";
 import { pick, unanswered } from "../http.ts";
 import type { ShownCard } from "../link-cards.ts";
@@ -62,7 +62,7 @@ export async function createCardEmbed(
   { url, title, description, imageUrl }: ShownCard,
 ): Promise<Record<string, unknown>> {
   const limits = { maxBytes: BLUESKY.cardImageBytes, types: capabilities.images.types };
-  const image = imageUrl === null ? null : await downloadCardImage(job.fetchMedia, imageUrl, limits);
+  const image = imageUrl === null ? null : await downloadImage(job.fetchMedia, imageUrl, limits);
   const thumb = image && (await uploadBytes(job, server, image));
   return {
     $type: "app.bsky.embed.external",
@@ -70,7 +70,7 @@ export async function createCardEmbed(
   };
 }
 
-async function uploadBytes(job: Job, server: string, { bytes, type }: CardImage): Promise<unknown> {
+async function uploadBytes(job: Job, server: string, { bytes, type }: DownloadedImage): Promise<unknown> {
   const response = await callAccountServer(job, server, {
     method: "POST",
     name: "com.atproto.repo.uploadBlob",

@@ -1,25 +1,30 @@
-// Facebook Pages driver (Graph API): posts with a link or photos, and videos. Videos are published as page videos:
-// Facebook shows new ones as reels, and unlike the reels endpoint this one accepts any aspect ratio and duration.
+// Facebook Pages driver (Graph API): posts with a link or photos, videos, reels and stories. Videos are published as page
+// videos unless the caller asks for a reel: Facebook shows new ones as reels, and takes them in any ratio and length.
 
 import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getImages } from "../media.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
-import { contentFailure, type Driver, type Handle, type Job, type MediaFile } from "../platform.ts";
-import { findViolations, findWarnings } from "./content.ts";
+import { contentFailure, defineDriver, type Job, type MediaFile } from "../platform.ts";
+import { findViolations, findWarnings, getLimits, getPostType } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
 import { edit, unpublish } from "./published.ts";
+import { pollReel, publishReel, type ReelHandle, reconcileReel, startReel } from "./reel.ts";
 import { capabilities, FACEBOOK } from "./rules.ts";
+import { type PhotoStoryHandle, pollStory, publishPhotoStory, reconcileStory, startPhotoStory } from "./story.ts";
 import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle } from "./video.ts";
 
-export const facebook: Driver = {
+type FacebookHandle = FeedHandle | VideoHandle | ReelHandle | PhotoStoryHandle;
+
+export const facebook = defineDriver<FacebookHandle>({
   platform: "facebook",
   capabilities,
   connectBy: "consent",
   refreshAheadMs: REFRESH_AHEAD_MS,
   validate: findViolations,
   warn: findWarnings,
+  limits: getLimits,
   unpublish,
   edit,
 
@@ -30,23 +35,31 @@ export const facebook: Driver = {
 
   async start(job) {
     const { media } = job.content;
-    if (media?.type === "video") return startVideo(job, media.video);
-    return startFeed(job, media ? getImages(media) : null);
+    const type = getPostType(job.content);
+    if (type === "reel") return requireVideo(job) && startReel(job, "video_reels");
+    if (media?.type === "video")
+      return type === "story" ? startReel(job, "video_stories") : startVideo(job, media.video);
+    const images = media ? getImages(media) : null;
+    return type === "story" ? startPhotoStory(job, requireImage(images)) : startFeed(job, images);
   },
 
   async poll(job, handle) {
+    if (handle.kind === "video") return pollVideo(job, handle);
+    if (handle.kind === "photo_story") return pollStory(job, handle);
     // Feed posts need no processing, and publish returns their permalink.
-    return isVideoHandle(handle) ? pollVideo(job, handle) : { state: "ready" };
+    return handle.kind === "feed" ? { state: "ready" } : pollReel(job, handle, requireVideo(job));
   },
 
   async publish(job, handle) {
-    return isVideoHandle(handle)
-      ? publishVideo(job, handle, requireVideo(job))
-      : publishFeed(job, handle as FeedHandle);
+    if (handle.kind === "video") return publishVideo(job, handle, requireVideo(job));
+    if (handle.kind === "photo_story") return publishPhotoStory(job, handle);
+    return handle.kind === "feed" ? publishFeed(job, handle) : publishReel(job, handle);
   },
 
   async reconcile(job, handle) {
-    return isVideoHandle(handle) ? reconcileVideo(job, handle) : reconcileFeed(job, handle as FeedHandle);
+    if (handle.kind === "video") return reconcileVideo(job, handle);
+    if (handle.kind === "photo_story") return reconcileStory(job, handle);
+    return handle.kind === "feed" ? reconcileFeed(job, handle) : reconcileReel(job, handle);
   },
 
   async refresh(network, tokens, io) {
@@ -70,13 +83,15 @@ export const facebook: Driver = {
     const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
     return { accessToken, refreshToken: null, expiresAt };
   },
-};
-
-function isVideoHandle(handle: Handle): handle is VideoHandle {
-  return handle.kind === "video";
-}
+});
 
 function requireVideo({ content }: Job): MediaFile {
   if (content.media?.type === "video") return content.media.video;
-  throw contentFailure("media_missing", "The video of this post is missing. Create the post again.");
+  throw contentFailure("media_missing", "The video of this post is missing. Create the post again with a video.");
+}
+
+function requireImage(images: readonly MediaFile[] | null): MediaFile {
+  const [image] = images ?? [];
+  if (image && images?.length === 1) return image;
+  throw contentFailure("media_missing", "A story needs one image or one video. Create the post again with one.");
 }

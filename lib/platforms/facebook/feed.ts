@@ -31,7 +31,7 @@ export async function startFeed(job: Job, images: readonly MediaFile[] | null): 
 }
 
 /** Uploads an unpublished photo, which is visible only once a post attaches it. */
-async function uploadPhoto(job: Job, { url, altText }: MediaFile): Promise<string> {
+export async function uploadPhoto(job: Job, { url, altText }: MediaFile): Promise<string> {
   const response = await requestGraph(job, "POST", `${job.connection.externalId}/photos`, {
     form: { url, published: "false", alt_text_custom: altText ?? undefined },
   });

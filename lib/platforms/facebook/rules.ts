@@ -1,4 +1,5 @@
 // Limits of Facebook Pages in the Graph API.
+import { FACEBOOK_FIELDS } from "../../schemas/post-limits.ts";
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;
@@ -8,6 +9,7 @@ const VIDEOS_PAGE = "https://developers.facebook.com/docs/graph-api/video-upload
 
 /** Limits that are not part of the capabilities. */
 export const FACEBOOK = {
+  ...FACEBOOK_FIELDS,
   version: "v24.0",
   // Facebook sets the chunk length in its responses; this is the first chunk of a resumed upload.
   resumeChunkBytes: 1024 * 1024,
@@ -31,11 +33,42 @@ export const capabilities: Capabilities = {
     "videos.maxBytes": { source: VIDEOS_PAGE, read: READ },
     "videos.maxSeconds": { source: VIDEOS_PAGE, read: READ },
   },
+  // `thumb` of POST /{page-id}/videos, a file: https://developers.facebook.com/docs/graph-api/reference/page/videos/. The bytes
+  // are those of another call: https://developers.facebook.com/docs/graph-api/reference/video/thumbnails. Read 2026-11-28.
+  cover: { url: true, maxBytes: 10 * MB },
   // `alt_text_custom` of photos: PHOTOS_PAGE, read 2026-11-28, names no limit, so this is ours.
   altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",
     additionalProperties: false,
-    properties: { url: { type: "string", format: "uri", maxLength: 2_048 } },
+    properties: {
+      post_type: { enum: FACEBOOK.postTypes, default: "post" },
+      title: { type: "string", minLength: 1, maxLength: FACEBOOK.title },
+      url: { type: "string", format: "uri", maxLength: 2_048 },
+    },
+  },
+};
+
+/**
+ * Videos of reels and, with fewer seconds, of stories: MP4, at least 540 x 960, 24 to 60 frames per second, 9:16 (below).
+ * https://developers.facebook.com/documentation/video-api/guides/reels-publishing, of 2026-07-30, read 2026-11-28.
+ */
+const upright = (maxSeconds: number): Capabilities["videos"] => ({
+  ...capabilities.videos,
+  ...{ sides: { min: 540, max: 8_192 }, fps: { min: 24, max: 60 }, minSeconds: 3, maxSeconds },
+});
+
+/** Encoders round sides to even numbers. */
+export const UPRIGHT_RATIO = { ratio: 9 / 16, tolerance: 0.01 } as const;
+
+/** What a reel and a story take in place of what a post takes. */
+export const POST_TYPES: Readonly<Record<string, Pick<Capabilities, "kinds" | "images" | "videos">>> = {
+  reel: { kinds: ["single_video"], images: capabilities.images, videos: upright(90) },
+  // https://developers.facebook.com/docs/page-stories-api, of 2026-09-11, read 2026-11-28. It names 10 MB for photos, and 4 MB
+  // in its translations; BMP and TIFF, which it names too, are no types of our files.
+  story: {
+    kinds: ["single_image", "single_video"],
+    images: { ...capabilities.images, types: ["image/jpeg", "image/png", "image/gif"] },
+    videos: upright(60),
   },
 };

@@ -1,8 +1,8 @@
 // Videos of a page: an upload session, then one call that publishes the uploaded video.
 // Bytes are uploaded, not fetched by `file_url`: its response alone has the video's id, so a lost one could not be reconciled.
-import { pick, pickList, pickNumber, pickString, unanswered } from "../http.ts";
+import { type DownloadedImage, downloadImage } from "../../media/download-image.ts";
+import { pick, pickString, unanswered } from "../http.ts";
 import { getMediaSize } from "../media.ts";
-import { assertSuccess, readMetaError, toMetaFailure } from "../meta.ts";
 import {
   type Failure,
   failure,
@@ -14,11 +14,13 @@ import {
   type Published,
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
-import { assertPublishable, buildText } from "./content.ts";
-import { DIALECT } from "./errors.ts";
-import { NETWORK, requestGraph, requestGraphRaw } from "./graph.ts";
-import { FACEBOOK } from "./rules.ts";
+import { assertPublishable, buildText, getTitle } from "./content.ts";
+import { NETWORK, requestGraph } from "./graph.ts";
+import { capabilities, FACEBOOK } from "./rules.ts";
 import { type ByteWindow, readWindow, sendVideo } from "./upload.ts";
+import { fetchStatus } from "./video-status.ts";
+
+const COVER_TIMEOUT_MS = 60_000;
 
 export interface VideoHandle extends Handle {
   kind: "video";
@@ -27,6 +29,8 @@ export interface VideoHandle extends Handle {
   size: number;
   first: ByteWindow;
   sent?: true;
+  /** The caller's cover could not be used. */
+  withoutCover?: true;
 }
 
 export async function startVideo(job: Job, video: MediaFile): Promise<VideoHandle> {
@@ -47,13 +51,15 @@ export async function publishVideo(
   handle: VideoHandle,
   video: MediaFile,
 ): Promise<{ state: "sent"; handle: Handle }> {
-  const { message } = buildText(job.content);
   // A repeated publish continues the upload instead of sending bytes twice.
   const seen = await fetchVideo(job, handle).catch(toUnpublished);
   if (seen.phase === "unfinished") {
     const window = getResumeWindow(handle, seen.arrived);
     await sendVideo(job, handle, { url: video.url, mimeType: video.mimeType ?? "video/mp4" }, window);
-    await finishUpload(job, handle, message);
+    const cover = await loadCover(job);
+    await finishUpload(job, handle, cover);
+    const isMissing = cover === null && job.content.cover?.image !== undefined;
+    return { state: "sent", handle: { ...handle, sent: true, ...(isMissing ? { withoutCover: true } : {}) } };
   }
   if (seen.phase === "failed") throw failure(seen.failed);
   return { state: "sent", handle: { ...handle, sent: true } };
@@ -71,20 +77,48 @@ function getResumeWindow({ first, size }: VideoHandle, arrived: number): ByteWin
   return { start: Math.min(arrived, size), end: Math.min(arrived + FACEBOOK.resumeChunkBytes, size) };
 }
 
-async function finishUpload(job: Job, handle: VideoHandle, message: string): Promise<void> {
+/** Read whole before the call that publishes, so that a slow host of the image leaves no outcome open. */
+async function loadCover(job: Job): Promise<DownloadedImage | null> {
+  const { cover, images } = capabilities;
+  const url = job.content.cover?.image?.url;
+  const limits = { types: images.types, maxBytes: cover?.maxBytes ?? 0 };
+  return url === undefined ? null : downloadImage(job.fetchMedia, url, limits);
+}
+
+async function finishUpload(job: Job, handle: VideoHandle, cover: DownloadedImage | null): Promise<void> {
+  const { message } = buildText(job.content);
+  const title = getTitle(job.content);
+  const fields = {
+    ...{ upload_phase: "finish", upload_session_id: handle.sessionId, description: message, published: "true" },
+    ...(title === undefined ? {} : { title }),
+  };
   const response = await requestGraph(job, "POST", `${job.connection.externalId}/videos`, {
-    form: { upload_phase: "finish", upload_session_id: handle.sessionId, description: message, published: "true" },
+    ...(cover ? { body: toMultipart(fields, cover), timeoutMs: COVER_TIMEOUT_MS } : { form: fields }),
     irreversible: true,
   });
   if (pick(response.body, "success") !== true) throw unanswered(NETWORK, "finish_without_success");
+}
+
+function toMultipart(fields: Record<string, string>, { bytes, type }: DownloadedImage): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("thumb", new Blob([bytes], { type }), "cover");
+  return form;
 }
 
 export async function pollVideo(job: Job, handle: VideoHandle): Promise<Published | Processing | { state: "ready" }> {
   if (!handle.sent) return { state: "ready" };
   const seen = await fetchVideo(job, handle);
   if (seen.phase === "failed") throw failure(seen.failed);
-  if (seen.phase === "out") return { state: "published", platformPostId: handle.videoId, url: seen.url };
+  if (seen.phase === "out") return toPublished(handle, seen.url);
   return pollLater(handle);
+}
+
+function toPublished({ videoId, withoutCover }: VideoHandle, url: string): Published {
+  const message =
+    "The video is published without your cover (media.cover_url), which could not be fetched as an image of at most 10 MB. Set it on Facebook: edit the video, then Thumbnail.";
+  const warnings = withoutCover ? [{ code: "cover_not_set", message }] : [];
+  return { state: "published", platformPostId: videoId, url, ...(withoutCover ? { warnings } : {}) };
 }
 
 export async function reconcileVideo(
@@ -92,7 +126,7 @@ export async function reconcileVideo(
   handle: VideoHandle,
 ): Promise<Published | Processing | { state: "not_published"; handle?: Handle }> {
   const seen = await fetchVideo(job, handle);
-  if (seen.phase === "out") return { state: "published", platformPostId: handle.videoId, url: seen.url };
+  if (seen.phase === "out") return toPublished(handle, seen.url);
   if (seen.phase === "busy") return pollLater(handle);
   // A session creates one video, so continuing it cannot create a second one.
   if (seen.phase === "unfinished") return { state: "not_published", handle };
@@ -108,49 +142,13 @@ type VideoState =
   | { phase: "failed"; failed: Failure };
 
 async function fetchVideo(job: Job, handle: VideoHandle): Promise<VideoState> {
-  const response = await requestGraphRaw(job, "GET", handle.videoId, {
-    query: { fields: "status,published,permalink_url" },
-  });
-  const error = readMetaError(response.body);
-  // An unfinished session may not show its video yet.
-  if (error?.code === 100 && error.subcode === 33) return { phase: "unfinished", arrived: 0 };
-  assertSuccess(job, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
-  const phase = (name: string) => pickString(response.body, "status", `${name}_phase`, "status");
-  const state = pickString(response.body, "status", "video_status");
-  if (state === "error" || state === "expired" || state === "upload_failed" || phase("processing") === "error") {
-    return { phase: "failed", failed: toVideoFailure(job, response.body) };
-  }
-  const published = phase("publishing") === "complete" || pick(response.body, "published") === true;
-  if (state === "ready" && (published || phase("publishing") === null)) {
-    return { phase: "out", url: toPermalink(pickString(response.body, "permalink_url"), handle.videoId) };
-  }
-  const begun = [phase("processing"), phase("publishing")].some((one) => one !== null && one !== "not_started");
+  const status = await fetchStatus(job, handle.videoId);
+  if (!status) return { phase: "unfinished", arrived: 0 };
+  const { state, processing, publishing, failed } = status;
+  if (failed) return { phase: "failed", failed };
+  const published = publishing === "complete" || status.published;
+  if (state === "ready" && (published || publishing === null)) return { phase: "out", url: status.url };
+  const begun = [processing, publishing].some((one) => one !== null && one !== "not_started");
   if (begun || state === "ready" || state === "processing") return { phase: "busy" };
-  // Spelled with one r in the network's examples.
-  const bytes = ["bytes_transferred", "bytes_transfered"].map((name) =>
-    pickNumber(response.body, "status", "uploading_phase", name),
-  );
-  return { phase: "unfinished", arrived: bytes.find((count) => count !== null) ?? 0 };
-}
-
-function toVideoFailure(job: Job, body: Record<string, unknown>): Failure {
-  const [first] = ["uploading", "processing", "publishing"].flatMap((name) => [
-    ...pickList(body, "status", `${name}_phase`, "errors"),
-    ...[pick(body, "status", `${name}_phase`, "error")].filter((one) => one !== undefined),
-  ]);
-  const code = pickNumber(first, "code");
-  if (code !== null && (DIALECT.subcodes[code] || DIALECT.codes[code])) {
-    return { ...toMetaFailure(job, "fb", { code, subcode: code }, null, DIALECT), restart: true };
-  }
-  return {
-    class: "content",
-    code: code === null ? "fb_video_failed" : `fb_${code}`,
-    message: "Facebook could not process the video. Use MP4 or MOV with H.264 and AAC, and create a new post.",
-    restart: true,
-  };
-}
-
-/** Permalinks of videos have no host. */
-function toPermalink(permalink: string | null, videoId: string): string {
-  return new URL(permalink ?? `/${videoId}`, "https://www.facebook.com").href;
+  return { phase: "unfinished", arrived: status.bytes };
 }

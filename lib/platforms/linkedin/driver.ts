@@ -10,6 +10,7 @@ import {
   getFailure,
   type Handle,
   type Job,
+  type MediaFile,
   type Published,
   type PublishWarning,
 } from "../platform.ts";
@@ -51,7 +52,7 @@ interface LinkedInHandle extends Handle {
   startedAt: number;
   /** The card of a post without media. */
   article?: Article | null;
-  /** Why the post has no card. */
+  /** Why the post has no card, or its video no cover. */
   warnings?: PublishWarning[];
   /** When LinkedIn had all images or the document. */
   uploadedAt?: number;
@@ -81,7 +82,7 @@ export const linkedin = defineDriver<LinkedInHandle>({
     assertPublishable(job);
     const startedAt = job.now().getTime();
     const { media } = job.content;
-    if (media?.type === "video") return { media: [], startedAt, upload: await beginVideoUpload(job, media.video) };
+    if (media?.type === "video") return beginVideo(job, media.video, startedAt);
     if (!media) return { media: [], startedAt, ...(await buildArticle(job)) };
     return { media: await uploadImages(job), startedAt, uploadedAt: job.now().getTime() };
   },
@@ -128,6 +129,17 @@ export const linkedin = defineDriver<LinkedInHandle>({
   edit,
   refresh: createRefresh(LINKEDIN_APP),
 });
+
+async function beginVideo(job: Job, video: MediaFile, startedAt: number): Promise<LinkedInHandle> {
+  const upload = await beginVideoUpload(job, video);
+  return { media: [], startedAt, upload, ...(upload.withoutCover ? { warnings: [COVER_NOT_SET] } : {}) };
+}
+
+const COVER_NOT_SET: PublishWarning = {
+  code: "cover_not_set",
+  message:
+    "The video is published without your cover (media.cover_url), which LinkedIn did not take or which could not be fetched as a JPEG, PNG or GIF of at most 5 MB. LinkedIn has no way to set it afterwards.",
+};
 
 async function continueUpload(job: Job, handle: LinkedInHandle, begun: VideoUpload) {
   const { media } = job.content;

@@ -1,5 +1,5 @@
 // LinkedIn uploads: registers an asset, sends its bytes and polls until it is available.
-import { downloadCardImage } from "../../media/card-image.ts";
+import { type DownloadedImage, downloadImage } from "../../media/download-image.ts";
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import type { ShownCard } from "../link-cards.ts";
 import { getMediaSize, openRange } from "../media.ts";
@@ -34,7 +34,7 @@ export async function uploadCarousel(job: Job, images: readonly MediaFile[]): Pr
 
 /** The picture of a card; null when LinkedIn does not take it, as a card needs none. */
 export async function uploadCardImage(job: Job, { imageUrl }: ShownCard): Promise<string | null> {
-  const image = imageUrl === null ? null : await downloadCardImage(job.fetchMedia, imageUrl, capabilities.images);
+  const image = imageUrl === null ? null : await downloadImage(job.fetchMedia, imageUrl, capabilities.images);
   if (!image) return null;
   const { urn, url } = await initializeUpload(job, "image");
   const body = new Blob([image.bytes]).stream();
@@ -56,6 +56,8 @@ async function initializeUpload(job: Job, kind: "image" | "document"): Promise<{
 /** An upload that has begun. Its parts can be sent in any order until the URLs expire, and are completed by their ETags. */
 export interface VideoUpload {
   video: string;
+  /** The caller's cover could not be used. */
+  withoutCover?: true;
   total: number;
   token: string;
   expiresAt: number;
@@ -65,7 +67,16 @@ export interface VideoUpload {
   etags: string[];
 }
 
+/** Begins the upload, and sends the cover, which is small, at once: a video whose cover is not taken begins without one. */
 export async function beginVideoUpload(job: Job, file: MediaFile): Promise<VideoUpload> {
+  const url = job.content.cover?.image?.url;
+  if (url === undefined) return beginUpload(job, file, null);
+  const cover = await downloadImage(job.fetchMedia, url, capabilities.images);
+  const upload = cover && (await beginUpload(job, file, cover));
+  return upload && !upload.withoutCover ? upload : { ...(await beginUpload(job, file, null)), withoutCover: true };
+}
+
+async function beginUpload(job: Job, file: MediaFile, cover: DownloadedImage | null): Promise<VideoUpload> {
   const total = await getMediaSize(job, file);
   const { body } = await request(job, "POST", "rest/videos", {
     query: { action: "initializeUpload" },
@@ -74,7 +85,7 @@ export async function beginVideoUpload(job: Job, file: MediaFile): Promise<Video
         owner: getAuthor(job),
         fileSizeBytes: total,
         uploadCaptions: false,
-        uploadThumbnail: false,
+        uploadThumbnail: cover !== null,
       },
     },
   });
@@ -83,7 +94,20 @@ export async function beginVideoUpload(job: Job, file: MediaFile): Promise<Video
   if (!video || !parts) throw unanswered(NETWORK, "upload_without_url");
   const token = pickString(body, "value", "uploadToken") ?? "";
   const expiresAt = pickNumber(body, "value", "uploadUrlsExpireAt") ?? Number.MAX_SAFE_INTEGER;
-  return { video, total, token, expiresAt, parts, etags: [] };
+  const upload: VideoUpload = { video, total, token, expiresAt, parts, etags: [] };
+  const isTaken = cover === null || (await sendCover(job, pickString(body, "value", "thumbnailUploadUrl"), cover));
+  return isTaken ? upload : { ...upload, withoutCover: true };
+}
+
+/** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/videos-api, read 2026-11-28. */
+async function sendCover(job: Job, url: string | null, { bytes }: DownloadedImage): Promise<boolean> {
+  if (url === null) return false;
+  const put = () =>
+    putBytes(job, {
+      ...{ url, body: new Blob([bytes]).stream(), bytes: bytes.length, bearer: job.connection.accessToken },
+      family: "STILLIMAGE",
+    });
+  return (await sendPart(put)).status < 400;
 }
 
 /** Sends the next part, or completes the video when LinkedIn has all of them: then returns null. */
@@ -133,19 +157,23 @@ interface ByteUpload {
   bytes: number;
   /** Null for video parts, whose URLs are presigned. */
   bearer: string | null;
+  family?: "STILLIMAGE";
 }
 
 async function uploadBytes(job: Job, upload: ByteUpload): Promise<void> {
   assertSuccess(await putBytes(job, upload));
 }
 
-function putBytes(job: Job, { url, body, bytes, bearer }: ByteUpload): Promise<NetworkResponse> {
+function putBytes(job: Job, { url, body, bytes, bearer, family }: ByteUpload): Promise<NetworkResponse> {
   return sendRequest(job, {
     network: NETWORK,
     method: "PUT",
     url,
     ...(bearer === null ? {} : { bearer }),
-    headers: { "content-type": "application/octet-stream", "content-length": String(bytes) },
+    headers: {
+      ...{ "content-type": "application/octet-stream", "content-length": String(bytes) },
+      ...(family ? { "media-type-family": family } : {}),
+    },
     body,
     timeoutMs: PART_TIMEOUT_MS,
   });

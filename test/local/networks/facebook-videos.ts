@@ -13,6 +13,7 @@ import { graphError, missingObjectError } from "./meta-protocol.ts";
 
 /** The largest chunk that a response requests. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
+const MAX_COVER_BYTES = 10_000_000;
 const MAX_VIDEO_BYTES = 1_750_000_000;
 
 interface Video {
@@ -35,8 +36,8 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
 
   function handle(call: string, page: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (call === "videos_transfer") return transfer(page, request);
-    const fields = readFields(request);
-    return call === "videos_start" ? start(page, fields) : finish(page, fields);
+    if (call === "videos_start") return start(page, readFields(request));
+    return finish(page, isMultipart(request) ? parseFormParts(request) : readFields(request));
   }
 
   function start(page: NetworkAccount, fields: Record<string, string>): NetworkResponse {
@@ -87,19 +88,27 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
     return { status: 200, body: getOffsets(video) };
   }
 
-  function finish(page: NetworkAccount, fields: Record<string, string>): NetworkResponse {
+  /** A cover comes with the other fields in one multipart form. */
+  function finish(page: NetworkAccount, sent: Map<string, Buffer> | Record<string, string>): NetworkResponse {
+    const thumb = sent instanceof Map ? sent.get("thumb") : undefined;
+    const fields: Record<string, string> =
+      sent instanceof Map
+        ? Object.fromEntries([...sent].flatMap(([name, value]) => (name === "thumb" ? [] : [[name, String(value)]])))
+        : sent;
+    if (thumb && (thumb.length === 0 || thumb.length > MAX_COVER_BYTES)) return graphError(400, 100, null, "Bad thumb");
     const video = findOpenUpload(page, fields.upload_session_id);
     if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
     if (video.bytes < video.size) return graphError(400, 6001, 1363033, "The upload was interrupted.");
     video.closedAt = Date.now();
-    const { description, upload_phase, upload_session_id, ...settings } = fields;
+    const { description, title, upload_phase, upload_session_id, ...settings } = fields;
     video.item = {
       id: video.id,
       account: page.externalId,
       kind: "video",
       caption: description ?? "",
+      ...(title === undefined ? {} : { title }),
       media: [{ sha256: video.hash.digest("hex"), bytes: video.bytes }],
-      settings,
+      settings: thumb ? { ...settings, cover: createHash("sha256").update(thumb).digest("hex") } : settings,
       at: new Date().toISOString(),
       url: `https://www.facebook.com/${page.externalId}/videos/${video.id}/`,
     };
@@ -160,6 +169,17 @@ function getOffsets(video: Video) {
   // Strings, as in real responses.
   return { start_offset: String(video.bytes), end_offset: String(Math.min(video.bytes + MAX_CHUNK_BYTES, video.size)) };
 }
+
+/** The phase of a request to upload a video; null for one that it does not have. */
+export function matchVideoCall(request: NetworkRequest): string | null {
+  const phase = isMultipart(request)
+    ? String(parseFormParts(request).get("upload_phase"))
+    : readFields(request).upload_phase;
+  return ["start", "transfer", "finish"].includes(phase ?? "") ? `videos_${phase}` : null;
+}
+
+const isMultipart = (request: NetworkRequest) =>
+  /^multipart\/form-data/.test(request.headers.get("content-type") ?? "");
 
 /** Parses a multipart form into the bytes of each field. */
 function parseFormParts(request: NetworkRequest): Map<string, Buffer> {

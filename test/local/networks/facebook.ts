@@ -1,5 +1,6 @@
-// A fake of Facebook pages: feed posts, unpublished photos, videos, token exchange.
-import { createVideoUploads } from "./facebook-videos.ts";
+// A fake of Facebook pages: feed posts, unpublished photos, videos, reels, stories, token exchange.
+import { createReels, REEL_CALLS } from "./facebook-reels.ts";
+import { createVideoUploads, matchVideoCall } from "./facebook-videos.ts";
 import {
   type FakeNetwork,
   fetchMedia,
@@ -23,6 +24,7 @@ const CALLS = [
   "videos_start",
   "videos_transfer",
   "videos_finish",
+  ...REEL_CALLS,
   "video",
   "permalink",
   "delete",
@@ -57,6 +59,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
   const attachedPhotoIds = new Map<string, string[]>();
   const published: PublishedItem[] = [];
   const videos = createVideoUploads(timing, published);
+  const reels = createReels(timing, published);
 
   function authorize(token: string | null): NetworkAccount | null {
     const page = tokens.findByAccessToken(token);
@@ -149,6 +152,19 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     return { attachments: { data: [{ target: { id: item.id }, subattachments: { data: targets } }] } };
   }
 
+  function publishPhotoStory(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const photo = photos.get(readFields(request).photo_id ?? "");
+    const isUsed = [...attachedPhotoIds.values()].flat().includes(photo?.id ?? "");
+    return reels.publishPhoto(page, photo?.page === page.externalId ? photo : null, isUsed);
+  }
+
+  /** No page documents that a story can be removed. */
+  function deleteNode(page: NetworkAccount, id: string): NetworkResponse {
+    const isStory = published.some((item) => item.id === id && item.kind === "story");
+    const isRemoved = !isStory && removePublished(published, page, id);
+    return isRemoved ? { status: 200, body: { success: true } } : missingObjectError(id, "DELETE");
+  }
+
   function getNode(page: NetworkAccount, id: string): NetworkResponse {
     if (id === page.externalId) return { status: 200, body: { id } };
     const item = listPosts(page).find((post) => post.id === id);
@@ -160,7 +176,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     const item = listPosts(page).find((post) => post.id === id);
     if (!item) return missingObjectError(id, "POST");
     const { message, description } = readFields(request);
-    const text = item.kind === "video" ? description : message;
+    const text = item.kind === "video" || item.kind === "reel" ? description : message;
     if (text === undefined || text.length > 63_206) return graphError(400, 100, null, "Invalid parameter");
     item.caption = text;
     return { status: 200, body: { success: true } };
@@ -185,39 +201,42 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
     published,
     register: tokens.register,
     findAccount: tokens.findAccount,
-    findCallForCode: (code) => (/^(fb_)?(352|13630(1[0-9]|2[0-9]))$/.test(code) ? "video" : null),
+    findCallForCode: (code) => (/^(fb_)?(352|1363(0[124][0-9]|12[789]))$/.test(code) ? "video" : null),
 
     matchCall(request) {
       const { method, path, query } = request;
       if (method === "GET" && /^\/v\d+\.\d+\/oauth\/access_token$/.test(path)) return "oauth/access_token";
+      if (method === "POST" && /^\/video-upload\/v\d+\.\d+\/\d+$/.test(path)) return "video_upload";
       const node = parseNodePath(path);
       if (!node) return null;
       if (method === "DELETE") return node.edge === null ? "delete" : null;
       if (method === "POST" && node.edge === null) return "edit";
       if (method === "POST" && node.edge === "videos") return matchVideoCall(request);
-      if (method === "POST") return node.edge === "feed" || node.edge === "photos" ? node.edge : null;
+      if (method === "POST" && /^video_(reels|stories)$/.test(node.edge ?? "")) {
+        return reels.matchPhase(node.edge ?? "", request);
+      }
+      if (method === "POST") return ["feed", "photos", "photo_stories"].find((edge) => edge === node.edge) ?? null;
       if (method !== "GET") return null;
       if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "video" : "permalink";
-      return node.edge === "published_posts" ? node.edge : null;
+      return node.edge === "published_posts" || node.edge === "stories" ? node.edge : null;
     },
 
     async handle(call, request) {
       if (call === "oauth/access_token") return exchangeToken(request);
       const page = authorize(readBearerToken(request));
       if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
+      if (call === "video_upload") return reels.handle(call, page, request);
       const { id } = parseNodePath(request.path) ?? { id: "" };
-      if (call === "video") return videos.read(page, id);
+      if (call === "video") return reels.read(page, id) ?? videos.read(page, id);
       if (call === "permalink") return getNode(page, id);
       if (call === "edit") return editNode(page, id, request);
-      if (call === "delete") {
-        const isRemoved = removePublished(published, page, id);
-        return isRemoved ? { status: 200, body: { success: true } } : missingObjectError(id, "DELETE");
-      }
+      if (call === "delete") return deleteNode(page, id);
       if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
       if (call === "feed") return createPost(page, request);
       if (call === "published_posts") return listPublishedPosts(page, request);
-      return videos.handle(call, page, request);
+      if (call === "photo_stories") return publishPhotoStory(page, request);
+      return call.startsWith("videos_") ? videos.handle(call, page, request) : reels.handle(call, page, request);
     },
 
     buildScriptedError(kind, code, request) {
@@ -225,18 +244,13 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
       const number = Number((code ?? "100").replace(/^fb_/, ""));
       if (Number.isNaN(number)) return graphError(400, 100, null, "Scripted error");
+      const { id } = parseNodePath(request.path) ?? { id: "" };
       const failed =
-        request.method === "GET" ? videos.failProcessing(parseNodePath(request.path)?.id ?? "", number) : null;
+        request.method === "GET" ? (reels.failProcessing(id, number) ?? videos.failProcessing(id, number)) : null;
       if (failed) return failed;
       return number > 100_000 ? subcodeError(number) : graphError(400, number, null, "Scripted error");
     },
   };
-}
-
-function matchVideoCall(request: NetworkRequest): string | null {
-  if (/^multipart\/form-data/.test(request.headers.get("content-type") ?? "")) return "videos_transfer";
-  const phase = readFields(request).upload_phase;
-  return phase === "start" || phase === "finish" ? `videos_${phase}` : null;
 }
 
 /** Parses `attached_media[0]={"media_fbid":"12"}` and following, in order; null when one is malformed. */

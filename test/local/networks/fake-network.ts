@@ -86,7 +86,8 @@ export interface Timing {
 
 export function readBearerToken(request: NetworkRequest): string | null {
   return (
-    /^(?:Bearer|DPoP) (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? request.query.get("access_token")
+    /^(?:Bearer|DPoP|OAuth) (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ??
+    request.query.get("access_token")
   );
 }
 

@@ -17,6 +17,8 @@ export interface Asset {
   urn: string;
   owner: string;
   /** The received parts; images have one. */
+  /** The cover of a video; null until it comes, absent if the upload was not to have one. */
+  cover?: Buffer | null;
   parts: { size: number | null; body: Buffer | null; etag: string }[];
   finalized: boolean;
   readyAt: number;
@@ -41,8 +43,9 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
       body: null,
       etag: nextId("/ambry-video/signedId/"),
     }));
-    assets.set(urn, { urn, owner, parts, finalized: false, readyAt: 0, reads: 0, failed: false });
-    const uploadUrl = (at: number) =>
+    const cover = kind === "video" && input?.uploadThumbnail === true ? { cover: null } : {};
+    assets.set(urn, { urn, owner, parts, finalized: false, readyAt: 0, reads: 0, failed: false, ...cover });
+    const uploadUrl = (at: number | string) =>
       `${request.baseUrl}/dms-uploads/${encodeURIComponent(urn)}/${at}?sau=1&t=uploaded`;
     const expires = Date.now() + 3_600_000;
     if (kind !== "video") {
@@ -56,13 +59,17 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
         lastByte: at * PART_BYTES + (part.size ?? 0) - 1,
       }))
       .toReversed();
-    const value = { uploadUrlsExpireAt: expires, video: urn, uploadInstructions, uploadToken: `token-${urn.length}` };
+    const value = {
+      ...{ uploadUrlsExpireAt: expires, video: urn, uploadInstructions, uploadToken: `token-${urn.length}` },
+      ...("cover" in cover ? { thumbnailUploadUrl: uploadUrl("thumbnail") } : {}),
+    };
     return { status: 200, body: { value } };
   }
 
   function upload(request: NetworkRequest): NetworkResponse {
     const [, , name = "", at = ""] = request.path.split("/");
     const asset = assets.get(decodeURIComponent(name));
+    if (asset && at === "thumbnail") return uploadCover(asset, request);
     const part = asset?.parts[Number(at)];
     if (!asset || !part) return { status: 404 };
     const isVideo = asset.urn.startsWith("urn:li:video:");
@@ -72,6 +79,14 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     if (isVideo) return { status: 200, headers: { etag: part.etag } };
     asset.failed = asset.urn.startsWith("urn:li:document:") && !isPdf(request.body);
     finish(asset);
+    return { status: 201 };
+  }
+
+  function uploadCover(asset: Asset, request: NetworkRequest): NetworkResponse {
+    const isImage = request.headers.get("media-type-family") === "STILLIMAGE" && request.body.length > 0;
+    if (asset.cover === undefined || !isImage) return { status: 400 };
+    if (!isKnownToken(readBearerToken(request) ?? "")) return { status: 401 };
+    asset.cover = request.body;
     return { status: 201 };
   }
 
@@ -86,7 +101,7 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     if (!asset || !canActAs(account, asset.owner)) return errorResponse("ACCESS_DENIED");
     const ids = Array.isArray(input?.uploadedPartIds) ? input.uploadedPartIds : [];
     const inOrder = ids.length === asset.parts.length && asset.parts.every(({ etag }, at) => etag === ids[at]);
-    const complete = inOrder && asset.parts.every(({ body }) => body !== null);
+    const complete = inOrder && asset.cover !== null && asset.parts.every(({ body }) => body !== null);
     if (!complete || input?.uploadToken !== `token-${asset.urn.length}`)
       return errorResponse("INVALID_VALUE_FOR_FIELD");
     finish(asset);
@@ -118,6 +133,12 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     return { sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
   }
 
+  /** The hash of the cover of a video; null without one. */
+  function describeCover(urn: string): string | null {
+    const cover = assets.get(urn)?.cover;
+    return cover ? createHash("sha256").update(cover).digest("hex") : null;
+  }
+
   /** Returns the error when a post of this author cannot use the asset. */
   function findUseError(urn: string, author: string): NetworkResponse | null {
     const asset = assets.get(urn);
@@ -134,5 +155,5 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     return { status: 200, body: { id: asset.urn, owner: asset.owner, status: getStatus(asset) } };
   }
 
-  return { initialize, upload, finalize, get: getAsset, describeFile, findUseError, fail };
+  return { initialize, upload, finalize, get: getAsset, describeFile, describeCover, findUseError, fail };
 }

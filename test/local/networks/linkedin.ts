@@ -99,6 +99,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     const urn = `urn:li:share:${nextId("74")}`;
     const { commentary, visibility, isReshareDisabledByAuthor } = body;
     const article = findArticle(body.content);
+    const cover = urns.map((urn) => assets.describeCover(urn)).find((hash) => hash !== null);
     const title = (body.content as { media?: { title?: string } } | undefined)?.media?.title;
     const item: PublishedItem = {
       id: urn,
@@ -107,7 +108,11 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
       caption: renderCommentary(String(commentary)),
       ...(title === undefined ? {} : { title }),
       media: urns.map((urn) => ({ ...assets.describeFile(urn), ...findAltText(body.content, urn) })),
-      settings: { author, commentary, visibility, isReshareDisabledByAuthor, ...(article ? { card: article } : {}) },
+      settings: {
+        ...{ author, commentary, visibility, isReshareDisabledByAuthor },
+        ...(article ? { card: article } : {}),
+        ...(cover ? { cover } : {}),
+      },
       at: new Date().toISOString(),
       url: `https://www.linkedin.com/feed/update/${urn}/`,
     };

@@ -115,6 +115,18 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("connect", ["me/businesses", "business/pages"], "business_management", FB_PORTFOLIO),
     row("publish", ["feed", "photos"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
     row("publish", ["videos_start", "videos_transfer", "videos_finish"], `pages_show_list ${FB_POST}`, FB_VIDEO),
+    row(
+      "publish",
+      ["video_reels_start", "video_reels_finish", "video_upload"],
+      `pages_show_list ${FB_POST}`,
+      "https://developers.facebook.com/documentation/video-api/guides/reels-publishing.md",
+    ),
+    row(
+      "publish",
+      ["video_stories_start", "video_stories_finish", "photo_stories", "stories"],
+      `pages_show_list ${FB_POST}`,
+      "https://developers.facebook.com/docs/page-stories-api",
+    ),
     row("publish", ["video", "permalink"], "pages_read_engagement", `${GRAPH}/post/`),
     row("takedown", ["delete", "edit"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
     row("reconcile", ["published_posts"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),

@@ -1,21 +1,21 @@
-// The picture of a link's card as bytes, for networks that do not fetch it themselves.
+// A small image as bytes, for networks that do not fetch it themselves: the picture of a card, the cover of a video.
 import { readUpTo } from "../services/safe-fetch.ts";
 import type { FetchPage } from "./link-tags.ts";
 import { sniffMimeType } from "./sniff-type.ts";
 
 const TIMEOUT_MS = 10_000;
 
-export interface CardImage {
+export interface DownloadedImage {
   bytes: Uint8Array<ArrayBuffer>;
   type: string;
 }
 
-/** Null when it cannot be used: a card is shown without it. */
-export async function downloadCardImage(
+/** Null when it cannot be used: a card or a video is shown without it. */
+export async function downloadImage(
   fetchImage: FetchPage,
   url: string,
   { maxBytes, types }: { maxBytes: number; types: readonly string[] },
-): Promise<CardImage | null> {
+): Promise<DownloadedImage | null> {
   try {
     const response = await fetchImage(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok || Number(response.headers.get("content-length") ?? 0) > maxBytes) {
