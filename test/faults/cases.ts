@@ -118,16 +118,17 @@ async function insertPosts({ db, clock }: Services, { ownerId, workspaceId }: Te
       accountId,
     ),
     pinterest: kind.platform === "pinterest" ? { board_id: externalId } : null,
+    settings: kind.settings ?? {},
   }));
   await db.execute(sql`
     with wanted as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(post_id uuid, delivery_id uuid,
-        account_id uuid, deadline_at timestamptz, media jsonb, pinterest jsonb, thread jsonb, first_comment text, parts jsonb)
+        account_id uuid, deadline_at timestamptz, media jsonb, pinterest jsonb, thread jsonb, first_comment text, parts jsonb, settings jsonb)
     ), p as (
       insert into posts (id, owner_id, workspace_id, caption, status, media, thread, first_comment, pinterest, settings, metadata, payload_hash,
         created_at, updated_at)
       select post_id, ${ownerId}, ${workspaceId}, 'Published once or failed', 'pending', nullif(media, 'null'),
-        nullif(thread, 'null'), first_comment, nullif(pinterest, 'null'), '{}', '{}', '', ${now}, ${now} from wanted
+        nullif(thread, 'null'), first_comment, nullif(pinterest, 'null'), settings, '{}', '', ${now}, ${now} from wanted
       returning id
     )
     insert into post_deliveries (id, post_id, account_id, position, status, due_at, next_attempt_at, deadline_at, parts)

@@ -206,7 +206,8 @@ function withInvalidToken(address: string, init: RequestInit | undefined): [stri
   const url = new URL(address);
   if (url.searchParams.has("access_token")) url.searchParams.set("access_token", "unknown");
   const headers = new Headers(init?.headers);
-  if (headers.has("authorization")) headers.set("authorization", "Bearer unknown");
+  const [scheme] = headers.get("authorization")?.split(" ") ?? [];
+  if (scheme) headers.set("authorization", `${scheme} unknown`);
   return [url.href, { ...init, headers }];
 }
 

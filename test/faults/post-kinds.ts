@@ -11,10 +11,11 @@ export const MEDIA_SIZES = { "clip.mp4": 60_000, "long.mp4": 20_000_077, "a.jpg"
 
 export interface PostKind {
   platform: Platform;
-  name: ContentKind | "thread" | "comment" | "thread and comment";
+  name: ContentKind | "thread" | "comment" | "thread and comment" | "reel" | "video story" | "photo story";
   media: PostMedia | null;
   thread?: ThreadPart[];
   firstComment?: string;
+  settings?: Record<string, Record<string, unknown>>;
 }
 
 /** Posts that take several calls which cannot be undone: replies, with and without media, and a first comment. */
@@ -48,5 +49,15 @@ export function listPostKinds({ platform, capabilities }: Driver, host: MediaHos
       ],
     },
   };
-  return capabilities.kinds.map((name) => ({ platform, name, media: media[name] }));
+  const kinds: PostKind[] = capabilities.kinds.map((name) => ({ platform, name, media: media[name] }));
+  if (platform !== "facebook") return kinds;
+  const as = (name: PostKind["name"], post_type: string, kind: ContentKind): PostKind => ({
+    ...{ platform, name, media: media[kind], settings: { facebook: { post_type } } },
+  });
+  return [
+    ...kinds,
+    as("reel", "reel", "single_video"),
+    as("video story", "story", "single_video"),
+    as("photo story", "story", "single_image"),
+  ];
 }

@@ -173,7 +173,7 @@ function getOffsets(video: Video) {
 /** The phase of a request to upload a video; null for one that it does not have. */
 export function matchVideoCall(request: NetworkRequest): string | null {
   const phase = isMultipart(request)
-    ? String(parseFormParts(request).get("upload_phase"))
+    ? String(parseFormParts(request).get("upload_phase") ?? "transfer")
     : readFields(request).upload_phase;
   return ["start", "transfer", "finish"].includes(phase ?? "") ? `videos_${phase}` : null;
 }
