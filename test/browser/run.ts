@@ -13,6 +13,7 @@ import { createCaller } from "./call-api.ts";
 import { checkPages, type ListedPage, TIME_ZONE } from "./check-pages.ts";
 import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
+import { runContentJourney } from "./content-journey.ts";
 import { runDraftsJourney } from "./drafts-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
 import { runFilesJourney } from "./files-journey.ts";
@@ -73,6 +74,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     clock: () => runClockJourney(browser, page, base, call, world),
     drafts: () => runDraftsJourney(page, base, call, world),
     composer: () => runComposerJourney(browser, page, base, call, world),
+    content: () => runContentJourney(page, base, call, world, { pages: stack.pages.url, screenshots: SCREENSHOTS }),
     approval: () => runApprovalJourney(browser, page, base, call, world),
     takedown: () => runTakedownJourney(page, base, call, world, SCREENSHOTS),
     accounts: () => runJourney(page, base, world),

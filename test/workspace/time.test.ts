@@ -89,9 +89,14 @@ test("the composer shows seconds and which of two times it is, and has the store
 
 test("the composer learns of the server what a time means, and of no time nothing", async () => {
   await setZone("America/New_York");
-  const ask = async (at: string) => JSON.parse((await browser.visit(`${base}/compose/time?at=${at}`)).text);
+  const ask = async (at: string, name = "at") =>
+    JSON.parse((await browser.visit(`${base}/compose/time?${name}=${at}`)).text);
   expect(await ask("2027-03-14T02:30")).toEqual({ note: expect.stringContaining("skips 02:30, so it is 03:30") });
   for (const at of ["2027-03-14T04:30", "2027-02-30T10:00", ""]) expect(await ask(at)).toEqual({ note: null });
+  expect(await ask("2027-11-07T06:30:00Z", "instant")).toEqual({
+    clock: { local: "2027-11-07T01:30", time_zone: "America/New_York", on_overlap: "second" },
+  });
+  expect(await ask("then", "instant")).toEqual({ clock: null });
 });
 
 test.each([

@@ -39,7 +39,7 @@ export const PostExtras: FC<{ fields: KeptFields }> = ({ fields: { first_comment
         <p class="hint" id="link-card-for" />
       </div>
       <div class="stack wide" data-needs="thread">
-        <h3>Thread</h3>
+        <strong>Thread</strong>
         <input type="hidden" id="thread" value={thread ? JSON.stringify(thread) : ""} />
         <ol id="thread-parts" class="thread" aria-label="Parts below the post" />
         <p class="row">

@@ -29,7 +29,9 @@ export interface NetworkField {
   options?: readonly (readonly [value: string, text: string])[];
   isOn?: boolean;
   /** A script offers the choices by name; if the network does not respond, the person types an id. */
-  choices?: "boards" | "playlists";
+  choices?: "boards" | "board_sections" | "playlists";
+  /** The field of the same network that the choices depend on; without choices there is no field. */
+  of?: string;
   /** Shown only with a video, or only with images. */
   media?: "video" | "images";
 }
@@ -194,6 +196,14 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
         kind: "text",
         maxLength: 128,
         choices: "boards",
+      },
+      {
+        name: "board_section_id",
+        label: "Section of the board",
+        kind: "text",
+        maxLength: 128,
+        choices: "board_sections",
+        of: "board_id",
       },
       { name: "title", label: "Title", kind: "text", maxLength: 100 },
       { name: "link", label: "Link", kind: "url" },

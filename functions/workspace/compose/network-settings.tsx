@@ -24,7 +24,7 @@ const NetworkSettings: FC<NetworkFields> = ({ provider, platform, fields }) => (
       <PlatformMark platform={platform} /> {getPlatformName(platform)}
     </h3>
     {fields.map((field) => (
-      <div class="stack wide" data-media={field.media}>
+      <div class="stack wide" data-media={field.media} hidden={field.of !== undefined}>
         <Field provider={provider} {...field} />
       </div>
     ))}
@@ -32,13 +32,14 @@ const NetworkSettings: FC<NetworkFields> = ({ provider, platform, fields }) => (
 );
 
 const Field: FC<NetworkField & { provider: string }> = ({ provider, ...field }) => {
-  const { name, label, kind, hint, placeholder, maxLength, options = [], isOn, choices } = field;
+  const { name, label, kind, hint, placeholder, maxLength, options = [], isOn, choices, of } = field;
   const id = `${provider}-${name}`;
   const own = {
     id,
     "data-setting": `${provider}.${name}`,
     "data-kind": kind,
     "data-choices": choices,
+    "data-of": of && `${provider}-${of}`,
     "aria-describedby": hint ? `${id}-hint` : undefined,
   };
   if (kind === "flag" || kind === "answer") {

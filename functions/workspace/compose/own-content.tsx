@@ -17,8 +17,10 @@ export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
     {accounts.map(({ id, platform, type, displayName }) => {
       const own = kept.accounts[id] ?? {};
       const { firstComment, kinds = [] } = getCapabilities(platform, type) ?? {};
+      const { first_comment, ...others } = own;
+      const isWritten = Object.keys(others).length > 0 || (firstComment !== undefined && first_comment !== undefined);
       return (
-        <details class="card" data-own={id} open={Object.keys(own).length > 0} hidden={!chosen.has(id)}>
+        <details class="card" data-own={id} open={isWritten} hidden={!chosen.has(id)}>
           <summary>
             {displayName} <small>{getPlatformName(platform)}</small>
             <PlatformMark platform={platform} />

@@ -61,10 +61,17 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }
   );
 };
 
-/** `?at=2026-11-24T09:30` of the workspace's zone: the sentence about a time that its clock skips or shows twice, or nothing. */
-export function sendTimeNote(c: PageContext): Response {
+/**
+ * What a time of the workspace's clock means. `?at=2026-11-24T09:30`: the sentence about one that the clock skips or shows twice.
+ * `?instant=`: how the clock shows it.
+ */
+export function sendTime(c: PageContext): Response {
   const { timeZone } = c.var;
-  const wallClock = c.req.query("at") ?? "";
+  const { at: wallClock = "", instant } = c.req.query();
+  if (instant !== undefined) {
+    const at = new Date(instant);
+    return c.json({ clock: Number.isNaN(at.getTime()) ? null : toClockTime(at, timeZone) });
+  }
   const at = toInstant(wallClock, timeZone);
   return c.json({ note: at && describeClockChange(wallClock, at, timeZone) });
 }

@@ -22,6 +22,7 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
         class={`entry ${status}`}
         draggable={canMove ? "true" : undefined}
         data-at={canMove ? at.toISOString() : undefined}
+        data-wall={canMove ? wall : undefined}
       >
         <span class="at">{wall.slice(11, 16)}</span>
         <span class="visually-hidden">

@@ -86,7 +86,7 @@ async function showCalendar(c: PageContext): Promise<Response> {
       </search>
       {canMove && <p class="hint">Drag a scheduled post, or use its button.</p>}
       <p id="calendar-note" role="status" class="visually-hidden" />
-      <div id="calendar" data-api={`/dashboard/${workspace.id}/api`} data-time-zone={timeZone}>
+      <div id="calendar" data-base={`/dashboard/${workspace.id}`} data-time-zone={timeZone}>
         <CalendarGrid c={c} range={range} entries={entries} freeSlots={canMove ? freeSlots : []} />
         {entries.length === 0 && <NothingPlanned c={c} range={range} filter={filter} />}
       </div>

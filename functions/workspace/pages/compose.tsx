@@ -9,7 +9,7 @@ import { loadContent, type OpenedContent } from "../compose/load-content.ts";
 import { MediaCard } from "../compose/media.tsx";
 import { AccountDifferences } from "../compose/network-settings.tsx";
 import { TikTokConsent } from "../compose/tiktok.tsx";
-import { sendTimeNote, WhenCard } from "../compose/when.tsx";
+import { sendTime, WhenCard } from "../compose/when.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 
@@ -144,6 +144,6 @@ const ConflictDialog: FC = () => (
 export const composePages: Page[] = [
   { id: "posts.compose", method: "GET", path: "/compose", role: "editor", handle: showComposer },
   { id: "posts.check", method: "POST", path: "/compose/check", role: "editor", handle: checkPosts },
-  { id: "posts.time-note", method: "GET", path: "/compose/time", role: "editor", handle: sendTimeNote },
+  { id: "posts.time", method: "GET", path: "/compose/time", role: "editor", handle: sendTime },
   { id: "posts.creator", method: "GET", path: "/compose/creators/:accountId", role: "editor", handle: sendCreator },
 ];

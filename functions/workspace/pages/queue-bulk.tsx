@@ -6,13 +6,21 @@ import type { Post as PostSchema } from "../../../lib/schemas/post.ts";
 import type { PostDeleted } from "../../../lib/schemas/post-changes.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import { toClockTime } from "../../../lib/shared/schedule.ts";
-import { moveToDay, toDay } from "../../../lib/shared/time-zone.ts";
+import { addDays, moveToDay, toDay, toWallClock } from "../../../lib/shared/time-zone.ts";
 import deletePosts from "../../posts/delete.ts";
 import getPost from "../../posts/get.ts";
 import updatePost from "../../posts/update.ts";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
-import { describeResult, MOVES, type MoveName, moveBy, NO_TIME, NOT_DELETED } from "../scripts/shared/bulk.ts";
+import {
+  AMOUNTS,
+  describeResult,
+  HOUR_MS,
+  MOVES,
+  type MoveName,
+  NO_TIME,
+  NOT_DELETED,
+} from "../scripts/shared/bulk.ts";
 import { PageError } from "../session.ts";
 
 const MAX_POSTS = 50;
@@ -26,7 +34,7 @@ export const BulkForm: FC<{ c: PageContext }> = ({ c }) => {
       method="post"
       action={`/dashboard/${workspace.id}/posts/bulk`}
       aria-label="Change the selected posts"
-      data-api={`/dashboard/${workspace.id}/api`}
+      data-base={`/dashboard/${workspace.id}`}
       data-time-zone={timeZone}
     >
       <input type="hidden" name="query" value={new URL(c.req.url).search} />
@@ -68,9 +76,16 @@ export const BulkForm: FC<{ c: PageContext }> = ({ c }) => {
   );
 };
 
-export const SelectPost: FC<{ post: QueuedPost }> = ({ post }) => (
+export const SelectPost: FC<{ post: QueuedPost; timeZone: string }> = ({ post, timeZone }) => (
   <label class="select">
-    <input type="checkbox" name="post" value={post.id} form="bulk" data-at={post.scheduledAt?.toISOString()} />
+    <input
+      type="checkbox"
+      name="post"
+      value={post.id}
+      form="bulk"
+      data-at={post.scheduledAt?.toISOString()}
+      data-local={post.scheduledAt && toWallClock(post.scheduledAt, timeZone)}
+    />
     <span class="visually-hidden">Select {post.caption.slice(0, 60) || "the post"}</span>
   </label>
 );
@@ -131,6 +146,12 @@ async function buildChange(c: PageContext, bulk: Bulk, postId: string): Promise<
   const [from, { timeZone }] = [new Date(at), c.var];
   const to = bulk.action === "day" ? moveToDay(from, bulk.day ?? "", timeZone) : moveBy(from, bulk.by, timeZone);
   return { scheduled_at: toClockTime(to, timeZone) };
+}
+
+function moveBy(at: Date, name: MoveName, timeZone: string): Date {
+  const amount = AMOUNTS[name];
+  if ("hours" in amount) return new Date(at.getTime() + amount.hours * HOUR_MS);
+  return moveToDay(at, addDays(toDay(at, timeZone), amount.days), timeZone);
 }
 
 export const queueBulkPages: Page[] = [

@@ -186,7 +186,7 @@ const QueueItem: FC<{ c: PageContext; post: QueuedPost }> = ({ c, post }) => {
   const at = scheduledAt ?? createdAt;
   return (
     <li class="post" id={`post-${id}`}>
-      {hasRole(workspace.role, "editor") && <SelectPost post={post} />}
+      {hasRole(workspace.role, "editor") && <SelectPost post={post} timeZone={c.var.timeZone} />}
       <Thumbnail media={media} />
       <div class="body">
         <div class="line">

@@ -1,17 +1,9 @@
 // A scheduled post is dragged to another day or hour, or moved by a dialog, and keeps its time of day where only the day changes.
 // Every move can be undone for a moment.
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
-import { toClockTime } from "../../../lib/shared/schedule.ts";
-import {
-  addDays,
-  describeClockChange,
-  moveToDay,
-  toDay,
-  toEditedInstant,
-  toInstant,
-  toWallClock,
-} from "../../../lib/shared/time-zone.ts";
+import type { ClockTime } from "../../../lib/shared/schedule.ts";
 import { createCaller } from "./shared/api.ts";
+import { addDays, fetchClockTime, fetchTimeNote } from "./shared/clock.ts";
 import { createElement } from "./shared/element.ts";
 import { formatInstant } from "./shared/instant.ts";
 import { showToast } from "./shared/toast.ts";
@@ -20,7 +12,8 @@ const calendar = document.querySelector<HTMLElement>("#calendar");
 if (calendar) startCalendar(calendar);
 
 function startCalendar(calendar: HTMLElement): void {
-  const call = createCaller(calendar.dataset.api ?? "");
+  const { base = "" } = calendar.dataset;
+  const call = createCaller(`${base}/api`);
   const timeZone = calendar.dataset.timeZone ?? "UTC";
   const dialog = document.querySelector<HTMLDialogElement>("#move");
   const note = document.querySelector<HTMLElement>("#calendar-note");
@@ -28,21 +21,24 @@ function startCalendar(calendar: HTMLElement): void {
   const getEntry = (postId: string) => calendar.querySelector<HTMLAnchorElement>(`a.entry[href$="/posts/${postId}"]`);
   const getPostId = (entry: HTMLAnchorElement) => entry.pathname.split("/").at(-1) ?? "";
 
-  async function saveTime(postId: string, at: Date): Promise<void> {
-    const body = { scheduled_at: toClockTime(at, timeZone) };
-    await call("PATCH /posts/{postId}", { params: { postId }, body });
+  async function saveTime(postId: string, time: ClockTime): Promise<void> {
+    await call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: time } });
     await refresh();
   }
 
-  async function move(entry: HTMLAnchorElement, at: Date): Promise<void> {
-    const [postId, before] = [getPostId(entry), entry.dataset.at ?? ""];
-    if (at.toISOString() === before) return;
-    await saveTime(postId, at);
+  /** To a time of the workspace's clock. */
+  async function move(entry: HTMLAnchorElement, local: string): Promise<void> {
+    const { at = "", wall } = entry.dataset;
+    if (local === wall) return;
+    const postId = getPostId(entry);
+    const before = await fetchClockTime(base, new Date(at));
+    await saveTime(postId, { local, time_zone: timeZone });
     // The focus stays on the post, wherever it is now.
-    getEntry(postId)?.focus();
-    const change = describeClockChange(toWallClock(at, timeZone), at, timeZone);
-    showToast(`Moved to ${formatInstant(at, timeZone)}. ${change ?? ""}`.trim(), {
-      undo: () => void saveTime(postId, new Date(before)).then(() => getEntry(postId)?.focus(), showProblem),
+    const moved = getEntry(postId);
+    moved?.focus();
+    const shown = new Date(`${moved?.dataset.wall ?? local}Z`);
+    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${await fetchTimeNote(base, local)}`.trim(), {
+      undo: () => void saveTime(postId, before).then(() => getEntry(postId)?.focus(), showProblem),
     });
   }
 
@@ -57,11 +53,9 @@ function startCalendar(calendar: HTMLElement): void {
     enable();
   }
 
-  function toDropped(entry: HTMLAnchorElement, { date = "", hour }: DOMStringMap): Date {
-    const at = new Date(entry.dataset.at ?? "");
-    if (hour === undefined) return moveToDay(at, date, timeZone);
-    const wallClock = `${date}T${hour}${toWallClock(at, timeZone).slice(13)}`;
-    return toEditedInstant(wallClock, at, timeZone) ?? at;
+  /** A day keeps the time of day, an hour the minutes. */
+  function toDropped({ dataset: { wall = "" } }: HTMLAnchorElement, { date = "", hour }: DOMStringMap): string {
+    return hour === undefined ? `${date}${wall.slice(10)}` : `${date}T${hour}${wall.slice(13)}`;
   }
 
   function enable(): void {
@@ -97,34 +91,28 @@ function startCalendar(calendar: HTMLElement): void {
   function openDialog(dialog: HTMLDialogElement, entry: HTMLAnchorElement): void {
     const find = <Of extends HTMLElement>(selector: string) => dialog.querySelector<Of>(selector) as Of;
     const [input, problem] = [find<HTMLInputElement>("#move-at"), find("#move-problem")];
-    const stored = new Date(entry.dataset.at ?? "");
     input.step = "any";
-    input.value = toWallClock(stored, timeZone);
+    input.value = entry.dataset.wall ?? "";
     find("#move-post").textContent = entry.querySelector(".title")?.textContent ?? "";
     problem.textContent = "";
-    const showNote = () => {
-      const at = toInstant(input.value, timeZone);
-      find("#move-note").textContent = (at && describeClockChange(input.value, at, timeZone)) ?? "";
+    const showNote = async () => {
+      const { value } = input;
+      const text = await fetchTimeNote(base, value);
+      if (value === input.value) find("#move-note").textContent = text;
     };
-    showNote();
+    void showNote();
     input.oninput = showNote;
     for (const button of dialog.querySelectorAll<HTMLButtonElement>("[data-days]")) {
       button.onclick = () => {
-        const at = toEditedInstant(input.value, stored, timeZone) ?? stored;
-        const day = addDays(toDay(at, timeZone), Number(button.dataset.days));
-        input.value = toWallClock(moveToDay(at, day, timeZone), timeZone);
-        showNote();
+        const from = input.value || (entry.dataset.wall ?? "");
+        input.value = `${addDays(from.slice(0, 10), Number(button.dataset.days))}${from.slice(10)}`;
+        void showNote();
       };
     }
     find<HTMLButtonElement>("[data-close]").onclick = () => dialog.close();
     find<HTMLFormElement>("form").onsubmit = (event) => {
       event.preventDefault();
-      const at = toEditedInstant(input.value, stored, timeZone);
-      if (!at) {
-        problem.textContent = "Enter a date and a time that exist.";
-        return;
-      }
-      move(entry, at).then(
+      move(entry, input.value).then(
         () => {
           dialog.close();
           getEntry(getPostId(entry))?.focus();

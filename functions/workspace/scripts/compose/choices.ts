@@ -1,4 +1,4 @@
-// Offers boards and playlists by their names, as the network lists them for the first chosen account. The field with the ids
+// Offers boards, their sections and playlists by their names, as the network lists them for the first chosen account. The field with the ids
 // stays what is read and saved; it is shown where the network has not answered.
 import type { Call, Data } from "../shared/api.ts";
 import { createElement } from "../shared/element.ts";
@@ -11,26 +11,34 @@ type Choices = { id: string; name: string }[];
 export function createChoices(form: HTMLFormElement, call: Call, { listChosen }: Accounts) {
   const fields = [...form.querySelectorAll<HTMLInputElement>("input[data-choices]")];
   const selects = new Map<HTMLInputElement, HTMLSelectElement>();
-  /** The account that each field shows, or has asked about. */
+  /** The account, and the board, that each field shows, or has asked about. */
   const shown = new Map<HTMLInputElement, string>();
   const answers = new Map<string, Promise<Options | null>>();
 
-  function ask(accountId: string): Promise<Options | null> {
-    const known = answers.get(accountId);
+  function ask(accountId: string, boardId: string): Promise<Options | null> {
+    const key = `${accountId} ${boardId}`;
+    const known = answers.get(key);
     if (known) return known;
-    const asked = call("GET /accounts/{accountId}/options", { params: { accountId } })
+    const query = boardId ? { query: { board_id: boardId } } : {};
+    const asked = call("GET /accounts/{accountId}/options", { params: { accountId }, ...query })
       .then(({ options }) => options)
       .catch(() => null);
-    answers.set(accountId, asked);
+    answers.set(key, asked);
     return asked;
   }
 
-  async function offer(field: HTMLInputElement, accountId: string): Promise<void> {
-    const options = await ask(accountId);
-    if (shown.get(field) !== accountId) return;
-    const choices = options?.[field.dataset.choices as "boards" | "playlists"] ?? [];
+  async function offer(field: HTMLInputElement, accountId: string, boardId: string): Promise<void> {
+    const options = field.dataset.of && !boardId ? null : await ask(accountId, boardId);
+    if (shown.get(field) !== `${accountId} ${boardId}`) return;
+    const choices = options?.[field.dataset.choices as "boards" | "board_sections" | "playlists"] ?? [];
     if (choices.length > 0) showSelect(field, choices);
     else showField(field);
+    if (field.dataset.of) (field.parentElement as HTMLElement).hidden = choices.length === 0 && field.value === "";
+  }
+
+  /** Empty for a field that depends on no board. */
+  function readBoard({ dataset }: HTMLInputElement): string {
+    return (dataset.of && form.querySelector<HTMLInputElement>(`#${dataset.of}`)?.value.trim()) || "";
   }
 
   function showSelect(field: HTMLInputElement, choices: Choices): void {
@@ -74,9 +82,13 @@ export function createChoices(form: HTMLFormElement, call: Call, { listChosen }:
     for (const field of fields) {
       const platform = field.closest<HTMLElement>("[data-for]")?.dataset.for;
       const account = chosen.find((box) => box.dataset.platform === platform)?.value;
-      if (!account || shown.get(field) === account) continue;
-      shown.set(field, account);
-      void offer(field, account);
+      const board = readBoard(field);
+      const before = shown.get(field);
+      if (!account || before === `${account} ${board}`) continue;
+      // A section is one of its board.
+      if (field.dataset.of && before?.startsWith(account)) field.value = "";
+      shown.set(field, `${account} ${board}`);
+      void offer(field, account, board);
     }
   };
 }

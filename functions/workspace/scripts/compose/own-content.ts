@@ -18,6 +18,8 @@ export function createOwnContent(form: HTMLFormElement, { accounts: stored }: Ke
     };
   });
 
+  const post = form.querySelector<HTMLTextAreaElement>("#first-comment") as HTMLTextAreaElement;
+
   function readMedia({ choice, media }: (typeof parts)[number]): OwnContent["media"] {
     if (choice.value === "none") return null;
     return choice.value === "own" && media.value ? JSON.parse(media.value) : undefined;
@@ -29,9 +31,10 @@ export function createOwnContent(form: HTMLFormElement, { accounts: stored }: Ke
         parts.map((one) => {
           const { id, caption, comment, silent } = one;
           const written = { caption: caption.value, comment: comment?.value ?? "", isSilent: silent?.checked ?? false };
-          // Without a field the first comment stays as it is stored.
-          const kept =
-            comment || stored[id]?.first_comment === undefined ? {} : { first_comment: stored[id].first_comment };
+          // The comment of the post is for those that take one.
+          const before = stored[id]?.first_comment;
+          const none = post.value.trim() === "" ? {} : { first_comment: null };
+          const kept = comment ? {} : before ? { first_comment: before } : none;
           return [id, { ...buildOwnContent({ ...written, media: readMedia(one) }), ...kept }];
         }),
       ),

@@ -1,16 +1,16 @@
 // Selects posts of the queue, and moves, pauses or deletes them together; each can be undone for a moment.
-import { toClockTime } from "../../../../lib/shared/schedule.ts";
-import { moveToDay } from "../../../../lib/shared/time-zone.ts";
+import type { ClockTime } from "../../../../lib/shared/schedule.ts";
 import { createCaller } from "../shared/api.ts";
-import { describeResult, type MoveName, moveBy, NO_TIME, NOT_DELETED } from "../shared/bulk.ts";
+import { AMOUNTS, describeResult, HOUR_MS, type MoveName, NO_TIME, NOT_DELETED } from "../shared/bulk.ts";
+import { addDays, fetchClockTime } from "../shared/clock.ts";
 import { deleteLater, showToast } from "../shared/toast.ts";
 
 /** Requests at the same time. */
 const PARALLEL = 4;
 
 export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () => Promise<void>): void {
-  const call = createCaller(form.dataset.api ?? "");
-  const timeZone = form.dataset.timeZone ?? "UTC";
+  const { base = "", timeZone = "UTC" } = form.dataset;
+  const call = createCaller(`${base}/api`);
   const all = form.querySelector<HTMLInputElement>("#select-all input") as HTMLInputElement;
   const count = form.querySelector<HTMLElement>("#bulk-count") as HTMLElement;
   const listBoxes = () => [...live.querySelectorAll<HTMLInputElement>("input[name=post]")];
@@ -53,14 +53,28 @@ export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () 
     showToast(describeResult(verb, undos.length, reasons), isFailure ? { kind: "problem" } : { undo });
   }
 
-  const setTime = (postId: string, at: Date) =>
-    call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: toClockTime(at, timeZone) } });
+  const setTime = (postId: string, time: ClockTime) =>
+    call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: time } });
 
-  function move(selected: HTMLInputElement[], toNew: (at: Date) => Date): Promise<void> {
-    return changeAll(selected, "moved", async ({ value: postId, dataset: { at } }) => {
+  /** Days keep the time of the clock; the service says which time the clock shows at an instant. */
+  function move(
+    selected: HTMLInputElement[],
+    to: { hours: number } | { days: number } | { day: string },
+  ): Promise<void> {
+    return changeAll(selected, "moved", async ({ value: postId, dataset: { at, local = "" } }) => {
       if (!at) throw new Error(NO_TIME);
-      await setTime(postId, toNew(new Date(at)));
-      return () => setTime(postId, new Date(at));
+      const stored = new Date(at);
+      const before = await fetchClockTime(base, stored);
+      if ("hours" in to)
+        await setTime(postId, await fetchClockTime(base, new Date(stored.getTime() + to.hours * HOUR_MS)));
+      else {
+        const day = "day" in to ? to.day : addDays(local.slice(0, 10), to.days);
+        await setTime(
+          postId,
+          day === local.slice(0, 10) ? before : { local: `${day}${local.slice(10)}`, time_zone: timeZone },
+        );
+      }
+      return () => setTime(postId, before);
     });
   }
 
@@ -91,11 +105,11 @@ export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () 
     const data = new FormData(form);
     const action = (event.submitter as HTMLButtonElement | null)?.value;
     const day = String(data.get("day") ?? "");
-    if (action === "move") void move(selected, (at) => moveBy(at, data.get("by") as MoveName, timeZone));
+    if (action === "move") void move(selected, AMOUNTS[data.get("by") as MoveName]);
     if (action === "pause") void pause(selected);
     if (action === "delete") remove(selected);
     if (action !== "day") return;
-    if (day) void move(selected, (at) => moveToDay(at, day, timeZone));
+    if (day) void move(selected, { day });
     else form.querySelector<HTMLInputElement>("[name=day]")?.focus();
   });
   all.addEventListener("change", () => {

@@ -1,6 +1,6 @@
 // Several posts changed together, for the queue and its script: by how much they are moved, and what came of it.
-import { addDays, moveToDay, toDay } from "../../../../lib/shared/time-zone.ts";
 
+export const HOUR_MS = 3_600_000;
 export const MOVES = {
   "hour-earlier": "An hour earlier",
   hour: "An hour later",
@@ -11,21 +11,14 @@ export const MOVES = {
 
 export type MoveName = keyof typeof MOVES;
 
-const HOUR_MS = 3_600_000;
-const AMOUNTS: Record<MoveName, { hours: number } | { days: number }> = {
+/** Days keep the time of the clock. */
+export const AMOUNTS: Record<MoveName, { hours: number } | { days: number }> = {
   "hour-earlier": { hours: -1 },
   hour: { hours: 1 },
   "day-earlier": { days: -1 },
   day: { days: 1 },
   week: { days: 7 },
 };
-
-/** Days keep the hour of the wall clock. */
-export function moveBy(at: Date, name: MoveName, timeZone: string): Date {
-  const amount = AMOUNTS[name];
-  if ("hours" in amount) return new Date(at.getTime() + amount.hours * HOUR_MS);
-  return moveToDay(at, addDays(toDay(at, timeZone), amount.days), timeZone);
-}
 
 /** One sentence for all posts, and why some stay as they are. */
 export function describeResult(verb: string, done: number, reasons: readonly string[]): string {

@@ -1,5 +1,6 @@
 // Times of the workspace's clock as text, `2026-11-24T09:30`. What they mean as instants the server says: its rules of time zones
 // may be newer than those of the browser.
+import type { ClockTime } from "../../../../lib/shared/schedule.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -22,8 +23,17 @@ export function createClock(shown: string): () => string {
 
 /** The sentence about a time that the clock of the workspace skips or shows twice; empty for any other. */
 export async function fetchTimeNote(base: string, wallClock: string): Promise<string> {
-  if (!wallClock) return "";
-  const response = await fetch(`${base}/compose/time?${new URLSearchParams({ at: wallClock })}`).catch(() => null);
-  const answer = response?.ok ? ((await response.json().catch(() => null)) as { note: string | null } | null) : null;
-  return answer?.note ?? "";
+  return wallClock ? ((await ask<{ note: string | null }>(base, { at: wallClock }))?.note ?? "") : "";
+}
+
+/** An instant as the clock of the workspace shows it. */
+export async function fetchClockTime(base: string, instant: Date): Promise<ClockTime> {
+  const answer = await ask<{ clock: ClockTime }>(base, { instant: instant.toISOString() });
+  if (!answer) throw new Error("The connection was lost. Try again.");
+  return answer.clock;
+}
+
+async function ask<Answer>(base: string, query: Record<string, string>): Promise<Answer | null> {
+  const response = await fetch(`${base}/compose/time?${new URLSearchParams(query)}`).catch(() => null);
+  return response?.ok ? response.json().catch(() => null) : null;
 }
