@@ -17,7 +17,7 @@ const credential = () => ({
   accountIds: uuid("account_ids").array(),
   revokedAt: instant("revoked_at"),
   expiresAt: instant("expires_at"),
-  /** To ten minutes, to one if the operation is another one. */
+  /** Both to ten minutes. */
   lastUsedAt: instant("last_used_at"),
   lastOperation: text("last_operation"),
   createdAt: createdAt(),

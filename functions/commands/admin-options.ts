@@ -29,6 +29,7 @@ export const OPTIONS = {
   reason: text,
   confirm: text,
   permissions: text,
+  accounts: text,
   "client-id": text,
   scopes: text,
   "uploads-per-day": text,

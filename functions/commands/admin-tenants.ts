@@ -1,6 +1,7 @@
 // `npm run admin -- owner|workspace|plan|key|grant|product ...`: customers, their plans and credentials.
 import { v7 as newId } from "uuid";
 import { TIERS } from "../../drizzle/schema/tenants.ts";
+import { findUnknownAccounts } from "../../lib/queries/accounts.ts";
 import { listCredentials, listWorkspaces } from "../../lib/queries/operated-tenants.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
 import { findOwner, insertKey, insertOwner, insertWorkspace, revokeKey, savePlan } from "../../lib/queries/tenants.ts";
@@ -65,13 +66,15 @@ export const TENANT_COMMANDS: Record<string, Command> = {
     const rows = await listCredentials(db, await findTenant(db, options), MAX_LISTED);
     if (rows.length === 0) return "There are no keys and no grants.";
     return formatRows(
-      rows.map(({ publicId, name, permissions, createdAt, lastUsedAt, expiresAt, revokedAt }) => ({
+      rows.map(({ publicId, name, permissions, accountIds, createdAt, lastUsedAt, lastOperation, ...key }) => ({
         id: publicId,
         name,
         permissions: permissions ? permissions.join(",") : "all",
+        accounts: accountIds ? accountIds.join(",") : "all",
         created: createdAt,
         "last used": lastUsedAt,
-        ends: revokedAt ?? expiresAt,
+        "last operation": lastOperation,
+        ends: key.revokedAt ?? key.expiresAt,
       })),
     );
   },
@@ -92,7 +95,10 @@ async function createKey(db: Db, options: OptionValues, kind: "key" | "grant"): 
   const name = requireOption(options, "name");
   const permissions =
     options.permissions?.split(",").map((one) => requireOneOf("permissions", one, PERMISSIONS)) ?? null;
-  const key = { id: newId(), name, kind, expiresAt, permissions };
-  const token = await insertKey(db, await findTenant(db, options), key);
+  const tenant = await findTenant(db, options);
+  const accountIds = options.accounts?.split(",") ?? null;
+  const unknown = await findUnknownAccounts(db, tenant, accountIds ?? []);
+  if (unknown.length > 0) throw new Error(`--accounts: the tenant has no account ${unknown.join(", ")}.`);
+  const token = await insertKey(db, tenant, { id: newId(), name, kind, expiresAt, permissions, accountIds });
   return `${token}\nThis is the only time that the token is shown.`;
 }

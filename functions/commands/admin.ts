@@ -19,8 +19,8 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   workspace list    [--owner-email E]                    with plan, accounts and keys
   workspace show    --workspace ID
   plan set          TENANT --tier ${TIERS.join("|")} [--status active|past_due|canceled] [--until ISO]
-  key create        TENANT --name N [--expires ISO] [--permissions P,P]  prints the token once
-  grant create      TENANT --name CLIENT [--expires ISO] [--permissions P,P]  prints the token once
+  key create        TENANT --name N [--expires ISO] [--permissions P,P] [--accounts ID,ID]  prints the token once
+  grant create      TENANT --name CLIENT [--expires ISO] [--permissions P,P] [--accounts ID,ID]  prints it once
   key list          TENANT                               keys and grants, without their secrets
   key revoke        --id pk_... or gr_...
   account connect   TENANT --platform P --type byo|hosted --username U --external-id X [--token-expires ISO]
@@ -46,7 +46,8 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   deliveries fail     --id DELIVERY --reason TEXT        ends it; its owner reads the reason
                       [--confirm may-be-published]       needed once the network may have the post
 
-P is one of ${PERMISSIONS.join(", ")}; all without --permissions.
+P is one of ${PERMISSIONS.join(", ")}; all without --permissions. posts:write without
+posts:publish is drafts only. With --accounts the key sees no other accounts, and nothing that is about one.
 TENANT is --workspace ID, or --owner-email E for the personal scope of an owner.`;
 
 const COMMANDS: Record<string, Command> = {

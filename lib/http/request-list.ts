@@ -53,6 +53,19 @@ async function readRequests(
   return last < 0 ? [] : all.slice(last + 1 + offset, last + 2 + offset + limit);
 }
 
+/** The last request of each key, in one call to Redis; empty for a key that sent none in seven days. */
+export function listLastRequests(
+  redis: Redis,
+  keyIds: readonly string[],
+): Promise<({ lastUsedAt: Date; lastOperation: string } | Record<never, never>)[]> {
+  return Promise.all(
+    keyIds.map(async (keyId) => {
+      const [last] = await redis.lrange<LoggedRequest>(toRedisKey(keyId), 0, 0);
+      return last ? { lastUsedAt: new Date(last.at), lastOperation: last.operation } : {};
+    }),
+  );
+}
+
 export async function findRequest(
   redis: Redis,
   keyId: string,

@@ -15,6 +15,7 @@ import { type Read, readRows } from "./read.ts";
 import { inScope, toScopeValues } from "./scope.ts";
 import { slotPlan } from "./slots.ts";
 import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
+import type { TenantIds } from "./tenants.ts";
 import { scopeTimeZone } from "./workspaces.ts";
 
 const { id, platform, type, username, displayName, status, workspaceId } = accounts;
@@ -100,6 +101,16 @@ export function listAccounts(
 ): Read<ListedAccount[]> {
   const query = selectByStatus(db, { ...toScopeValues(scope), statuses: `{${STATUSES[filter]}}` });
   return readRows(db, query);
+}
+
+/** Those of the ids that are no account of the tenant. */
+export async function findUnknownAccounts(
+  db: ReadOnlyDb,
+  { ownerId, workspaceId }: TenantIds,
+  ids: readonly string[],
+): Promise<string[]> {
+  const known = ids.length > 0 ? await listAccounts(db, { id: workspaceId ?? ownerId }, "all") : [];
+  return ids.filter((id) => !known.some((account) => account.id === id));
 }
 
 const HEALTH_COLUMNS = {

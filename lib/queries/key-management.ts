@@ -18,6 +18,7 @@ export function listKeys(db: ReadOnlyDb, scopeId: string) {
   );
   return db
     .select({
+      id: apiKeys.id,
       publicId: apiKeys.publicId,
       name: apiKeys.name,
       permissions: apiKeys.permissions,

@@ -34,8 +34,8 @@ export interface PlanStatus {
   paidUntil: Date | null;
 }
 
-/** To which `last_used_at` is exact: a key in steady use is written this often, or at another operation. */
-const LAST_USE_MINUTES = { sameOperation: 10, otherOperation: 1 };
+/** To which `last_used_at` and `last_operation` are exact: a key in steady use is written this often. */
+const LAST_USE_MINUTES = 10;
 
 type KeyTable = typeof apiKeys | typeof grants;
 
@@ -64,9 +64,7 @@ interface UseOfKey {
 }
 
 function prepareFind(table: KeyTable) {
-  const minutes = sql`(case when ${table.lastOperation} = ${sql.placeholder("operation")}::text
-    then ${sql.raw(String(LAST_USE_MINUTES.sameOperation))} else ${sql.raw(String(LAST_USE_MINUTES.otherOperation))} end)`;
-  const isStale = sql`${table.lastUsedAt} < now() - ${minutes} * interval '1 minute'`;
+  const isStale = sql`${table.lastUsedAt} < now() - ${sql.raw(`interval '${LAST_USE_MINUTES} minutes'`)}`;
   return preparedQuery<UseOfKey, ReturnType<typeof listColumns>>(
     listColumns(table),
     (list, { publicId, secretHash, operation }) => sql`

@@ -38,13 +38,16 @@ export async function listCredentials(db: Db, { ownerId, workspaceId }: TenantId
   const columns = (table: typeof apiKeys | typeof grants) => ({
     publicId: table.publicId,
     permissions: table.permissions,
+    accountIds: table.accountIds,
+    lastUsedAt: table.lastUsedAt,
+    lastOperation: table.lastOperation,
     createdAt: table.createdAt,
     expiresAt: table.expiresAt,
     revokedAt: table.revokedAt,
   });
   const [keys, clients] = await db.batch([
     db
-      .select({ ...columns(apiKeys), name: apiKeys.name, lastUsedAt: apiKeys.lastUsedAt })
+      .select({ ...columns(apiKeys), name: apiKeys.name })
       .from(apiKeys)
       .where(eq(apiKeys.scopeId, scope))
       .orderBy(sql`${apiKeys.revokedAt} is not null`, asc(apiKeys.createdAt))
@@ -56,5 +59,5 @@ export async function listCredentials(db: Db, { ownerId, workspaceId }: TenantId
       .orderBy(sql`${grants.revokedAt} is not null`, asc(grants.createdAt))
       .limit(limit),
   ]);
-  return [...keys, ...clients.map((client) => ({ ...client, lastUsedAt: null }))];
+  return [...keys, ...clients];
 }

@@ -65,9 +65,9 @@ export interface NewKeyRow {
   kind: "key" | "grant";
   expiresAt: Date | null;
   /** Absent or null: all permissions. */
-  permissions?: Permission[] | null;
+  permissions?: readonly Permission[] | null;
   /** Absent or null: all accounts of the tenant. */
-  accountIds?: string[] | null;
+  accountIds?: readonly string[] | null;
   /** The person who sees its token. */
   createdBy?: string;
 }
@@ -83,7 +83,15 @@ export function createKeyToken(kind: NewKeyRow["kind"]): { token: string; public
 export async function insertKey(db: Db, tenant: TenantIds, key: NewKeyRow): Promise<string> {
   const { token, publicId, secretHash } = createKeyToken(key.kind);
   const { id, expiresAt, permissions = null, accountIds = null, createdBy = null } = key;
-  const row = { id, publicId, secretHash, ...tenant, expiresAt, permissions, accountIds };
+  const row = {
+    id,
+    publicId,
+    secretHash,
+    ...tenant,
+    expiresAt,
+    permissions: permissions && [...permissions],
+    accountIds: accountIds && [...accountIds],
+  };
   await (key.kind === "grant"
     ? db.insert(grants).values({ ...row, clientName: key.name })
     : db.insert(apiKeys).values({ ...row, name: key.name, createdBy }));

@@ -45,7 +45,13 @@ export function listRolesFrom(least: Role): Role[] {
   return ROLES.slice(0, ROLES.indexOf(least) + 1);
 }
 
-const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(":read"));
+export const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(":read"));
+
+/** Makes content, and leaves to others what goes out, to which accounts, and who is told of it. */
+export const DRAFT_PERMISSIONS: readonly Permission[] = [
+  ...READ_PERMISSIONS,
+  ...(["posts:write", "files:write", "content:write", "editor:write"] as const),
+];
 
 /** The permissions of a role in the operations of the API; null means all. */
 const ROLE_PERMISSIONS: Record<Role, readonly Permission[] | null> = {

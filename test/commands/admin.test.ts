@@ -6,6 +6,7 @@ import type { OptionValues } from "../../functions/commands/admin-options.ts";
 import { TENANT_COMMANDS } from "../../functions/commands/admin-tenants.ts";
 import { decryptToken } from "../../lib/shared/token-encryption.ts";
 import {
+  createClient,
   createTestAccount,
   createTestTenant,
   openTestDatabase,
@@ -104,6 +105,23 @@ test("workspaces and keys are listed without secrets", async () => {
   const [publicId = "", secret = ""] = tenant.token.split(".");
   expect(keys).toContain(publicId);
   expect(keys).not.toContain(secret);
+});
+
+test("a key is limited to accounts of its tenant, permissions and a time", async () => {
+  const tenant = await createTestTenant();
+  const workspace = tenant.workspaceId ?? "";
+  const [own] = [await createTestAccount(tenant, "bluesky"), await createTestAccount(tenant, "threads")];
+  const limits = { permissions: "accounts:read,posts:write", accounts: own.id, expires: "2099-01-01T00:00:00Z" };
+  const [token = ""] = (await call("key create", { workspace, name: "Agent", ...limits })).split("\n");
+  const api = createClient(token);
+  expect((await api.get("/accounts")).body.data.accounts.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+  expect((await api.get("/posts")).body.error_code).toBe("missing_permission");
+  expect(await call("key list", { workspace })).toMatch(
+    new RegExp(`Agent +accounts:read,posts:write +${own.id} .*accounts\\.list +2099-01-01T00:00:00.000Z`),
+  );
+  const foreign = await createTestAccount(await createTestTenant(), "bluesky");
+  const create = call("key create", { workspace, name: "Agent", accounts: `${own.id},${foreign.id}` });
+  await expect(create).rejects.toThrow(`the tenant has no account ${foreign.id}`);
 });
 
 test("an unknown command names those of the same noun, an unknown id what is missing", async () => {

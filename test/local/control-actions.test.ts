@@ -1,6 +1,7 @@
 // Control actions on editor projects, run on a separate database.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
 import {
   findProject,
   insertProject,
@@ -8,18 +9,21 @@ import {
   saveProject,
   saveProjectTranscript,
 } from "../../lib/queries/editor.ts";
-import { insertOwner } from "../../lib/queries/tenants.ts";
+import { findCredential } from "../../lib/queries/keys.ts";
+import { insertKey, insertOwner } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { openSeparateDatabase } from "../support/separate-database.ts";
-import { editDuringTranscription, lockProject } from "./control-actions.ts";
+import { createKey, editDuringTranscription, lockProject } from "./control-actions.ts";
 import type { Database } from "./database.ts";
 
 let database: Database;
 let db: Db;
+let config: DatabaseConfig;
 let scope: { id: string; ownerId: string; workspaceId: string | null };
 
 beforeAll(async () => {
-  ({ database, db } = await openSeparateDatabase("control"));
+  ({ database, db, config } = await openSeparateDatabase("control"));
   const { ownerId } = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Control" });
   scope = { id: ownerId, ownerId, workspaceId: null };
 });
@@ -64,4 +68,18 @@ test("an edit during transcription also precedes an empty transcript", async () 
   editDuringTranscription(database, read.id);
   const silence = { cut: "x", language: null, words: [] };
   expect(await saveProjectTranscript(db, scope, read, silence)).toBe(false);
+});
+
+test("a created key has the permissions, accounts and end of the request", async () => {
+  const tenant = { ownerId: scope.ownerId, workspaceId: null };
+  const key = await insertKey(db, tenant, { id: newId(), name: "first", kind: "key", expiresAt: null });
+  const account_ids = [newId()];
+  const expires_at = "2099-01-01T01:00:00+01:00";
+  const token = await createKey(config, key, { permissions: ["posts:read"], account_ids, expires_at });
+  const [publicId = "", secret = ""] = token.split(".");
+  const found = await findCredential(db, { publicId, secretHash: sha256Hex(secret), operation: "posts.list" });
+  expect(found).toMatchObject({
+    credential: { scope: { id: scope.id, accountIds: account_ids }, permissions: ["posts:read"] },
+    standing: { expiresAt: new Date("2099-01-01T00:00:00Z"), revokedAt: null },
+  });
 });

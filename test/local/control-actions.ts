@@ -4,17 +4,38 @@ import { v7 as newId } from "uuid";
 import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
 import { findCredential } from "../../lib/queries/keys.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
-import { openDatabase } from "../../lib/services/database.ts";
+import { insertKey } from "../../lib/queries/tenants.ts";
+import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
+import type { Scope } from "../../lib/shared/scope.ts";
+import type { KeyRequest } from "./control-server.ts";
 import type { Database } from "./database.ts";
+
+async function findScope(db: Db, token: string): Promise<Scope> {
+  const found = await findCredential(db, { publicId: at(token.split("."), 0), secretHash: "", operation: "" });
+  if (!found) throw new Error("Unknown key.");
+  return found.credential.scope;
+}
+
+/** Creates a key for the scope of another one, and returns its token. */
+export async function createKey(
+  config: DatabaseConfig,
+  token: string,
+  { permissions, account_ids, expires_at }: Partial<KeyRequest>,
+): Promise<string> {
+  const db = openDatabase(config, "control");
+  const { ownerId, workspaceId } = await findScope(db, token);
+  const expiresAt = expires_at === undefined ? null : new Date(expires_at);
+  const limits = { permissions: permissions ?? null, accountIds: account_ids ?? null, expiresAt };
+  const key = { id: newId(), name: "control", kind: "key" as const, ...limits };
+  return insertKey(db, { ownerId, workspaceId }, key);
+}
 
 /** Creates a product in the scope of a key and returns its id. */
 export async function createProduct(config: DatabaseConfig, token: string): Promise<string> {
   const db = openDatabase(config, "control");
-  const found = await findCredential(db, { publicId: at(token.split("."), 0), secretHash: "", operation: "" });
-  if (!found) throw new Error("Unknown key.");
   const id = newId();
-  await insertProduct(db, found.credential.scope, { id, name: "Lantern", description: "A lamp that folds flat." });
+  await insertProduct(db, await findScope(db, token), { id, name: "Lantern", description: "A lamp that folds flat." });
   return id;
 }
 

@@ -1,5 +1,6 @@
 // Control endpoints of the local stack: call counts, delays and injected faults.
 import * as z from "zod";
+import { PERMISSIONS } from "../../lib/shared/permissions.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { parseJson, readText, sendJson, startHttpServer } from "./http-server.ts";
 import { KEY_NAMES, type KeyName } from "./seed.ts";
@@ -40,9 +41,19 @@ const ControlRequest = z.discriminatedUnion("do", [
     do: z.literal("create_product"),
     key: z.enum(KEY_NAMES).describe("The key whose scope owns the product."),
   }),
+  z.strictObject({
+    do: z.literal("create_key"),
+    key: z.enum(KEY_NAMES).describe("The key whose scope the new one is for."),
+    permissions: z.array(z.enum(PERMISSIONS)).optional().describe("All without a list."),
+    account_ids: z.array(z.uuid()).optional().describe("All accounts of the scope without a list."),
+    expires_at: z.iso.datetime({ offset: true }).optional(),
+    mode: z.literal("live").optional(),
+  }),
 ]);
 
 const Delay = z.strictObject({ ms: z.number().min(0).max(10_000).describe("Latency of every call, in milliseconds.") });
+
+export type KeyRequest = Extract<z.infer<typeof ControlRequest>, { do: "create_key" }>;
 
 export interface ControlActions {
   crashWorker(): Promise<void>;
@@ -53,6 +64,8 @@ export interface ControlActions {
   changeZoneRules(rules: { zone: string; from: string; offset: string }[]): Promise<void>;
   /** Creates a product in the scope of the key and returns its id. */
   createProduct(key: KeyName): Promise<string>;
+  /** Creates a key like the one of the name, and returns its token. */
+  createKey(request: KeyRequest): Promise<string>;
   /** Sets or removes the lock that the assistant holds while it edits. */
   lockProject(projectId: string, locked: boolean): Promise<void>;
   /** Edits the project once, after the next transcription and before its captions are stored. */
@@ -96,7 +109,7 @@ export function startControlServer({
         default:
           return sendJson(response, 404, {
             error:
-              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|allow_host|change_zone_rules|create_product|lock_project|unlock_project|edit_during_transcription}",
+              "GET /_calls, PUT /_calls {ms}, POST /_do {do: stop|crash_worker|tick|allow_host|change_zone_rules|create_product|create_key|lock_project|unlock_project|edit_during_transcription}",
           });
       }
     },
@@ -107,6 +120,8 @@ export function startControlServer({
     switch (action.do) {
       case "create_product":
         return { productId: await actions.createProduct(action.key) };
+      case "create_key":
+        return { token: await actions.createKey(action) };
       case "lock_project":
       case "unlock_project":
         await actions.lockProject(action.projectId, action.do === "lock_project");

@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { createEmbedder, type Embedder } from "../../lib/ai/embeddings.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { announceSteps } from "./announce-steps.ts";
-import { createProduct, editDuringTranscription, lockProject } from "./control-actions.ts";
-import { startControlServer } from "./control-server.ts";
+import { createKey, createProduct, editDuringTranscription, lockProject } from "./control-actions.ts";
+import { type KeyRequest, startControlServer } from "./control-server.ts";
 import { loadCorpus } from "./corpus/load.ts";
 import { DamagedStateError } from "./damaged-state.ts";
 import { localEmbedder } from "./embedding-model.ts";
@@ -97,6 +97,7 @@ const controlActions = {
   },
   lockProject: (projectId: string, locked: boolean) => lockProject(stack.database, projectId, locked),
   editDuringTranscription: (projectId: string) => editDuringTranscription(stack.database, projectId),
+  createKey: (request: KeyRequest) => createKey(stack.databaseConfig, stack.seed.keys[request.key], request),
   createProduct: (key: KeyName) => createProduct(stack.databaseConfig, stack.seed.keys[key]),
 };
 const control = await startControlServer({ calls: stack.calls, actions: controlActions, port: 0 });

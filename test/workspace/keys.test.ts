@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { createClient, createTestTenant, queryRows } from "../support/harness.ts";
+import { createClient, createTestAccount, createTestTenant, queryRows } from "../support/harness.ts";
 import { signInMember, signInOwner } from "./dashboard.ts";
 
 const DAY_MS = 86_400_000;
@@ -61,6 +61,47 @@ test("of four rotations at once one makes a key, and the others say that there i
   const stranger = await signInOwner(await createTestTenant());
   expect((await stranger.visit(rotate, { form: {} })).status).toBe(404);
   expect((await tenant.api.get("/posts")).status).toBe(200);
+});
+
+test.each([["all"], ["read"], ["drafts"]])(
+  "a key of the preset %s, limited to one account, says what it may and what it did last",
+  async (access) => {
+    const tenant = await createTestTenant();
+    const browser = await signInOwner(tenant);
+    const keys = `/dashboard/${tenant.workspaceId}/keys`;
+    const [own, other] = [await createTestAccount(tenant, "bluesky"), await createTestAccount(tenant, "threads")];
+    const form = { name: "Agent", expires: "30", access, reach: "some", accounts: own.id };
+    await browser.visit(keys, { form });
+    const page = (await browser.visit(keys)).text;
+    const api = createClient(findToken(page));
+    expect((await api.get("/accounts")).body.data.accounts.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    const body = { caption: "Tea", accounts: [{ id: own.id }] };
+    const prepared = await api.post("/posts/prepare", body);
+    expect(prepared.status).toBe(access === "read" ? 403 : 201);
+    expect((await api.post("/posts", body)).status).toBe(access === "all" ? 201 : 403);
+    const record = (await browser.visit(keys)).text.split("<li").find((part) => part.includes("Agent")) ?? "";
+    expect(record).toContain(`Only Bluesky ${own.username}`);
+    expect(record).not.toContain(other.username);
+    // The log has no requests that were refused for their key.
+    expect(record).toContain({ all: "posts.create", read: "accounts.list", drafts: "posts.prepare" }[access]);
+    expect(record).toContain({ all: "Everything", read: "Read only", drafts: "Drafts only" }[access]);
+    // Its successor sees as little.
+    await browser.visit(`${keys}/${findToken(page).split(".")[0]}/rotate`, { form: {} });
+    const successor = createClient(findToken((await browser.visit(keys)).text));
+    expect((await successor.get("/accounts")).body.data.accounts).toHaveLength(1);
+    expect((await successor.post("/posts", body)).status).toBe(access === "all" ? 201 : 403);
+  },
+);
+
+test("400 for a key of no account, and of an account of another workspace", async () => {
+  const tenant = await createTestTenant();
+  const browser = await signInOwner(tenant);
+  const keys = `/dashboard/${tenant.workspaceId}/keys`;
+  const foreign = await createTestAccount(await createTestTenant(), "threads");
+  for (const accounts of [{}, { accounts: foreign.id }] as Record<string, string>[]) {
+    const form = { name: "Agent", expires: "30", access: "all", reach: "some", ...accounts };
+    expect((await browser.visit(keys, { form })).status).toBe(400);
+  }
 });
 
 test("404 for a key that was revoked or has ended; a key says who made it", async () => {

@@ -2,9 +2,12 @@
 import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
+import { listLastRequests } from "../../../lib/http/request-list.ts";
+import { findUnknownAccounts, type ListedAccount, listAccounts } from "../../../lib/queries/accounts.ts";
 import { isRotated, listKeys, revokeWorkspaceKey, rotateWorkspaceKey } from "../../../lib/queries/key-management.ts";
 import { createKeyToken, insertKey } from "../../../lib/queries/tenants.ts";
-import { PERMISSIONS } from "../../../lib/shared/permissions.ts";
+import { DRAFT_PERMISSIONS, PERMISSIONS, type Permission, READ_PERMISSIONS } from "../../../lib/shared/permissions.ts";
+import { PLATFORM_DETAILS } from "../../../lib/shared/platforms.ts";
 import { formatDay, formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
@@ -13,13 +16,27 @@ import { finishAction, openAudited, PageError } from "../session.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERLAP_MS = DAY_MS;
+const PRESETS: Record<string, { label: string; permissions: readonly Permission[] | null }> = {
+  all: { label: "Everything", permissions: null },
+  read: { label: "Read only", permissions: READ_PERMISSIONS },
+  drafts: { label: "Drafts only: a person publishes what it prepares", permissions: DRAFT_PERMISSIONS },
+};
 const LIFETIMES = { "30": "30 days", "90": "90 days", "365": "A year", never: "Never" } as const;
 
 type Key = Awaited<ReturnType<typeof listKeys>>[number];
+type Account = Pick<ListedAccount, "id" | "platform" | "username">;
 
 async function showKeys(c: PageContext): Promise<Response> {
   const { services, workspace, origin } = c.var;
-  const keys = await listKeys(services.db, workspace.id);
+  const [stored, accounts] = await Promise.all([
+    listKeys(services.db, workspace.id),
+    listAccounts(services.db, workspace.actor.scope, "all"),
+  ]);
+  const lastUses = await listLastRequests(
+    services.redis,
+    stored.map(({ id }) => id),
+  );
+  const keys = stored.map((key, index) => ({ ...key, ...lastUses[index] }));
   return c.html(
     <Layout c={c} title="API keys" active="keys" scripts={["keys"]}>
       <p class="lead">
@@ -28,7 +45,7 @@ async function showKeys(c: PageContext): Promise<Response> {
       </p>
       <details class="card" open={keys.length === 0}>
         <summary>Create a key</summary>
-        <CreateForm />
+        <CreateForm accounts={accounts} />
       </details>
       {keys.length === 0 ? (
         <Empty title="No keys yet">
@@ -37,7 +54,7 @@ async function showKeys(c: PageContext): Promise<Response> {
       ) : (
         <ul class="records">
           {keys.map((key) => (
-            <KeyRecord c={c} apiKey={key} />
+            <KeyRecord c={c} apiKey={key} accounts={accounts} />
           ))}
         </ul>
       )}
@@ -45,7 +62,7 @@ async function showKeys(c: PageContext): Promise<Response> {
   );
 }
 
-const CreateForm: FC = () => (
+const CreateForm: FC<{ accounts: Account[] }> = ({ accounts }) => (
   <form method="post" class="stack">
     <label for="name">Name</label>
     <input id="name" name="name" required maxlength={100} placeholder="Production server" autocomplete="off" />
@@ -59,16 +76,34 @@ const CreateForm: FC = () => (
     </select>
     <fieldset>
       <legend>Permissions</legend>
-      <label class="check">
-        <input type="radio" name="access" value="all" checked /> Everything
-      </label>
+      {Object.entries(PRESETS).map(([value, { label }]) => (
+        <label class="check">
+          <input type="radio" name="access" value={value} checked={value === "all"} /> {label}
+        </label>
+      ))}
       <label class="check">
         <input type="radio" name="access" value="some" /> Only these
       </label>
-      <div class="permissions" id="permissions">
+      <div class="permissions" data-shown-by="access">
         {PERMISSIONS.map((permission) => (
           <label class="check">
             <input type="checkbox" name="permissions" value={permission} /> <code>{permission}</code>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+    <fieldset>
+      <legend>Accounts</legend>
+      <label class="check">
+        <input type="radio" name="reach" value="all" checked /> All, also those that are connected later
+      </label>
+      <label class="check">
+        <input type="radio" name="reach" value="some" disabled={accounts.length === 0} /> One account, or only these
+      </label>
+      <div class="permissions" data-shown-by="reach">
+        {accounts.map((account) => (
+          <label class="check">
+            <input type="checkbox" name="accounts" value={account.id} /> {describeAccount(account)}
           </label>
         ))}
       </div>
@@ -79,9 +114,23 @@ const CreateForm: FC = () => (
   </form>
 );
 
-const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
+const describeAccount = ({ platform, username }: Account) => `${PLATFORM_DETAILS[platform].name} ${username}`;
+
+/** The permissions by the name of their preset, where they have one. */
+function describePermissions(permissions: Key["permissions"]): string {
+  const preset = Object.values(PRESETS).find((one) => one.permissions?.join() === permissions?.join());
+  return preset?.label ?? (permissions ?? []).join(", ");
+}
+
+/** What the key may see; an account that is gone is counted. */
+function describeAccounts(ids: readonly string[], accounts: Account[]): string {
+  const names = accounts.filter(({ id }) => ids.includes(id)).map(describeAccount);
+  return `Only ${names.join(", ") || `${ids.length} accounts that are gone`}`;
+}
+
+const KeyRecord: FC<{ c: PageContext; apiKey: Key; accounts: Account[] }> = ({ c, apiKey, accounts }) => {
   const { now, timeZone, workspace } = c.var;
-  const { publicId, name, permissions, createdAt, lastUsedAt, expiresAt, revokedAt, rotatedAt } = apiKey;
+  const { publicId, name, permissions, createdAt, lastUsedAt, lastOperation, expiresAt, revokedAt, rotatedAt } = apiKey;
   const hasEnded = expiresAt !== null && expiresAt <= now;
   const state = revokedAt ? "revoked" : hasEnded ? "ended" : "valid";
   const path = `/dashboard/${workspace.id}/keys/${publicId}`;
@@ -94,7 +143,15 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
         <p class="hint">
           <code>{publicId}</code> · created {formatDay(createdAt, timeZone)} ·{" "}
           {lastUsedAt ? (
-            <span title={formatInstant(lastUsedAt, timeZone)}>last used {formatDistance(lastUsedAt, now)}</span>
+            <span title={formatInstant(lastUsedAt, timeZone)}>
+              last used {formatDistance(lastUsedAt, now)}
+              {lastOperation && (
+                <>
+                  {" "}
+                  for <code>{lastOperation}</code>
+                </>
+              )}
+            </span>
           ) : (
             "never used"
           )}
@@ -102,7 +159,8 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key }> = ({ c, apiKey }) => {
             ? ` · revoked ${formatDay(revokedAt, timeZone)}`
             : expiresAt && ` · ${hasEnded ? "ended" : "ends"} ${formatInstant(expiresAt, timeZone)}`}
         </p>
-        <p class="hint">{permissions ? permissions.join(", ") : "All permissions"}</p>
+        <p class="hint">{describePermissions(permissions)}</p>
+        {apiKey.accountIds && <p class="hint">{describeAccounts(apiKey.accountIds, accounts)}</p>}
         <KeyAuthor apiKey={apiKey} />
         {lastUsedAt && (
           <p>
@@ -153,24 +211,35 @@ const KeyAuthor: FC<{ apiKey: Key }> = ({ apiKey: { creatorEmail, isByMember, re
 const CreateKey = z.object({
   name: z.string().trim().min(1).max(100),
   expires: z.enum(Object.keys(LIFETIMES) as [keyof typeof LIFETIMES]),
-  access: z.enum(["all", "some"]),
-  permissions: z.union([z.array(z.enum(PERMISSIONS)), z.enum(PERMISSIONS).transform((one) => [one])]).optional(),
+  access: z.enum([...Object.keys(PRESETS), "some"]),
+  permissions: toList(z.enum(PERMISSIONS)),
+  reach: z.enum(["all", "some"]).default("all"),
+  accounts: toList(z.uuid()),
 });
+
+/** Of checkboxes: a form sends one value as it is, several as a list, and none not at all. */
+function toList<Item>(item: z.ZodType<Item>) {
+  return z.union([z.array(item), item.transform((one) => [one])]).default([]);
+}
 
 async function createKey(c: PageContext): Promise<Response> {
   const parsed = CreateKey.safeParse(await c.req.parseBody({ all: true }));
   if (!parsed.success) throw new PageError(400, "Give the key a name of at most 100 characters.");
-  const { name, expires, access, permissions } = parsed.data;
-  if (access === "some" && !permissions) throw new PageError(400, "Choose at least one permission.");
+  const { name, expires, access, permissions, reach, accounts } = parsed.data;
+  if (access === "some" && permissions.length === 0) throw new PageError(400, "Choose at least one permission.");
+  if (reach === "some" && accounts.length === 0) throw new PageError(400, "Choose at least one account.");
   const expiresAt = expires === "never" ? null : new Date(c.var.now.getTime() + Number(expires) * DAY_MS);
   const { workspace, session } = c.var;
   const { ownerId, workspaceId } = workspace.actor.scope;
+  const unknown = await findUnknownAccounts(c.var.services.db, { ownerId, workspaceId }, accounts);
+  if (unknown.length > 0) throw new PageError(400, "An account that you chose is not one of this workspace any more.");
   const token = await insertKey(
     openAudited(c, "keys.create"),
     { ownerId, workspaceId },
     {
       ...{ id: newId(), kind: "key", name, expiresAt, createdBy: session.person.id },
-      permissions: access === "some" ? (permissions ?? []) : null,
+      permissions: access === "some" ? permissions : (PRESETS[access]?.permissions ?? null),
+      accountIds: reach === "some" ? accounts : null,
     },
   );
   return finishAction(c, "keys", `${name} is created. Copy it now: it is not shown again.`, token);

@@ -1,8 +1,9 @@
-// The list of permissions is shown only when a key gets some of them.
-const list = document.querySelector<HTMLElement>("#permissions");
-const showList = () => {
-  const access = document.querySelector<HTMLInputElement>("input[name=access]:checked");
-  if (list) list.hidden = access?.value !== "some";
-};
-for (const radio of document.querySelectorAll("input[name=access]")) radio.addEventListener("change", showList);
-showList();
+// A list of checkboxes is shown only while the radio button "some" of its name is chosen.
+for (const list of document.querySelectorAll<HTMLElement>("[data-shown-by]")) {
+  const radios = document.querySelectorAll<HTMLInputElement>(`input[name=${list.dataset.shownBy}]`);
+  const show = () => {
+    list.hidden = ![...radios].some(({ checked, value }) => checked && value === "some");
+  };
+  for (const radio of radios) radio.addEventListener("change", show);
+  show();
+}
