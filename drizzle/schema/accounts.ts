@@ -29,6 +29,8 @@ export const accounts = pgTable(
     tokenVersion: integer("token_version").notNull().default(0),
     /** When the network last issued a token, by consent or by a refresh; null for one that an operator stored. */
     tokenRefreshedAt: instant("token_refreshed_at"),
+    /** The permissions of the consent; null where nobody told. Each is the network's own name. */
+    grantedScopes: text("granted_scopes").array(),
     /** When the network stops accepting the refresh token, if it says so. */
     refreshTokenExpiresAt: instant("refresh_token_expires_at"),
     /** The end of the connection that `account.reconnect_soon` last announced. */

@@ -91,6 +91,7 @@ async function connectAccount(db: Db, options: OptionValues): Promise<string> {
     displayName: options.name ?? username,
     externalId: requireOption(options, "external-id"),
     tokenExpiresAt: requireInstant("token-expires", options["token-expires"]),
+    grantedScopes: options.scopes?.split(",") ?? null,
   };
   const tenant = await findTenant(db, options);
   await insertAccount(db, tenant, { ...account, ...(await readEncryptedTokens(type, id)) });

@@ -24,6 +24,7 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   key list          TENANT                               keys and grants, without their secrets
   key revoke        --id pk_... or gr_...
   account connect   TENANT --platform P --type byo|hosted --username U --external-id X [--token-expires ISO]
+                    [--scopes S,S] names what the token permits: without the one for comments it gets no first comments
                     byo asks for the tokens, or reads them from a pipe, one per line  (needs TOKEN_KEY)
   account list      TENANT
   account show      --id ACCOUNT

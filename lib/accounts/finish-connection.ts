@@ -74,7 +74,8 @@ async function listGrantedAccounts(
   const grant = await connector.exchange(network, authorization, io);
   assertPublishing(connector, platform, grant);
   const accounts = await connector.identify(network, grant, io);
-  if (accounts.length > 0) return accounts.slice(0, MAX_CANDIDATES);
+  const granted = accounts.slice(0, MAX_CANDIDATES).map((account) => ({ scopes: grant.scopes, ...account }));
+  if (granted.length > 0) return granted;
   const message = `${PLATFORM_DETAILS[platform].name} granted access to no account that can be published to. Choose one at the network, or sign in as an administrator of it.`;
   throw failure({ class: "account", code: "no_account", message });
 }

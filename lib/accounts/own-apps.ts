@@ -3,6 +3,7 @@ import { v7 as newId } from "uuid";
 import * as z from "zod";
 import { connectors } from "../platforms/connectors.ts";
 import { drivers } from "../platforms/index.ts";
+import { selectScopes } from "../platforms/oauth-apps.ts";
 import { findCurrentApp, saveNetworkApp } from "../queries/network-apps.ts";
 import type { TenantIds } from "../queries/tenants.ts";
 import type { Services } from "../services/context.ts";
@@ -61,7 +62,9 @@ export async function saveOwnApp(
   if (!parsed.success) throw apiError("validation_failed", parsed.error.issues[0]?.message ?? "Check the fields.");
   const { platform, clientId, clientSecret, scopes, uploadsPerDay } = parsed.data;
   const { name } = PLATFORM_DETAILS[platform];
-  const missing = connectors[platform]?.requiredScopes.find((scope) => scopes.length > 0 && !scopes.includes(scope));
+  const { requiredScopes = [], scopes: usual = [] } = connectors[platform] ?? {};
+  const asked = selectScopes(scopes.length > 0 ? scopes : undefined, usual);
+  const missing = requiredScopes.find((scope) => !asked.includes(scope));
   if (missing) throw apiError("validation_failed", `The permissions need ${missing}, or nothing can be published.`);
   if (uploadsPerDay !== null && platform !== "youtube") {
     throw apiError("validation_failed", `${name} has no limit of uploads per day for an app. Leave it empty.`);

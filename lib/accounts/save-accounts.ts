@@ -50,13 +50,14 @@ async function trySave(
   const now = clock();
   const externalIds = connected.map(({ externalId }) => externalId);
   const known = await findAccountIdsByExternalId(db, tenant, platform, externalIds);
-  const rows = connected.map(async ({ externalId, username, displayName, grantorId, tokens }) => {
+  const rows = connected.map(async ({ externalId, username, displayName, grantorId, tokens, scopes }) => {
     const id = known.get(externalId) ?? newId();
     return {
       ...{ id, platform, externalId, username, displayName, grantorId, networkAppId },
       ...(await encryptTokens(env.tokenKeys, id, tokens)),
       tokenExpiresAt: tokens.expiresAt,
       refreshTokenExpiresAt: tokens.refreshTokenExpiresAt ?? null,
+      grantedScopes: scopes?.length ? scopes : null,
       tokenRefreshedAt: now,
     };
   });

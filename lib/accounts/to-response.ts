@@ -8,6 +8,6 @@ export function toAccountResponse(row: ListedAccount) {
     ...{ id: row.id, platform: row.platform, type: row.type, username: row.username, display_name: row.displayName },
     ...{ status: row.status, workspace_id: row.workspaceId },
     reconnect_by: getReconnectBy(row)?.toISOString() ?? null,
-    capabilities: describeCapabilities(row.platform, row.type),
+    capabilities: describeCapabilities(row.platform, row.type, row.grantedScopes),
   };
 }

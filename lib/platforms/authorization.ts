@@ -2,7 +2,7 @@
 import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { pickString } from "./http.ts";
 import { authenticateApp, callTokenEndpoint, getTokenHost, readGrant } from "./oauth.ts";
-import type { ConsentScreen, OAuthApp } from "./oauth-apps.ts";
+import { type ConsentScreen, type OAuthApp, selectScopes } from "./oauth-apps.ts";
 import { type Connector, type ConsentRequest, failure } from "./platform.ts";
 
 /** The part of a connector that builds the URL of the consent screen. */
@@ -24,7 +24,7 @@ function buildConsentUrl(
     ...{ redirect_uri: redirectUri, response_type: "code", state },
     ...(network.configId
       ? { config_id: network.configId }
-      : { scope: (network.scopes ?? scopes).join(scopeSeparator) }),
+      : { scope: selectScopes(network.scopes, scopes).join(scopeSeparator) }),
     ...consentFields,
     ...(usesPkce ? { code_challenge: codeChallenge, code_challenge_method: "S256" } : {}),
   };

@@ -37,11 +37,23 @@ const HOSTED_LIMITS = {
   videos: { minSeconds: 15, maxSeconds: 60, maxBytes: 100_000_000 - 1 },
 } as const;
 
-/** Returns null for a network without a driver. */
-export function getCapabilities(platform: Platform, type: AccountType): Capabilities | null {
+/** Returns null for a network without a driver. `grantedScopes`: null where nobody told what the account permits. */
+export function getCapabilities(
+  platform: Platform,
+  type: AccountType,
+  grantedScopes: readonly string[] | null = null,
+): Capabilities | null {
   const own = CAPABILITIES[platform];
   if (!own) return null;
-  return withCarouselReason(type === "hosted" ? withHostedLimits(own) : own);
+  return withCarouselReason(type === "hosted" ? withHostedLimits(own) : withGrantedOnly(own, grantedScopes));
+}
+
+/** An optional permission that is not known to be granted is missing: connecting the account again grants it. */
+function withGrantedOnly(own: Capabilities, grantedScopes: readonly string[] | null): Capabilities {
+  const { firstComment, ...rest } = own;
+  const { permission } = firstComment ?? {};
+  if (!permission || permission.some((scope) => grantedScopes?.includes(scope))) return own;
+  return { ...rest, missingForComment: permission };
 }
 
 const NO_CAROUSELS = "Carousels that mix images and videos are not supported. Send one video, or images only.";
@@ -105,18 +117,26 @@ export interface DescribedCapabilities {
   settings_schema: Record<string, unknown>;
 }
 
-/** By network and type, because lists of accounts repeat them. */
+/** By network, type and what is missing, because lists of accounts repeat them. */
 const described = new Map<string, DescribedCapabilities>();
 
-export function describeCapabilities(platform: Platform, type: AccountType): DescribedCapabilities {
-  const key = `${platform} ${type}`;
-  const known = described.get(key) ?? toDescription(platform, type);
+export function describeCapabilities(
+  platform: Platform,
+  type: AccountType,
+  grantedScopes: readonly string[] | null,
+): DescribedCapabilities {
+  const capabilities = getCapabilities(platform, type, grantedScopes);
+  const key = `${platform} ${type} ${capabilities?.missingForComment ?? ""}`;
+  const known = described.get(key) ?? toDescription(platform, type, capabilities);
   described.set(key, known);
   return known;
 }
 
-function toDescription(platform: Platform, type: AccountType): DescribedCapabilities {
-  const capabilities = getCapabilities(platform, type);
+function toDescription(
+  platform: Platform,
+  type: AccountType,
+  capabilities: Capabilities | null,
+): DescribedCapabilities {
   if (!capabilities) return NO_CAPABILITIES;
   const { minSeconds, maxSeconds } = capabilities.videos;
   return {

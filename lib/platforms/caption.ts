@@ -58,3 +58,9 @@ export function measureWithinLimit(text: string, unit: CaptionUnit, limit: numbe
 function isCheapToMeasure(unit: CaptionUnit, text: string): boolean {
   return unit === "utf16" || unit === "utf8_bytes" || text.length <= PREFIX_LENGTH;
 }
+
+/** Compares normalized texts, because networks trim and collapse white space. */
+export function isSameText(a: string, b: string): boolean {
+  const plain = (text: string) => text.normalize("NFC").replace(/\s+/gu, " ").trim();
+  return plain(a) === plain(b);
+}

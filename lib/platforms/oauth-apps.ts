@@ -3,6 +3,16 @@
 import type { Platform } from "../shared/platforms.ts";
 import { FACEBOOK } from "./facebook/rules.ts";
 
+/**
+ * A consent asks for what connecting and publishing need. Every other permission is optional, and asked for where a setting
+ * adds it with `+`: networks review them apart, and reject a consent whole for one that the app does not have. A setting
+ * without any `+` replaces the usual ones.
+ */
+export function selectScopes(asked: readonly string[] | undefined, usual: readonly string[]): readonly string[] {
+  if (!asked?.some((scope) => scope.startsWith("+"))) return asked ?? usual;
+  return [...new Set([...usual, ...asked.map((scope) => scope.replace(/^\+/, ""))])];
+}
+
 export interface ConsentScreen {
   platform: Platform;
   consentUrl: string;
@@ -57,13 +67,9 @@ export const YOUTUBE_APP: OAuthApp = {
   // https://accounts.google.com/.well-known/openid-configuration (code_challenge_methods_supported).
   consentUrl: "https://accounts.google.com/o/oauth2/v2/auth",
   consentFields: { access_type: "offline", prompt: "consent" },
-  // https://developers.google.com/youtube/v3/docs/videos/insert and /docs/channels/list; /docs/playlistItems/insert (2026-11-28)
-  // needs force-ssl, without which an account publishes all the same.
-  scopes: [
-    "https://www.googleapis.com/auth/youtube.upload",
-    "https://www.googleapis.com/auth/youtube.readonly",
-    "https://www.googleapis.com/auth/youtube.force-ssl",
-  ],
+  // https://developers.google.com/youtube/v3/docs/videos/insert and /docs/channels/list. Playlists, comments, edits and
+  // removals need youtube.force-ssl: YOUTUBE_SCOPES adds it.
+  scopes: ["https://www.googleapis.com/auth/youtube.upload", "https://www.googleapis.com/auth/youtube.readonly"],
   requiredScopes: ["https://www.googleapis.com/auth/youtube.upload"],
   scopeSeparator: " ",
   tokenHost: "https://oauth2.googleapis.com",
@@ -142,7 +148,8 @@ export const INSTAGRAM_CONSENT: ConsentScreen = {
   platform: "instagram",
   // https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
   consentUrl: "https://www.instagram.com/oauth/authorize",
-  scopes: ["instagram_business_basic", "instagram_business_content_publish", "instagram_business_manage_insights"],
+  // Comments and analytics have permissions of their own: INSTAGRAM_SCOPES adds them.
+  scopes: ["instagram_business_basic", "instagram_business_content_publish"],
   requiredScopes: ["instagram_business_content_publish"],
   scopeSeparator: ",",
   clientIdField: "client_id",
@@ -152,13 +159,10 @@ export const THREADS_CONSENT: ConsentScreen = {
   platform: "threads",
   // https://developers.facebook.com/documentation/threads/get-started/get-access-tokens-and-permissions
   consentUrl: "https://threads.com/oauth/authorize",
-  // The owner of a thread replies to it without another permission. THREADS_SCOPES may add threads_read_replies, by which a
-  // reply is found again whose answer was lost: https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies,
-  // read 2026-11-28.
-  // Insights need threads_manage_insights, which has a review of its own: THREADS_SCOPES adds it.
-  // Without threads_delete an account publishes all the same: https://developers.facebook.com/docs/threads/posts/delete-posts,
-  // read 2026-11-28. An app without the approval for it leaves it out by THREADS_SCOPES.
-  scopes: ["threads_basic", "threads_content_publish", "threads_delete"],
+  // The owner of a thread replies to it without another permission:
+  // https://developers.facebook.com/documentation/threads/retrieve-and-manage-replies, read 2026-11-28. Insights, removals, and
+  // finding a reply again whose answer was lost have permissions of their own: THREADS_SCOPES adds them.
+  scopes: ["threads_basic", "threads_content_publish"],
   requiredScopes: ["threads_content_publish"],
   scopeSeparator: ",",
   clientIdField: "client_id",
@@ -172,7 +176,7 @@ export const FACEBOOK_CONSENT: ConsentScreen = {
   // https://developers.facebook.com/documentation/video-api/guides/publishing.md (2026-11-28): videos need no publish_video,
   // which has a review of its own; FACEBOOK_SCOPES adds it. Without business_management the pages of a Business Portfolio
   // are not listed: https://github.com/trypostit/trypost/pull/301 and https://github.com/getopenpost/openpost/issues/216.
-  // Views need read_insights, which has a review of its own: FACEBOOK_SCOPES adds it.
+  // Comments and views have permissions of their own: FACEBOOK_SCOPES adds them.
   scopes: ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management"],
   requiredScopes: ["pages_manage_posts"],
   scopeSeparator: ",",

@@ -218,6 +218,8 @@ export interface ConnectableAccount {
   /** The network's id of the person who consented: one consent may cover several accounts. */
   grantorId: string;
   tokens: RefreshedTokens;
+  /** The permissions that it was granted; absent when they are those of the grant. */
+  scopes?: string[];
 }
 
 export type ConnectIo = Pick<Job, "fetch" | "fetchMedia" | "now">;

@@ -2,6 +2,7 @@
 import type { WarningCode } from "../shared/field-codes.ts";
 import { getLinkCard } from "../shared/post-content.ts";
 import { measureWithinLimit } from "./caption.ts";
+import { describePermission } from "./comments.ts";
 import type { Content, Driver, Violation } from "./platform.ts";
 import type { Capabilities } from "./rules.ts";
 import { findContentViolations, findLimitWarnings } from "./violations.ts";
@@ -67,11 +68,15 @@ function findThreadViolations(driver: Rules, content: Content, capabilities: Cap
 
 function findCommentViolations(
   { firstComment }: Content,
-  { firstComment: rule }: Capabilities,
+  { firstComment: rule, missingForComment }: Capabilities,
   who: string,
 ): Violation[] {
   const path = "first_comment";
   if (!firstComment) return [];
+  if (missingForComment) {
+    const message = `A first comment needs the permission ${describePermission(missingForComment)}, which ${who} is not known to have granted. Connect the account again and allow it, or remove first_comment; an account can have null of its own. Posts without one keep working.`;
+    return [{ path, code: "permission_missing", message }];
+  }
   if (!rule) {
     const message = `A first comment cannot be published to ${who}. Remove first_comment; an account can have null of its own.`;
     return [{ path, code: "first_comment_unsupported", message }];

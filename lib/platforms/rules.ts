@@ -79,7 +79,10 @@ export interface Capabilities extends Source {
   carousels?: { max: number };
   /** The longest alternative text of an image or video, in characters; absent when the network takes none. */
   altText?: { limit: number };
-  firstComment?: { limit: number; unit: CaptionUnit };
+  /** `permission`: the optional permission without which the account has none; any of them is enough. */
+  firstComment?: { limit: number; unit: CaptionUnit; permission?: readonly string[] };
+  /** The permission for first comments that the account has not granted, so that it has no `firstComment`. */
+  missingForComment?: readonly string[];
   /** Replies below the post, each to the one before. */
   thread?: true;
   /** A link is shown as a card: one that we make from the tags of the page, or one that the network makes of the address. */

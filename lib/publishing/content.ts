@@ -26,7 +26,7 @@ export function selectAccountPosts(draft: PostDraft, { accounts, files }: Refere
     path: `accounts.${draft.accounts.findIndex(({ id }) => id === account.id)}`,
     override: findOverride(draft, account.id),
     content: selectContent(draft, account, (url) => files.get(url)),
-    capabilities: getCapabilities(account.platform, account.type),
+    capabilities: getCapabilities(account.platform, account.type, account.grantedScopes),
   }));
 }
 

@@ -2,12 +2,12 @@
 import type { Content, Job, PublishedPart } from "../platforms/platform.ts";
 import { type Delivery, getCurrentPart } from "./delivery-events.ts";
 
-type Part = Pick<Delivery, "part" | "parts" | "platformPostId" | "publishedUrl">;
+type Part = Pick<Delivery, "phase" | "part" | "parts" | "platformPostId" | "publishedUrl">;
 
-/** Of the post itself the job is as it was built. */
+/** Of the post itself the job is as it was built: also when its permalink is looked up once its parts are out. */
 export function toPartJob(job: Job, delivery: Part): Job {
   const current = getCurrentPart(delivery);
-  if (!current) return job;
+  if (!current || delivery.phase === "permalink") return job;
   const root: PublishedPart = { id: delivery.platformPostId, url: delivery.publishedUrl };
   const replies = (delivery.parts ?? []).slice(0, delivery.part - 1).map(({ id, url }): PublishedPart => ({ id, url }));
   const earlier = [root, ...replies];

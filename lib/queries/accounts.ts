@@ -24,6 +24,7 @@ const TOKEN_COLUMNS = { accessToken, refreshToken, tokenExpiresAt, tokenVersion,
 
 export const LISTED_ACCOUNT_COLUMNS = {
   ...{ id, platform, type, username, displayName, status, workspaceId, tokenExpiresAt, refreshTokenExpiresAt },
+  grantedScopes: accounts.grantedScopes,
   hasRefreshToken: sql<boolean>`${refreshToken} is not null`,
 };
 export type ListedAccount = RowOf<typeof LISTED_ACCOUNT_COLUMNS>;

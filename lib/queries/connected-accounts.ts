@@ -47,6 +47,7 @@ export interface ConnectedAccount {
   refreshToken: string | null;
   tokenExpiresAt: Date | null;
   refreshTokenExpiresAt: Date | null;
+  grantedScopes: string[] | null;
   tokenRefreshedAt: Date;
 }
 
@@ -76,6 +77,7 @@ export async function upsertAccounts(
         tokenExpiresAt: excluded(accounts.tokenExpiresAt),
         refreshTokenExpiresAt: excluded(accounts.refreshTokenExpiresAt),
         tokenRefreshedAt: excluded(accounts.tokenRefreshedAt),
+        grantedScopes: excluded(accounts.grantedScopes),
         // With another version, what a worker with the old token writes matches no row.
         tokenVersion: sql`${tokenVersion} + 1`,
         tokenTriedAt: null,

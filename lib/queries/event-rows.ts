@@ -39,10 +39,17 @@ const ACCOUNT = {
   ...{ displayName: accounts.displayName, status: accounts.status, statusReason: accounts.statusReason },
   ...{ workspaceId: accounts.workspaceId, tokenVersion: accounts.tokenVersion },
   ...{ tokenExpiresAt: accounts.tokenExpiresAt, refreshTokenExpiresAt: accounts.refreshTokenExpiresAt },
+  grantedScopes: accounts.grantedScopes,
 };
 
+/** Columns that the rows of older events do not have. */
+const ADDED_TO_ACCOUNTS = { granted_scopes: null };
+
 export function toAccountRow(row: JsonRow): ListedAccount & Row<typeof ACCOUNT> {
-  return { ...decodeColumns(ACCOUNT, row), hasRefreshToken: row.has_refresh_token === true };
+  return {
+    ...decodeColumns(ACCOUNT, { ...ADDED_TO_ACCOUNTS, ...row }),
+    hasRefreshToken: row.has_refresh_token === true,
+  };
 }
 
 const DELIVERY = {
@@ -55,7 +62,6 @@ const DELIVERY = {
   ...{ part: postDeliveries.part, parts: postDeliveries.parts },
 };
 
-/** Columns that the rows of older events do not have. */
 const ADDED_TO_DELIVERIES = { part: 0, parts: null };
 const ADDED_TO_POSTS = { overrides: [], first_comment: null, thread: null, link: null, schedule: null };
 

@@ -121,6 +121,8 @@ export interface NewAccount {
   accessToken: string | null;
   refreshToken: string | null;
   tokenExpiresAt: Date | null;
+  /** What the token permits; null or absent where nobody told. */
+  grantedScopes?: string[] | null;
 }
 
 export async function insertAccount(db: Db, tenant: TenantIds, account: NewAccount): Promise<void> {

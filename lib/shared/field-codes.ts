@@ -34,7 +34,7 @@ export const RULE_CODES = [
   ...(["description_too_long", "board_id_missing", "board_id_malformed", "post_mode_not_allowed"] as const),
   ...(["branded_content_private", "invalidTitle", "invalidDescription", "invalidTags", "invalidPublishAt"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
-  ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported"] as const),
+  ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported", "permission_missing"] as const),
   ...(["thread_unsupported", "link_with_media", "alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["caption_ignored", "frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
   ...([

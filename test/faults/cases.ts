@@ -9,7 +9,7 @@ import type { Services } from "../../lib/services/context.ts";
 import { planParts } from "../../lib/shared/post-content.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
-import { listLeastScopes } from "../local/networks/permissions/table.ts";
+import { listLeastScopes, listOptionalScopes } from "../local/networks/permissions/table.ts";
 import type { ExternalServices } from "./external-services.ts";
 import { LASTING_FAULTS, type Plan } from "./fault-plans.ts";
 import type { PostKind } from "./post-kinds.ts";
@@ -80,9 +80,10 @@ async function connectAccount(
   const username = `user${externalId}`;
   const [accessToken, refreshToken] = [randomBytes(18).toString("hex"), randomBytes(18).toString("hex")];
   const facts = { boards: [externalId] };
-  // Replies whose answer was lost are found again by a permission of their own.
-  const scopes =
-    kind.thread && platform === "threads" ? [...listLeastScopes(platform), "threads_read_replies"] : undefined;
+  // Replies and comments whose answer was lost are found again by permissions of their own.
+  const as = platform === "linkedin" ? "page" : "member";
+  const hasParts = kind.thread !== undefined || kind.firstComment !== undefined;
+  const scopes = hasParts ? [...listLeastScopes(platform, as), ...listOptionalScopes(platform, as)] : undefined;
   external.networks.register({
     ...{ platform, externalId, accessToken, refreshToken, username, facts },
     ...(scopes ? { scopes } : {}),

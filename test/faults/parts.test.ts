@@ -45,8 +45,7 @@ test.each(withParts.map((driver) => [driver.platform, driver] as const))(
     const unknown = withFaults.filter(
       ({ verdict, running: { plan } }) => verdict === "unknown reported" && !(plan && LASTING_FAULTS.has(plan.fault)),
     );
-    if (driver.capabilities.thread)
-      expect(unknown.map(({ running, summary }) => [getTitle(running), summary])).toEqual([]);
+    expect(unknown.map(({ running, summary }) => [getTitle(running), summary])).toEqual([]);
   },
   900_000,
 );

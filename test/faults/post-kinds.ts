@@ -27,7 +27,9 @@ export function listPostsWithParts({ platform, capabilities }: Driver, host: Med
     { caption: "The third reply", media: null },
   ];
   const firstComment = "The first comment";
-  const media = capabilities.kinds.includes("text_only") ? null : image;
+  const clip: PostMedia = { type: "video", url: host.url("clip.mp4") };
+  const withMedia = capabilities.kinds.includes("single_image") ? image : clip;
+  const media = capabilities.kinds.includes("text_only") ? null : withMedia;
   return [
     ...(capabilities.firstComment ? [{ platform, name: "comment" as const, media, firstComment }] : []),
     ...(capabilities.thread ? [{ platform, name: "thread" as const, media, thread }] : []),

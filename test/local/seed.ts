@@ -133,6 +133,8 @@ async function connectSeededAccount(
   const number = 17_800_000_000_000_000n + BigInt(randomBytes(6).readUIntBE(0, 6));
   const externalId = toExternalId(platform, String(number));
   const id = newId();
+  // The tokens are those of consents that asked for everything.
+  const scopes = [...new Set(PERMISSIONS[platform].flatMap(({ anyOf }) => anyOf[0] ?? []))];
   await insertAccount(db, tenant, {
     id,
     platform,
@@ -143,11 +145,9 @@ async function connectSeededAccount(
     externalId,
     ...(await encryptTokens({ current: tokenKey }, id, { accessToken, refreshToken })),
     tokenExpiresAt: new Date(now.getTime() + YEAR_MS),
+    grantedScopes: account.type === "byo" ? scopes : null,
   });
   // Posts for analytics to read; with the app password, the Bluesky account can be connected again.
   const facts = { posts: 60, postsUntil: now.toISOString(), quotaTotal: 100_000, appPassword: "demo-demo-demo-demo" };
-  // The seeded TikTok account was connected by an app with the Display API, so that analytics has something to show.
-  const scopes = PERMISSIONS[platform].flatMap(({ anyOf }) => anyOf[0] ?? []);
-  const tokens = { accessToken, refreshToken, ...(["tiktok", "instagram"].includes(platform) ? { scopes } : {}) };
-  return { id, network: { platform, externalId, username, ...tokens, facts } };
+  return { id, network: { platform, externalId, username, accessToken, refreshToken, scopes, facts } };
 }

@@ -4,7 +4,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { migrate } from "../../functions/commands/migrate.ts";
-import { PLATFORMS } from "../../lib/shared/platforms.ts";
+import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { createCallCounter } from "./call-counter.ts";
 import { readable, readStateFile } from "./damaged-state.ts";
 import { startDatabase } from "./database.ts";
@@ -12,7 +12,8 @@ import { EMBEDDING_MODEL, MAX_COSINE_DISTANCE } from "./embedding-model.ts";
 import { startEmbeddings } from "./embeddings.ts";
 import { startLanguageModel } from "./language-model.ts";
 import { startMail } from "./mail.ts";
-import { APP, PAGES_APP } from "./networks/apps.ts";
+import { APP, type FakeApp, PAGES_APP } from "./networks/apps.ts";
+import { listOptionalScopes } from "./networks/permissions/table.ts";
 import { startNetworks } from "./networks/server.ts";
 import { startPages } from "./pages.ts";
 import { startReceiver } from "./receiver.ts";
@@ -140,6 +141,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     HOSTED_FLEET_SECRET: state.fleetSecret,
     LINKEDIN_PAGES_CLIENT_ID: PAGES_APP.id,
     LINKEDIN_PAGES_CLIENT_SECRET: PAGES_APP.secret,
+    LINKEDIN_PAGES_SCOPES: toOptionalScopes(PAGES_APP, "linkedin", "page"),
     ALLOWED_PRIVATE_HOSTS: [storage.endpoint, networks.url, receiver.url, pages.url]
       .map((url) => new URL(url).host)
       .join(","),
@@ -155,6 +157,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
             : [
                 [`${prefix}_CLIENT_ID`, APP.id],
                 [`${prefix}_CLIENT_SECRET`, APP.secret],
+                [`${prefix}_SCOPES`, toOptionalScopes(APP, platform)],
               ]),
         ];
       }),
@@ -217,6 +220,13 @@ async function reusePortIfFree(port: number): Promise<number> {
     probe.once("error", () => resolve(0));
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
   });
+}
+
+/** A setting with the optional permissions that the app has, so that everything can be tried. */
+function toOptionalScopes({ scopes }: FakeApp, platform: Platform, as?: "page"): string {
+  const own = scopes?.[platform];
+  const optional = listOptionalScopes(platform, as).filter((scope) => own?.includes(scope) ?? true);
+  return optional.map((scope) => `+${scope}`).join(" ");
 }
 
 function getPort(url: string): number {

@@ -25,6 +25,9 @@ const POST_FIELDS = [
   "insights\\.metric\\(post_media_view\\)",
 ].join("|");
 
+/** https://developers.facebook.com/docs/graph-api/reference/comment/ */
+const COMMENT_FIELDS = "id|message|from|created_time|permalink_url|parent|is_hidden";
+
 const REELS = "https://developers.facebook.com/documentation/video-api/guides/reels-publishing";
 const STORIES = "https://developers.facebook.com/docs/page-stories-api";
 const started = object({ video_id: id, upload_url: url });
@@ -218,6 +221,26 @@ const operations: Operation[] = [
       [FORM]: { oneOf: [object({ message: string({ maxLength: 63_206 }) }), object({ description: string() })] },
     },
     answer: object({ success: boolean }),
+  },
+  {
+    method: "POST",
+    path: "/{version}/{object}/comments",
+    source: "https://developers.facebook.com/documentation/pages-api/comments-mentions",
+    bodies: { [FORM]: object({ message: string({ minLength: 1 }) }) },
+    answer: object({ id }),
+  },
+  {
+    method: "GET",
+    path: "/{version}/{object}/comments",
+    source: `${GRAPH}/object/comments/`,
+    query: object({
+      fields: string({ pattern: `^(${COMMENT_FIELDS})(,(${COMMENT_FIELDS}))*$` }),
+      "order?": literal("chronological", "reverse_chronological"),
+      "filter?": literal("toplevel", "stream"),
+      "limit?": integer({ minimum: 1, maximum: 100 }),
+      "after?": string(),
+    }),
+    answer: object({ data: list({ type: "object" }), "paging?": { type: "object" } }),
   },
   {
     method: "DELETE",

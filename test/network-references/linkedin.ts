@@ -188,6 +188,28 @@ const operations: Operation[] = [
       },
     },
   },
+  {
+    method: "POST",
+    path: "/rest/socialActions/{urn}/comments",
+    source: `${SHARES}/comments-api`,
+    headers,
+    bodies: {
+      "application/json": object({
+        actor: author,
+        object: string({ pattern: "^urn:li:(activity|share|ugcPost):\\d+$" }),
+        message: object({ text: string({ minLength: 1 }), "attributes?": list({ type: "object" }) }),
+        "content?": list({ type: "object" }),
+        "parentComment?": string({ pattern: "^urn:li:comment:" }),
+      }),
+    },
+  },
+  {
+    method: "GET",
+    path: "/rest/socialActions/{urn}/comments",
+    source: `${SHARES}/comments-api`,
+    headers,
+    query: object({ "start?": integer({ minimum: 0 }), "count?": integer({ minimum: 1, maximum: 100 }) }),
+  },
   { method: "GET", path: "/rest/videos/{urn}", source: `${SHARES}/videos-api`, headers },
   {
     method: "PUT",

@@ -125,6 +125,16 @@ export const facebook = toReference(
     },
     {
       method: "GET",
+      path: "/{version}/me/permissions",
+      source: `${META}/docs/graph-api/reference/user/permissions/`,
+      headers: BEARER,
+      answer: object({
+        data: list(object({ permission: string(), status: literal("granted", "declined", "expired") })),
+        "paging?": { type: "object" },
+      }),
+    },
+    {
+      method: "GET",
       path: "/{version}/me/businesses",
       source: `${META}/docs/graph-api/reference/user/businesses/`,
       query: object({ fields: string(), limit: integer({ maximum: 100 }), "after?": string() }),

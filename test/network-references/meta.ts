@@ -123,6 +123,25 @@ const instagramOperations: Operation[] = [
     }),
   },
   {
+    // As a query on its page; the Graph API takes every parameter of a POST in its body too.
+    method: "POST",
+    path: "/{version}/{ig_media}/comments",
+    source: `${IG}/instagram-graph-api/reference/ig-media/comments`,
+    bodies: { [FORM]: object({ message: string({ minLength: 1 }) }) },
+    answer: created,
+  },
+  {
+    method: "GET",
+    path: "/{version}/{ig_media}/comments",
+    source: `${IG}/instagram-graph-api/reference/ig-comment`,
+    query: object({
+      fields: fieldsOf(..."from hidden id like_count media parent_id replies text timestamp user username".split(" ")),
+      "limit?": integer({ minimum: 1, maximum: 50 }),
+      "after?": string(),
+    }),
+    answer: object({ data: list({ type: "object" }), "paging?": { type: "object" } }),
+  },
+  {
     // A container, https://developers.facebook.com/docs/instagram-platform/reference/ig-container, or a published medium.
     method: "GET",
     path: "/{version}/{ig_container}",

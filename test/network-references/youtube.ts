@@ -105,6 +105,21 @@ const operations: Operation[] = [
   },
   {
     method: "POST",
+    path: "/youtube/v3/commentThreads",
+    source: `${DOCS}/commentThreads/insert`,
+    query: toQuery("Commentthreads$Insert"),
+    bodies: { "application/json": client.toSchema("Schema$CommentThread") },
+    answer: client.toSchema("Schema$CommentThread"),
+  },
+  {
+    method: "GET",
+    path: "/youtube/v3/commentThreads",
+    source: `${DOCS}/commentThreads/list`,
+    query: toQuery("Commentthreads$List"),
+    answer: client.toSchema("Schema$CommentThreadListResponse"),
+  },
+  {
+    method: "POST",
     path: "/token",
     source: "https://developers.google.com/identity/protocols/oauth2/web-server#offline",
     bodies: {

@@ -21,7 +21,7 @@ describe("capabilities", () => {
   test("every kind is either supported or has a reason", () => {
     for (const platform of ["tiktok", "instagram", "linkedin"] as const) {
       for (const type of ["byo", "hosted"] as const) {
-        const described = describeCapabilities(platform, type);
+        const described = describeCapabilities(platform, type, null);
         const named = [
           ...described.supported_content_kinds,
           ...Object.keys(described.unsupported_content_kind_reasons),

@@ -9,7 +9,7 @@ import type { Content } from "../../lib/platforms/platform.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { createApps, toOwnApp } from "../local/networks/apps.ts";
 import type { NetworkAccount } from "../local/networks/fake-network.ts";
-import { FREE_CALLS, listDefaultScopes, listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
+import { FREE_CALLS, listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
 import { createFakes } from "../local/networks/server.ts";
 import { images, text, video } from "./content.ts";
@@ -95,17 +95,12 @@ test.each(PLATFORMS)("every call of %s names the permission it needs, and its so
   for (const { source } of PERMISSIONS[platform]) expect(source).toMatch(/^https:\/\//);
 });
 
-test.each(PLATFORMS)(
-  "%s: a consent asks for the least that connecting, publishing, taking down and its analytics need",
-  (platform) => {
-    const analytics = platform === "instagram" ? ["instagram_business_manage_insights"] : [];
-    const least = [...listDefaultScopes(platform), ...analytics];
-    expect(connectors[platform]?.scopes.toSorted()).toEqual(least.toSorted());
-    if (platform === "linkedin") {
-      expect(LINKEDIN_PAGES_SCOPES.toSorted()).toEqual(listLeastScopes(platform, "page").toSorted());
-    }
-  },
-);
+test.each(PLATFORMS)("%s: a consent asks for the least that connecting and publishing need", (platform) => {
+  expect(connectors[platform]?.scopes.toSorted()).toEqual(listLeastScopes(platform).toSorted());
+  if (platform === "linkedin") {
+    expect(LINKEDIN_PAGES_SCOPES.toSorted()).toEqual(listLeastScopes(platform, "page").toSorted());
+  }
+});
 
 test("the table of NETWORKS.md names the same permissions", () => {
   const text = readFileSync(join(import.meta.dirname, "../../.github/NETWORKS.md"), "utf8");

@@ -33,7 +33,7 @@ test.each(PLATFORMS)("%s: the driver has the calls that the table names, and no 
   const driver = drivers[platform];
   expect(driver?.unpublish !== undefined).toBe(TAKEDOWNS[platform].unpublish);
   expect(driver?.edit !== undefined).toBe(TAKEDOWNS[platform].edits.length > 0);
-  const { unpublish, edit_published } = describeCapabilities(platform, "byo");
+  const { unpublish, edit_published } = describeCapabilities(platform, "byo", null);
   expect({ unpublish, edit_published }).toEqual({
     unpublish: TAKEDOWNS[platform].unpublish,
     edit_published: TAKEDOWNS[platform].edits,
@@ -41,7 +41,7 @@ test.each(PLATFORMS)("%s: the driver has the calls that the table names, and no 
 });
 
 test.each(PLATFORMS)("%s: nothing that is out on a hosted account can be changed", (platform) => {
-  expect(describeCapabilities(platform, "hosted")).toMatchObject({ unpublish: false, edit_published: [] });
+  expect(describeCapabilities(platform, "hosted", null)).toMatchObject({ unpublish: false, edit_published: [] });
 });
 
 test.each(PLATFORMS)("%s: the source is an official page with the day on which it was read", (platform) => {

@@ -54,7 +54,7 @@ export function buildValidMedia(kind: ContentKind, platform: Platform, type: Acc
 export function findProblemsFor(platform: Platform, type: AccountType, post: TestPost): Problem[] {
   const { draft, files } = buildDraft(platform, type, post);
   const name = { username: "northlight", displayName: "Northlight" };
-  const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true };
+  const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true, grantedScopes: null };
   const more = { status: "active" as const, workspaceId: null, nearbyPosts: [] };
   const account = { id: ACCOUNT, platform, type, ...more, ...name, ...tokens };
   const references = { accounts: new Map([[ACCOUNT, account]]), files, cards: new Map(), timeZone: "UTC" };

@@ -14,9 +14,9 @@ export interface OwnContentProps {
 
 export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
   <>
-    {accounts.map(({ id, platform, type, displayName }) => {
+    {accounts.map(({ id, platform, type, displayName, grantedScopes }) => {
       const own = kept.accounts[id] ?? {};
-      const { firstComment, kinds = [] } = getCapabilities(platform, type) ?? {};
+      const { firstComment, kinds = [] } = getCapabilities(platform, type, grantedScopes) ?? {};
       const { first_comment, ...others } = own;
       const isWritten = Object.keys(others).length > 0 || (firstComment !== undefined && first_comment !== undefined);
       return (

@@ -3,6 +3,7 @@
 import { allowInsecureRequests, type Client, customFetch, None, PrivateKeyJwt } from "oauth4webapi";
 import { CLIENT_METADATA_PATH } from "../../shared/paths.ts";
 import type { NetworkConfig } from "../../shared/platforms.ts";
+import { selectScopes } from "../oauth-apps.ts";
 import { openDpop } from "./dpop.ts";
 
 /** `atproto` is required; the other one permits what an app password permits: posting, blobs and service tokens. */
@@ -19,7 +20,7 @@ export function getClientId(network: NetworkConfig, origin: string, redirectUri:
 }
 
 export function getScope({ scopes }: NetworkConfig): string {
-  return (scopes ?? SCOPES).join(" ");
+  return selectScopes(scopes, SCOPES).join(" ");
 }
 
 /** The document of which the client id is the URL. */

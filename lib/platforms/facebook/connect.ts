@@ -46,10 +46,25 @@ export const connector: Connector = {
     const grantorId = pickString(me.body, "id");
     if (!grantorId) throw unidentified(NETWORK);
     const own = listNodes(context, "me/accounts", "id,name,username,access_token,tasks");
-    const nodes = (await keepFulfilled([own, listBusinessPages(context)])).flat();
-    return selectPages(nodes, grantorId);
+    const lists = keepFulfilled([own, listBusinessPages(context)]);
+    const [nodes, scopes] = await Promise.all([lists, listGrantedScopes(context)]);
+    return selectPages(nodes.flat(), grantorId).map((page) => ({ ...page, scopes }));
   },
 };
+
+/**
+ * https://developers.facebook.com/docs/graph-api/reference/user/permissions/, read 2026-11-28: the answer that brings a token
+ * does not name what it permits. Empty when Facebook does not tell.
+ */
+async function listGrantedScopes(context: ApiContext): Promise<string[]> {
+  try {
+    const { body } = await requestGraph(context, "GET", "me/permissions");
+    const granted = pickList(body, "data").filter((one) => pickString(one, "status") === "granted");
+    return granted.flatMap((one) => pickString(one, "permission") ?? []);
+  } catch {
+    return [];
+  }
+}
 
 /**
  * Pages that the person reaches only through a Business Portfolio, which owns them or works for their owner.

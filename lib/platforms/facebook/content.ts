@@ -119,9 +119,3 @@ export function findWarnings(content: Content): Warning[] {
 export function assertPublishable(content: Content): void {
   assertWithinLimits(content, capabilities, "Facebook", findViolations(content));
 }
-
-/** Compares normalized texts, because Facebook trims and collapses white space. */
-export function isSameText(a: string, b: string): boolean {
-  const plain = (text: string) => text.normalize("NFC").replace(/\s+/gu, " ").trim();
-  return plain(a) === plain(b);
-}

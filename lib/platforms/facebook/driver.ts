@@ -1,10 +1,12 @@
 // Facebook Pages driver (Graph API): posts with a link or photos, videos, reels and stories. Videos are published as page
 // videos unless the caller asks for a reel: Facebook shows new ones as reels, and takes them in any ratio and length.
 
+import { withComments } from "../comments.ts";
 import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
 import { getImages } from "../media.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
 import { contentFailure, defineDriver, type Job, type MediaFile } from "../platform.ts";
+import { comments } from "./comments.ts";
 import { findViolations, findWarnings, getLimits, getPostType } from "./content.ts";
 import { DIALECT } from "./errors.ts";
 import { type FeedHandle, publishFeed, reconcileFeed, startFeed } from "./feed.ts";
@@ -17,7 +19,7 @@ import { pollVideo, publishVideo, reconcileVideo, startVideo, type VideoHandle }
 
 type FacebookHandle = FeedHandle | VideoHandle | ReelHandle | PhotoStoryHandle;
 
-export const facebook = defineDriver<FacebookHandle>({
+const publishing = defineDriver<FacebookHandle>({
   platform: "facebook",
   capabilities,
   connectBy: "consent",
@@ -84,6 +86,8 @@ export const facebook = defineDriver<FacebookHandle>({
     return { accessToken, refreshToken: null, expiresAt };
   },
 });
+
+export const facebook = withComments(publishing, comments);
 
 function requireVideo({ content }: Job): MediaFile {
   if (content.media?.type === "video") return content.media.video;

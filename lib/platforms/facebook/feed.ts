@@ -1,8 +1,9 @@
 // Feed posts of a page: text with a link or photos, and finding a post after a lost response.
+import { isSameText } from "../caption.ts";
 import { isObject, pick, pickList, pickString, unanswered } from "../http.ts";
 import type { Handle, Job, MediaFile, Published } from "../platform.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
-import { assertPublishable, buildText, isSameText } from "./content.ts";
+import { assertPublishable, buildText } from "./content.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
 
 /** Tolerance for a Facebook clock that is behind ours, when searching the newest posts. */

@@ -22,11 +22,17 @@ export const capabilities: Capabilities = {
   kinds: ["text_only", "single_image", "multi_image", "single_video"],
   unsupported: {},
   caption: { limit: 63_206, unit: "utf16" },
+  firstComment: { limit: 8_000, unit: "utf16", permission: ["pages_manage_engagement"] },
   images: { max: 10, types: ["image/jpeg", "image/png", "image/gif", "image/webp"], maxBytes: 4 * MB },
   // Below the documented 1.75 GB and 45 minutes: another protocol allows 1 GB, and error 1363026 says 40 minutes.
   videos: { max: 1, types: ["video/mp4", "video/quicktime"], maxBytes: 1_000 * MB, maxSeconds: 2_400 },
   linkCard: "by_network",
   sources: {
+    // Facebook documents no length: this is what HighLevel checks, and Buffer 5,000.
+    firstComment: {
+      source: "https://marketplace.gohighlevel.com/docs/ghl/social-planner/comments",
+      read: "2026-11-28",
+    },
     // From the text of error 1366046; the documentation says 10 MB.
     "images.maxBytes": { source: PHOTOS_PAGE, read: READ },
     "images.types": { source: PHOTOS_PAGE, read: READ },

@@ -52,8 +52,19 @@ function mediaMissingFailure() {
 /** Finds violations of rules that the capabilities do not describe. */
 export function findViolations(content: Content): Violation[] {
   return isStory(content)
-    ? [...findStoryViolations(content), ...findSettingViolations(content, { location_id: "posts and reels" })]
+    ? [
+        ...findStoryViolations(content),
+        ...findSettingViolations(content, { location_id: "posts and reels" }),
+        ...findStoryComment(content),
+      ]
     : [...findTextViolations(content), ...findCoverViolations(content), ...findAudioViolations(content)];
+}
+
+/** The comments edge is of posts and reels; no page says that a story has one. */
+function findStoryComment({ firstComment }: Content): Violation[] {
+  if (!firstComment) return [];
+  const message = "Instagram's API comments below posts and reels, not below stories. Remove first_comment.";
+  return [{ path: "first_comment", code: "first_comment_unsupported", message }];
 }
 
 function findAudioViolations(content: Content): Violation[] {

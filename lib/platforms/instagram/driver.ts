@@ -1,8 +1,10 @@
 // Instagram driver: creates containers that Instagram fills from public URLs, then publishes one.
+import { withComments } from "../comments.ts";
 import { type HttpContext, pickString } from "../http.ts";
 import { assertSuccess, findSubcode, readMetaError, toMetaFailure } from "../meta.ts";
 import { type ContainerHandle, type ContainerState, createContainerApi } from "../meta-containers.ts";
 import { type Driver, defineDriver, type Job, type Published } from "../platform.ts";
+import { createComments } from "./comments.ts";
 import { buildContainers, findViolations, findWarnings, getLimits, isStory } from "./content.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
 
@@ -17,7 +19,7 @@ const graph = createContainerApi({
   childrenPending: new Set(["ig_2207027", "ig_9007"]),
 });
 
-export const instagram = defineDriver<ContainerHandle>({
+const publishing = defineDriver<ContainerHandle>({
   platform: "instagram",
   capabilities,
   connectBy: "consent",
@@ -50,6 +52,8 @@ export const instagram = defineDriver<ContainerHandle>({
   refreshAheadMs: graph.refreshAheadMs,
   refresh: graph.refresh,
 });
+
+export const instagram = withComments(publishing, createComments(graph.requestRaw));
 
 async function fetchContainer(job: Job, container: string): Promise<ContainerState> {
   const response = await graph.requestRaw(job, "GET", container, { query: { fields: "status_code,status" } });

@@ -30,6 +30,7 @@ export const capabilities: Capabilities = {
   kinds: ["single_image", "multi_image", "single_video", "mixed_carousel"],
   unsupported: { text_only: "Instagram needs a video or at least one image." },
   caption: { limit: 2_200, unit: "utf16" },
+  firstComment: { limit: 2_200, unit: "utf16", permission: ["instagram_business_manage_comments"] },
   images: {
     max: 10,
     types: ["image/jpeg"],
@@ -47,6 +48,8 @@ export const capabilities: Capabilities = {
     codecs: ["avc", "hevc"],
   },
   sources: {
+    // Instagram documents no length: this is what Buffer checks.
+    firstComment: { source: "https://developers.buffer.com/guides/character-limits.md", read: "2026-11-28" },
     "images.maxBytes": { source: ERRORS_PAGE, read: READ },
     // 3:4 to 1.91:1, as https://github.com/mvdicarlo/postybirb/pull/762 quotes this page, and saw them published.
     "images.minRatio": { source: "https://help.instagram.com/1631821640426723", read: READ },

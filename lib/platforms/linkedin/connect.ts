@@ -25,7 +25,7 @@ const identify: Connector["identify"] = async (network, grant, io) => {
   const grantorId = `urn:li:person:${id}`;
   const member: ConnectableAccount = {
     ...{ externalId: grantorId, username: displayName, displayName },
-    ...{ kind: "profile", grantorId, tokens: grant },
+    ...{ kind: "profile", grantorId, tokens: grant, scopes: grant.scopes.filter((scope) => !isOfPages(scope)) },
   };
   const mayPostAs = (scope: string) => grant.scopes.length === 0 || grant.scopes.includes(scope);
   return [
@@ -33,6 +33,9 @@ const identify: Connector["identify"] = async (network, grant, io) => {
     ...(grant.scopes.includes("w_organization_social") ? await listOrganizations(context, grant, grantorId) : []),
   ];
 };
+
+/** Of one consent a member and their pages have different permissions. */
+const isOfPages = (scope: string) => /organization/.test(scope);
 
 export const connector = createConnector(LINKEDIN_APP, identify);
 
@@ -56,7 +59,8 @@ async function listOrganizations(context: ApiContext, grant: Grant, grantorId: s
   const pages = await Promise.all(
     urns.map(async (urn): Promise<ConnectableAccount[]> => {
       const names = await fetchPageNames(context, urn);
-      return names ? [{ externalId: urn, ...names, kind: "organization", grantorId, tokens: grant }] : [];
+      const scopes = grant.scopes.filter(isOfPages);
+      return names ? [{ externalId: urn, ...names, kind: "organization", grantorId, tokens: grant, scopes }] : [];
     }),
   );
   return pages.flat();

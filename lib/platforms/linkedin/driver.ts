@@ -1,4 +1,5 @@
 // LinkedIn driver (Posts API): text, images, a carousel or a video, as a member or as a page.
+import { withComments } from "../comments.ts";
 import { isObject, type NetworkResponse, pickList, pickNumber, pickString, unanswered } from "../http.ts";
 import { resolveCard } from "../link-cards.ts";
 import { createRefresh } from "../oauth.ts";
@@ -17,6 +18,7 @@ import {
 import { pollLater } from "../polling.ts";
 import { partSent } from "../upload-session.ts";
 import { NETWORK, requestRaw } from "./api.ts";
+import { comments } from "./comments.ts";
 import {
   type Article,
   assertPublishable,
@@ -64,7 +66,7 @@ interface LinkedInHandle extends Handle {
   resent?: true;
 }
 
-export const linkedin = defineDriver<LinkedInHandle>({
+const publishing = defineDriver<LinkedInHandle>({
   platform: "linkedin",
   capabilities,
   connectBy: "consent",
@@ -129,6 +131,8 @@ export const linkedin = defineDriver<LinkedInHandle>({
   edit,
   refresh: createRefresh(LINKEDIN_APP),
 });
+
+export const linkedin = withComments(publishing, comments);
 
 async function beginVideo(job: Job, video: MediaFile, startedAt: number): Promise<LinkedInHandle> {
   const upload = await beginVideoUpload(job, video);

@@ -22,6 +22,8 @@ export const capabilities: Capabilities = {
   kinds: ["text_only", "single_image", "multi_image", "single_video"],
   unsupported: {},
   caption: { limit: 3_000, unit: "utf16" },
+  // Of a member, and of a page.
+  firstComment: { limit: 1_250, unit: "utf16", permission: ["w_member_social_feed", "w_organization_social_feed"] },
   images: {
     max: 20,
     types: ["image/jpeg", "image/png", "image/gif"],
@@ -33,6 +35,8 @@ export const capabilities: Capabilities = {
   videos: { max: 1, types: ["video/mp4"], maxBytes: 500 * MB, minSeconds: 3, maxSeconds: 1_800 },
   linkCard: "from_tags",
   sources: {
+    // LinkedIn's reference names no length: this is what Buffer checks.
+    firstComment: { source: "https://developers.buffer.com/guides/character-limits.md", read: "2026-11-28" },
     "images.max": { source: `${DOCS}/multiimage-post-api`, read: READ },
     images: { source: `${DOCS}/images-api`, read: READ },
     videos: { source: `${DOCS}/videos-api`, read: READ },

@@ -20,6 +20,7 @@ export function findViolations(content: Content): Violation[] {
     ...findDescriptionViolations(content),
     ...findTagViolations(content),
     ...findScheduleViolations(content),
+    ...findCommentViolations(content),
   ];
 }
 
@@ -28,6 +29,14 @@ function findScheduleViolations(content: Content): Violation[] {
   if (getSetting(content, "publishAt") === null || actual === "private") return [];
   const message = "YouTube publishes a video at publishAt only if it is private until then. Send privacy: private.";
   return [{ path: "settings.youtube.publishAt", code: "invalidPublishAt", message, actual }];
+}
+
+/** https://support.google.com/youtube/answer/9706180 and /157177, read 2026-11-28: nobody comments on these videos. */
+function findCommentViolations(content: Content): Violation[] {
+  const what = isMadeForKids(content) ? "made for kids" : getPrivacy(content) === "private" ? "private" : null;
+  if (!content.firstComment || !what) return [];
+  const message = `YouTube has no comments below videos that are ${what}. Remove first_comment.`;
+  return [{ path: "first_comment", code: "first_comment_unsupported", message, actual: what }];
 }
 
 export function getPrivacy(content: Content): string {

@@ -1,4 +1,5 @@
 // YouTube driver (Data API v3): a resumable upload per video, which is the post; then processing and thumbnail.
+import { withComments } from "../comments.ts";
 import { pick, pickList, pickString, unanswered } from "../http.ts";
 import { getMediaSize, openRange } from "../media.ts";
 import { createRefresh } from "../oauth.ts";
@@ -16,6 +17,7 @@ import {
 import { pollLater } from "../polling.ts";
 import { sendPart, uploadSessionLost } from "../upload-session.ts";
 import { request, requestRaw } from "./api.ts";
+import { comments } from "./comments.ts";
 import {
   assertPublishable,
   buildVideoResource,
@@ -48,7 +50,7 @@ interface YouTubeHandle extends Handle, UploadSession {
   missingSince?: number;
 }
 
-export const youtube = defineDriver<YouTubeHandle>({
+const publishing = defineDriver<YouTubeHandle>({
   platform: "youtube",
   capabilities,
   connectBy: "consent",
@@ -115,6 +117,8 @@ export const youtube = defineDriver<YouTubeHandle>({
   edit,
   refresh: createRefresh(YOUTUBE_APP),
 });
+
+export const youtube = withComments(publishing, comments);
 
 /** Throws with `restart` when YouTube reports a failed video; errors of the request itself are retried. */
 async function pollVideo(job: Job, handle: YouTubeHandle, videoId: string): Promise<Published | Processing> {

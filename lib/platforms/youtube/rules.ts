@@ -34,6 +34,11 @@ export const capabilities: Capabilities = {
   },
   // The caption becomes the description, which is limited in bytes; its first line becomes the title.
   caption: { limit: YOUTUBE.descriptionBytes, unit: "utf8_bytes" },
+  firstComment: {
+    limit: 10_000,
+    unit: "utf16",
+    permission: ["https://www.googleapis.com/auth/youtube.force-ssl"],
+  },
   images: { max: 0, types: [], maxBytes: 0 },
   videos: {
     max: 1,
@@ -51,6 +56,11 @@ export const capabilities: Capabilities = {
     maxSeconds: 12 * 3600,
   },
   sources: {
+    // YouTube's reference has an error for comments that are too long, and no length: this is what HighLevel checks.
+    firstComment: {
+      source: "https://marketplace.gohighlevel.com/docs/ghl/social-planner/comments",
+      read: "2026-11-28",
+    },
     "caption.limit": { source: VIDEO, read: READ },
     "videos.types": { source: "https://support.google.com/youtube/troubleshooter/2888402", read: READ },
     // Accounts without a verified phone number are limited to 15 minutes, which YouTube reports only after the upload.

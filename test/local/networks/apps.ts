@@ -25,6 +25,7 @@ export const PAGES_APP: FakeApp = {
   scopes: {
     linkedin: [
       ...["r_basicprofile", "w_member_social", "w_organization_social", "r_organization_social"],
+      ...["w_member_social_feed", "w_organization_social_feed", "r_organization_social_feed"],
       ...["rw_organization_admin", "r_organization_admin"],
     ],
   },

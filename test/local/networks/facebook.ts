@@ -1,4 +1,5 @@
 // A fake of Facebook pages: feed posts, unpublished photos, videos, reels, stories, token exchange.
+import { createGraphComments } from "./comments.ts";
 import { createReels, REEL_CALLS } from "./facebook-reels.ts";
 import { createVideoUploads, matchVideoCall } from "./facebook-videos.ts";
 import {
@@ -29,6 +30,8 @@ const CALLS = [
   "permalink",
   "delete",
   "edit",
+  "comments.create",
+  "comments.list",
   "oauth/access_token",
 ] as const;
 
@@ -60,6 +63,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
   const published: PublishedItem[] = [];
   const videos = createVideoUploads(timing, published);
   const reels = createReels(timing, published);
+  const comments = createGraphComments(published, "facebook");
 
   function authorize(token: string | null): NetworkAccount | null {
     const page = tokens.findByAccessToken(token);
@@ -67,7 +71,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
   }
 
   function listPosts(page: NetworkAccount): PublishedItem[] {
-    return published.filter((item) => item.account === page.externalId);
+    return published.filter((item) => item.account === page.externalId && item.kind !== "comment");
   }
 
   async function addPhoto(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
@@ -167,7 +171,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
 
   function getNode(page: NetworkAccount, id: string): NetworkResponse {
     if (id === page.externalId) return { status: 200, body: { id } };
-    const item = listPosts(page).find((post) => post.id === id);
+    const item = published.find((one) => one.account === page.externalId && one.id === id);
     return item ? { status: 200, body: { permalink_url: item.url, id } } : missingObjectError(id, "GET");
   }
 
@@ -210,6 +214,7 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       const node = parseNodePath(path);
       if (!node) return null;
       if (method === "DELETE") return node.edge === null ? "delete" : null;
+      if (node.edge === "comments") return method === "POST" ? "comments.create" : "comments.list";
       if (method === "POST" && node.edge === null) return "edit";
       if (method === "POST" && node.edge === "videos") return matchVideoCall(request);
       if (method === "POST" && /^video_(reels|stories)$/.test(node.edge ?? "")) {
@@ -231,6 +236,12 @@ export function createFacebookFake(timing: Timing): FakeNetwork {
       if (call === "permalink") return getNode(page, id);
       if (call === "edit") return editNode(page, id, request);
       if (call === "delete") return deleteNode(page, id);
+      if (call === "comments.create") return comments.create(page, id, request);
+      if (call === "comments.list") return comments.list(page, id, request);
+      if (call === "delete") {
+        const isRemoved = removePublished(published, page, id);
+        return isRemoved ? { status: 200, body: { success: true } } : missingObjectError(id, "DELETE");
+      }
       if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
       if (call === "feed") return createPost(page, request);

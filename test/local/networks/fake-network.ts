@@ -111,8 +111,11 @@ export function readFields(request: NetworkRequest): Record<string, string> {
 /** Removes a post of the account from what is published; false when the account has no such post. */
 export function removePublished(published: PublishedItem[], account: NetworkAccount, id: string): boolean {
   const at = published.findIndex((item) => item.id === id && item.account === account.externalId);
-  if (at >= 0) published.splice(at, 1);
-  return at >= 0;
+  if (at < 0) return false;
+  // Comments go with their post; replies are posts of their own.
+  const kept = published.filter((item, place) => place !== at && !(item.kind === "comment" && item.parent === id));
+  published.splice(0, published.length, ...kept);
+  return true;
 }
 
 export interface FetchedMedia {

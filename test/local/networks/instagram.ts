@@ -1,5 +1,6 @@
 // A fake of Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
 
+import { createGraphComments } from "./comments.ts";
 import {
   type FakeNetwork,
   fetchMedia,
@@ -26,6 +27,8 @@ const CALLS = [
   "insights",
   "stories",
   "permalink",
+  "comments.create",
+  "comments.list",
   "refresh_access_token",
 ] as const;
 
@@ -73,6 +76,7 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
   const published: PublishedItem[] = [];
   const quota = createQuota(published, QUOTA);
   const analytics = createInstagramAnalytics(published);
+  const comments = createGraphComments(published, "instagram");
 
   async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const fields = readFields(request);
@@ -209,6 +213,7 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
       if (method === "GET" && path.endsWith("/refresh_access_token")) return "refresh_access_token";
       const [, id, edge] = /^\/(?:v\d+\.\d+\/)?(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
       if (!id) return null;
+      if (edge === "comments") return method === "POST" ? "comments.create" : method === "GET" ? "comments.list" : null;
       if (method === "POST") return edge === "media" || edge === "media_publish" ? edge : null;
       if (method !== "GET") return null;
       if (edge === undefined) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
@@ -228,6 +233,8 @@ export function createInstagramFake(timing: Timing): FakeNetwork {
       if (call === "container") return readContainer(account, id);
       if (call === "permalink") return getPermalink(account, id);
       if (call === "insights") return analytics.insights(account, id, request);
+      if (call === "comments.create") return comments.create(account, id, request);
+      if (call === "comments.list") return comments.list(account, id, request);
       if (id !== account.externalId) return missingObjectError(id);
       if (call === "media") return createContainer(account, request);
       if (call === "media_publish") return publish(account, request);

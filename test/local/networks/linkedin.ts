@@ -1,5 +1,6 @@
 // A fake of LinkedIn's versioned REST API: assets, multipart videos, posts, duplicates, tokens.
 
+import { createLinkedInComments } from "./comments.ts";
 import {
   type FakeNetwork,
   type NetworkAccount,
@@ -37,6 +38,8 @@ const CALLS = [
   "posts.get",
   "posts.delete",
   "posts.update",
+  "comments.create",
+  "comments.list",
   "userinfo",
   "oauth/accessToken",
 ] as const;
@@ -55,6 +58,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
   const tokens = createTokenStore();
   const posts = new Map<string, Post>();
   const published: PublishedItem[] = [];
+  const comments = createLinkedInComments(published);
   const assets = createAssets(timing, (token) => tokens.findByAccessToken(token) !== null);
 
   function findTokenError(request: NetworkRequest): NetworkResponse | null {
@@ -67,7 +71,7 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
     const body = readJsonObject(request);
     const author = String(body.author);
     if (account.facts?.noPosting === true || !canActAs(account, author)) return errorResponse("ACCESS_DENIED");
-    const used = published.filter((item) => item.account === account.externalId).length;
+    const used = published.filter((item) => item.account === account.externalId && item.kind !== "comment").length;
     if (used >= Number(account.facts?.postsPerDay ?? POSTS_PER_DAY)) return errorResponse("TOO_MANY_REQUESTS");
     const urns = listUrns(body.content);
     const postError =
@@ -213,8 +217,10 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
       if (method === "POST" && path === "/oauth/v2/accessToken") return "oauth/accessToken";
       if (method === "PUT" && path.startsWith("/dms-uploads/")) return "upload";
       if (method === "GET" && path === "/v2/userinfo") return "userinfo";
-      const [, root, noun = "", id] = path.split("/");
+      const [, root, noun = "", id, edge] = path.split("/");
       if (root !== "rest") return null;
+      if (noun === "socialActions" && edge === "comments")
+        return method === "POST" ? "comments.create" : method === "GET" ? "comments.list" : null;
       if (noun === "posts" && method === "DELETE") return id ? "posts.delete" : null;
       if (noun === "posts" && method === "POST" && id) return "posts.update";
       if (noun === "posts") return method === "POST" ? "posts.create" : id ? "posts.get" : "posts.find";
@@ -240,6 +246,8 @@ export function createLinkedInFake(timing: Timing): FakeNetwork {
         "posts.get": getPost,
         "posts.delete": deletePost,
         "posts.update": updatePost,
+        "comments.create": (owner: NetworkAccount) => comments.create(owner, readLastPathId(request), request),
+        "comments.list": (owner: NetworkAccount) => comments.list(owner, readLastPathId(request), request),
         userinfo: getUser,
       };
       return handlers[call as keyof typeof handlers](account, request);

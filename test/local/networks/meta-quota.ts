@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** The fact `quotaTotal` of an account overrides the usual total. */
 export function createQuota(published: readonly PublishedItem[], usualTotal: number) {
   function listPosts(account: NetworkAccount): PublishedItem[] {
-    return published.filter((item) => item.account === account.externalId);
+    return published.filter((item) => item.account === account.externalId && item.kind !== "comment");
   }
 
   function countUsage(account: NetworkAccount): number {

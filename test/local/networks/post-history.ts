@@ -98,7 +98,7 @@ export function buildPostHistory(
     );
   });
   const publishedHere = published
-    .filter((item) => item.account === account.externalId && item.url !== null)
+    .filter((item) => item.account === account.externalId && item.url !== null && item.kind !== "comment")
     .map((item) => {
       const kind = item.media.length > 1 ? "carousel" : /image/i.test(item.media[0]?.type ?? "") ? "image" : "video";
       const { id, caption, title, url } = item;

@@ -53,6 +53,7 @@ const HTTP_STATUS: Record<string, number> = {
   authenticatedUserAccountClosed: 403,
   forbidden: 403,
   insufficientPermissions: 403,
+  commentsDisabled: 403,
   notFound: 404,
   playlistNotFound: 404,
   videoNotFound: 404,

@@ -1,5 +1,6 @@
 // A fake of YouTube's Data API v3: resumable uploads, processing, thumbnails, quotas, tokens.
 import { createHash, type Hash, randomBytes } from "node:crypto";
+import { createYouTubeComments } from "./comments.ts";
 import {
   type FakeNetwork,
   type NetworkAccount,
@@ -30,6 +31,8 @@ const CALLS = [
   "playlistItems.insert",
   "playlists.list",
   "videoCategories.list",
+  "commentThreads.insert",
+  "commentThreads.list",
   "token",
 ] as const;
 const FAILURES = ["codec", "conversion", "emptyFile", "invalidFile", "tooSmall", "uploadAborted"];
@@ -86,6 +89,7 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
 
   const changes = createChanges(videos, published);
   const playlists = createPlaylists(published);
+  const comments = createYouTubeComments(published);
 
   function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
@@ -95,9 +99,10 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
     if (!isResumable || !(size > 0 && size <= MAX_BYTES) || !/^(video\/|application\/octet-stream)/.test(type)) {
       return errorResponse("badRequest");
     }
-    const used = published.filter((item) => item.account === account.externalId).length;
+    const used = published.filter((item) => item.account === account.externalId && item.kind === "video").length;
     if (account.facts?.noChannel === true) return errorResponse("youtubeSignupRequired");
-    if (published.length >= Number(account.facts?.projectInsertsPerDay ?? 1e9)) return errorResponse("quotaExceeded");
+    if (published.filter(({ kind }) => kind === "video").length >= Number(account.facts?.projectInsertsPerDay ?? 1e9))
+      return errorResponse("quotaExceeded");
     if (used >= Number(account.facts?.uploadsPerDay ?? 1e9)) return errorResponse("uploadLimitExceeded");
     const { snippet, status } = readJsonObject(request) as Record<string, Record<string, unknown> | undefined>;
     const resourceError = findResourceError(snippet ?? {}, status ?? {});
@@ -223,11 +228,12 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
     matchCall({ method, path, query, headers }) {
       if (method === "POST" && path === "/token") return "token";
       const [, resource] =
-        /^\/youtube\/v3\/(videos|channels|playlistItems|playlists|videoCategories)$/.exec(path) ?? [];
+        /^\/youtube\/v3\/(videos|channels|playlistItems|playlists|videoCategories|commentThreads)$/.exec(path) ?? [];
       if (method === "DELETE" && resource === "videos") return "videos.delete";
       if (method === "PUT" && resource === "videos") return "videos.update";
       if (method === "GET" && resource) return `${resource}.list`;
-      if (method === "POST" && resource === "playlistItems") return "playlistItems.insert";
+      if (method === "POST" && (resource === "playlistItems" || resource === "commentThreads"))
+        return `${resource}.insert`;
       if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
       if (path !== "/upload/youtube/v3/videos") return null;
       if (method === "POST") return "videos.insert";
@@ -247,6 +253,8 @@ export function createYouTubeFake(timing: Timing): FakeNetwork {
         return playlists.listItems(account, request) ?? analytics.playlistItems(account, request);
       }
       if (call === "playlistItems.insert") return playlists.insertItem(account, request);
+      if (call === "commentThreads.insert") return comments.create(account, "", request);
+      if (call === "commentThreads.list") return comments.list(account, "", request);
       if (call === "playlists.list") return playlists.list(account, request);
       if (call === "videoCategories.list") return playlists.listCategories(request);
       return call === "thumbnails.set" ? setThumbnail(account, request) : uploadChunk(account, request);

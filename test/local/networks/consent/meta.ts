@@ -53,7 +53,10 @@ function metaEndpoints(
 export const instagram: ConsentRules = {
   screenPath: "/oauth/authorize",
   screen: screen(
-    ["instagram_business_basic", "instagram_business_content_publish", "instagram_business_manage_insights"],
+    [
+      ...["instagram_business_basic", "instagram_business_content_publish"],
+      ...["instagram_business_manage_insights", "instagram_business_manage_comments"],
+    ],
     { separator: "," },
   ),
   app: ["client_id", "client_secret"],
@@ -78,7 +81,13 @@ export const instagram: ConsentRules = {
 
 export const threads: ConsentRules = {
   screenPath: "/oauth/authorize",
-  screen: screen(["threads_basic", "threads_content_publish", "threads_delete"], { separator: "," }),
+  screen: screen(
+    [
+      ...["threads_basic", "threads_content_publish", "threads_delete"],
+      ...["threads_read_replies", "threads_manage_insights"],
+    ],
+    { separator: "," },
+  ),
   app: ["client_id", "client_secret"],
   toError: graphError,
   endpoints: [
@@ -123,7 +132,10 @@ function toPageOfList({ query, baseUrl, path }: NetworkRequest, all: readonly ob
 export const facebook: ConsentRules = {
   screenPath: "/v24.0/dialog/oauth",
   screen: screen(
-    ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management", "publish_video"],
+    [
+      ...["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management", "publish_video"],
+      ...["pages_manage_engagement", "pages_read_user_content", "read_insights"],
+    ],
     { separator: ",", several: true },
   ),
   app: ["client_id", "client_secret"],
@@ -143,6 +155,16 @@ export const facebook: ConsentRules = {
     {
       ...{ method: "GET", path: /^\/v\d+\.\d+\/me$/, call: "me", kind: "granted" },
       respond: (granted) => ok({ id: `77${first(granted).externalId}` }),
+    },
+    {
+      ...{ method: "GET", path: /^\/v\d+\.\d+\/me\/permissions$/, call: "me/permissions", kind: "granted" },
+      respond: ({ consent }) =>
+        ok({
+          data: [
+            ...consent.scopes.map((permission) => ({ permission, status: "granted" })),
+            ...consent.declined.map((permission) => ({ permission, status: "declined" })),
+          ],
+        }),
     },
     {
       ...{ method: "GET", path: /^\/v\d+\.\d+\/me\/accounts$/, call: "me/accounts", kind: "granted" },

@@ -166,7 +166,8 @@ const linkedin: ConsentRules = {
   screenPath: "/oauth/v2/authorization",
   screen: screen(
     [
-      ...["openid", "profile", "email", "w_member_social", "r_basicprofile"],
+      ...["openid", "profile", "email", "w_member_social", "r_basicprofile", "r_member_postAnalytics"],
+      ...["w_member_social_feed", "r_member_social_feed", "w_organization_social_feed", "r_organization_social_feed"],
       ...["w_organization_social", "r_organization_social", "rw_organization_admin", "r_organization_admin"],
     ],
     // https://github.com/n8n-io/n8n/issues/14654 has the redirect that a scope without its product leads to.

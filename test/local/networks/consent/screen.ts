@@ -28,6 +28,8 @@ export interface Consent {
   codeChallenge: string | null;
   accounts: NetworkAccount[];
   scopes: string[];
+  /** Asked for, and not agreed to. */
+  declined: string[];
   expiresAt: number;
 }
 
@@ -83,7 +85,8 @@ export function createScreen(rules: ScreenRules, apps: Apps, listAccounts: () =>
       redirectUri: request.query.get("redirect_uri") ?? "",
       codeChallenge: rules.pkce === "none" ? null : request.query.get("code_challenge"),
       accounts,
-      scopes: form.getAll("scope").filter((scope) => splitScopes(request.query).includes(scope)),
+      scopes: splitScopes(request.query).filter((scope) => form.getAll("scope").includes(scope)),
+      declined: splitScopes(request.query).filter((scope) => !form.getAll("scope").includes(scope)),
       expiresAt: Date.now() + CODE_TTL_MS,
     });
     return redirect(request.query, { code });

@@ -41,9 +41,12 @@ function toOperation(platform: Platform, call: string, request: NetworkRequest, 
   if (platform !== "linkedin") return call;
   if (/^(me|organization)/.test(call)) return `${call} page`;
   if (call === "userinfo") return `${call} member`;
-  const { author, initializeUploadRequest } = readJsonObject(request);
+  const { author, actor, initializeUploadRequest } = readJsonObject(request);
   const owner =
-    author ?? (initializeUploadRequest as { owner?: string } | undefined)?.owner ?? request.query.get("author");
+    author ??
+    actor ??
+    (initializeUploadRequest as { owner?: string } | undefined)?.owner ??
+    request.query.get("author");
   const as = isPage(String(owner ?? account.externalId)) ? "page" : "member";
   return call === "assets.get" && /video/.test(request.path) ? `${call} ${as} video` : `${call} ${as}`;
 }

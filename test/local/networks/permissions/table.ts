@@ -3,7 +3,7 @@
 import type { Platform } from "../../../../lib/shared/platforms.ts";
 
 /** What a call is for: accounts are connected and posts published with the least that `connect` and `publish` name. */
-type Use = "connect" | "publish" | "reconcile" | "analytics" | "options" | "takedown";
+type Use = "connect" | "publish" | "reconcile" | "analytics" | "options" | "takedown" | "comments";
 
 interface PermissionRow {
   use: Use;
@@ -25,6 +25,7 @@ const IG_USER = `${IG}/instagram-graph-api/reference/ig-user`;
 const THREADS = "https://developers.facebook.com/documentation/threads";
 const GRAPH = "https://developers.facebook.com/docs/graph-api/reference";
 const FB_PORTFOLIO = "https://github.com/trypostit/trypost/pull/301";
+const FB_COMMENTS = "https://developers.facebook.com/documentation/pages-api/comments-mentions";
 const FB_VIDEO = "https://developers.facebook.com/documentation/video-api/guides/publishing.md";
 const YT = "https://developers.google.com/youtube/v3/docs";
 const X_MAP = "https://docs.x.com/fundamentals/authentication/guides/v2-authentication-mapping";
@@ -38,6 +39,7 @@ const SHARE_STATISTICS = `${LINKEDIN}/marketing/community-management/organizatio
 const LOOKUP = `${LINKEDIN}/marketing/community-management/organizations/organization-lookup-api`;
 
 const yt = (...names: string[]) => names.map((name) => `https://www.googleapis.com/auth/${name}`).join(" | ");
+const YT_DISCOVERY = "https://www.googleapis.com/discovery/v1/apis/youtube/v3/rest";
 const YT_UPLOAD = yt("youtube.upload", "youtube", "youtube.force-ssl", "youtubepartner");
 const YT_EDIT = yt("youtube.force-ssl", "youtube", "youtubepartner");
 const YT_READ = yt("youtube.readonly", "youtube", "youtube.force-ssl", "youtubepartner");
@@ -75,6 +77,12 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["container", "permalink"], "instagram_business_basic", `${IG}/reference/instagram-media`),
     row("reconcile", ["media_list"], "instagram_business_basic", `${IG_USER}/media`),
     row("reconcile", ["stories"], "instagram_business_basic", `${IG_USER}/stories`),
+    row(
+      "comments",
+      ["comments.create", "comments.list"],
+      "instagram_business_basic instagram_business_manage_comments",
+      `${IG}/instagram-graph-api/reference/ig-media/comments`,
+    ),
     row(
       "analytics",
       ["insights"],
@@ -130,6 +138,9 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["video", "permalink"], "pages_read_engagement", `${GRAPH}/post/`),
     row("takedown", ["delete", "edit"], FB_POST, "https://developers.facebook.com/documentation/pages-api/posts.md"),
     row("reconcile", ["published_posts"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
+    row("comments", ["comments.create"], "pages_manage_engagement pages_read_engagement", FB_COMMENTS),
+    // The page names pages_read_user_engagement, which is no permission; what people wrote is read with this one.
+    row("reconcile", ["comments.list"], "pages_read_engagement pages_read_user_content", FB_COMMENTS),
     row("analytics", ["posts_fields"], "pages_read_engagement", `${GRAPH}/page/published_posts/`),
     row("analytics", ["posts_insights"], "pages_read_engagement read_insights", `${GRAPH}/insights`),
   ],
@@ -140,6 +151,8 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("publish", ["thumbnails.set"], YT_UPLOAD, `${YT}/thumbnails/set`),
     row("takedown", ["videos.delete"], YT_EDIT, `${YT}/videos/delete`),
     row("takedown", ["videos.update"], YT_EDIT, `${YT}/videos/update`),
+    row("comments", ["commentThreads.insert"], yt("youtube.force-ssl"), `${YT}/commentThreads/insert`),
+    row("reconcile", ["commentThreads.list"], yt("youtube.force-ssl"), YT_DISCOVERY),
     row("analytics", ["playlistItems.list"], YT_READ, `${YT}/playlistItems/list`),
     row("options", ["playlists.list"], YT_READ, `${YT}/playlists/list`),
     row("options", ["videoCategories.list"], YT_READ, `${YT}/videoCategories/list`),
@@ -191,6 +204,8 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     ),
     row("reconcile", ["posts.find member", "posts.get member"], "r_member_social", `${SHARES}/posts-api`),
     row("reconcile", ["posts.list member"], "r_member_social", `${SHARES}/posts-api`),
+    row("comments", ["comments.create member"], "w_member_social_feed", `${SHARES}/comments-api`),
+    row("reconcile", ["comments.list member"], "r_member_social_feed", `${SHARES}/comments-api`),
     row("analytics", ["postAnalytics member"], "r_member_postAnalytics", MEMBER_STATISTICS),
     row("analytics", ["posts.list page"], "r_organization_social", `${SHARES}/posts-api`),
     row("analytics", ["shareStatistics page"], "rw_organization_admin", SHARE_STATISTICS),
@@ -199,6 +214,8 @@ export const PERMISSIONS: Readonly<Record<Platform, readonly PermissionRow[]>> =
     row("connect", ["organizations.get page"], "rw_organization_admin | r_organization_admin", LOOKUP),
     row("publish", ["posts.create page"], "w_organization_social", `${SHARES}/posts-api`),
     row("takedown", ["posts.delete page", "posts.update page"], "w_organization_social", `${SHARES}/posts-api`),
+    row("comments", ["comments.create page"], "w_organization_social_feed", `${SHARES}/comments-api`),
+    row("reconcile", ["comments.list page"], "r_organization_social_feed", `${SHARES}/comments-api`),
     row("publish", ["initializeUpload page", "finalizeUpload page"], "w_organization_social", `${SHARES}/images-api`),
     row("publish", ["assets.get page", "assets.get page video"], "r_organization_social", `${SHARES}/images-api`),
     row("reconcile", ["posts.find page", "posts.get page"], "r_organization_social", `${SHARES}/posts-api`),
@@ -220,7 +237,7 @@ export const FREE_CALLS: Readonly<Record<Platform, readonly string[]>> = {
   tiktok: ["upload", "oauth/token", "oauth/code", "oauth/revoke"],
   instagram: ["oauth/code", "oauth/long_lived"],
   threads: ["oauth/code", "oauth/long_lived"],
-  facebook: ["oauth/access_token", "oauth/code", "oauth/long_lived", "me"],
+  facebook: ["oauth/access_token", "oauth/code", "oauth/long_lived", "me", "me/permissions"],
   youtube: ["token", "oauth/code", "oauth/revoke"],
   twitter: ["oauth/code", "oauth/revoke"],
   pinterest: ["media/upload", "oauth/token", "oauth/code"],
@@ -231,17 +248,25 @@ export const FREE_CALLS: Readonly<Record<Platform, readonly string[]>> = {
   ],
 };
 
-/** What a token has unless a test says otherwise: the least, and what taking a post down needs beyond it. */
+/** What a token has unless a test says otherwise: the least, and what taking a post down and its comments need beyond it. */
 export function listDefaultScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
-  const more = PERMISSIONS[platform].filter(({ use, calls }) => use === "takedown" && isOfApp(platform, as, calls));
-  return [...new Set([...listLeastScopes(platform, as), ...more.flatMap(({ anyOf }) => anyOf[0] ?? [])])];
+  return [...new Set([...listLeastScopes(platform, as), ...listScopes(platform, as, ["takedown", "comments"])])];
+}
+
+/** What no consent asks for by default: everything beyond the least. */
+export function listOptionalScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
+  const least = listLeastScopes(platform, as);
+  const more = listScopes(platform, as, ["reconcile", "analytics", "options", "takedown", "comments"]);
+  return more.filter((scope) => !least.includes(scope));
 }
 
 /** The least that connecting and publishing need, by the table. `as`: LinkedIn has an app for members and one for pages. */
 export function listLeastScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
-  const rows = PERMISSIONS[platform].filter(
-    ({ use, calls }) => (use === "connect" || use === "publish") && isOfApp(platform, as, calls),
-  );
+  return listScopes(platform, as, ["connect", "publish"]);
+}
+
+function listScopes(platform: Platform, as: "member" | "page", uses: readonly Use[]): string[] {
+  const rows = PERMISSIONS[platform].filter(({ use, calls }) => uses.includes(use) && isOfApp(platform, as, calls));
   return [...new Set(rows.flatMap(({ anyOf }) => anyOf[0] ?? []))];
 }
 
