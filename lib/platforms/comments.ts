@@ -1,7 +1,16 @@
 // The first comment on networks where a comment is no post of its own: written by one call, found again among those of the post.
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { isSameText, measureCaption } from "./caption.ts";
-import { contentFailure, type Driver, failure, type Handle, type Job, type PublishedPart } from "./platform.ts";
+import {
+  type Content,
+  contentFailure,
+  type Driver,
+  failure,
+  type Handle,
+  type Job,
+  type PublishedPart,
+  type Violation,
+} from "./platform.ts";
 import { inconclusiveIfRejected } from "./reconcile-errors.ts";
 import type { Capabilities } from "./rules.ts";
 
@@ -67,6 +76,13 @@ export function commentsForbidden({ platform, firstComment }: Pick<Capabilities,
   const missing = describePermission(firstComment?.permission);
   const message = `${name} does not let this service comment: the account has not granted ${missing}. Reconnect the account and allow it, then retry the post. Publishing to it keeps working.`;
   return failure({ class: "account", code: "permission_missing", message });
+}
+
+/** No page of Meta says that a story has comments by its API. */
+export function findStoryComment(name: string, { firstComment }: Pick<Content, "firstComment">): Violation[] {
+  if (!firstComment) return [];
+  const message = `The API of ${name} comments below posts and reels, not below stories. Remove first_comment.`;
+  return [{ path: "first_comment", code: "first_comment_unsupported", message }];
 }
 
 /** Any of several is enough: LinkedIn has one for members and one for pages. */

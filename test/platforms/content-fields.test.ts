@@ -211,11 +211,13 @@ describe.each(["facebook", "linkedin"] as const)("a cover for %s", (platform) =>
 test("the table in .github/NETWORKS.md is that of the capabilities", () => {
   const toRow = (platform: Platform): string => {
     const { altText, cover, carousels, options, settingsSchema } = getCapabilities(platform, "byo") as Capabilities;
+    const { firstComment } = drivers[platform]?.capabilities ?? {};
     const covers = [cover?.url && "URL", cover?.timestamp && "frame", cover?.index && "image"].filter(Boolean);
     const settings = settingsSchema.properties as Record<string, { enum?: string[]; maxLength?: number } | undefined>;
     const cells = [
       PLATFORM_DETAILS[platform].name,
       altText ? `${altText.limit}` : "`alt_text_ignored`",
+      firstComment ? `${firstComment.limit}` : "`first_comment_unsupported`",
       covers.length > 0 ? covers.join(", ") : "`cover_ignored`",
       carousels ? `2 to ${carousels.max}` : "`content_kind_unsupported`",
       options ? options.map((kind) => `\`${kind}\``).join(", ") : "none",

@@ -9,7 +9,7 @@ import type { Content } from "../../lib/platforms/platform.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { createApps, toOwnApp } from "../local/networks/apps.ts";
 import type { NetworkAccount } from "../local/networks/fake-network.ts";
-import { FREE_CALLS, listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
+import { FREE_CALLS, listLeastScopes, listOptionalScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
 import { createFakes } from "../local/networks/server.ts";
 import { images, text, video } from "./content.ts";
@@ -100,6 +100,17 @@ test.each(PLATFORMS)("%s: a consent asks for the least that connecting and publi
   if (platform === "linkedin") {
     expect(LINKEDIN_PAGES_SCOPES.toSorted()).toEqual(listLeastScopes(platform, "page").toSorted());
   }
+});
+
+test("the table of GOING_LIVE.md names every optional permission", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../.github/GOING_LIVE.md"), "utf8");
+  const rows = text.matchAll(/^\| `(\w+_SCOPES)` \| `([^`]+)` \|/gm);
+  const documented = [...rows].map(([, setting, scope]) => `${setting} ${scope}`);
+  const optional = NETWORKS.flatMap(([platform, as]) => {
+    const setting = `${platform.toUpperCase()}${as === "page" ? "_PAGES" : ""}_SCOPES`;
+    return listOptionalScopes(platform, as).map((scope) => `${setting} ${scope}`);
+  });
+  expect(documented.toSorted()).toEqual(optional.toSorted());
 });
 
 test("the table of NETWORKS.md names the same permissions", () => {

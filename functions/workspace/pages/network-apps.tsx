@@ -118,7 +118,9 @@ const AppForm: FC<{ c: PageContext; platform: Platform; current: App | undefined
         autocomplete="off"
         placeholder={current ? "Unchanged" : undefined}
       />
-      <label for={id("scopes")}>Permissions, if your app has others than usual (optional)</label>
+      <label for={id("scopes")}>
+        Permissions, if your app has others than usual; with + in front they are added (optional)
+      </label>
       <input id={id("scopes")} name="scopes" maxlength={1000} value={current?.scopes?.join(" ")} autocomplete="off" />
       {platform === "youtube" && (
         <>

@@ -2,6 +2,7 @@
 import type { WarningCode } from "../../shared/field-codes.ts";
 import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
+import { findStoryComment } from "../comments.ts";
 import { pickString } from "../http.ts";
 import type { Content, Violation } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
@@ -50,7 +51,12 @@ export function getLimits(content: Content, base: Capabilities): Capabilities {
 
 /** Finds violations beyond the capabilities. */
 export function findViolations(content: Content): Violation[] {
-  return [...findLongText(content), ...findShapeViolations(content), ...findSettingViolations(content)];
+  return [
+    ...findLongText(content),
+    ...findShapeViolations(content),
+    ...findSettingViolations(content),
+    ...(isStory(content) ? findStoryComment("Facebook", content) : []),
+  ];
 }
 
 /** A caption that is too long only with the appended link. */
@@ -104,7 +110,7 @@ export function findWarnings(content: Content): Warning[] {
     const why =
       type === "story"
         ? "A story of Facebook has no cover."
-        : "Facebook lets an app set the cover of a reel only with the permissions pages_manage_engagement and pages_read_user_content, which this service does not use.";
+        : "Facebook lets an app set the cover of a reel only with the permissions pages_manage_engagement and pages_read_user_content, which this service does not use for it.";
     const message = `${why} It is published without it; a video that is sent as post_type post takes one.`;
     found.push({ path: "media.cover_url", code: "cover_ignored", message });
   }

@@ -1,6 +1,7 @@
 // Converts a post to the fields of Instagram's media containers.
 
 import type { WarningCode } from "../../shared/field-codes.ts";
+import { findStoryComment } from "../comments.ts";
 import { isObject, pickList, pickNumber, pickString } from "../http.ts";
 import { getImages } from "../media.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
@@ -55,16 +56,9 @@ export function findViolations(content: Content): Violation[] {
     ? [
         ...findStoryViolations(content),
         ...findSettingViolations(content, { location_id: "posts and reels" }),
-        ...findStoryComment(content),
+        ...findStoryComment("Instagram", content),
       ]
     : [...findTextViolations(content), ...findCoverViolations(content), ...findAudioViolations(content)];
-}
-
-/** The comments edge is of posts and reels; no page says that a story has one. */
-function findStoryComment({ firstComment }: Content): Violation[] {
-  if (!firstComment) return [];
-  const message = "Instagram's API comments below posts and reels, not below stories. Remove first_comment.";
-  return [{ path: "first_comment", code: "first_comment_unsupported", message }];
 }
 
 function findAudioViolations(content: Content): Violation[] {

@@ -31,7 +31,7 @@ function findScheduleViolations(content: Content): Violation[] {
   return [{ path: "settings.youtube.publishAt", code: "invalidPublishAt", message, actual }];
 }
 
-/** https://support.google.com/youtube/answer/9706180 and /157177, read 2026-11-28: nobody comments on these videos. */
+/** https://support.google.com/youtube/answer/14323217 and /157177, read 2026-11-28: nobody comments on these videos. */
 function findCommentViolations(content: Content): Violation[] {
   const what = isMadeForKids(content) ? "made for kids" : getPrivacy(content) === "private" ? "private" : null;
   if (!content.firstComment || !what) return [];
