@@ -1,6 +1,6 @@
 // The secrets of a connection, encrypted for its row, so that no reader of the database sees them.
 import * as z from "zod";
-import type { ConnectableAccount } from "../platforms/platform.ts";
+import type { ConnectableAccount } from "../platforms/connector.ts";
 import type { Env } from "../services/env.ts";
 import { decryptText, encryptText } from "../shared/token-encryption.ts";
 

@@ -1,12 +1,8 @@
 // Finishes a connection: exchanges the code, finds out which accounts were granted, and stores the only one.
+
+import type { AuthorizationCode, ConnectableAccount, Connector, Grant } from "../platforms/connector.ts";
 import { connectors } from "../platforms/connectors.ts";
-import {
-  type AuthorizationCode,
-  type ConnectableAccount,
-  type Connector,
-  failure,
-  type Grant,
-} from "../platforms/platform.ts";
+import { failure } from "../platforms/platform.ts";
 import { type Connection, consumeConnectionState, saveConnectionResult } from "../queries/connections.ts";
 import { findNetworkApp } from "../queries/network-apps.ts";
 import { resolveNetwork } from "../services/network-app.ts";

@@ -1,6 +1,7 @@
 // Stores accounts that were just connected: a new row, or new tokens for the row that the account has already.
 import { v7 as newId } from "uuid";
-import { type ConnectableAccount, failure } from "../platforms/platform.ts";
+import type { ConnectableAccount } from "../platforms/connector.ts";
+import { failure } from "../platforms/platform.ts";
 import { markSingleConnectLinkUsed } from "../queries/connect-links.ts";
 import { findAccountIdsByExternalId, upsertAccounts } from "../queries/connected-accounts.ts";
 import { type Connection, isConnectionOpen, saveConnectionResult } from "../queries/connections.ts";

@@ -1,8 +1,8 @@
 // Starts a connection: the URL of the network's consent screen, bound to the browser that goes there.
 import { createHash, randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
+import type { Connector, ConsentRequest } from "../platforms/connector.ts";
 import { connectors } from "../platforms/connectors.ts";
-import type { Connector, ConsentRequest } from "../platforms/platform.ts";
 import { insertConnection } from "../queries/connections.ts";
 import { findCurrentApp } from "../queries/network-apps.ts";
 import type { TenantIds } from "../queries/tenants.ts";

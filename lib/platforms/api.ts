@@ -1,7 +1,8 @@
 // Requests to the API of a network as an account, with the network's errors as failures.
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import type { ConnectIo, Grant } from "./connector.ts";
 import { type HttpContext, type NetworkRequest, type NetworkResponse, sendRequest } from "./http.ts";
-import type { ConnectIo, Grant, Job } from "./platform.ts";
+import type { Job } from "./platform.ts";
 
 /** A job, or what a connector has of one. */
 export type ApiContext = HttpContext & Pick<Job, "network"> & { connection: { accessToken: string } };

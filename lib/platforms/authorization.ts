@@ -1,9 +1,10 @@
 // Connects accounts by OAuth 2's authorization code (RFC 6749, section 4.1), as `oauth-apps.ts` describes each network.
 import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
+import type { Connector, ConsentRequest } from "./connector.ts";
 import { pickString } from "./http.ts";
 import { authenticateApp, callTokenEndpoint, getTokenHost, readGrant } from "./oauth.ts";
 import { type ConsentScreen, type OAuthApp, selectScopes } from "./oauth-apps.ts";
-import { type Connector, type ConsentRequest, failure } from "./platform.ts";
+import { failure } from "./platform.ts";
 
 /** The part of a connector that builds the URL of the consent screen. */
 export function describeConsent(screen: ConsentScreen): Pick<Connector, "scopes" | "requiredScopes" | "authorizeUrl"> {

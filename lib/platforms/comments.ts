@@ -8,9 +8,9 @@ import {
   failure,
   type Handle,
   type Job,
-  type PublishedPart,
   type Violation,
 } from "./platform.ts";
+import type { PublishedPart } from "./published-post.ts";
 import { inconclusiveIfRejected } from "./reconcile-errors.ts";
 import type { Capabilities } from "./rules.ts";
 

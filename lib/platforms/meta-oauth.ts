@@ -1,10 +1,10 @@
 // OAuth of Instagram and Threads: exchanges the code for a token of an hour, and that token for one of 60 days.
 import type { NetworkConfig } from "../shared/platforms.ts";
 import { unidentified } from "./authorization.ts";
+import type { AuthorizationCode, ConnectableAccount, Grant } from "./connector.ts";
 import { type HttpContext, isObject, pickList, pickString, sendRequest } from "./http.ts";
 import { assertSuccess } from "./meta.ts";
 import { callTokenEndpoint, readGrant } from "./oauth.ts";
-import type { AuthorizationCode, ConnectableAccount, Grant } from "./platform.ts";
 
 interface MetaOAuthConfig {
   /** Display name of the network, for messages. */

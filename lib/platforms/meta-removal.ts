@@ -1,7 +1,8 @@
 // Removes an object by the Graph API, for Facebook and Threads.
 import type { NetworkResponse } from "./http.ts";
 import { type MetaError, readMetaError } from "./meta.ts";
-import type { Job, PublishedPost, Removal } from "./platform.ts";
+import type { Job } from "./platform.ts";
+import type { PublishedPost, Removal } from "./published-post.ts";
 import { permissionMissing } from "./takedown.ts";
 
 interface GraphCalls {

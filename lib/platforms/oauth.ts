@@ -1,8 +1,9 @@
 // Tokens by OAuth 2: exchanges a code, refreshes a token and ends a consent, as `oauth-apps.ts` describes each network.
 import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
+import type { Grant } from "./connector.ts";
 import { type HttpContext, type NetworkResponse, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
 import type { OAuthApp } from "./oauth-apps.ts";
-import { type Driver, type Failure, failure, type Grant, OPERATOR_ACTS, type RefreshedTokens } from "./platform.ts";
+import { type Driver, type Failure, failure, OPERATOR_ACTS, type RefreshedTokens } from "./platform.ts";
 
 /** Tokens are on another host than the API, except with a custom base URL, which serves everything. */
 export function getTokenHost(

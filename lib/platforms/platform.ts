@@ -2,6 +2,7 @@
 import type { RuleCode, WarningCode } from "../shared/field-codes.ts";
 import type { NetworkConfig, Platform } from "../shared/platforms.ts";
 import type { PostLink } from "../shared/post-content.ts";
+import type { Edited, JobPart, PublishedEdit, PublishedPost, Removal } from "./published-post.ts";
 import type { Capabilities, CaptionUnit } from "./rules.ts";
 
 /** A media file as drivers need it. `bytes` and the other facts are null when only the URL is known. */
@@ -59,24 +60,6 @@ export interface Connection {
   externalId: string;
   /** Empty for a hosted account: the hosted publisher holds the token. */
   accessToken: string;
-}
-
-/** What is published already, as the network knows it; null what it did not tell. */
-export interface PublishedPart {
-  id: string | null;
-  url: string | null;
-}
-
-/** A call after the one that published the post. */
-export interface JobPart {
-  kind: "reply" | "comment";
-  /** From 1: its place among the calls that follow the post. */
-  number: number;
-  root: PublishedPart;
-  /** What it answers: the part before, or the post. */
-  parent: PublishedPart;
-  /** The post and all parts that are out: none of them is what is looked for. */
-  earlier: readonly PublishedPart[];
 }
 
 /** Everything a driver may use. Drivers access neither database nor environment. */
@@ -169,84 +152,6 @@ export interface Publisher<Stored extends Handle = Handle> {
   ): Promise<RefreshedTokens>;
 }
 
-/** A consent that is about to be requested. */
-export interface ConsentRequest {
-  /** The network sends the browser there afterwards; it is registered with our app. */
-  redirectUri: string;
-  /** Comes back with the code, and only from the browser that was sent away. */
-  state: string;
-  /** SHA-256 of the code verifier in base64url (PKCE, RFC 7636); networks without PKCE ignore it. */
-  codeChallenge: string;
-  /** Scheme and host under which the networks know this service. */
-  origin: string;
-  /** The account that the person entered, for a network whose accounts are on many servers. */
-  identifier: string;
-}
-
-/** A consent screen that had to be asked for, and what `exchange` needs to know of it again; it is stored encrypted. */
-export interface RequestedConsent {
-  url: string;
-  remembered: string;
-}
-
-/** The response of the consent screen. */
-export interface AuthorizationCode {
-  code: string;
-  redirectUri: string;
-  codeVerifier: string;
-  /** The server that sent the browser back, if it says so (RFC 9207). */
-  issuer: string | null;
-  /** Of the `RequestedConsent`; empty for others. */
-  remembered: string;
-}
-
-/** The tokens and permissions of a consent. */
-export interface Grant extends RefreshedTokens {
-  /** The permissions that were granted; empty when the network does not name them. */
-  scopes: string[];
-  /** The network's id of the account, if the token response has it. */
-  subject: string | null;
-}
-
-/** An account that a grant may publish to, with the tokens to store for it. */
-export interface ConnectableAccount {
-  externalId: string;
-  username: string;
-  displayName: string;
-  /** Shown where one of several is chosen. */
-  kind: "profile" | "page" | "organization" | "channel";
-  /** The network's id of the person who consented: one consent may cover several accounts. */
-  grantorId: string;
-  tokens: RefreshedTokens;
-  /** The permissions that it was granted; absent when they are those of the grant. */
-  scopes?: string[];
-}
-
-export type ConnectIo = Pick<Job, "fetch" | "fetchMedia" | "now">;
-
-/** Connects accounts by OAuth 2: the owner consents at the network, and the code is exchanged for tokens. */
-export interface Connector {
-  /** The permissions to request, unless the operator configures others. */
-  scopes: readonly string[];
-  /** Without these nothing can be published; several networks let people deselect single permissions. */
-  requiredScopes: readonly string[];
-  /** The URL of the consent screen. Throws a failure when it must be asked for and cannot. */
-  authorizeUrl(network: NetworkConfig, request: ConsentRequest, io: ConnectIo): string | Promise<RequestedConsent>;
-  /** Throws a failure: `auth` for a rejected code, `account` when the account cannot be connected. */
-  exchange(network: NetworkConfig, code: AuthorizationCode, io: ConnectIo): Promise<Grant>;
-  /** The accounts that the grant may publish to; empty when there is none. */
-  identify(network: NetworkConfig, grant: Grant, io: ConnectIo): Promise<ConnectableAccount[]>;
-}
-
-/** Connects accounts with a password that their owner makes for this service at the network. */
-export interface PasswordConnector {
-  signIn(
-    network: NetworkConfig,
-    credentials: { identifier: string; password: string },
-    io: ConnectIo,
-  ): Promise<ConnectableAccount>;
-}
-
 /** A rule that a post breaks; `path` is a request field: `caption`, `media.urls.2`, `settings.youtube.title`. */
 export interface Violation {
   path: string;
@@ -256,30 +161,6 @@ export interface Violation {
   actual?: number | string;
   /** Unit of `limit` and `actual`, where it is not obvious. */
   unit?: CaptionUnit;
-}
-
-/** A post of this service that the network shows. */
-export interface PublishedPost {
-  /** The network's id of the post. */
-  id: string;
-  publishedAt: Date;
-  /** The handle with which it was published. */
-  handle: Handle;
-}
-
-/** `already_gone`: the network says that it has no such post. */
-export type Removal = "unpublished" | "already_gone";
-
-/** The fields of a published post to change; the job's content has them already. */
-export interface PublishedEdit {
-  caption?: string | undefined;
-  title?: string | undefined;
-}
-
-/** What an edit gave the post, where a network makes a new one of it. */
-export interface Edited {
-  id?: string;
-  url?: string;
 }
 
 export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored> {

@@ -1,9 +1,9 @@
 // The call that ends the consent of an account at each network (RFC 7009). Read on 2026-11-24.
 import { type NetworkConfig, PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
 import { revokeSession } from "./bluesky/session.ts";
+import type { ConnectIo } from "./connector.ts";
 import { authenticateApp, callTokenEndpoint, getTokenHost } from "./oauth.ts";
 import { LINKEDIN_APP, type OAuthApp, TIKTOK_APP, X_APP, YOUTUBE_APP } from "./oauth-apps.ts";
-import type { ConnectIo } from "./platform.ts";
 
 interface StoredTokens {
   accessToken: string;

@@ -1,7 +1,8 @@
 // Calls the networks for posts that are out: leases the deliveries, makes one call per account, and records each answer.
 import pLimit from "p-limit";
 import { drivers } from "../platforms/index.ts";
-import { type Driver, type Failure, failure, getFailure, type Job, type PublishedPost } from "../platforms/platform.ts";
+import { type Driver, type Failure, failure, getFailure, type Job } from "../platforms/platform.ts";
+import type { PublishedPost } from "../platforms/published-post.ts";
 import { NOT_SUPPORTED } from "../platforms/takedown.ts";
 import type { DeliveryChange } from "../queries/deliveries.ts";
 import { markAccountDisconnected } from "../queries/deliveries.ts";

@@ -1,6 +1,6 @@
 // Changes the text of a post that is out, at each network that can, and stores what the networks show afterwards.
 import { getCapabilities } from "../platforms/capabilities.ts";
-import type { PublishedEdit } from "../platforms/platform.ts";
+import type { PublishedEdit } from "../platforms/published-post.ts";
 import { TAKEDOWNS } from "../platforms/takedown.ts";
 import { findContentViolations } from "../platforms/violations.ts";
 import { OUT, type PublishedDelivery, savePublishedContent } from "../queries/published-deliveries.ts";

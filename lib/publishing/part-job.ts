@@ -1,5 +1,6 @@
 // The job of one call of a delivery: the post itself, a reply of its thread, or the first comment.
-import type { Content, Job, PublishedPart } from "../platforms/platform.ts";
+import type { Content, Job } from "../platforms/platform.ts";
+import type { PublishedPart } from "../platforms/published-post.ts";
 import { type Delivery, getCurrentPart } from "./delivery-events.ts";
 
 type Part = Pick<Delivery, "phase" | "part" | "parts" | "platformPostId" | "publishedUrl">;

@@ -1,5 +1,6 @@
 // Takes a published post down: removes it at each network that can, and says how a person does it at the others.
-import type { Driver, Job, PublishedPost, Removal } from "../platforms/platform.ts";
+import type { Driver, Job } from "../platforms/platform.ts";
+import type { PublishedPost, Removal } from "../platforms/published-post.ts";
 import { TAKEDOWNS } from "../platforms/takedown.ts";
 import { findPostStatus } from "../queries/posts.ts";
 import { OUT, type PublishedDelivery, TAKEN_DOWN } from "../queries/published-deliveries.ts";

@@ -5,7 +5,8 @@ import { callAccountServer } from "../../lib/platforms/bluesky/account-server.ts
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import { describeClient } from "../../lib/platforms/bluesky/oauth-client.ts";
 import { connector } from "../../lib/platforms/bluesky/oauth-connect.ts";
-import type { ConnectableAccount, Grant, Job } from "../../lib/platforms/platform.ts";
+import type { ConnectableAccount, Grant } from "../../lib/platforms/connector.ts";
+import type { Job } from "../../lib/platforms/platform.ts";
 import { revokeConsent } from "../../lib/platforms/revocation.ts";
 import type { NetworkConfig } from "../../lib/shared/platforms.ts";
 import { expectFailure, publishToEnd } from "../platforms/contract.ts";

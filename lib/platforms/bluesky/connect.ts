@@ -1,7 +1,7 @@
 // Connects Bluesky accounts with an app password, which its owner makes in Bluesky's settings and may delete there.
 import { unidentified } from "../authorization.ts";
+import type { PasswordConnector } from "../connector.ts";
 import { pickString } from "../http.ts";
-import type { PasswordConnector } from "../platform.ts";
 import { findAccountServer, getAccountServerContext } from "./account-server.ts";
 import { parseHandle, resolveHandle } from "./identity.ts";
 import { assertAppPassword, readSession, signIn } from "./session.ts";

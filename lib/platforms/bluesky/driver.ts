@@ -7,13 +7,12 @@ import {
   defineDriver,
   type Handle,
   type Job,
-  type JobPart,
   type Published,
-  type PublishedPart,
   type PublishWarning,
   parentMissing,
 } from "../platform.ts";
 import { pollLater } from "../polling.ts";
+import type { JobPart, PublishedPart } from "../published-post.ts";
 import { inconclusiveIfRejected } from "../reconcile-errors.ts";
 import { partSent } from "../upload-session.ts";
 import { assertWithinLimits } from "../violations.ts";

@@ -1,7 +1,8 @@
 // Finds the account that a person names, and its server.
 import type { NetworkConfig } from "../../shared/platforms.ts";
+import type { ConnectIo } from "../connector.ts";
 import { pickString } from "../http.ts";
-import { type ConnectIo, failure } from "../platform.ts";
+import { failure } from "../platform.ts";
 import { readDidDocument } from "./account-server.ts";
 import { callXrpc } from "./xrpc.ts";
 

@@ -11,8 +11,9 @@ import {
 } from "oauth4webapi";
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { unidentified } from "../authorization.ts";
+import type { ConnectIo, Connector, Grant } from "../connector.ts";
 import { pickString } from "../http.ts";
-import { type ConnectIo, type Connector, failure, type Grant } from "../platform.ts";
+import { failure } from "../platform.ts";
 import { findAccountServer, getAccountServerContext } from "./account-server.ts";
 import { retryWithNonce } from "./dpop.ts";
 import { assertSuccess } from "./errors.ts";

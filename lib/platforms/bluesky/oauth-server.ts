@@ -6,7 +6,8 @@ import {
   ResponseBodyError,
 } from "oauth4webapi";
 import type { NetworkConfig } from "../../shared/platforms.ts";
-import { type ConnectIo, failure, getFailure } from "../platform.ts";
+import type { ConnectIo } from "../connector.ts";
+import { failure, getFailure } from "../platform.ts";
 import { getAccountServerContext } from "./account-server.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,7 @@
 // Removes a post from the repository of a Bluesky account.
 import { isObject, pick } from "../http.ts";
-import { contentFailure, type Job, type PublishedPost, type Removal } from "../platform.ts";
+import { contentFailure, type Job } from "../platform.ts";
+import type { PublishedPost, Removal } from "../published-post.ts";
 import { permissionMissing } from "../takedown.ts";
 import { callAccountServer, findAccountServer } from "./account-server.ts";
 import { assertSuccess, getErrorName } from "./errors.ts";

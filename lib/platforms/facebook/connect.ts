@@ -1,11 +1,11 @@
 // Connects Facebook pages, also those of a Business Portfolio: Facebook Login, then a token for each page.
 import { type ApiContext, asGrantor } from "../api.ts";
 import { describeConsent, unidentified } from "../authorization.ts";
+import type { ConnectableAccount, Connector } from "../connector.ts";
 import { isObject, pickList, pickString } from "../http.ts";
 import { keepFulfilled } from "../keep-fulfilled.ts";
 import { callTokenEndpoint, readGrant } from "../oauth.ts";
 import { FACEBOOK_CONSENT } from "../oauth-apps.ts";
-import type { ConnectableAccount, Connector } from "../platform.ts";
 import { NETWORK, requestGraph } from "./graph.ts";
 import { FACEBOOK } from "./rules.ts";
 

@@ -1,7 +1,8 @@
 // Removes and edits posts, videos and reels of a Facebook page.
 import { assertSuccess, readMetaError } from "../meta.ts";
 import { createRemoval, isGone, isPermissionMissing } from "../meta-removal.ts";
-import type { Edited, Job, PublishedPost, Removal } from "../platform.ts";
+import type { Job } from "../platform.ts";
+import type { Edited, PublishedPost, Removal } from "../published-post.ts";
 import { notSupported, permissionMissing, postGone } from "../takedown.ts";
 import { isStory } from "./content.ts";
 import { DIALECT } from "./errors.ts";

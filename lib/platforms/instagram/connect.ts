@@ -1,9 +1,9 @@
 // Connects professional Instagram accounts: Business Login.
 import { describeConsent } from "../authorization.ts";
+import type { Connector } from "../connector.ts";
 import { exchangeMetaCode, identifyMetaAccount } from "../meta-oauth.ts";
 import { getTokenHost } from "../oauth.ts";
 import { INSTAGRAM_CONSENT } from "../oauth-apps.ts";
-import type { Connector } from "../platform.ts";
 import { INSTAGRAM } from "./rules.ts";
 
 const TOKENS = { platform: "instagram", tokenHost: "https://api.instagram.com" } as const;

@@ -1,7 +1,8 @@
 // Comments of the member or page below their own posts.
 import { type CommentCalls, commentsForbidden, type OwnComment } from "../comments.ts";
 import { isObject, pickList, pickNumber, pickString, unanswered } from "../http.ts";
-import { failure, type PublishedPart, parentMissing } from "../platform.ts";
+import { failure, parentMissing } from "../platform.ts";
+import type { PublishedPart } from "../published-post.ts";
 import { NETWORK, request, requestRaw } from "./api.ts";
 import { getAuthor } from "./content.ts";
 import { toFailure } from "./errors.ts";

@@ -3,10 +3,10 @@
 import { toResult } from "../../shared/result.ts";
 import { type ApiContext, asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
+import type { ConnectableAccount, Connector, Grant } from "../connector.ts";
 import { pickList, pickString } from "../http.ts";
 import { keepFulfilled } from "../keep-fulfilled.ts";
 import { LINKEDIN_APP } from "../oauth-apps.ts";
-import type { ConnectableAccount, Connector, Grant } from "../platform.ts";
 import { NETWORK, request, requestRaw } from "./api.ts";
 
 /** Each page is read by a call of its own; more than anybody chooses from. */

@@ -1,5 +1,7 @@
 // Removes and edits posts that LinkedIn shows.
-import type { Edited, Job, PublishedPost, Removal } from "../platform.ts";
+
+import type { Job } from "../platform.ts";
+import type { Edited, PublishedPost, Removal } from "../published-post.ts";
 import { permissionMissing, postGone } from "../takedown.ts";
 import { requestRaw } from "./api.ts";
 import { toCommentary } from "./content.ts";

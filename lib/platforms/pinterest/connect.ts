@@ -1,9 +1,9 @@
 // Connects Pinterest accounts; each post names its board.
 import { asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
+import type { Connector } from "../connector.ts";
 import { pickString } from "../http.ts";
 import { PINTEREST_APP } from "../oauth-apps.ts";
-import type { Connector } from "../platform.ts";
 import { NETWORK, request } from "./api.ts";
 
 const identify: Connector["identify"] = async (network, grant, io) => {

@@ -1,5 +1,7 @@
 // Removes and edits pins.
-import type { Edited, Job, PublishedEdit, PublishedPost, Removal } from "../platform.ts";
+
+import type { Job } from "../platform.ts";
+import type { Edited, PublishedEdit, PublishedPost, Removal } from "../published-post.ts";
 import { permissionMissing, postGone } from "../takedown.ts";
 import { requestRaw } from "./api.ts";
 import { buildDescription } from "./content.ts";

@@ -1,8 +1,8 @@
 // Connects Threads profiles.
 import { describeConsent } from "../authorization.ts";
+import type { Connector } from "../connector.ts";
 import { exchangeMetaCode, identifyMetaAccount } from "../meta-oauth.ts";
 import { THREADS_CONSENT } from "../oauth-apps.ts";
-import type { Connector } from "../platform.ts";
 import { THREADS } from "./rules.ts";
 
 const LOGIN = { name: "Threads", errorPrefix: "th" } as const;

@@ -1,9 +1,9 @@
 // Connects TikTok accounts: Login Kit for Web.
 import { asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
+import type { Connector } from "../connector.ts";
 import { pick, pickString } from "../http.ts";
 import { TIKTOK_APP } from "../oauth-apps.ts";
-import type { Connector } from "../platform.ts";
 import { request } from "./api.ts";
 import { fetchCreator } from "./creator.ts";
 

@@ -1,9 +1,9 @@
 // Connects X accounts: OAuth 2 with PKCE as a confidential client.
 import { asGrantor } from "../api.ts";
 import { createConnector, unidentified } from "../authorization.ts";
+import type { Connector } from "../connector.ts";
 import { pickString } from "../http.ts";
 import { X_APP } from "../oauth-apps.ts";
-import type { Connector } from "../platform.ts";
 import { request } from "./api.ts";
 import { NETWORK } from "./errors.ts";
 

@@ -1,6 +1,7 @@
 // Removes and edits posts that X shows.
 import { pick, pickList, pickString, unanswered } from "../http.ts";
-import { type Edited, failure, getFailure, type Job, type PublishedPost, type Removal } from "../platform.ts";
+import { failure, getFailure, type Job } from "../platform.ts";
+import type { Edited, PublishedPost, Removal } from "../published-post.ts";
 import { permissionMissing } from "../takedown.ts";
 import { request, requestRaw } from "./api.ts";
 import { buildTweet, toUrl } from "./content.ts";

@@ -1,7 +1,8 @@
 // Comments of the channel below its own videos.
 import { type CommentCalls, commentsForbidden, type OwnComment } from "../comments.ts";
 import { pick, pickList, pickString, unanswered } from "../http.ts";
-import { contentFailure, type PublishedPart, parentMissing } from "../platform.ts";
+import { contentFailure, parentMissing } from "../platform.ts";
+import type { PublishedPart } from "../published-post.ts";
 import { request, requestRaw } from "./api.ts";
 import { assertSuccess, isScopeMissing } from "./errors.ts";
 import { capabilities } from "./rules.ts";

@@ -1,9 +1,9 @@
 // Connects YouTube channels: OAuth 2 for web server applications.
 import { asGrantor } from "../api.ts";
 import { createConnector } from "../authorization.ts";
+import type { Connector } from "../connector.ts";
 import { pickList, pickString } from "../http.ts";
 import { YOUTUBE_APP } from "../oauth-apps.ts";
-import type { Connector } from "../platform.ts";
 import { request } from "./api.ts";
 
 const identify: Connector["identify"] = async (network, grant, io) => {

@@ -1,6 +1,7 @@
 // Removes and edits videos that YouTube shows.
 import { isObject, pick, pickList } from "../http.ts";
-import type { Edited, Job, PublishedEdit, PublishedPost, Removal } from "../platform.ts";
+import type { Job } from "../platform.ts";
+import type { Edited, PublishedEdit, PublishedPost, Removal } from "../published-post.ts";
 import { permissionMissing, postGone } from "../takedown.ts";
 import { requestRaw } from "./api.ts";
 import { fitDescription, replaceBrackets } from "./content.ts";
