@@ -45,7 +45,8 @@ export const capabilities: Capabilities = {
       read: READ,
     },
   },
-  // The lexicon of images names no limit, and the official app takes this; a video has BLUESKY.videoAltGraphemes.
+  // No official number in the lexicon of images. The official app takes this: MAX_ALT_TEXT of
+  // https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts, read 2026-11-28. A video has BLUESKY.videoAltGraphemes.
   altText: { limit: 2_000 },
   settingsSchema: {
     type: "object",

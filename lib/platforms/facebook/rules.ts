@@ -42,7 +42,7 @@ export const capabilities: Capabilities = {
   // `thumb` of POST /{page-id}/videos, a file: https://developers.facebook.com/docs/graph-api/reference/page/videos/. The bytes
   // are those of another call: https://developers.facebook.com/docs/graph-api/reference/video/thumbnails. Read 2026-11-28.
   cover: { url: true, maxBytes: 10 * MB },
-  // `alt_text_custom` of photos: PHOTOS_PAGE, read 2026-11-28, names no limit, so this is ours.
+  // `alt_text_custom` of photos has no official number (PHOTOS_PAGE, read 2026-11-28): this is that of Instagram.
   altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",

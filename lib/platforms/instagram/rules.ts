@@ -60,7 +60,7 @@ export const capabilities: Capabilities = {
     // Sources disagree on size and duration: this is the smaller size. Reels over 90 s may not appear in the Reels tab.
     "videos.maxBytes": { source: MEDIA_PAGE, read: READ },
   },
-  // Of images, not of reels and stories; the page names no limit for the field, so this is ours. MEDIA_PAGE, read 2026-11-28.
+  // "Alternative text, up to 1000 character, for an image"; not of reels and stories. MEDIA_PAGE, read 2026-11-28.
   altText: { limit: 1_000 },
   cover: { url: true, timestamp: true },
   carousels: { max: 10 },

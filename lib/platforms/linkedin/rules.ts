@@ -43,8 +43,7 @@ export const capabilities: Capabilities = {
   },
   // `uploadThumbnail` of initializeUpload: `${DOCS}/videos-api`, read 2026-11-28. It names no size, so this is that of images.
   cover: { url: true, maxBytes: 5 * MB },
-  // `altText` of images: https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api, read
-  // 2026-11-28. It names no limit, so this is ours.
+  // `altText` of images has no official number on `${DOCS}/posts-api`, read 2026-11-28: this is ours.
   altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",

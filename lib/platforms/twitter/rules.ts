@@ -58,7 +58,7 @@ export const capabilities: Capabilities = {
     firstComment: { source: "https://docs.x.com/fundamentals/counting-characters", read: "2026-11-28" },
     thread: { source: "https://docs.x.com/x-api/posts/create-post", read: "2026-11-28" },
   },
-  // https://docs.x.com/x-api/media/create-media-metadata, read 2026-11-28: of images and GIFs.
+  // "Can be up to 1000 characters long", of images and GIFs: https://docs.x.com/x-api/fundamentals/data-dictionary, read 2026-11-28.
   altText: { limit: 1_000 },
   settingsSchema: {
     type: "object",
