@@ -79,7 +79,8 @@ async function connectAccount(
   const { platform } = kind;
   const username = `user${externalId}`;
   const [accessToken, refreshToken] = [randomBytes(18).toString("hex"), randomBytes(18).toString("hex")];
-  const facts = { boards: [externalId] };
+  // Accounts of X edit posts with Premium alone.
+  const facts = { boards: [externalId], premium: true };
   // Replies and comments whose answer was lost are found again by permissions of their own.
   const as = platform === "linkedin" ? "page" : "member";
   const hasParts = kind.thread !== undefined || kind.firstComment !== undefined;
