@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { type Guide, readAllGuides, readDocumentation } from "./documentation.ts";
 import { listExampleFiles } from "./example-files.ts";
+import { marks } from "./marks.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 import { renderPage } from "./page/layout.ts";
 
@@ -30,8 +31,11 @@ await writeFile(join(folder, "llms.txt"), listForAgents(guides));
 for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
 await buildDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
 await copySlideFonts(join(folder, "dashboard/assets"));
-await rm(FOLDER, { recursive: true, force: true });
+// Put in place of the old folder at once: removing it first would leave pages without a style for as long as that takes.
+const old = `${folder}-old`;
+await rename(FOLDER, old).catch(() => undefined);
 await rename(folder, FOLDER).catch(() => rm(folder, { recursive: true, force: true }));
+await rm(old, { recursive: true, force: true });
 
 /** Each file of `scripts` is the script of a page; its folders hold modules. The style is one file. */
 async function buildDashboard(from: string, to: string): Promise<void> {
@@ -47,6 +51,7 @@ async function buildDashboard(from: string, to: string): Promise<void> {
     format: "esm",
     target: "es2022",
     legalComments: "none",
+    plugins: [marks],
   });
 }
 

@@ -66,23 +66,40 @@ const ReaderTime: FC<{ at: Date }> = ({ at }) => (
   </time>
 );
 
+/** The way to say no: the comment begins with it, so that its reader knows without a state of its own. */
+const REJECTED = "Changes requested";
+
 const CommentForm: FC = () => (
   <details class="card">
-    <summary>Something has to change</summary>
+    <summary>No, something has to change</summary>
     <form method="post" class="stack wide">
       <label for="comment">What has to change</label>
-      <textarea id="comment" name="comment" rows={4} maxlength={2000} required />
-      <button type="submit" name="decision" value="comment">
-        Send the comment
-      </button>
+      <textarea id="comment" name="comment" rows={4} maxlength={MAX_COMMENT} required />
+      <p class="row">
+        <button type="submit" name="decision" value="reject" class="danger">
+          Reject the post
+        </button>
+        <button type="submit" name="decision" value="comment">
+          Send a comment
+        </button>
+      </p>
+      <p class="hint">Either way the post is not published, and the link ends.</p>
     </form>
   </details>
 );
 
+const MAX_COMMENT = 2000;
+
 const Decision = z.discriminatedUnion("decision", [
   z.object({ decision: z.literal("approve") }),
-  z.object({ decision: z.literal("comment"), comment: z.string().trim().min(1).max(2000) }),
+  z.object({ decision: z.enum(["comment", "reject"]), comment: z.string().trim().min(1).max(MAX_COMMENT) }),
 ]);
+
+/** What the creator reads; null for an approval. */
+function toComment(decision: z.output<typeof Decision>): string | null {
+  if (decision.decision === "approve") return null;
+  return decision.decision === "reject" ? `${REJECTED}: ${decision.comment}` : decision.comment;
+}
 
 export async function decideApproval(c: PageContext): Promise<Response> {
   const link = await requireLink(c);
@@ -90,7 +107,7 @@ export async function decideApproval(c: PageContext): Promise<Response> {
   if (status !== "open") return sendOutcome(c, status);
   const parsed = Decision.safeParse(await c.req.parseBody());
   if (!parsed.success) throw apiError("validation_failed", "Approve the post, or write what has to change.");
-  const comment = parsed.data.decision === "comment" ? parsed.data.comment : null;
+  const comment = toComment(parsed.data);
   const decision = comment === null ? "approved" : "commented";
   const { services, now } = c.var;
   const db = openAudited(c, link, `approvals.${comment === null ? "approve" : "comment"}`);

@@ -1,7 +1,7 @@
 // Instants and names as people read them.
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
 import { findOccurrence } from "../../lib/shared/time-zone.ts";
-import { formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
+import { formatDate, formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
 
 /** Of a time that the clock shows twice it says which one it is. */
 export function formatInstant(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions = {}): string {
@@ -9,9 +9,13 @@ export function formatInstant(at: Date, timeZone: string, options: Intl.DateTime
   return `${formatPlainInstant(at, timeZone, options)}${occurrence ? ` (the ${occurrence} of two)` : ""}`;
 }
 
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+
 export function formatDay(at: Date, timeZone: string): string {
-  return at.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "short", year: "numeric" });
+  return formatDate(at, timeZone, DAY);
 }
+
+const distances = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 const UNITS = [
   ["day", 86_400],
@@ -25,7 +29,7 @@ export function formatDistance(at: Date, now: Date): string {
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   const amount = Math.round(seconds / size);
   if (unit === "second") return amount > 0 ? "in a moment" : "just now";
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(amount, unit);
+  return distances.format(amount, unit);
 }
 
 export function getPlatformName(platform: Platform): string {
@@ -45,10 +49,5 @@ export function formatNumber(value: number): string {
 
 /** `28 Nov 2026` of `2026-11-28`. */
 export function formatPlainDay(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
-    timeZone: "UTC",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-  });
+  return formatDate(new Date(`${day}T00:00:00Z`), "UTC", DAY);
 }

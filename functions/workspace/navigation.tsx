@@ -16,6 +16,29 @@ interface NavGroup {
   items: readonly NavItem[];
 }
 
+/** Lines in a square of 24, by the path of the page; the name stands beside them. */
+const ICONS: Record<string, string> = {
+  queue: "M4 6h16M4 12h16M4 18h10",
+  calendar: "M4 6h16v14H4zM4 11h16M8 3v5M16 3v5",
+  accounts: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
+  slideshows: "M4 8h12v12H4zM8 4h12v12",
+  templates: "M4 4h16v6H4zM4 14h7v6H4zM15 14h5v6h-5z",
+  packs: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.5 8.5h.01",
+  products: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
+  files: "M3 6h7l2 2h9v11H3z",
+  projects: "M3 6h11v12H3zM14 11l7-4v10l-7-4",
+  analytics: "M4 20h16M7 20v-7M12 20V5M17 20v-10",
+  trends: "M3 17l6-6 4 4 8-8M15 7h6v6",
+  "viral-library": "M12 6c-2-2-5-2-8-1v14c3-1 6-1 8 1 2-2 5-2 8-1V5c-3-1-6-1-8 1zM12 6v14",
+  members: "M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 20a7 7 0 0 1 14 0M16 4a4 4 0 0 1 0 7M19 14a7 7 0 0 1 3 6",
+  usage: "M4 18a9 9 0 1 1 16 0M12 14l4-5",
+  settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4",
+  audit: "M6 3h9l4 4v14H6zM9 11h7M9 15h7",
+  keys: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l9-9M16 7l3 3",
+  webhooks: "M10 14l4-4M8 12l-3 3a3.5 3.5 0 0 0 5 5l3-3M16 12l3-3a3.5 3.5 0 0 0-5-5l-3 3",
+  events: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 3",
+};
+
 const GROUPS: readonly NavGroup[] = [
   {
     label: "Publish",
@@ -86,6 +109,9 @@ export const Navigation: FC<PropsWithChildren<NavigationProps>> = ({ workspace, 
             {visible.map(({ path, label: name }) => (
               <li>
                 <a href={`/dashboard/${workspace.id}/${path}`} aria-current={active === path ? "page" : undefined}>
+                  <svg viewBox="0 0 24 24" aria-hidden="true">
+                    <path d={ICONS[path]} />
+                  </svg>
                   {name}
                 </a>
               </li>

@@ -5,6 +5,7 @@ import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Platform } from "../shared/platforms.ts";
+import type { PostMedia } from "../shared/post-media.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import { selectRecentAttempts } from "./delivery-attempts.ts";
 import { readRows, toRead } from "./read.ts";
@@ -141,6 +142,9 @@ const CALENDAR_ENTRY = {
   caption: posts.caption,
   status: sql<PostStatus>`status`,
   platforms: sql<Platform[]>`platforms`,
+  mediaType: sql<PostMedia["type"] | null>`media->>'type'`,
+  /** The first picture of the media, where the query asks for it. */
+  picture: sql<string | null>`picture`,
 };
 
 export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
@@ -155,6 +159,7 @@ interface CalendarQuery extends CalendarFilter {
   /** In order: `2026-11-24` with the instants at which it begins and ends. */
   days: readonly { day: string; from: Date; until: Date }[];
   perDay: number;
+  withPictures: boolean;
 }
 
 /** The posts of the days, at most `perDay` of each, in one statement. */
@@ -167,14 +172,20 @@ export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: Cale
       select id, day, total, at, caption, status, coalesce((
         select jsonb_agg(distinct ${accounts.platform})
         from ${postDeliveries} join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
-        where ${postDeliveries.postId} = ranked_posts.id and ${accounts.scopeId} = ${scopeId}::uuid), '[]') as platforms
+        where ${postDeliveries.postId} = ranked_posts.id and ${accounts.scopeId} = ${scopeId}::uuid), '[]') as platforms,
+        media->>'type' as "mediaType", ${query.withPictures ? FIRST_PICTURE : sql`null`} as picture
       from ranked_posts where place <= ${query.perDay} order by at, id`,
   );
   return readRows(db, rows);
 }
 
+/** A video has one if its cover is a file. */
+const FIRST_PICTURE = sql`coalesce(media->'urls'->>coalesce((media->>'cover_index')::int, 0),
+  jsonb_path_query_first(media, '$.items[*] ? (@.type == "image").url') #>> '{}', media->>'cover_url')`;
+
 const selectDatedPosts = (scopeId: string, { days, ...filter }: CalendarQuery): SQL => sql`
-  select ${posts.id}, ${posts.status}, left(${posts.caption}, 40) as caption, ${SHOWN_AT} as at from ${posts}
+  select ${posts.id}, ${posts.status}, left(${posts.caption}, 40) as caption, ${SHOWN_AT} as at,
+    ${posts.media} as media from ${posts}
   where ${posts.scopeId} = ${scopeId}::uuid and ${posts.status} is not null
     and ${SHOWN_AT} >= ${instant(at(days, 0).from)} and ${SHOWN_AT} < ${instant(at(days, -1).until)}
     and ${matches(filter) ?? sql`true`}`;

@@ -32,15 +32,15 @@ export async function runApprovalJourney(browser: Browser, page: Page, base: str
   await waitFor(() => picture.evaluate((image) => "naturalWidth" in image && Number(image.naturalWidth) > 0));
   log("a reviewer opened the link on a phone, without an account, and saw the pictures");
 
-  await phone.getByText("Something has to change").tap();
+  await phone.getByText("No, something has to change").tap();
   await phone.locator("#comment").fill(COMMENT);
   await requireFit(phone);
-  await phone.getByRole("button", { name: "Send the comment" }).tap();
+  await phone.getByRole("button", { name: "Reject the post" }).tap();
   await phone.getByRole("heading", { name: "Sent" }).waitFor();
   await phone.reload();
   await phone.getByRole("heading", { name: "Sent" }).waitFor();
   await page.reload();
-  await page.getByText(COMMENT).waitFor();
+  await page.getByText(`Changes requested: ${COMMENT}`).waitFor();
   log("asked for a change by touch, which the creator reads beside the draft");
 
   await page.getByRole("link", { name: "Edit", exact: true }).click();

@@ -95,6 +95,17 @@ test("a comment is sent to the author, ends the link, and publishes nothing", as
   expect(await readStatus()).toBe("draft");
 });
 
+test("a rejection is a comment that says so, with its reason", async () => {
+  const { tenant, editor, postId, readStatus, link, ann } = await setUp("a draft");
+  expect((await ann.visit(link)).text).toContain("Reject the post");
+  expect((await ann.visit(link, { form: { decision: "reject", comment: " " } })).status).toBeLessThan(500);
+  expect((await ann.visit(link, { form: { decision: "reject", comment: "Too dark." } })).status).toBe(303);
+  expect((await readMail(editor.email))?.text).toContain("\n> Changes requested: Too dark.\n");
+  const { text } = await editor.visit(`/dashboard/${tenant.workspaceId}/posts/${postId}`);
+  expect(text).toContain("Changes requested: Too dark.");
+  expect(await readStatus()).toBe("draft");
+});
+
 test("410 after its end, 404 for an unknown link, 403 from another page", async () => {
   const { tenant, readStatus, link, ann } = await setUp("late");
   for (const origin of [null, "https://evil.example"]) {

@@ -5,10 +5,13 @@ import type { StoredFolder } from "../../../lib/queries/folders.ts";
 import { formatLength, formatSize } from "./file-words.ts";
 
 /** A video shows a frame once it is near the screen; the script gives it its address. */
-const FileThumbnail: FC<{ file: Pick<LibraryFile, "url" | "kind" | "durationMs"> }> = ({ file }) => (
+const FileThumbnail: FC<{ file: Pick<LibraryFile, "url" | "kind" | "durationMs">; isEarly?: boolean }> = ({
+  file,
+  isEarly,
+}) => (
   <span class="thumb" aria-hidden="true">
     {file.kind === "image" ? (
-      <img src={file.url} alt="" loading="lazy" decoding="async" draggable={false} />
+      <img src={file.url} alt="" loading={isEarly ? undefined : "lazy"} decoding="async" draggable={false} />
     ) : (
       <video data-src={file.url} muted playsinline preload="none" />
     )}
@@ -20,13 +23,15 @@ interface FileCardProps {
   file: LibraryFile;
   base: string;
   canEdit: boolean;
+  /** In the first row, whose pictures are loaded before the page is laid out. */
+  isEarly: boolean;
 }
 
-export const FileCard: FC<FileCardProps> = ({ file, base, canEdit }) => (
+export const FileCard: FC<FileCardProps> = ({ file, base, canEdit, isEarly }) => (
   <li class="file" data-file={file.id} data-name={file.filename}>
     {canEdit && <input type="checkbox" name="file" value={file.id} aria-label={`Choose ${file.filename}`} />}
     <a href={`${base}/${file.id}`} draggable={false} data-deeper>
-      <FileThumbnail file={file} />
+      <FileThumbnail file={file} isEarly={isEarly} />
       <span class="name">{file.filename}</span>
     </a>
     <p class="hint">

@@ -13,6 +13,9 @@ import { buildPageQuery, ORDER_WORDS, readLibraryFilter } from "./library-addres
 const ACCEPTED_FILES =
   "video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif";
 
+/** Cards of a desk. */
+const FIRST_ROW = 7;
+
 type Library = NonNullable<Awaited<ReturnType<typeof findLibrary>>>;
 
 interface LibraryProps {
@@ -189,8 +192,8 @@ const Content: FC<LibraryProps> = (props) => {
         {folders.map((folder) => (
           <FolderCard folder={folder} base={base} canEdit={canEdit} />
         ))}
-        {library.files.map((file) => (
-          <FileCard file={file} base={base} canEdit={canEdit} />
+        {library.files.map((file, at) => (
+          <FileCard file={file} base={base} canEdit={canEdit} isEarly={folders.length + at < FIRST_ROW} />
         ))}
       </ul>
       {canEdit && <p id="chosen-count" role="status" class="visually-hidden" />}

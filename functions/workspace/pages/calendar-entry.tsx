@@ -4,7 +4,7 @@ import type { CalendarEntry } from "../../../lib/queries/queue.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
-import { SharedMark } from "../platform-mark.tsx";
+import { PlatformMark } from "../platform-mark.tsx";
 import { hasRole } from "../session.ts";
 import { STATUS_WORDS } from "./post-states.tsx";
 
@@ -12,7 +12,7 @@ import { STATUS_WORDS } from "./post-states.tsx";
 const MAX_MARKS = 3;
 
 export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, entry }) => {
-  const { id, at, status, caption, platforms } = entry;
+  const { id, at, status, caption, platforms, mediaType, picture } = entry;
   const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
   const wall = toWallClock(at, c.var.timeZone);
   return (
@@ -30,10 +30,12 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
         </span>
         <span class="marks">
           {platforms.slice(0, MAX_MARKS).map((platform) => (
-            <SharedMark platform={platform} />
+            <PlatformMark platform={platform} />
           ))}
         </span>
         {platforms.length > MAX_MARKS && <b aria-hidden="true">+{platforms.length - MAX_MARKS}</b>}
+        {picture && <img src={picture} alt="" loading="lazy" decoding="async" width={28} height={28} />}
+        {!picture && mediaType === "video" && <b aria-hidden="true">▶</b>}
         <span class="title">{caption}</span>
       </a>
     </li>

@@ -3,7 +3,6 @@ import type { FC } from "hono/jsx";
 import type { CalendarEntry } from "../../../lib/queries/queue.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import type { PageContext } from "../page.ts";
-import { MarkShapes } from "../platform-mark.tsx";
 import { hasRole } from "../session.ts";
 import { CalendarPost } from "./calendar-entry.tsx";
 import { type Range, toTitle } from "./calendar-range.ts";
@@ -19,12 +18,8 @@ interface GridProps {
   freeSlots: FreeSlot[];
 }
 
-export const CalendarGrid: FC<GridProps> = (props) => (
-  <>
-    <MarkShapes platforms={new Set(props.entries.flatMap(({ platforms }) => platforms))} />
-    {props.range.view === "month" ? <Month {...props} /> : <Hours {...props} />}
-  </>
-);
+export const CalendarGrid: FC<GridProps> = (props) =>
+  props.range.view === "month" ? <Month {...props} /> : <Hours {...props} />;
 
 const Month: FC<GridProps> = ({ c, range, entries, freeSlots }) => {
   const byDay = Map.groupBy(entries, ({ day }) => day);

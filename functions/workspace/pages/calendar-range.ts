@@ -1,6 +1,7 @@
 // The days that a view of the calendar shows, as its address names them.
 import { addDays, toDay } from "../../../lib/shared/time-zone.ts";
 import type { PageContext } from "../page.ts";
+import { formatDate } from "../scripts/shared/instant.ts";
 
 export const VIEWS = { day: "Day", week: "Week", month: "Month" } as const;
 export type View = keyof typeof VIEWS;
@@ -44,7 +45,7 @@ export function readRange(c: PageContext): Range {
 }
 
 export function toTitle(day: string, options: Intl.DateTimeFormatOptions): string {
-  return new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", { ...options, timeZone: "UTC" });
+  return formatDate(new Date(`${day}T00:00Z`), "UTC", options);
 }
 
 function readDate(text: string): string | null {

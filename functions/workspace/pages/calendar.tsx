@@ -45,7 +45,14 @@ async function loadCalendar(c: PageContext, workspaceId: string): Promise<Loaded
     from: getStartOfDay(day, timeZone),
     until: getStartOfDay(addDays(day, 1), timeZone),
   }));
-  const query = { days, perDay: PER_DAY[view], status, platform: network, accountId: account };
+  const query = {
+    days,
+    perDay: PER_DAY[view],
+    withPictures: view !== "month",
+    status,
+    platform: network,
+    accountId: account,
+  };
   const [from, until] = [days[0]?.from ?? c.var.now, days.at(-1)?.until ?? c.var.now];
   const [entries, accounts, plans] = await readAll(services.db, [
     listCalendarEntries(services.db, workspaceId, query),

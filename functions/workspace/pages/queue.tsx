@@ -13,7 +13,7 @@ import updatePost from "../../posts/update.ts";
 import { formatInstant } from "../format.ts";
 import { ActionForm, Pager } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
-import type { Page, PageContext } from "../page.ts";
+import { type Page, type PageContext, takeLoaded } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, requireId } from "../session.ts";
 import { DeliveryState, MOVING, StatusBadge, Thumbnail } from "./post-states.tsx";
@@ -22,14 +22,12 @@ import { Filter, FilterForm } from "./queue-filter.tsx";
 
 const PAGE_SIZE = 30;
 
-async function showQueue(c: PageContext): Promise<Response> {
-  const { services, workspace, timeZone } = c.var;
+function loadQueue(c: PageContext, workspaceId: string) {
+  const { services, timeZone } = c.var;
   const filter = Filter.parse(c.req.query());
   const [at, id] = filter.before ?? [];
-  const isFirst = !at;
-  const isFiltered = Object.values(filter).some(Boolean);
-  const [posts, accounts] = await readAll(services.db, [
-    listQueuedPosts(services.db, workspace.id, {
+  return readAll(services.db, [
+    listQueuedPosts(services.db, workspaceId, {
       status: filter.status,
       platform: filter.network,
       accountId: filter.account,
@@ -40,8 +38,15 @@ async function showQueue(c: PageContext): Promise<Response> {
       limit: PAGE_SIZE,
     }),
     // Posts of a disconnected account can be filtered too.
-    listAccounts(services.db, workspace.actor.scope, "all"),
+    listAccounts(services.db, { id: workspaceId }, "all"),
   ]);
+}
+
+async function showQueue(c: PageContext): Promise<Response> {
+  const { workspace, timeZone } = c.var;
+  const filter = Filter.parse(c.req.query());
+  const isFiltered = Object.values(filter).some(Boolean);
+  const [posts, accounts] = await takeLoaded(c, loadQueue);
   const list = (
     <PostList
       c={c}
@@ -58,7 +63,7 @@ async function showQueue(c: PageContext): Promise<Response> {
       {(posts.length > 0 || isFiltered) && <FilterForm filter={filter} accounts={accounts} />}
       {posts.length > 0 && <p class="hint">Times are in {timeZone}.</p>}
       {hasRole(workspace.role, "editor") && posts.length > 0 && <BulkForm c={c} />}
-      <div id="live" data-interval={isFirst ? "3000" : undefined}>
+      <div id="live" data-interval={filter.before ? undefined : "3000"}>
         {list}
       </div>
       <p id="live-note" class="visually-hidden" role="status" />
@@ -287,7 +292,7 @@ async function remove(c: PageContext): Promise<Response> {
 }
 
 export const queuePages: Page[] = [
-  { id: "queue.show", method: "GET", path: "/queue", role: "viewer", handle: showQueue },
+  { id: "queue.show", method: "GET", path: "/queue", role: "viewer", load: loadQueue, handle: showQueue },
   { id: "posts.retry", method: "POST", path: "/posts/:postId/retry", role: "editor", handle: retry },
   { id: "posts.edit", method: "POST", path: "/posts/:postId/edit", role: "editor", handle: edit },
   { id: "posts.delete", method: "POST", path: "/posts/:postId/delete", role: "editor", handle: remove },

@@ -8,6 +8,8 @@ import { createElement } from "./shared/element.ts";
 import { formatInstant } from "./shared/instant.ts";
 import { showToast } from "./shared/toast.ts";
 
+const MORNING = "07";
+
 const calendar = document.querySelector<HTMLElement>("#calendar");
 if (calendar) startCalendar(calendar);
 
@@ -44,12 +46,26 @@ function startCalendar(calendar: HTMLElement): void {
 
   const showProblem = (error: Error) => showToast(error.message, { kind: "problem" });
 
+  const getHours = () => calendar.querySelector<HTMLElement>(".calendar.hours");
+
+  /** Days begin with the morning, or with an earlier hour that has something. */
+  function showMorning(): void {
+    const hours = getHours();
+    const rows = [...(hours?.querySelectorAll<HTMLElement>(".hour") ?? [])];
+    const isShown = ({ dataset: { hour = "" }, classList }: HTMLElement) =>
+      hour === MORNING || (hour < MORNING && !classList.contains("free"));
+    const tops = rows.filter(isShown).map((row) => row.offsetTop - (row.parentElement?.offsetTop ?? 0));
+    if (tops.length > 0) hours?.scrollTo({ top: Math.min(...tops) });
+  }
+
   /** The same address again: only the days are replaced. */
   async function refresh(): Promise<void> {
     const response = await fetch(location.href);
     const next = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("#calendar");
     if (!response.ok || !next) return location.reload();
+    const scrolled = getHours()?.scrollTop ?? 0;
     calendar.replaceChildren(...document.adoptNode(next).childNodes);
+    getHours()?.scrollTo({ top: scrolled });
     enable();
   }
 
@@ -59,20 +75,31 @@ function startCalendar(calendar: HTMLElement): void {
   }
 
   function enable(): void {
-    for (const element of calendar.querySelectorAll<HTMLAnchorElement>("a[data-at]")) {
-      draggable({ element });
-      element.parentElement?.classList.add("movable");
-      element.after(buildMoveButton(element));
+    for (const entry of calendar.querySelectorAll<HTMLAnchorElement>("a[data-at]")) {
+      entry.parentElement?.classList.add("movable");
+      entry.after(buildMoveButton(entry));
     }
-    for (const element of calendar.querySelectorAll<HTMLElement>("[data-date]")) {
+  }
+
+  const known = new WeakSet<Element>();
+
+  /** Hundreds of posts and hours are made ready when the first is touched, which takes no time of the first paint. */
+  function enableDragging({ target }: Event): void {
+    const element = target instanceof Element ? target.closest<HTMLAnchorElement>("a[data-at]") : null;
+    if (!element || known.has(element)) return;
+    known.add(element);
+    draggable({ element });
+    for (const place of calendar.querySelectorAll<HTMLElement>("[data-date]")) {
+      if (known.has(place)) continue;
+      known.add(place);
       dropTargetForElements({
-        element,
-        onDragEnter: () => element.classList.add("over"),
-        onDragLeave: () => element.classList.remove("over"),
+        element: place,
+        onDragEnter: () => place.classList.add("over"),
+        onDragLeave: () => place.classList.remove("over"),
         onDrop({ source }) {
-          element.classList.remove("over");
+          place.classList.remove("over");
           const entry = source.element as HTMLAnchorElement;
-          void move(entry, toDropped(entry, element.dataset)).catch(showProblem);
+          void move(entry, toDropped(entry, place.dataset)).catch(showProblem);
         },
       });
     }
@@ -126,5 +153,8 @@ function startCalendar(calendar: HTMLElement): void {
     dialog.showModal();
   }
 
-  enable();
+  calendar.addEventListener("pointerdown", enableDragging);
+  showMorning();
+  // After the first paint.
+  requestAnimationFrame(() => setTimeout(enable));
 }
