@@ -1,6 +1,7 @@
 // An API client that uses one of the seeded keys, with helpers to create test data.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { KeyName } from "../local/seed.ts";
 import type { BenchContext } from "./section.ts";
@@ -17,9 +18,10 @@ export interface RequestOptions {
 
 export function createClient({ stack, worker }: BenchContext, key: KeyName) {
   const authorization = `Bearer ${stack.seed.keys[key]}`;
-  const account = stack.seed.accounts.find(
+  const accounts = stack.seed.accounts.filter(
     (candidate) => candidate.key === key && candidate.status === "active" && candidate.type === "byo",
   );
+  const [account] = accounts;
 
   /** Throws on any error response, because failed requests must not be measured. */
   async function call<Data>(method: string, path: string, { body, headers }: RequestOptions): Promise<Data> {
@@ -63,7 +65,25 @@ export function createClient({ stack, worker }: BenchContext, key: KeyName) {
     };
   }
 
-  return { call, upload, finalize, buildPost };
+  /** A text for an account of Bluesky, which goes out at once. */
+  function buildText(more: object = {}): Record<string, unknown> {
+    const bluesky = accounts.find(({ platform }) => platform === "bluesky");
+    if (!bluesky) throw new Error(`The seed has no active account of Bluesky for the key ${key}.`);
+    return { caption: `Measured ${crypto.randomUUID()}`, accounts: [{ id: bluesky.id }], ...more };
+  }
+
+  /** Creates a post and waits until it is out. Returns its id. */
+  async function publish(body: unknown): Promise<string> {
+    const { id } = await call<{ id: string }>("POST", "/posts", { body });
+    for (const until = Date.now() + LONG_TIMEOUT_MS; Date.now() < until; await sleep(500)) {
+      const { status } = await call<{ status: string }>("GET", `/posts/${id}`, {});
+      if (status === "posted") return id;
+      if (status === "failed" || status === "partial") break;
+    }
+    throw new Error(`The post ${id} was not published.`);
+  }
+
+  return { call, upload, finalize, buildPost, buildText, publish };
 }
 
 /** For requests that take minutes or are expected to fail: returns any response and its duration. */

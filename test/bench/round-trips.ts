@@ -8,7 +8,11 @@ import type { BenchContext, Cell, Section } from "./section.ts";
 const MS_PER_CALL = 25;
 /** The budget applies to every request, so the worst of several counts. */
 const REPEATS = 3;
-const BUDGET = { cold: 2, read: 1, write: 2, idempotentWrite: 3, replay: 1 } as const;
+/** A removal is recorded after the network's call, and the post's status read once all accounts are. */
+const BUDGET = { cold: 2, read: 1, write: 2, idempotentWrite: 3, replay: 1, unpublish: 4 } as const;
+/** Queries of a delivery: those of the post, and of each part below it. */
+const DELIVERY_QUERIES = { post: 4, part: 2 } as const;
+const REPLIES = 4;
 
 type Headers = Record<string, string>;
 
@@ -20,6 +24,7 @@ const section: Section = {
     await runSteps(context, async (endpoint, budget, times, sendRequest) => {
       rows.push(await measure(context, endpoint, budget, times, sendRequest));
     });
+    const deliveries = await measureThread(context);
     return [
       {
         title: `Calls of one request, ${MS_PER_CALL} ms per call`,
@@ -30,6 +35,16 @@ const section: Section = {
           .filter(({ ok }) => ok === "no")
           .map((row) => `${row.request} takes ${row["round trips"]} round trips, its budget is ${row.budget}`),
         chart: { file: "round-trips.svg", label: "request", value: "round trips", limit: "budget" },
+      },
+      {
+        title: "Queries of one delivery",
+        note: "From its claim until all of it is out.",
+        rows: [deliveries],
+        counted: true,
+        broken:
+          Number(deliveries.queries) > Number(deliveries.budget)
+            ? [`${deliveries.delivery} takes ${deliveries.queries} queries, its budget is ${deliveries.budget}`]
+            : [],
       },
     ];
   },
@@ -82,8 +97,32 @@ async function runSteps(context: BenchContext, step: MeasureStep): Promise<void>
     post(withIdempotencyKey(headers, replayedKey), body),
   );
 
+  const link = { url: `http://127.0.0.1:${context.stack.pages.port}/plain` };
+  const tomorrow = body.scheduled_at;
+  await step("POST /posts with a link", BUDGET.write, REPEATS, (headers) =>
+    post(headers, api.buildText({ link, scheduled_at: tomorrow })),
+  );
+  const out: string[] = [];
+  for (let round = 0; round < REPEATS; round++) out.push(await api.publish(api.buildText()));
+  await step("POST /posts/{id}/unpublish", BUDGET.unpublish, REPEATS, (headers) =>
+    api.call("POST", `/posts/${at(out.splice(-1), 0)}/unpublish`, { headers, body: {} }),
+  );
+
   await step("GET /posts", BUDGET.read, REPEATS, get("/posts"));
   await step("GET /posts/{id}", BUDGET.read, REPEATS, get(`/posts/${id}`));
+}
+
+/** The queries of workers while a post with replies is published, and nothing else is due. */
+async function measureThread(context: BenchContext): Promise<Record<string, Cell>> {
+  const { calls } = context.stack;
+  const api = createClient(context, "workspace");
+  const thread = Array.from({ length: REPLIES }, (_, at) => ({ caption: `Reply ${at + 1}` }));
+  const before = calls.countDatabaseCalls("queue.");
+  await api.publish(api.buildText({ thread }));
+  const queries = calls.countDatabaseCalls("queue.") - before;
+  const budget = DELIVERY_QUERIES.post + REPLIES * DELIVERY_QUERIES.part;
+  context.log(`thread of five: ${queries} queries`);
+  return { delivery: "thread of five", queries, budget, ok: queries <= budget ? "yes" : "no" };
 }
 
 async function measure(

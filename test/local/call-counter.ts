@@ -52,6 +52,12 @@ export function createCallCounter() {
     return { request_id: id, ...counts, round_trips: chain, ms_per_call: delay };
   }
 
+  /** The calls to the database of all requests whose id begins so, such as those of queues. */
+  function countDatabaseCalls(prefix: string): number {
+    const counted = [...tallies].filter(([id]) => id?.startsWith(prefix));
+    return counted.reduce((sum, [, { database }]) => sum + database, 0);
+  }
+
   function resume(what: string): void {
     clearTimeout(stops.get(what));
     stops.delete(what);
@@ -59,6 +65,7 @@ export function createCallCounter() {
 
   return {
     countCall,
+    countDatabaseCalls,
     report,
 
     /** The most recent request whose id matches. */
