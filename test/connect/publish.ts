@@ -19,6 +19,14 @@ export async function createPost(
   return body.data.id as string;
 }
 
+interface State {
+  platform: string;
+  status: string;
+  error_code: string;
+  error_message: string;
+  first_comment: { status: string; url: string | null; error_message: string | null } | null;
+}
+
 /** Runs a publisher at the time, until every delivery of the post has ended. */
 export async function publish(tenant: Tenant, postId: string, at: Date) {
   const { services, advance } = createTestPublisher(at);
@@ -37,5 +45,5 @@ export async function publish(tenant: Tenant, postId: string, at: Date) {
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   const { body } = await tenant.api.get(`/posts/${postId}`);
-  return body.data.accounts.states as { platform: string; status: string; error_code: string; error_message: string }[];
+  return body.data.accounts.states as State[];
 }

@@ -204,7 +204,7 @@ interface AccountOptions {
   type?: "byo" | "hosted";
   status?: "active" | "paused";
   facts?: NetworkAccount["facts"];
-  /** Of the token; by default the least that connecting and publishing need. */
+  /** Of the token, as its consent named them; without any nobody told, and the fake gives its default. */
   scopes?: readonly string[];
   tokenExpiresAt?: Date;
 }
@@ -230,6 +230,7 @@ export async function createTestAccount(
     externalId,
     ...(await encryptTokens({ current: vars.TOKEN_KEY ?? "" }, id, { accessToken, refreshToken })),
     tokenExpiresAt: options.tokenExpiresAt ?? null,
+    grantedScopes: options.scopes ? [...options.scopes] : null,
   });
   const facts = options.facts ? { facts: options.facts } : {};
   const scopes = options.scopes ? { scopes: options.scopes } : {};

@@ -54,5 +54,6 @@ const REASONS: Readonly<Record<string, string>> = {
   commentsDisabled: "Comments are turned off for this video. Turn them on in YouTube Studio, then retry the post.",
   commentTextRequired: "YouTube rejected the comment as empty. Create a new post with another one.",
   commentTextTooLong: "YouTube rejected the comment as too long. Create a new post with a shorter one.",
+  forbidden: "YouTube does not let this account comment below the video. See YouTube Studio, then retry the post.",
   ineligibleAccount: "YouTube does not let this account comment. Open YouTube with it, then retry the post.",
 };

@@ -21,7 +21,7 @@ interface Comment {
   url: string | null;
 }
 
-export function createCommentStore(published: PublishedItem[]) {
+function createCommentStore(published: PublishedItem[]) {
   return {
     /** A post of the account, which is no comment. */
     findPost: (account: NetworkAccount, id: string) =>
