@@ -81,7 +81,11 @@ const controlActions = {
     if (!worker) throw new Error("the Worker runs in another process");
     await worker.crash();
   },
-  runCron: async () => void (await fetch(`${workerUrl}/cdn-cgi/handler/scheduled`)),
+  async runCron() {
+    // The Worker of `npm run dev` listens on the same port.
+    if (worker) await worker.runCron();
+    else await fetch(`${workerUrl}/cdn-cgi/handler/scheduled`);
+  },
   async allowHost(host: string) {
     const allowed = (vars.ALLOWED_PRIVATE_HOSTS ?? "").split(",");
     if (allowed.includes(host)) return;

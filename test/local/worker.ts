@@ -1,13 +1,15 @@
-// The Worker of the local stack: `wrangler dev` in a separate process group, which can be killed and restarted, and which is
-// started again when it ends unexpectedly.
-import { type ChildProcess, fork, spawn } from "node:child_process";
+// The Workers of the local stack in a separate process group, which can be killed and restarted, and which is started again
+// when it ends unexpectedly.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { openSync } from "node:fs";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepRunning } from "./keep-running.ts";
+import { buildWorkers } from "./runtime/build-workers.ts";
+import type { CronResult } from "./runtime/run.ts";
 import { watchForCrash } from "./runtime-crash.ts";
-import { WRANGLER_ENVIRONMENT } from "./wrangler-environment.ts";
 
 export interface Worker {
   url: string;
@@ -30,46 +32,27 @@ interface Options {
   log?: (line: string) => void;
 }
 
-const ROOT = join(import.meta.dirname, "../..");
+const RUNTIME = join(import.meta.dirname, "runtime/run.ts");
 const KILL_WITH_PARENT = join(import.meta.dirname, "kill-with-parent.ts");
 const READY_TIMEOUT_MS = 60_000;
 const MAX_STARTS = 3;
 const LOG_LINES_IN_ERRORS = 30;
-/** The API comes first: it listens on the port and reaches the others through service bindings. */
-const CONFIGS = ["wrangler.toml", ...["assets", "rendering", "media"].map((name) => `functions/${name}/wrangler.toml`)];
-const WORKSPACE = join(ROOT, "functions/workspace");
 
 export async function startWorker({ port, folder, varsFile, log = () => undefined }: Options): Promise<Worker> {
   const url = `http://127.0.0.1:${port}`;
   const logPath = join(folder, "worker.log");
   let child: ChildProcess;
-  const workspaceConfig = await writeWorkspaceConfig(folder, varsFile);
-  await startWrangler();
+  /** The last run: one after another, because a response does not say which one it is for. */
+  let cron: Promise<void> = Promise.resolve();
+  await buildWorkers();
+  await startRuntime();
   let hasCrashed = watchForCrash(logPath);
   const getExit = () => describeExit(child) ?? (hasCrashed() ? "its runtime crashed" : null);
   const supervisor = keepRunning({ port, log, getExit, restart });
 
-  function spawnWrangler(): ChildProcess {
+  function spawnRuntime(): ChildProcess {
     const log = openSync(logPath, "a");
-    const flags = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
-    const state = ["--persist-to", join(folder, "wrangler"), "--env-file", varsFile];
-    const configs = [...CONFIGS.map((path) => join(ROOT, path)), workspaceConfig].flatMap((path) => ["-c", path]);
-    const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    const started = spawn(
-      process.execPath,
-      [wrangler, "dev", ...configs, ...flags, ...state, "--show-interactive-dev-session=false"],
-      {
-        cwd: ROOT,
-        detached: true,
-        stdio: ["ignore", log, log],
-        env: {
-          ...process.env,
-          ...WRANGLER_ENVIRONMENT,
-          // By default all wranglers of a machine share one registry and find each other's Workers in it.
-          WRANGLER_REGISTRY_PATH: join(folder, "registry"),
-        },
-      },
-    );
+    const started = fork(RUNTIME, [String(port), varsFile], { detached: true, stdio: ["ignore", log, log, "ipc"] });
     killWithParent(started);
     return started;
   }
@@ -82,10 +65,10 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
     started.once("exit", () => watcher.kill());
   }
 
-  /** Starts wrangler and waits until it is ready. One that exits before that is started again. */
-  async function startWrangler(): Promise<void> {
+  /** Waits until it is ready. One that exits before that is started again. */
+  async function startRuntime(): Promise<void> {
     for (let starts = 1; ; starts++) {
-      child = spawnWrangler();
+      child = spawnRuntime();
       const end = await waitUntilReady(child);
       if (end === "ready") return;
       await stop("SIGKILL");
@@ -118,14 +101,14 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
     const log = await readFile(logPath, "utf8").catch(() => "");
     const what =
       end === "exited"
-        ? `wrangler dev ${describeExit(started)} ${MAX_STARTS} times`
-        : `wrangler dev was not ready within ${READY_TIMEOUT_MS / 1000} s`;
+        ? `The runtime ${describeExit(started)} ${MAX_STARTS} times`
+        : `The runtime was not ready within ${READY_TIMEOUT_MS / 1000} s`;
     return `${what}. The last lines of ${logPath}:\n${log.trimEnd().split("\n").slice(-LOG_LINES_IN_ERRORS).join("\n")}`;
   }
 
   async function restart(): Promise<void> {
     await stop("SIGKILL");
-    await startWrangler();
+    await startRuntime();
     hasCrashed = watchForCrash(logPath);
   }
 
@@ -146,14 +129,10 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
     url,
     pid: () => child.pid ?? 0,
     crash: () => supervisor.pause(restart),
-    reload: () =>
-      supervisor.pause(async () => {
-        await writeWorkspaceConfig(folder, varsFile);
-        await restart();
-      }),
-    async runCron() {
-      const response = await fetch(`${url}/cdn-cgi/handler/scheduled`);
-      if (!response.ok) throw new Error(`cron returned HTTP ${response.status}: ${await response.text()}`);
+    reload: () => supervisor.pause(restart),
+    runCron() {
+      cron = cron.catch(() => undefined).then(() => runCron(child));
+      return cron;
     },
     close() {
       supervisor.stop();
@@ -162,15 +141,12 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
   };
 }
 
-/** `--env-file` is for the first Worker only: the others read `.dev.vars` beside their configuration, here a copy of it. */
-async function writeWorkspaceConfig(folder: string, varsFile: string): Promise<string> {
-  const copy = join(folder, "workspace");
-  await mkdir(copy, { recursive: true, mode: 0o700 });
-  await copyFile(varsFile, join(copy, ".dev.vars"));
-  const config = await readFile(join(WORKSPACE, "wrangler.toml"), "utf8");
-  const toAbsolute = (_: string, path: string) => JSON.stringify(join(WORKSPACE, path));
-  await writeFile(join(copy, "wrangler.toml"), config.replaceAll(/"(worker\.ts|\.\.\/\.\.\/[^"]+)"/g, toAbsolute));
-  return join(copy, "wrangler.toml");
+async function runCron(runtime: ChildProcess): Promise<void> {
+  runtime.send("cron");
+  const message = once(runtime, "message").then(([result]) => (result as CronResult).error);
+  const exit = once(runtime, "exit").then(() => "the Worker ended");
+  const error = await Promise.race([message, exit]);
+  if (error) throw new Error(`Cron failed: ${error}`);
 }
 
 /** Null while it runs. */
