@@ -9,7 +9,7 @@ test("a crash is found once, also in two parts, and not if it was there before",
   const log = join(folder, "worker.log");
   const hasCrashedEver = watchForCrash(log);
   expect(hasCrashedEver()).toBe(false);
-  await appendFile(log, "héllo\n[wrangler:error] The Workers runtime crashed unexp");
+  await appendFile(log, "héllo\n[mf:error] The Workers runtime crashed unexp");
   expect(hasCrashedEver()).toBe(false);
   await appendFile(log, "ectedly and is being restarted (crash #1).\n");
   const hasCrashedSince = watchForCrash(log);

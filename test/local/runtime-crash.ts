@@ -1,5 +1,5 @@
-// Finds in wrangler's log that its runtime crashed: wrangler restarts it, but with several Workers the requests
-// after that may wait without end (wrangler 4.164).
+// Finds in the log of the Workers that their runtime crashed: Miniflare restarts it, but with several Workers the requests
+// after that may wait without end (5.20261117).
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 
 const CRASH = "The Workers runtime crashed unexpectedly";

@@ -14,6 +14,7 @@ import { localEmbedder } from "./embedding-model.ts";
 import { WORD_TONES_HZ } from "./fake-speech.ts";
 import { findModelServices, ModelSettingError, readModelSettings } from "./model-services.ts";
 import { printRequests } from "./print-requests.ts";
+import { buildWorkers } from "./runtime/build-workers.ts";
 import { prepareSample } from "./sample/fill-workspace.ts";
 import { listThumbnails, storeThumbnails } from "./sample/history-accounts.ts";
 import { renderPictures } from "./sample/pictures.ts";
@@ -52,6 +53,8 @@ const models = await readModelSettings(join(ROOT, ".env"), process.env)
   });
 
 const steps = announceSteps(log);
+// Beside the start of the stack; an error is that of startWorker.
+if (!values["stack-only"]) void buildWorkers().catch(() => undefined);
 const stack = await startLocalStack({ folder: FOLDER, fresh: values.fresh, log: steps.begin }).catch(
   (error: unknown) => {
     if (error instanceof DamagedStateError) return exitWithError(error.message);

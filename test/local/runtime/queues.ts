@@ -46,28 +46,40 @@ export function createQueues(consumers: readonly ConsumerSettings[], consume: Co
     const concurrency = settings.max_concurrency ?? PLATFORM_CONCURRENCY;
     const waiting: Message[] = [];
     let running = 0;
-    let timer: NodeJS.Timeout | null = null;
+    let isWaiting = false;
+    /** True when the messages have waited for the time of a batch, so that fewer make one too. */
+    let isDue = false;
 
     function add(message: Message, delaySeconds: number): void {
-      const enqueue = () => {
-        waiting.push(message);
-        if (waiting.length >= size || wait === 0) dispatch();
-        else timer ??= setTimeout(dispatch, wait * 1000);
-      };
-      if (delaySeconds > 0) setTimeout(enqueue, delaySeconds * 1000);
-      else enqueue();
+      if (delaySeconds > 0) setTimeout(enqueue, delaySeconds * 1000, message);
+      else enqueue(message);
+    }
+
+    function enqueue(message: Message): void {
+      waiting.push(message);
+      if (wait === 0) isDue = true;
+      else if (!isWaiting) {
+        isWaiting = true;
+        setTimeout(endWait, wait * 1000);
+      }
+      dispatch();
+    }
+
+    function endWait(): void {
+      isWaiting = false;
+      isDue = true;
+      dispatch();
     }
 
     function dispatch(): void {
-      if (timer) clearTimeout(timer);
-      timer = null;
-      while (running < concurrency && waiting.length > 0) {
+      while (running < concurrency && waiting.length >= (isDue ? 1 : size)) {
         running += 1;
         void run(waiting.splice(0, size)).finally(() => {
           running -= 1;
           dispatch();
         });
       }
+      if (waiting.length === 0) isDue = false;
     }
 
     async function run(batch: Message[]): Promise<void> {
