@@ -30,7 +30,7 @@ async function requestUntilAnswered(): Promise<number> {
   }
 }
 
-/** The runtime that wrangler started for the Workers. */
+/** The runtime of the Workers. */
 function findRuntimes(): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,pgid=,comm="], { encoding: "utf8" });
   return table
@@ -41,7 +41,7 @@ function findRuntimes(): number[] {
 }
 
 test(
-  "after wrangler is killed, the next request is answered, and the log says what happened",
+  "after the process of the Workers is killed, the next request is answered, and the log says what happened",
   async () => {
     expect(await requestUntilAnswered()).toBe(200);
     const killed = deployment.worker.pid();
