@@ -12,6 +12,7 @@ import {
 } from "../../lib/platforms/platform.ts";
 import type { NetworkConfig } from "../../lib/shared/platforms.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
+import type { Script } from "../local/networks/scripts.ts";
 import { type NetworkAccount, type Networks, startNetworks, type Timing } from "../local/networks/server.ts";
 import { type MediaHost, startMediaHost } from "./media-host.ts";
 
@@ -99,6 +100,34 @@ export async function openTestNetwork(
     close: () => Promise.all([networks.close(), host.close()]),
   };
   return setup;
+}
+
+/** Opens a fake network for the tests of a block, and empties it before each of them. */
+export function useTestNetwork(driver: Driver, media: Record<string, number>) {
+  let setup: OpenTestNetwork | undefined;
+  const get = (): OpenTestNetwork => {
+    if (!setup) throw new Error("The network opens before the first test.");
+    return setup;
+  };
+  const network = driver.platform;
+  beforeAll(async () => {
+    setup = await openTestNetwork(driver, media, undefined);
+  });
+  afterAll(() => get().close());
+  beforeEach(async () => {
+    await get().reset();
+    await fetch(`${get().networks.url}/_log`, { method: "DELETE" });
+  });
+  return {
+    get,
+    published: () => get().networks.published()[network] ?? [],
+    behave: (call: string, answer: Script["answer"], code?: string) =>
+      get().networks.addScript({ network, call, answer, ...(code === undefined ? {} : { code }) }),
+    callsOf: (name: string) =>
+      get()
+        .networks.log()
+        .filter((entry) => entry.call === name).length,
+  };
 }
 
 /** Limits every request of a job to 0.3 s, so that a stalled response ends the test quickly. */

@@ -1,44 +1,32 @@
 // Reels and stories of Facebook pages: fetched uploads, titles, what is out after a lost response, and what each type takes.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { findPostViolations, findPostWarnings } from "../../lib/platforms/post-violations.ts";
 import type { Capabilities } from "../../lib/platforms/rules.ts";
 import { file, images, text, video } from "./content.ts";
-import { expectFailure, openTestNetwork, pollUntilDone, publishToEnd, startUntilReady } from "./contract.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady, useTestNetwork } from "./contract.ts";
 
 const MEDIA = { "short.mp4": 50_000, "a.jpg": 4_000 };
 
 describe("facebook reels and stories", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().facebook ?? [];
-  const behave = (call: string, answer: "refuse" | "500" | "drop_before" | "drop_after", code?: string) =>
-    setup.networks.addScript({ network: "facebook", call, answer, ...(code === undefined ? {} : { code }) });
-  const callsOf = (name: string) => setup.networks.log().filter((entry) => entry.call === name).length;
-  const reel = (settings = {}) => setup.job(video(setup.media, "short.mp4", { post_type: "reel", ...settings }));
-  const videoStory = () => setup.job(video(setup.media, "short.mp4", { post_type: "story" }));
-  const photoStory = () => setup.job(images(setup.media, ["a.jpg"], { post_type: "story" }));
-  beforeAll(async () => {
-    setup = await openTestNetwork(facebook, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(async () => {
-    await setup.reset();
-    await fetch(`${setup.networks.url}/_log`, { method: "DELETE" });
-  });
+  const { get, published, behave, callsOf } = useTestNetwork(facebook, MEDIA);
+  const reel = (settings = {}) => get().job(video(get().media, "short.mp4", { post_type: "reel", ...settings }));
+  const videoStory = () => get().job(video(get().media, "short.mp4", { post_type: "story" }));
+  const photoStory = () => get().job(images(get().media, ["a.jpg"], { post_type: "story" }));
 
   test("a reel has its text and title, and is fetched by its URL", async () => {
     const answer = await publishToEnd(facebook, reel({ title: "Waves", url: "https://example.com/a" }));
     const [item] = published();
     expect(item).toMatchObject({ kind: "reel", title: "Waves", caption: "A clip\n\nhttps://example.com/a" });
-    expect(item?.media).toEqual([{ url: setup.media.url("short.mp4"), type: "video/mp4", bytes: 50_000 }]);
+    expect(item?.media).toEqual([{ url: get().media.url("short.mp4"), type: "video/mp4", bytes: 50_000 }]);
     const url = `https://www.facebook.com/reel/${item?.id}/`;
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url });
   });
 
   test("a video post has a title", async () => {
-    await publishToEnd(facebook, setup.job(video(setup.media, "short.mp4", { title: "Waves" })));
+    await publishToEnd(facebook, get().job(video(get().media, "short.mp4", { title: "Waves" })));
     expect(published()).toMatchObject([{ kind: "video", title: "Waves", caption: "A clip" }]);
   });
 
@@ -67,7 +55,7 @@ describe("facebook reels and stories", () => {
   );
 
   test("a video that Facebook cannot fetch begins again, and the message says what its host must allow", async () => {
-    const job = setup.job(video(setup.media, "gone.mp4", { post_type: "reel" }));
+    const job = get().job(video(get().media, "gone.mp4", { post_type: "reel" }));
     const failed = await expectFailure(facebook.poll(job, await facebook.start(job)));
     expect(failed).toMatchObject({ class: "transient", restart: true, tries: 3, code: "fb_fetch_failed" });
     expect(failed.message).toContain("robots.txt");
@@ -172,7 +160,7 @@ describe("facebook reels and stories", () => {
       expect(published()).toHaveLength(1);
       const archived = { data: [{ post_id: post.id, media_id: handle.mediaId, status: "ARCHIVED" }] };
       expect(await remove({ ...job, fetch: async () => Response.json(archived) }, post)).toBe("already_gone");
-      await setup.reset();
+      await get().reset();
       expect(await remove(job, post)).toBe("already_gone");
       const edit = facebook.edit as NonNullable<typeof facebook.edit>;
       expect((await expectFailure(edit(job, post, { caption: "x" }))).code).toBe("not_supported");

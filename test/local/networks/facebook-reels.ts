@@ -1,6 +1,7 @@
 // Reels and stories of the fake Facebook: uploads that it fetches from a URL, photos as stories, and the list of stories.
 // https://developers.facebook.com/documentation/video-api/guides/reels-publishing and
 // https://developers.facebook.com/docs/page-stories-api, read 2026-11-28.
+import { failVideo } from "./facebook-videos.ts";
 import {
   fetchMedia,
   type NetworkAccount,
@@ -172,13 +173,10 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
     return { ...phases("ready", { status: "complete" }, "complete"), permalink_url: `/reel/${video.id}/` };
   }
 
-  /** Fails processing with this code and removes the published video. */
   function failProcessing(id: string, code: number): NetworkResponse | null {
     const video = videos.get(id);
     if (!video) return null;
-    video.error = code;
-    const at = video.item ? published.indexOf(video.item) : -1;
-    if (at >= 0) published.splice(at, 1);
+    failVideo(video, published, code);
     return { status: 200, body: { id, ...getState(video) } };
   }
 

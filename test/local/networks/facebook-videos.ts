@@ -152,13 +152,10 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
     return { ...phases("ready", { status: "complete" }, "complete"), permalink_url };
   }
 
-  /** Fails processing with this code and removes the published video. */
   function failProcessing(id: string, code: number): NetworkResponse | null {
     const video = byId.get(id);
     if (!video) return null;
-    video.error = code;
-    const at = video.item ? published.indexOf(video.item) : -1;
-    if (at >= 0) published.splice(at, 1);
+    failVideo(video, published, code);
     return { status: 200, body: { id, ...getState(video) } };
   }
 
@@ -168,6 +165,17 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
 function getOffsets(video: Video) {
   // Strings, as in real responses.
   return { start_offset: String(video.bytes), end_offset: String(Math.min(video.bytes + MAX_CHUNK_BYTES, video.size)) };
+}
+
+/** Fails processing with this code and removes the published video. */
+export function failVideo(
+  video: { error: number | null; item: PublishedItem | null },
+  published: PublishedItem[],
+  code: number,
+): void {
+  video.error = code;
+  const at = video.item ? published.indexOf(video.item) : -1;
+  if (at >= 0) published.splice(at, 1);
 }
 
 /** The phase of a request to upload a video; null for one that it does not have. */
