@@ -54,6 +54,16 @@ export const routes: Record<string, Route> = {
     route: "PATCH /analytics/targets/{targetId}",
     load: () => import("./analytics/update-target.ts"),
   },
+  "approvals.approve": {
+    route: "POST /posts/{postId}/approvals/{approvalId}/approve",
+    load: () => import("./approvals/approve.ts"),
+  },
+  "approvals.create": { route: "POST /posts/{postId}/approvals", load: () => import("./approvals/create.ts") },
+  "approvals.list": { route: "GET /posts/{postId}/approvals", load: () => import("./approvals/list.ts") },
+  "approvals.withdraw": {
+    route: "DELETE /posts/{postId}/approvals/{approvalId}",
+    load: () => import("./approvals/withdraw.ts"),
+  },
   "editor.captions": {
     route: "POST /editor/projects/{projectId}/captions",
     load: () => import("./editor/captions.ts"),

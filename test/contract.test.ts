@@ -280,6 +280,7 @@ test("the OpenAPI document requires a body unless an empty body is valid", async
     .map(({ operationId }) => operationId);
   expect(optional.sort()).toEqual([
     "accounts.create-connect-link",
+    "approvals.create",
     "editor.captions",
     "posts.commit",
     "posts.unpublish",

@@ -28,5 +28,5 @@ export default endpoint("posts.commit", {
 
   load: (context) => loadPost(context, context.params.postId, context.body.patch),
 
-  handle: (context, loaded) => commitPost(context, loaded, context.body.planHash),
+  handle: (context, loaded) => commitPost(context, loaded, { planHash: context.body.planHash }),
 });

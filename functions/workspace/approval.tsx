@@ -3,14 +3,14 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { execute } from "../../lib/http/execute.ts";
 import { findApprovalLink, getApprovalStatus } from "../../lib/publishing/approval-links.ts";
-import { type ApprovalLink, reopenApproval, saveApprovalDecision } from "../../lib/queries/approvals.ts";
+import { type ApprovalLink, saveApprovalComment } from "../../lib/queries/approvals.ts";
 import { findQueuedPost } from "../../lib/queries/queue.ts";
-import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
+import { openAuditedDatabase } from "../../lib/services/database.ts";
 import { sendMail } from "../../lib/services/mail.ts";
 import type { LinkActor } from "../../lib/shared/actor.ts";
 import { apiError, toApiError } from "../../lib/shared/errors.ts";
 import { toSingleLine } from "../../lib/shared/single-line.ts";
-import commitPost from "../posts/commit.ts";
+import approvePost from "../approvals/approve.ts";
 import { formatInstant } from "./format.ts";
 import { Plain } from "./layout.tsx";
 import type { PageContext } from "./page.ts";
@@ -45,6 +45,7 @@ export async function showApproval(c: PageContext): Promise<Response> {
           "It goes out as soon as you approve it."
         )}
       </p>
+      {link.message && <p class="reason">{link.message}</p>}
       <Previews post={post} />
       <form method="post" class="decide">
         <button class="primary" type="submit" name="decision" value="approve">
@@ -108,29 +109,31 @@ export async function decideApproval(c: PageContext): Promise<Response> {
   const parsed = Decision.safeParse(await c.req.parseBody());
   if (!parsed.success) throw apiError("validation_failed", "Approve the post, or write what has to change.");
   const comment = toComment(parsed.data);
-  const decision = comment === null ? "approved" : "commented";
   const { services, now } = c.var;
-  const db = openAudited(c, link, `approvals.${comment === null ? "approve" : "comment"}`);
-  if (!(await saveApprovalDecision(db, link.id, { decision, comment, now }))) return showApproval(c);
-  const failure = comment === null ? await commit(c, link, db) : null;
-  if (failure) return failure;
-  services.enqueueWebhooks({ scopeIds: [link.scopeId] }, 0);
+  if (comment === null) {
+    const failure = await approve(c, link);
+    if (failure) return failure;
+  } else {
+    const isSaved = await saveApprovalComment(openAudited(c, link, "approvals.comment"), link.id, { comment, now });
+    if (!isSaved) return showApproval(c);
+    services.enqueueWebhooks({ scopeIds: [link.scopeId] }, 0);
+  }
   // The decision stands whether or not the mail about it is sent.
   services.waitUntil(notifyCreator(c, link, comment));
   return c.redirect(c.req.path, 303);
 }
 
-/** Commits the plan that the person saw. If that fails the link opens again, and the page says why. */
-async function commit(c: PageContext, link: Link, db: Db): Promise<Response | null> {
+/** Publishes the plan that the person saw. If that fails the link stays open, and the page says why. */
+async function approve(c: PageContext, link: Link): Promise<Response | null> {
   const { origin, requestId } = c.var;
-  const input = { params: { postId: link.postId }, body: { plan_hash: link.planHash } };
+  const input = { params: { postId: link.postId, approvalId: link.id } };
   const executionCtx = c.executionCtx as ExecutionContext;
   try {
-    await execute(commitPost, toActor(link), input, { env: c.env, executionCtx, origin, requestId });
+    await execute(approvePost, toActor(link), input, { env: c.env, executionCtx, origin, requestId });
     return null;
   } catch (error) {
-    await reopenApproval(db, link.id);
     const code = toApiError(error)?.code;
+    if (code === "approval_ended") return showApproval(c);
     if (code === "plan_changed" || code === "post_not_draft" || code === "not_found") return sendOutcome(c, "changed");
     throw error;
   }
@@ -139,14 +142,8 @@ async function commit(c: PageContext, link: Link, db: Db): Promise<Response | nu
 function toActor(link: Link): LinkActor {
   const { id, recipient, ownerId, workspaceId, scopeId, tier, subscription, paidUntil } = link;
   const scope = { id: scopeId, ownerId, workspaceId };
-  return {
-    kind: "link",
-    id,
-    recipient,
-    scope,
-    permissions: ["posts:publish"],
-    plan: { tier, subscription, paidUntil },
-  };
+  const plan = { tier, subscription, paidUntil };
+  return { kind: "link", id, recipient, scope, permissions: ["posts:approve"], plan };
 }
 
 function openAudited(c: PageContext, { id, recipient }: Link, action: string) {
@@ -156,6 +153,7 @@ function openAudited(c: PageContext, { id, recipient }: Link, action: string) {
 
 async function notifyCreator(c: PageContext, link: Link, comment: string | null): Promise<void> {
   const { origin, services } = c.var;
+  if (!link.creatorEmail) return;
   await sendMail(services, {
     to: link.creatorEmail,
     subject: comment === null ? `${link.recipient} approved a post` : `${link.recipient} wants a post changed`,

@@ -2,7 +2,7 @@
 import { toAccountResponse } from "../accounts/to-response.ts";
 import { toRefreshResponse } from "../analytics/to-response.ts";
 import { toProjectResponse } from "../editor/to-response.ts";
-import { toAccountState, toPostResponse } from "../publishing/to-response.ts";
+import { toAccountState, toApprovalResponse, toPostResponse } from "../publishing/to-response.ts";
 import * as rows from "../queries/event-rows.ts";
 import type { StoredEvent } from "../queries/events.ts";
 import { toSlideshow } from "../queries/slideshows.ts";
@@ -12,7 +12,7 @@ import type { RequestContext } from "../services/context.ts";
 import type { EventSnapshot } from "../shared/event-snapshots.ts";
 import { EVENT_NOUNS, type EventNoun } from "../shared/event-types.ts";
 import { toFileDetails } from "../uploads/file-report.ts";
-import { toApprovalResponse, toUploadResponse, toWebhookResponse } from "./to-response.ts";
+import { toUploadResponse, toWebhookResponse } from "./to-response.ts";
 
 type Context = Pick<RequestContext, "env">;
 

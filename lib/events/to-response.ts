@@ -1,5 +1,5 @@
 // Objects of events that no other domain describes.
-import type { toApprovalRow, toUploadRow } from "../queries/event-rows.ts";
+import type { toUploadRow } from "../queries/event-rows.ts";
 import type { ListedDelivery } from "../queries/webhook-deliveries.ts";
 import type { WebhookRow } from "../queries/webhooks.ts";
 
@@ -8,14 +8,6 @@ export function toUploadResponse(upload: ReturnType<typeof toUploadRow>) {
   return {
     ...{ id: upload.id, contentType: upload.contentType, filename: upload.filename, size: upload.size },
     ...{ status: "rejected" as const, reason: upload.reason, createdAt: upload.createdAt },
-  };
-}
-
-export function toApprovalResponse(link: ReturnType<typeof toApprovalRow>) {
-  return {
-    ...{ id: link.id, post_id: link.postId, recipient: link.recipient, decision: link.decision, comment: link.comment },
-    ...{ decided_at: link.decidedAt, withdrawn_at: link.withdrawnAt, expires_at: link.expiresAt },
-    created_at: link.createdAt,
   };
 }
 

@@ -41,7 +41,7 @@ const MIRRORED_FIELDS: Record<string, Json> = {
   },
 };
 
-const POSTS = ["Post", "PostCreated", "PostPrepared", "PostUpdated"];
+const POSTS = ["Post", "PostCreated", "PostPrepared", "PostUpdated", "PostApproved"];
 
 /** By component and field, where the schema of the endpoint is wider than what it returns. */
 const NARROWED_FIELDS: Record<string, Json> = {

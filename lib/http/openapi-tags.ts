@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint-spec.ts";
 import type { Documentation } from "./openapi-documentation.ts";
 
 const GROUPS: Record<string, readonly string[]> = {
-  Publishing: ["Posts", "Accounts", "Files"],
+  Publishing: ["Posts", "Accounts", "Files", "Approvals"],
   Content: ["Slideshows", "Templates", "Packs", "Folders", "Editor"],
   Research: ["Trends", "Viral library", "Analytics"],
   Events: ["Events", "Webhooks"],

@@ -17,6 +17,8 @@ import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
 import { resolveTime } from "./resolve-time.ts";
 
 export interface ReferencedFile extends MediaFile {
+  /** Of the bytes of our files: the hash of a plan covers them. */
+  sha256?: string;
   /** Why the URL cannot be used, as a message to the caller. */
   unreachableReason?: string;
 }
@@ -41,7 +43,10 @@ export interface References {
   cards: Map<string, ShownCard | { problem: string }>;
 }
 
-export type KnownFile = Pick<FileRow, "url" | "contentType" | "size" | "durationMs" | "width" | "height" | "details">;
+export type KnownFile = Pick<
+  FileRow,
+  "url" | "sha256" | "contentType" | "size" | "durationMs" | "width" | "height" | "details"
+>;
 type ProbeContext = Pick<ReadContext, "fetch" | "env" | "resolveHost">;
 export type ReferenceContext = ProbeContext & Pick<ReadContext, "db" | "key" | "now">;
 
@@ -75,7 +80,9 @@ export async function resolveReferences(
 ): Promise<References> {
   const ordered = getAccountIds(draft).flatMap((id) => found.find((account) => account.id === id) ?? []);
   const cards = readCards(call, draft, ordered);
-  const knownFiles = new Map(known.map((file): [string, ReferencedFile] => [file.url, toMediaFile(file)]));
+  const knownFiles = new Map(
+    known.map((file): [string, ReferencedFile] => [file.url, { ...toMediaFile(file), sha256: file.sha256 }]),
+  );
   // What a URL is used for first decides which type it must have.
   const placed = new Map(
     listPostFiles(draft)
@@ -141,7 +148,7 @@ async function probeFile(call: ProbeContext, { url, kind, hints }: PlacedFile): 
 }
 
 /** A verified file; codec and frame rate are known for videos only. */
-export function toMediaFile({ url, contentType, size, details, ...file }: KnownFile): MediaFile {
+export function toMediaFile({ url, contentType, size, details, ...file }: Omit<KnownFile, "sha256">): MediaFile {
   const { videoCodec, fps, wrongDurationMs } = details;
   return {
     url,

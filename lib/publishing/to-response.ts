@@ -1,4 +1,5 @@
 // A stored post in its public shape.
+import type { toApprovalRow } from "../queries/event-rows.ts";
 import { pickContent, type StoredPost } from "../queries/posts.ts";
 import type { AccountState, Post } from "../schemas/post.ts";
 import { type DeliveryPart, getLinkCard } from "../shared/post-content.ts";
@@ -59,5 +60,15 @@ export function toPostResponse(post: StoredPost): Post {
       overrides,
       states: deliveries.map(toAccountState),
     },
+  };
+}
+
+/** An approval link, without what opens it. */
+export function toApprovalResponse(link: ReturnType<typeof toApprovalRow>) {
+  return {
+    ...{ id: link.id, post_id: link.postId, recipient: link.recipient, message: link.message },
+    ...{ fingerprint: link.planHash, decision: link.decision, comment: link.comment },
+    ...{ decided_at: link.decidedAt, withdrawn_at: link.withdrawnAt, expires_at: link.expiresAt },
+    created_at: link.createdAt,
   };
 }

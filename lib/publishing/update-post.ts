@@ -54,24 +54,37 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
   });
 }
 
-/** Publishes the loaded draft at its time; with `planHash` only if its plan is still that one. */
-export function commitPost(call: RequestContext, loaded: LoadedPost | null, planHash: string | undefined) {
+interface Commit {
+  /** The draft is published only if its plan is still this one. */
+  planHash: string | undefined;
+  /** The link that approves it, in the same statement. */
+  approvalId?: string;
+}
+
+/** Publishes the loaded draft at its time. */
+export function commitPost(call: RequestContext, loaded: LoadedPost | null, { planHash, approvalId }: Commit) {
   return changePost(call, loaded, COMMIT, ({ id, stored, draft, references }) => {
     const { scheduledAt, schedule, scheduleZone } = stored;
     const current = hashPlan({ ...draft, scheduledAt, schedule, scheduleZone }, references);
     const changes = planHash === undefined ? [] : findPlanChanges(planHash, current);
     if (changes.length > 0) {
-      const message = `The draft has changed since the plan was made: ${changes.join(", ")}. Read it, and commit it with plan_hash ${current}.`;
-      throw apiError("plan_changed", message);
+      const [since, next] = approvalId
+        ? ["its approval was asked for", "Ask for a new approval."]
+        : ["the plan was made", `Read it, and commit it with plan_hash ${current}.`];
+      throw apiError("plan_changed", `The draft has changed since ${since}: ${changes.join(", ")}. ${next}`);
     }
     const slotTimes = listSlotCandidates(draft, references, call.now);
     const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
     const firstAttempt = planFirstAttempt(draft, call.now);
     const at = getPlannedTime(draft, slotTimes, call.now);
     const result = { warnings: [...warnings, ...findConflicts(draft, references, at, id)] };
-    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, result };
+    const approval = approvalId === undefined ? {} : { approvalId };
+    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, ...approval, result };
   });
 }
+
+export const approvalEndedError = () =>
+  apiError("approval_ended", "The approval was decided, withdrawn, or has expired. Ask for a new one.");
 
 /** In which statuses a post may be changed, and the error in any other. */
 interface StatusRule {
@@ -109,6 +122,8 @@ interface Decision<Result> {
   /** The post takes one of these slots; null if it needs none. */
   slotTimes: Date[] | null;
   restarts: boolean;
+  /** The link that approves the change. */
+  approvalId?: string;
   /** The response contains this beside the post. */
   result: Result;
 }
@@ -157,7 +172,7 @@ async function savePost(
   call: RequestContext,
   { id, version, status, draft, patch }: LoadedPost,
   rule: StatusRule,
-  { firstAttempt, slotTimes, restarts }: Decision<unknown>,
+  { firstAttempt, slotTimes, restarts, approvalId }: Decision<unknown>,
 ) {
   const updated = await savePostUpdate(call.db, call.key.scope, id, {
     version,
@@ -170,6 +185,7 @@ async function savePost(
     })),
     firstAttempt,
     slot: slotTimes && requestSlot(draft, slotTimes, id),
+    approvalId: approvalId ?? null,
     preparationMs: getPreparationMs(draft),
     restarts,
     notQueued: status === "failed" && !restarts ? NOT_QUEUED : null,
@@ -182,6 +198,7 @@ async function savePost(
     throw apiError("post_in_flight", message, { retry_after_seconds: 5 });
   }
   if (updated.outcome === "no_slot") throw noSlotsError();
+  if (updated.outcome === "approval_ended") throw approvalEndedError();
   if (updated.outcome === "status") throw rule.toError(updated.post.status);
   if (updated.outcome === "conflict") {
     const message = `The post was changed at ${updated.post.updatedAt.toISOString()}, after it was read. Read it again, then decide what to keep.`;

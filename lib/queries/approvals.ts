@@ -1,41 +1,76 @@
 // Approval links: a person without an account here approves a draft of a scope, once.
-import { and, desc, eq, exists, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { approvalLinks } from "../../drizzle/schema/approvals.ts";
+import { auditLog } from "../../drizzle/schema/audit.ts";
 import { posts } from "../../drizzle/schema/posts.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { listRolesFrom } from "../shared/permissions.ts";
 import type { Scope } from "../shared/scope.ts";
-import { readRows } from "./read.ts";
+import { toRead } from "./read.ts";
+import { inScope } from "./scope.ts";
+import { nullable } from "./sql.ts";
 
 const { id, postId, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt, workspaceId } =
   approvalLinks;
 
 const creator = alias(owners, "creator");
 
-export type NewApprovalLink = Pick<
+/** The columns of the public shape. */
+const LISTED_COLUMNS = {
+  ...{ id, postId, recipient, message: approvalLinks.message, planHash: approvalLinks.planHash },
+  ...{ decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt },
+};
+
+export const isOpenLink = (now: Date) => and(isNull(decidedAt), isNull(withdrawnAt), gt(expiresAt, now));
+
+export type NewApprovalLink = Omit<
   typeof approvalLinks.$inferInsert,
-  "id" | "postId" | "postVersion" | "planHash" | "tokenHash" | "recipient" | "createdBy" | "expiresAt"
+  "ownerId" | "workspaceId" | "scopeId" | "decision" | "comment" | "decidedAt" | "withdrawnAt"
 >;
 
+/** A retry of the same request has the same id; the URL of its response is the one that works. */
 export async function insertApprovalLink(
   db: Db,
   { ownerId, workspaceId }: Scope,
   link: NewApprovalLink,
 ): Promise<void> {
-  await db.insert(approvalLinks).values({ ...link, ownerId, workspaceId });
+  const { tokenHash, planHash, postVersion } = link;
+  await db
+    .insert(approvalLinks)
+    .values({ ...link, ownerId, workspaceId })
+    .onConflictDoUpdate({ target: id, set: { tokenHash, planHash, postVersion } });
 }
 
-/** The newest first. */
-export function listApprovalLinks(db: ReadOnlyDb, scopeId: string, ofPost: string) {
-  const query = db
-    .select({ id, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt })
+/** The newest first; null if the scope has no such post. */
+export function listApprovalLinks(db: ReadOnlyDb, scope: Scope, ofPost: string) {
+  const found = db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.id, ofPost), inScope(posts, scope), isNotNull(posts.status)));
+  const links = db
+    .select(LISTED_COLUMNS)
     .from(approvalLinks)
-    .where(and(eq(postId, ofPost), eq(approvalLinks.scopeId, scopeId)))
-    .orderBy(desc(createdAt))
+    .where(and(eq(postId, ofPost), inScope(approvalLinks, scope)))
+    .orderBy(desc(createdAt), desc(id))
     .limit(20);
-  return readRows(db, query);
+  return toRead(db, [found, links], ([[post], rows]) => (post ? rows : null));
+}
+
+/** A link of a post, whatever became of it, and whether the caller has written the draft; null without one. */
+export async function findApproval(
+  db: ReadOnlyDb,
+  scope: Scope,
+  wanted: { id: string; postId: string; writer: string },
+) {
+  const isOwnDraft = sql<boolean>`exists (select 1 from ${auditLog} where ${auditLog.recordId} = ${postId}
+    and ${auditLog.noun} = 'posts' and ${auditLog.action} <> 'approvals.approve' and ${auditLog.actorId} = ${wanted.writer}::uuid)`;
+  const [row] = await db
+    .select({ ...LISTED_COLUMNS, isOwnDraft })
+    .from(approvalLinks)
+    .where(and(eq(id, wanted.id), eq(postId, wanted.postId), inScope(approvalLinks, scope)));
+  return row ?? null;
 }
 
 /** The link of a token with the plan of its workspace and the current version of the post; null when there is none. */
@@ -57,10 +92,11 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
       ...{ id, postId, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt },
       planHash: approvalLinks.planHash,
       postVersion: approvalLinks.postVersion,
-      /** Gets the answer. */
-      creatorEmail: creator.email,
+      message: approvalLinks.message,
+      /** Gets the answer; null for a link of a key. */
+      creatorEmail: nullable(creator.email),
       /** False once the person who asks is no longer an editor of the workspace. */
-      mayAsk: sql<boolean>`${or(isNull(workspaceId), isEditor)}`,
+      mayAsk: sql<boolean>`${or(isNull(workspaceId), isNull(approvalLinks.createdBy), isEditor)}`,
       ownerId: approvalLinks.ownerId,
       workspaceId,
       scopeId: approvalLinks.scopeId,
@@ -73,7 +109,7 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
     .from(approvalLinks)
     .innerJoin(posts, eq(posts.id, postId))
     .innerJoin(owners, eq(owners.id, approvalLinks.ownerId))
-    .innerJoin(creator, eq(creator.id, approvalLinks.createdBy))
+    .leftJoin(creator, eq(creator.id, approvalLinks.createdBy))
     .leftJoin(workspaces, eq(workspaces.id, workspaceId))
     .leftJoin(subscriptions, eq(subscriptions.scopeId, approvalLinks.scopeId))
     .where(eq(approvalLinks.tokenHash, tokenHash));
@@ -82,44 +118,30 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
 
 export type ApprovalLink = NonNullable<Awaited<ReturnType<typeof findApprovalLinkByToken>>>;
 
-/** Decides a link once; false when it was decided before or has ended. */
-export async function saveApprovalDecision(
+/** Ends a link with a comment, once; false when it was decided before or has ended. */
+export async function saveApprovalComment(
   db: Db,
   linkId: string,
-  { decision, comment, now }: { decision: "approved" | "commented"; comment: string | null; now: Date },
+  { comment, now }: { comment: string; now: Date },
 ): Promise<boolean> {
   const decided = await db
     .update(approvalLinks)
-    .set({ decision, comment, decidedAt: now })
-    .where(and(eq(id, linkId), isNull(decidedAt), isNull(withdrawnAt), gt(expiresAt, now)))
+    .set({ decision: "commented", comment, decidedAt: now })
+    .where(and(eq(id, linkId), isOpenLink(now)))
     .returning({ id });
   return decided.length > 0;
-}
-
-/** The decision had no effect, so that it can be made again. */
-export async function reopenApproval(db: Db, linkId: string): Promise<void> {
-  await db.update(approvalLinks).set({ decision: null, comment: null, decidedAt: null }).where(eq(id, linkId));
 }
 
 /** Ends an open link of a post; false when there is none. */
 export async function withdrawApprovalLink(
   db: Db,
-  scopeId: string,
+  scope: Scope,
   link: { id: string; postId: string; now: Date },
 ): Promise<boolean> {
   const withdrawn = await db
     .update(approvalLinks)
     .set({ withdrawnAt: link.now })
-    .where(
-      and(
-        eq(approvalLinks.scopeId, scopeId),
-        eq(id, link.id),
-        eq(postId, link.postId),
-        isNull(decidedAt),
-        isNull(withdrawnAt),
-        gt(expiresAt, link.now),
-      ),
-    )
+    .where(and(inScope(approvalLinks, scope), eq(id, link.id), eq(postId, link.postId), isOpenLink(link.now)))
     .returning({ id });
   return withdrawn.length > 0;
 }

@@ -19,8 +19,8 @@ export const selectMediaUrls = sql`select jsonb_path_query(
     jsonb_build_array(${posts.media}, ${posts.overrides}, ${posts.thread}), paths.path) #>> '{}'
   from (values ('$.**.url'::jsonpath), ('$.**.urls[*]'), ('$.**.cover_url')) paths (path)`;
 
-const { url, contentType, size, durationMs, width, height, details } = files;
-const FILE_COLUMNS = { url, contentType, size, durationMs, width, height, details };
+const { url, sha256, contentType, size, durationMs, width, height, details } = files;
+const FILE_COLUMNS = { url, sha256, contentType, size, durationMs, width, height, details };
 
 /** What a change refers to beside the post itself. */
 interface PlannedChange {

@@ -112,10 +112,15 @@ export const toRefreshRow = (row: JsonRow): StoredRefresh => decodeColumns(REFRE
 
 const APPROVAL = {
   ...{ id: approvalLinks.id, postId: approvalLinks.postId, recipient: approvalLinks.recipient },
+  ...{ message: approvalLinks.message, planHash: approvalLinks.planHash },
   ...{ decision: approvalLinks.decision, comment: approvalLinks.comment, decidedAt: approvalLinks.decidedAt },
   ...{ withdrawnAt: approvalLinks.withdrawnAt, expiresAt: approvalLinks.expiresAt, createdAt: approvalLinks.createdAt },
 };
 
-export const toApprovalRow = (row: JsonRow) => decodeColumns(APPROVAL, row);
+/** Columns that the rows of older events do not have. */
+const ADDED_TO_APPROVALS = { message: null, plan_hash: null };
+
+export const toApprovalRow = (row: JsonRow): Omit<Row<typeof APPROVAL>, "planHash"> & { planHash: string | null } =>
+  decodeColumns(APPROVAL, { ...ADDED_TO_APPROVALS, ...row });
 
 export const toWebhookRow = (row: JsonRow): WebhookRow => decodeColumns(WEBHOOK_COLUMNS, row);

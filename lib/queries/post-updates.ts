@@ -2,11 +2,13 @@
 // posts.ts describes what triggers do after such a statement.
 import { and, eq, getTableColumns, inArray, isNotNull, notInArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { approvalLinks } from "../../drizzle/schema/approvals.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { Db } from "../services/database.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
+import { isOpenLink } from "./approvals.ts";
 import { type DueDelivery, workKind } from "./due-accounts.ts";
 import { NO_LEASE } from "./jobs.ts";
 import { type FirstAttempt, type PostTarget, pickContent, type StoredPost, selectPost } from "./posts.ts";
@@ -34,6 +36,8 @@ export interface PostUpdate {
   firstAttempt: FirstAttempt;
   /** The post takes one of these slots, and its times are those of the slot. */
   slot: (SlotRequest & SlotTiming) | null;
+  /** The link that approves it: nothing is written unless it is open, and it is decided with the update. Null without one. */
+  approvalId: string | null;
   /** Deliveries are prepared this long before they are due. */
   preparationMs: number;
   restarts: boolean;
@@ -44,10 +48,10 @@ export interface PostUpdate {
 
 export interface PostUpdateResult {
   /**
-   * `changed`, `conflict`: the post was changed since it was read here, or by the caller; `no_slot`: all slots are held.
-   * Nothing was written.
+   * `changed`, `conflict`: the post was changed since it was read here, or by the caller; `no_slot`: all slots are held;
+   * `approval_ended`: the link is not open. Nothing was written.
    */
-  outcome: "done" | "busy" | "changed" | "conflict" | "no_slot" | "status";
+  outcome: "done" | "busy" | "changed" | "conflict" | "no_slot" | "approval_ended" | "status";
   post: StoredPost;
   /** The deliveries that still have an attempt or check, and when. */
   due: DueDelivery[];
@@ -107,13 +111,14 @@ export async function savePostUpdate(
   return { outcome: toOutcome(counts), post, due };
 }
 
-type Counts = Record<"writable" | "expected" | "busy" | "found" | "slots", number>;
+type Counts = Record<"writable" | "expected" | "busy" | "found" | "slots" | "open", number>;
 
-function toOutcome({ writable, expected, busy, found, slots }: Counts) {
+function toOutcome({ writable, expected, busy, found, slots, open }: Counts) {
   if (writable > 0) return "done";
   if (found > expected) return "conflict";
   if (busy > 0) return "busy";
   if (found > 0 && slots === 0) return "no_slot";
+  if (found > 0 && open === 0) return "approval_ended";
   return found > 0 ? "changed" : "status";
 }
 
@@ -126,22 +131,36 @@ function runUpdate(db: Db, scope: Scope, id: string, change: PostUpdate) {
       found: sql<number>`(select count(*) from locked_post)::int`,
       expected: sql<number>`(select count(*) from locked_post where is_expected)::int`,
       slots: sql<number>`(select count(*) from taken_slot)::int`,
+      open: sql<number>`(select count(*) from open_link)::int`,
     },
     (list) => sql`
       with locked_deliveries as ${lockDeliveries(db, scope, eq(postDeliveries.postId, id))},
         locked_post as ${lockPost(db, scope, id, change)},
         busy_deliveries as (select 1 from locked_deliveries ${locked} where ${isInFlight(change.now)}),
         taken_slot as (${change.slot ? selectFreeSlot(change.slot) : sql`select null::timestamptz as at`}),
+        open_link as (${change.approvalId ? lockOpenLink(id, change.approvalId, change.now) : sql`select null::uuid as id`}),
         writable_post as (
           select id from locked_post where is_same_version and is_expected and not exists (select 1 from busy_deliveries)
-            and exists (select 1 from taken_slot)
+            and exists (select 1 from taken_slot) and exists (select 1 from open_link)
         ),
+        decided_link as ${decideLink(db, change.now)},
         targets as (select ${listTargetFields(change)} from ${listTargets(change)}),
         updated_post as ${updateContent(db, change)}, removed_deliveries as ${removeDeliveries(db)},
         updated_deliveries as ${updateDeliveries(db, change)}, new_deliveries as (${insertDeliveries})
       select ${list}`,
   );
 }
+
+const lockOpenLink = (postId: string, linkId: string, now: Date): SQL => sql`
+  select ${approvalLinks.id} from ${approvalLinks}
+  where ${and(eq(approvalLinks.id, linkId), eq(approvalLinks.postId, postId), isOpenLink(now))} for update`;
+
+const decideLink = (db: Db, now: Date) =>
+  db
+    .update(approvalLinks)
+    .set({ decision: "approved", decidedAt: now })
+    .from(sql`open_link, writable_post`)
+    .where(eq(approvalLinks.id, sql`open_link.id`));
 
 const lockPost = (db: Db, scope: Scope, id: string, { version, expectedUpdatedAt, allowedStatuses }: PostUpdate) =>
   db

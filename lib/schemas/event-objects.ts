@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { EventNoun } from "../shared/event-types.ts";
 import { Account } from "./account.ts";
 import { RefreshRequested } from "./analytics.ts";
+import { Approval } from "./approval.ts";
 import { Id, Instant } from "./common.ts";
 import { Project } from "./editor.ts";
 import { FileDetails } from "./file.ts";
@@ -23,20 +24,6 @@ const RejectedUpload = z
     createdAt: Instant,
   })
   .meta({ id: "RejectedUpload" });
-
-const Approval = z
-  .object({
-    id: Id,
-    post_id: Id,
-    recipient: z.string(),
-    decision: z.enum(["approved", "commented"]).nullable(),
-    comment: z.string().nullable(),
-    decided_at: Instant.nullable(),
-    withdrawn_at: Instant.nullable(),
-    expires_at: Instant,
-    created_at: Instant,
-  })
-  .meta({ id: "Approval" });
 
 const ApiDocument = z
   .object({

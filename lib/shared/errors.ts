@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   // records
   not_found: 404,
   missing_post_id: 400,
+  missing_approval_id: 400,
   missing_file_id: 400,
   missing_slideshow_id: 400,
   missing_template_id: 400,
@@ -96,6 +97,9 @@ export const ERROR_STATUS = {
   post_conflict: 409,
   post_in_flight: 409,
   post_not_draft: 409,
+  approval_ended: 409,
+  own_draft: 403,
+  approval_failed: 500,
   post_not_editable: 409,
   post_not_published: 409,
   too_many_post_ids: 400,

@@ -97,6 +97,7 @@ beforeAll(async () => {
   const both = await addRecords([text, other]);
   bothPost = both.post;
   const tracked = await addTarget(await createTestAccount(tenant, "instagram", options));
+  const approval = await full.post(`/posts/${theirs.draft}/approvals`, {});
   const stranger = await createTarget(full, "tiktok", "tea.example.studio");
   const webhook = await createTestWebhook(tenant, { types: ["*"] });
   await full.post(`/webhooks/${webhook.id}/test`);
@@ -108,6 +109,7 @@ beforeAll(async () => {
     target: [tracked.target, stranger],
     refresh: [tracked.refresh],
     webhook: [webhook.id],
+    approval: [approval.body.data.id],
     delivery: [body.data.deliveries[0].id],
   };
   after = await readAll(limited);

@@ -2,10 +2,10 @@
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { uploadDemoVideo } from "../files/upload-file.ts";
-import { createTestAccount, createTestTenant, type Tenant } from "../support/harness.ts";
+import { createClient, createTestAccount, createTestKey, createTestTenant, type Tenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 
-async function measureRequest(tenant: Tenant, method: string, path: string, body?: unknown, key?: string) {
+async function measureRequest(tenant: Pick<Tenant, "api">, method: string, path: string, body?: unknown, key?: string) {
   const requestId = newId();
   const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
   const { result, cost } = await measureCost(requestId, () => tenant.api.call(method, path, { body, headers }));
@@ -50,4 +50,25 @@ test("prepare, commit and update take 3 round trips with an idempotency key, ret
   expect(await measureRequest(tenant, "POST", `/posts/${id}/commit`, {}, newId())).toEqual({ status: 200, trips: 3 });
   expect(await measureRequest(tenant, "POST", "/posts/retry", { post_ids: [id] })).toEqual({ status: 200, trips: 2 });
   expect(await measureRequest(tenant, "POST", "/posts/delete", { post_ids: [id] })).toEqual({ status: 200, trips: 2 });
+});
+
+test("a key limited to an account takes as many: a read 1, a write 2, an approval 2", async () => {
+  const tenant = await createTestTenant();
+  const account = await createTestAccount(tenant, "bluesky");
+  const openLimited = async () => ({ api: createClient(await createTestKey(tenant, { accountIds: [account.id] })) });
+  const [limited, approver] = [await openLimited(), await openLimited()];
+  for (const { api } of [limited, approver]) await api.get("/posts");
+  for (const path of ["/accounts", "/posts", "/events", "/analytics/targets", "/analytics/summary", "/webhooks"]) {
+    expect([path, await measureRequest(limited, "GET", path)]).toEqual([path, { status: 200, trips: 1 }]);
+  }
+  const body = { caption: "a", accounts: [{ id: account.id }] };
+  expect(await measureRequest(limited, "POST", "/posts", body)).toEqual({ status: 201, trips: 2 });
+  const target = { platform: "bluesky", identifier: account.username };
+  expect(await measureRequest(limited, "POST", "/analytics/targets", target)).toEqual({ status: 201, trips: 2 });
+  const { id } = (await limited.api.post("/posts/prepare", body)).body.data;
+  expect(await measureRequest(limited, "POST", `/posts/${id}/approvals`, {})).toEqual({ status: 201, trips: 2 });
+  expect(await measureRequest(limited, "GET", `/posts/${id}/approvals`)).toEqual({ status: 200, trips: 1 });
+  const [link] = (await limited.api.get(`/posts/${id}/approvals`)).body.data.approvals;
+  const approve = `/posts/${id}/approvals/${link.id}/approve`;
+  expect(await measureRequest(approver, "POST", approve)).toEqual({ status: 200, trips: 2 });
 });

@@ -4,7 +4,14 @@ import { sql } from "drizzle-orm";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { DEMO_VIDEO, putBytes } from "../files/upload-file.ts";
 import { publishDeliveries } from "../posts/published-post.ts";
-import { createTestAccount, createTestPublisher, queryRows, type Tenant } from "../support/harness.ts";
+import {
+  createClient,
+  createTestAccount,
+  createTestKey,
+  createTestPublisher,
+  queryRows,
+  type Tenant,
+} from "../support/harness.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface PublishedFiles {
@@ -138,6 +145,7 @@ export async function sendPublishingExamples({ send }: Recorder, tenant: Tenant)
       settings: { instagram: { share_to_feed: true } },
     },
   });
+  await sendApprovalExamples({ send }, tenant, { accounts: [{ id: instagram.id }], media: video });
   await send("posts.commit", {
     title: "At a time",
     params: { postId: draft.id },
@@ -172,4 +180,20 @@ async function sendConnectExamples({ send }: Pick<Recorder, "send">, tenant: Ten
   await send("accounts.options", { title: "Boards of Pinterest", params: { accountId: pinner.id } });
   const lost = await createTestAccount(tenant, "pinterest");
   await send("accounts.disconnect", { title: "An account of a former client", params: { accountId: lost.id } });
+}
+
+async function sendApprovalExamples({ send }: Pick<Recorder, "send">, tenant: Tenant, content: object): Promise<void> {
+  // The key that writes a draft cannot approve it.
+  const writer = createClient(await createTestKey(tenant));
+  const draft = { ...content, caption: "Tea of the month", scheduled_at: "2030-01-18T18:00:00+01:00" };
+  const { id: postId } = (await writer.post("/posts/prepare", draft)).body.data;
+  const first = await send("approvals.create", {
+    title: "For a client",
+    params: { postId },
+    body: { recipient: "Ann at Harbour View", message: "For Friday evening. Is the photo all right?" },
+  });
+  await send("approvals.withdraw", { title: "An open approval", params: { postId, approvalId: first.id } });
+  const second = (await tenant.api.post(`/posts/${postId}/approvals`, { expires_in: 86_400 })).body.data;
+  await send("approvals.list", { title: "One open, one withdrawn", params: { postId } });
+  await send("approvals.approve", { title: "By another key", params: { postId, approvalId: second.id } });
 }

@@ -30,7 +30,7 @@ ajv.addSchema(openapi, "openapi");
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Fields whose whole value differs in each run. */
-const VERSIONS = new Set(["plan_hash", "updated_at", "etag", "next_cursor"]);
+const VERSIONS = new Set(["plan_hash", "fingerprint", "updated_at", "etag", "next_cursor"]);
 /** The hosts of a run, and those that the document shows. */
 const HOSTS: [string, string][] = [
   [vars.CDN_URL ?? "", "https://cdn.example.com"],

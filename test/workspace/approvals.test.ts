@@ -61,7 +61,7 @@ test("a person without an account sees the post and approves it once, in their o
     `member ${editor.email} posts.prepare`,
     `member ${editor.email} approvals.create`,
     "link Ann approvals.approve",
-    "link Ann posts.commit",
+    "link Ann approvals.approve",
   ]);
   expect((await readMail(editor.email))?.subject).toBe("Ann approved a post");
   expect((await editor.visit(`/dashboard/${tenant.workspaceId}/posts/${postId}`)).text).toContain("approved it");

@@ -1,20 +1,20 @@
 // Asks a person without an account for the approval of a draft, and shows the decision.
 import type { FC } from "hono/jsx";
-import * as z from "zod";
-import { createApprovalLink } from "../../../lib/publishing/approval-links.ts";
-import { type listApprovalLinks, withdrawApprovalLink } from "../../../lib/queries/approvals.ts";
+import type { listApprovalLinks } from "../../../lib/queries/approvals.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
-import { toSingleLine } from "../../../lib/shared/single-line.ts";
+import createApproval from "../../approvals/create.ts";
+import withdraw from "../../approvals/withdraw.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { finishAction, hasRole, openAudited, PageError, requireId, setNotice } from "../session.ts";
+import { redirectWithNotice, runOperation } from "../run-operation.ts";
+import { finishAction, hasRole, PageError, requireId, setNotice } from "../session.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_SECONDS = 24 * 60 * 60;
 const LIFETIMES = { 1: "1 day", 3: "3 days", 7: "7 days", 30: "30 days" } as const;
 
-type Link = Awaited<ReturnType<typeof listApprovalLinks>>[number];
+type Link = NonNullable<Awaited<ReturnType<typeof listApprovalLinks>>>[number];
 
 interface Props {
   c: PageContext;
@@ -85,42 +85,30 @@ function describeState({ decision, withdrawnAt, expiresAt }: Link, now: Date): s
   return expiresAt > now ? `was asked; the link ends ${formatDistance(expiresAt, now)}` : "did not answer in time";
 }
 
-const Request = z.object({
-  /** In subjects of mails too. */
-  recipient: z.string().max(1000).transform(toSingleLine).pipe(z.string().min(1).max(100)),
-  days: z.enum(Object.keys(LIFETIMES) as [string, ...string[]]),
-});
-
 async function requestApproval(c: PageContext): Promise<Response> {
-  const { services, workspace, session, now, origin } = c.var;
   const postId = requireId(c, "postId", "post");
-  const parsed = Request.safeParse(await c.req.parseBody());
-  if (!parsed.success) throw new PageError(400, "Say who is asked, in at most 100 characters, and for how long.");
-  const { recipient, days } = parsed.data;
+  const { recipient, days } = await c.req.parseBody();
+  if (!recipient || !(String(days) in LIFETIMES)) throw new PageError(400, "Say who is asked, and for how long.");
   try {
-    const path = await createApprovalLink(services, openAudited(c, "approvals.create"), workspace.actor.scope, {
-      ...{ postId, recipient, createdBy: session.person.id },
-      expiresAt: new Date(now.getTime() + Number(days) * DAY_MS),
-    });
-    services.enqueueWebhooks({ scopeIds: [workspace.id] }, 0);
+    const body = { recipient, expires_in: Number(days) * DAY_SECONDS };
+    const { url } = await runOperation<{ url: string }>(c, createApproval, { params: { postId }, body });
     const text = `Send this link to ${recipient}. It works once, and is not shown again.`;
-    return finishAction(c, `posts/${postId}`, text, `${origin}${path}`);
+    return finishAction(c, `posts/${postId}`, text, url);
   } catch (error) {
     const known = toApiError(error);
+    if (known?.code === "invalid_payload") throw new PageError(400, "Say who is asked, in at most 100 characters.");
     if (known?.code !== "post_not_draft") throw error;
     setNotice(c, { kind: "problem", text: known.message });
-    return c.redirect(`/dashboard/${workspace.id}/posts/${postId}`, 303);
+    return c.redirect(`/dashboard/${c.var.workspace.id}/posts/${postId}`, 303);
   }
 }
 
-async function withdrawApproval(c: PageContext): Promise<Response> {
-  const { workspace, now } = c.var;
-  const [postId, id] = [requireId(c, "postId", "post"), requireId(c, "approvalId", "approval link")];
-  const db = openAudited(c, "approvals.withdraw");
-  if (!(await withdrawApprovalLink(db, workspace.id, { id, postId, now }))) {
-    throw new PageError(404, "There is no such open link for this post: it may have been used, or withdrawn before.");
-  }
-  return finishAction(c, `posts/${postId}`, "The link is withdrawn. It shows the post to nobody any more.");
+function withdrawApproval(c: PageContext): Promise<Response> {
+  const [postId, approvalId] = [requireId(c, "postId", "post"), requireId(c, "approvalId", "approval link")];
+  return redirectWithNotice(c, `posts/${postId}`, async () => {
+    await runOperation(c, withdraw, { params: { postId, approvalId } });
+    return "The link is withdrawn. It shows the post to nobody any more.";
+  });
 }
 
 export const approvalPages: Page[] = [

@@ -27,7 +27,7 @@ async function showPost(c: PageContext): Promise<Response> {
   const [found, links, changes] = isUuid(id)
     ? await readAll(services.db, [
         findQueuedPost(services.db, workspace.id, id),
-        listApprovalLinks(services.db, workspace.id, id),
+        listApprovalLinks(services.db, workspace.actor.scope, id),
         listAuditEntries(services.db, workspace.id, { recordId: id, limit: MAX_CHANGES }),
       ])
     : [null, [], []];
@@ -108,7 +108,7 @@ async function showPost(c: PageContext): Promise<Response> {
         </section>
       </div>
       {hasRole(workspace.role, "editor") && <PublishedActions c={c} post={post} />}
-      <Approvals c={c} post={post} links={links} />
+      <Approvals c={c} post={post} links={links ?? []} />
       <PostStory found={found} changes={changes} timeZone={timeZone} now={now} />
       <p class="pager">
         <a href={`/dashboard/${workspace.id}/events?object=${post.id}`}>Events of this post</a>
