@@ -9,7 +9,7 @@ import type { Services } from "../../lib/services/context.ts";
 import { planParts } from "../../lib/shared/post-content.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../local/networks/fake-network.ts";
-import { listLeastScopes, listOptionalScopes } from "../local/networks/permissions/table.ts";
+import { listDefaultScopes, listLeastScopes, listOptionalScopes } from "../local/networks/permissions/table.ts";
 import type { ExternalServices } from "./external-services.ts";
 import { LASTING_FAULTS, type Plan } from "./fault-plans.ts";
 import type { PostKind } from "./post-kinds.ts";
@@ -84,7 +84,8 @@ async function connectAccount(
   // Replies and comments whose answer was lost are found again by permissions of their own.
   const as = platform === "linkedin" ? "page" : "member";
   const hasParts = kind.thread !== undefined || kind.firstComment !== undefined;
-  const scopes = hasParts ? [...listLeastScopes(platform, as), ...listOptionalScopes(platform, as)] : undefined;
+  const more = kind.cannotList ? listDefaultScopes(platform, as) : listOptionalScopes(platform, as);
+  const scopes = hasParts ? [...listLeastScopes(platform, as), ...more] : undefined;
   external.networks.register({
     ...{ platform, externalId, accessToken, refreshToken, username, facts },
     ...(scopes ? { scopes } : {}),

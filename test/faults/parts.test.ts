@@ -49,3 +49,20 @@ test.each(withParts.map((driver) => [driver.platform, driver] as const))(
   },
   900_000,
 );
+
+test.each(withParts.filter(({ platform }) => platform === "facebook" || platform === "linkedin"))(
+  "$platform: on an account that may not list comments, one whose answer is lost fails, and is not sent again",
+  async (driver) => {
+    const { withFaults } = await runFaultSuite({
+      drivers: [driver],
+      posts: (own, host) => listPostsWithParts(own, host).map((kind) => ({ ...kind, cannotList: true })),
+      only: (_kind, { operation: { name } }) => /comments/.test(name),
+      change: (base) => base,
+    });
+    const ends = Map.groupBy(withFaults, ({ verdict }) => verdict);
+    expect([...ends.keys()].toSorted()).toEqual(["failed correctly", "posted", "unknown reported"]);
+    for (const { summary } of ends.get("unknown reported") ?? [])
+      expect(summary).toMatch(/: posted .*check the account/i);
+  },
+  900_000,
+);

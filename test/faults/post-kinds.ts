@@ -15,6 +15,8 @@ export interface PostKind {
   media: PostMedia | null;
   thread?: ThreadPart[];
   firstComment?: string;
+  /** The account may write comments, and not list them. */
+  cannotList?: true;
   settings?: Record<string, Record<string, unknown>>;
 }
 
