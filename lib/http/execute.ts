@@ -1,5 +1,5 @@
-// Runs an endpoint for a person with a session or a link, without a key and without the network: for the dashboard. The request goes
-// through the whole pipeline, so permission, plan, validation, limits and idempotency are those of the API.
+// Runs an endpoint without the network, for a person with a session or a link or for the holder of a key. The request goes through
+// the whole pipeline, so permission, plan, validation, limits and idempotency are those of the API.
 import type { InternalActor } from "../shared/actor.ts";
 import { type ApiErrorOptions, apiError, type ErrorCode } from "../shared/errors.ts";
 import { BASE_PATH } from "../shared/paths.ts";
@@ -15,6 +15,9 @@ export interface ExecutionEnvironment {
   requestId: string;
 }
 
+/** Who asks: a person, whom the caller of `execute` has identified, or a token, which the pipeline verifies. */
+export type Caller = InternalActor | { token: string };
+
 export interface ExecutionInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -25,7 +28,7 @@ export interface ExecutionInput {
 /** The response of the endpoint as a client of the API would get it. */
 async function executeRequest(
   endpoint: Endpoint,
-  actor: InternalActor,
+  caller: Caller,
   input: ExecutionInput,
   { env, executionCtx, origin, requestId }: ExecutionEnvironment,
 ): Promise<Response> {
@@ -37,11 +40,12 @@ async function executeRequest(
     method,
     headers: {
       "X-Request-Id": requestId,
+      ...("token" in caller ? { Authorization: `Bearer ${caller.token}` } : {}),
       ...(input.idempotencyKey ? { "Idempotency-Key": input.idempotencyKey } : {}),
     },
     body: input.body === undefined ? null : JSON.stringify(input.body),
   });
-  setRequestActor(request, actor);
+  if (!("token" in caller)) setRequestActor(request, caller);
   return endpoint.fetch(request, env, executionCtx);
 }
 
@@ -55,11 +59,11 @@ type Envelope<Data> =
 /** Returns the `data` of the response. Throws the ApiError that the endpoint returned. */
 export async function execute<Data>(
   endpoint: Endpoint,
-  actor: InternalActor,
+  caller: Caller,
   input: ExecutionInput,
   environment: ExecutionEnvironment,
 ): Promise<Data> {
-  const response = await executeRequest(endpoint, actor, input, environment);
+  const response = await executeRequest(endpoint, caller, input, environment);
   const envelope = await response.json<Envelope<Data>>();
   if (envelope.ok) return envelope.data;
   const { message, error_code, fields, issues, retry_after_seconds } = envelope;
