@@ -61,7 +61,7 @@ async function trackByTouch(page: Page, path: string): Promise<void> {
   await requireFit(page);
   await page.getByText("Track another account").tap();
   const name = "north.light.studio";
-  await page.getByRole("button", { name: `Track ${name}` }).tap();
+  await page.getByRole("button", { name: `Track ${name} on Instagram` }).tap();
   const target = page.locator(".target", { has: page.getByRole("link", { name, exact: true }) });
   await target.waitFor();
   await page.reload();
