@@ -127,11 +127,11 @@ export async function runContentJourney(
   const comment = { caption: COMMENT, alt: [], isComment: true };
   const out = await listOut();
   assert.deepEqual(Object.fromEntries(PLATFORMS.map((name) => [name, out[name]?.map(describe)])), {
-    instagram: [whole],
+    instagram: [whole, comment],
     pinterest: [whole],
     bluesky: [{ ...whole, caption: forBluesky, alt: out.bluesky?.[0]?.media.map(() => undefined) }, comment],
     threads: [{ ...whole, caption: FOR_THREADS }, comment],
-    facebook: [whole],
+    facebook: [whole, comment],
   });
   assert.equal(out.bluesky?.[0]?.kind, "app.bsky.embed.external");
   const { board_id, board_section_id } = out.pinterest?.[0]?.settings ?? {};
