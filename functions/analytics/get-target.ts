@@ -2,8 +2,9 @@ import { buildSummary } from "../../lib/analytics/summary.ts";
 import { toTargetResponse } from "../../lib/analytics/to-response.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { findTargetSummary } from "../../lib/queries/analytics-summary.ts";
-import { SpanQuery, TargetWithSummary } from "../../lib/schemas/analytics.ts";
+import { TargetWithSummary } from "../../lib/schemas/analytics.ts";
 import { resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
+import { SpanQuery } from "../../lib/schemas/analytics-queries.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
 export default analyticsEndpoint("analytics.get-target", {

@@ -1,9 +1,10 @@
 import { describeNumbers } from "../../lib/analytics/describe-numbers.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { listSummaryPosts } from "../../lib/queries/analytics-summary-posts.ts";
-import { SummaryPosts, SummaryPostsQuery } from "../../lib/schemas/analytics.ts";
+import { SummaryPosts } from "../../lib/schemas/analytics.ts";
 import { postEngagementRate } from "../../lib/schemas/analytics-metrics.ts";
 import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";
+import { SummaryPostsQuery } from "../../lib/schemas/analytics-queries.ts";
 
 export default analyticsEndpoint("analytics.summary-posts", {
   route: "GET /analytics/summary/posts",

@@ -1,8 +1,9 @@
 import { buildSummary } from "../../lib/analytics/summary.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { summarizeAnalytics } from "../../lib/queries/analytics-summary.ts";
-import { Summary, SummaryQuery } from "../../lib/schemas/analytics.ts";
+import { Summary } from "../../lib/schemas/analytics.ts";
 import { resolvePeriod } from "../../lib/schemas/analytics-period.ts";
+import { SummaryQuery } from "../../lib/schemas/analytics-queries.ts";
 
 export default analyticsEndpoint("analytics.summary", {
   route: "GET /analytics/summary",

@@ -1,7 +1,7 @@
 // The days, networks and accounts of the figures. All of it stands in the address, so that it can be kept and shared.
 import type { FC } from "hono/jsx";
-import { MAX_DAYS } from "../../../lib/schemas/analytics.ts";
 import { countDays, RANGES } from "../../../lib/schemas/analytics-period.ts";
+import { MAX_DAYS } from "../../../lib/schemas/analytics-queries.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import { getPlatformName } from "../format.ts";
