@@ -2,7 +2,7 @@
 import type { Endpoint } from "../lib/http/endpoint-spec.ts";
 import type { RoutePattern } from "../lib/http/route-path.ts";
 import type { WebRoute } from "../lib/http/web-route.ts";
-import { APPROVAL_PATH, CONNECT_CALLBACK_PATH, CONNECT_PATH, EDITOR_PATH } from "../lib/shared/paths.ts";
+import { APPROVAL_PATH, CONNECT_CALLBACK_PATH, CONNECT_PATH, EDITOR_PATH, MCP_PATH } from "../lib/shared/paths.ts";
 
 interface Route {
   route: RoutePattern;
@@ -217,6 +217,7 @@ export const webRoutes: Record<
     paths: ["/dashboard", "/dashboard/*", "/auth/*", `${EDITOR_PATH}/*`],
     load: () => import("./meta/dashboard.ts"),
   },
+  "meta.mcp": { methods: ["GET", "POST", "DELETE"], paths: [MCP_PATH], load: () => import("./meta/mcp.ts") },
 };
 
 /** Loads every endpoint, for the OpenAPI document and the tests. */

@@ -142,6 +142,7 @@ export default defineConfig({
                 DRAW: () => new Response(null, { status: 503 }),
                 MEDIA: () => new Response(null, { status: 503 }),
                 WORKSPACE: () => new Response(null, { status: 503 }),
+                MCP: () => new Response(null, { status: 503 }),
                 FONTS: { disk: { path: FONTS } },
               },
               // Its local version is sharp's, which resizes, crops and rotates.

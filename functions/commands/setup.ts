@@ -98,13 +98,14 @@ function listDomainSteps(domain: SetupOptions["domain"]): Step[] {
   return [{ what: `domain ${domain.host} of the bucket files`, list, name: domain.host, create: add }];
 }
 
-/** The dashboard's Worker reads the settings of the API too. */
+/** The Workers of the dashboard and of the tools read the settings of the API too. */
 function listSecretSteps(secrets: string | null): Step[] {
   if (!secrets) return [];
   const create = ["secret", "bulk", secrets];
   return [
     { what: "secrets of the API", create },
     { what: "secrets of the dashboard", create: [...create, "-c", "functions/workspace/wrangler.toml"] },
+    { what: "secrets of the tools for agents", create: [...create, "-c", "functions/mcp/wrangler.toml"] },
   ];
 }
 

@@ -51,8 +51,10 @@ export interface VerifiedCredential extends Credential {
   hasWebhooks: boolean;
 }
 
-/** The conditions that a caller of an operation must meet. */
-type Demands = Pick<AnySpec, "noPlanStatus" | "permission">;
+/** The conditions that a caller of an operation must meet; null asks for no permission. */
+interface Demands extends Pick<AnySpec, "noPlanStatus"> {
+  permission: AnySpec["permission"] | null;
+}
 
 interface Operation extends Demands {
   /** The id of the endpoint. */
@@ -84,7 +86,8 @@ function verifyCredential(row: FoundCredential | null, token: Token, now: Date, 
   // A key that lacks the permission stays known for the operations that it may call.
   cacheCredential(row.credential);
   const { permissions } = row.credential;
-  if (!hasPermission(permissions, demands.permission)) throw missingPermissionError(demands.permission);
+  const { permission } = demands;
+  if (permission && !hasPermission(permissions, permission)) throw missingPermissionError(permission);
   return { ...row.credential, hasWebhooks: row.standing.hasWebhooks };
 }
 
@@ -109,7 +112,11 @@ function findPlanError(standing: PlanStatus, now: Date, noPlanStatus: 402 | 403 
  * The same for an actor without a token: throws without plan or permission. A workspace whose plan has ended can still be read
  * by its members.
  */
-export function verifyInternal({ plan, permissions }: InternalActor, now: Date, demands: Demands): void {
+export function verifyInternal(
+  { plan, permissions }: InternalActor,
+  now: Date,
+  demands: Pick<AnySpec, "noPlanStatus" | "permission">,
+): void {
   const isRead = demands.permission.endsWith(":read");
   const error = isRead ? null : findPlanError(plan, now, demands.noPlanStatus);
   if (error) throw error;

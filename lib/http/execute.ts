@@ -26,7 +26,7 @@ export interface ExecutionInput {
 }
 
 /** The response of the endpoint as a client of the API would get it. */
-async function executeRequest(
+export async function executeRequest(
   endpoint: Endpoint,
   caller: Caller,
   input: ExecutionInput,
@@ -49,7 +49,7 @@ async function executeRequest(
   return endpoint.fetch(request, env, executionCtx);
 }
 
-type Envelope<Data> =
+export type Envelope<Data> =
   | { ok: true; message: string; data: Data }
   | ({ ok: false; message: string; error_code: ErrorCode } & Pick<
       ApiErrorOptions,

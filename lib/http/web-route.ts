@@ -9,6 +9,8 @@ export interface WebBindings {
   ASSETS: Fetcher;
   /** The Worker of the dashboard, if bound. */
   WORKSPACE?: Pick<Fetcher, "fetch">;
+  /** The Worker of the tools for agents, if bound. */
+  MCP?: Pick<Fetcher, "fetch">;
 }
 
 export interface WebRouteSpec {

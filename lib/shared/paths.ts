@@ -27,5 +27,8 @@ export const SUPPORT_PATH = "/docs#support";
 /** A person without an account here approves a draft there. */
 export const APPROVAL_PATH = "/approve";
 
+/** Tools for agents, by the Model Context Protocol. */
+export const MCP_PATH = "/mcp";
+
 /** The contact in the OpenAPI document; its address is that of the support guide, below PUBLIC_URL. */
 export const SUPPORT_CONTACT = "Support";

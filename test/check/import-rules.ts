@@ -48,9 +48,11 @@ export const FOLDERS: Record<string, readonly string[]> = {
   "lib/viral-library": ["*", "lib/schemas", "lib/queries", "lib/ai"],
   "functions/rendering": ["lib/rendering", "lib/services"],
   "functions/media": ["lib/media", "lib/transcription"],
-  "functions/build": ["lib/rendering", "lib/http", "lib/services"],
+  "functions/build": ["lib/rendering", "lib/http", "lib/services", "lib/shared", "functions/mcp"],
   // Pages for people, in front of the same domains and operations as the API.
   "functions/workspace": ["lib/**", "drizzle/schema", "functions"],
+  // Tools for agents, which are operations of the API.
+  "functions/mcp": ["lib/**", "functions"],
   // Run by operators from a shell, never by the platform.
   "functions/commands": ["lib/**", "drizzle/schema"],
   // Endpoints, cron and queue consumers: everything of lib, the tables of the Worker import them.
@@ -68,6 +70,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
     "functions/workspace/",
   ],
   "@hono/": ["lib/http/"],
+  "@modelcontextprotocol/": ["functions/mcp/"],
   "better-auth": ["functions/workspace/"],
   "drizzle-orm": ["lib/queries/", "lib/services/database.ts", "drizzle/", "functions/commands/migrate.ts"],
   "@neondatabase/": ["lib/services/database.ts", "drizzle/"],

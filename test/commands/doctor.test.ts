@@ -142,6 +142,7 @@ test("a dry run of the setup prints every command, and what the settings lack; n
     "wrangler r2 bucket domain add files --domain cdn.example.com --zone-id zone --force",
     "wrangler secret bulk secrets.env",
     "wrangler secret bulk secrets.env -c functions/workspace/wrangler.toml",
+    "wrangler secret bulk secrets.env -c functions/mcp/wrangler.toml",
   ]);
   expect(full.lines.join("\n")).not.toContain("By hand");
   expect(half.lines.join("\n")).toMatch(

@@ -192,7 +192,7 @@ function chooseEmbedder(): Embedder {
 
 /** The settings file of the Worker; with --stack-only, Workers read theirs from beside their configuration. */
 async function writeVars(): Promise<void> {
-  const folders = values["stack-only"] ? [ROOT, join(ROOT, "functions/workspace")] : [];
+  const folders = values["stack-only"] ? [ROOT, join(ROOT, "functions/workspace"), join(ROOT, "functions/mcp")] : [];
   for (const path of [varsFile, ...folders.map((folder) => join(folder, ".dev.vars"))]) {
     await writeFile(path, formatDotenv(vars), { mode: 0o600 });
   }

@@ -28,9 +28,9 @@ test("every Worker that the API is bound to is deployed before the API, and runs
   expect(getNames(scripts.dev)).toEqual(["partner-api", ...getNames(scripts.deploy)]);
 });
 
-test("an endpoint that is deployed alone is bound to what the API is bound to, except the pages for people", () => {
+test("an endpoint that is deployed alone is bound to what the API is bound to, except pages and tools", () => {
   const getBindings = (env?: string) => read("wrangler.toml", env).services.map(getBinding);
-  expect([...getBindings("solo"), "WORKSPACE"].toSorted()).toEqual(getBindings().toSorted());
+  expect([...getBindings("solo"), "WORKSPACE", "MCP"].toSorted()).toEqual(getBindings().toSorted());
 });
 
 test("the API has no static files of its own, so that no request passes through the router of static files", () => {

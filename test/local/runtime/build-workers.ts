@@ -21,7 +21,7 @@ export interface BuiltWorker {
 }
 
 /** The API comes first. */
-export const WORKERS: readonly BuiltWorker[] = ["", "assets", "rendering", "media", "workspace"].map((name) => ({
+export const WORKERS: readonly BuiltWorker[] = ["", "assets", "rendering", "media", "workspace", "mcp"].map((name) => ({
   config: join(ROOT, name === "" ? "." : `functions/${name}`, "wrangler.toml"),
   folder: join(ROOT, ".built/workers", name || "api"),
 }));

@@ -1,0 +1,110 @@
+// The Worker of the tools for agents, deployed separately (`-c functions/mcp/wrangler.toml`): /mcp, stateless, by the Model
+// Context Protocol.
+import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
+import { getCachedCredential, readCredential, readToken } from "../../lib/http/auth.ts";
+import { errorResponse, readRequestId, toResponse } from "../../lib/http/envelope.ts";
+import { openServices, type Services } from "../../lib/services/context.ts";
+import { getPublicUrl } from "../../lib/services/env.ts";
+import { type ApiError, apiError, toApiError } from "../../lib/shared/errors.ts";
+import { formatError } from "../../lib/shared/format-error.ts";
+import { type Caller, createServer } from "./server.ts";
+
+/** The arguments of a tool are far smaller: files are never in a call. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+interface Platform {
+  env: Record<string, unknown>;
+  executionCtx: ExecutionContext;
+}
+
+export default {
+  async fetch(request: Request, env: Record<string, unknown>, ctx: ExecutionContext): Promise<Response> {
+    const requestId = readRequestId(request.headers.get("x-request-id") ?? undefined);
+    try {
+      const services = openServices(env, requestId, (work) => ctx.waitUntil(work));
+      return await serve(request, services, { env, executionCtx: ctx });
+    } catch (error) {
+      return toResponse(errorResponse(toReportedError(error, requestId)), requestId);
+    }
+  },
+};
+
+async function serve(request: Request, services: Services, platform: Platform): Promise<Response> {
+  const own = new URL(getPublicUrl(services.env)).origin;
+  const foreign = findForeignOrigin(request, own);
+  if (foreign !== null) {
+    const error = { code: -32_000, message: `Requests from pages of ${foreign} are not accepted.` };
+    return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 403 });
+  }
+  let rejection: Response | null = null;
+  const caller = await openCaller(request, services, platform, (response) => {
+    rejection = response;
+  });
+  const response = await waitForOutcome(await createHandler(() => createServer(caller)).fetch(request));
+  return rejection ?? response;
+}
+
+/** A stream begins before its call has ended: its status is decided with its first event, or the comment that keeps it alive. */
+async function waitForOutcome(response: Response): Promise<Response> {
+  if (!response.body || response.headers.get("content-type") !== "text/event-stream") return response;
+  const [waiting, sent] = response.body.tee();
+  const reader = waiting.getReader();
+  await reader.read();
+  await reader.cancel();
+  return new Response(sent, response);
+}
+
+/** A page of another site must not speak for the person whose browser shows it. Programs send no Origin. */
+function findForeignOrigin({ headers }: Request, own: string): string | null {
+  const given = headers.get("origin");
+  return given === own ? null : given;
+}
+
+/** Each request has a server of its own. Without subscriptions, because nothing of a server changes while it lives. */
+export function createHandler(factory: McpServerFactory, options: { maxSubscriptions?: number } = {}) {
+  return createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES, maxSubscriptions: 0, ...options });
+}
+
+/**
+ * The key or grant of the Authorization header. One that this isolate does not know is verified now, a known one with the
+ * operation that it calls: a call costs the round trips of the API. Throws its errors of authentication and plan.
+ */
+async function openCaller(
+  request: Request,
+  services: Services,
+  platform: Platform,
+  reject: Caller["reject"],
+): Promise<Caller> {
+  const authorization = request.headers.get("authorization") ?? "";
+  const token = readToken(authorization || undefined);
+  const verify = async () =>
+    (await readCredential(services.db, token, services.clock(), { id: "mcp", permission: null })).permissions;
+  const known = getCachedCredential(token);
+  const permissions = known ? known.permissions : await verify();
+  const { requestId, env } = services;
+  const verifyOrReject = () =>
+    verify().catch((error: unknown) => {
+      const refused = toApiError(error);
+      if (refused) reject(toResponse(errorResponse(refused), requestId));
+      throw error;
+    });
+  return {
+    permissions,
+    verify: known ? verifyOrReject : async () => permissions,
+    reject,
+    environment: {
+      ...platform,
+      requestId,
+      origin: getPublicUrl(env),
+      cdnUrl: env.CDN_URL,
+      token: authorization.replace(/^Bearer +/i, "").trim(),
+    },
+  };
+}
+
+function toReportedError(error: unknown, requestId: string): ApiError {
+  const known = toApiError(error);
+  if (known) return known;
+  console.error(JSON.stringify({ request_id: requestId, level: "error", error: formatError(error) }));
+  return apiError("internal_error", "An unexpected error occurred.");
+}
