@@ -138,7 +138,7 @@ export async function runContentJourney(
   assert.deepEqual([board_id, board_section_id], [BOARD.id, BOARD.sectionId]);
   log("the networks have what was written: captions, picture, alternative text, board, card and first comments");
 
-  page.on("dialog", (dialog) => void dialog.accept());
+  page.once("dialog", (dialog) => void dialog.accept());
   await page.goto(`${base}/posts/${post.id}`);
   await page.locator("summary", { hasText: "Take down" }).click();
   await page.locator("form[action$=unpublish] button").click();

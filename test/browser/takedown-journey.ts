@@ -32,7 +32,7 @@ export async function runTakedownJourney(
   await waitFor(async () => (await read()).status === "posted", 60_000);
   const listOut = async () => JSON.stringify(await (await fetch(`${networksUrl}/_published`)).json());
 
-  page.on("dialog", (dialog) => void dialog.accept());
+  page.on("dialog", (dialog) => void dialog.accept().catch(() => undefined));
   for (const size of [WIDE, NARROW]) {
     await page.setViewportSize(size);
     await page.goto(`${base}/posts/${id}`);
