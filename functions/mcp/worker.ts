@@ -1,5 +1,8 @@
 // The Worker of the tools for agents, deployed separately (`-c functions/mcp/wrangler.toml`): /mcp, stateless, by the Model
 // Context Protocol.
+
+// Evaluates zod, which the bundle evaluates late and the next package needs: esbuild does not see that, as zod is free of side effects.
+import "../../lib/services/env.ts";
 import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import { getCachedCredential, readCredential, readToken } from "../../lib/http/auth.ts";
 import { errorResponse, readRequestId, toResponse } from "../../lib/http/envelope.ts";
@@ -30,12 +33,8 @@ export default {
 };
 
 async function serve(request: Request, services: Services, platform: Platform): Promise<Response> {
-  const own = new URL(getPublicUrl(services.env)).origin;
-  const foreign = findForeignOrigin(request, own);
-  if (foreign !== null) {
-    const error = { code: -32_000, message: `Requests from pages of ${foreign} are not accepted.` };
-    return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 403 });
-  }
+  const refused = refuseForeignOrigin(request, new URL(getPublicUrl(services.env)).origin);
+  if (refused) return refused;
   let rejection: Response | null = null;
   const caller = await openCaller(request, services, platform, (response) => {
     rejection = response;
@@ -44,20 +43,22 @@ async function serve(request: Request, services: Services, platform: Platform): 
   return rejection ?? response;
 }
 
+/** A page of another site must not speak for the person whose browser shows it. Programs send no Origin. */
+export function refuseForeignOrigin({ headers }: Request, own: string): Response | null {
+  const given = headers.get("origin");
+  if (given === null || given === own) return null;
+  const error = { code: -32_000, message: `Requests from pages of ${given} are not accepted.` };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 403 });
+}
+
 /** A stream begins before its call has ended: its status is decided with its first event, or the comment that keeps it alive. */
-async function waitForOutcome(response: Response): Promise<Response> {
+export async function waitForOutcome(response: Response): Promise<Response> {
   if (!response.body || response.headers.get("content-type") !== "text/event-stream") return response;
   const [waiting, sent] = response.body.tee();
   const reader = waiting.getReader();
   await reader.read();
   await reader.cancel();
   return new Response(sent, response);
-}
-
-/** A page of another site must not speak for the person whose browser shows it. Programs send no Origin. */
-function findForeignOrigin({ headers }: Request, own: string): string | null {
-  const given = headers.get("origin");
-  return given === own ? null : given;
 }
 
 /** Each request has a server of its own. Without subscriptions, because nothing of a server changes while it lives. */
