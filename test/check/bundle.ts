@@ -12,12 +12,12 @@ import { BARE_HONO, EMPTY_WORKER, generateHonoWithDrivers } from "./baseline-wor
 import { listModules, measureStartupCpu, writeWorkerdConfig } from "./startup.ts";
 
 /**
- * 510 with the part of the S3 packages that functions/build/packages.ts builds; 454 before times by the clock (19 of them
- * are Temporal), takedown, link cards and the analytics of six more networks. The platform takes 3 MiB.
+ * 520 with the part of the S3 packages that functions/build/packages.ts builds; 454 before times by the clock (19 of them
+ * are Temporal), takedown, link cards, first comments, approvals and the analytics of six more networks. The platform takes 3 MiB.
  */
 const MAX_GZIP_KIB = 530;
-/** The median of 14 rounds on two idle shared cores was 1.91 to 2.16, of which half is the parsing of the bundle. */
-const MAX_CPU_RATIO = 2.3;
+/** The median of 9 to 14 rounds on two shared cores was 1.91 to 2.29, of which half is the parsing of the bundle. */
+const MAX_CPU_RATIO = 2.5;
 const ROUNDS = 9;
 /** On shared cores single rounds were 1.5 to 3.1, so a result over the limit is measured again, up to this often. */
 const MAX_ROUNDS = 40;
