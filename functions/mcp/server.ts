@@ -6,7 +6,7 @@ import { buildInputSchema, buildOutputSchema } from "./tool-schemas.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
 /** A later client may speak the first; the older one begins with `initialize`. */
-export const REVISIONS = ["2026-07-28", "2025-11-25"];
+const REVISIONS = ["2026-07-28", "2025-11-25"];
 
 const INSTRUCTIONS = `Publishes posts to social networks. Begin with get_context, then list_accounts. To post: upload or import each file, prepare_post, repair what its checks name, show the draft to the user, then commit_post with plan_hash, or request_approval.
 Times are UTC with Z in results. Errors are JSON: error_code for programs, message and fields say what to change; wait retry_after_seconds before repeating. Never guess ids or file URLs.`;

@@ -160,7 +160,7 @@ test("the setup creates nothing while a setting is missing or wrong", async () =
   expect(lines.join("\n")).toContain("secrets.env has 5 settings to repair, as listed above. Nothing was created.");
 });
 
-test("secrets are set for the API and the dashboard, and only when a file is given", () => {
+test("secrets are set for the API, the dashboard and the tools, and only when a file is given", () => {
   const count = (secrets: string | null) => listSteps({ cors: "cors.json", secrets }).length;
-  expect(count("secrets.env")).toBe(count(null) + 2);
+  expect(count("secrets.env")).toBe(count(null) + 3);
 });
