@@ -40,6 +40,8 @@ async function serve(request: Request, services: Services, platform: Platform): 
     rejection = response;
   });
   const response = await waitForOutcome(await createHandler(() => createServer(caller)).fetch(request));
+  // The operation of the tool is logged under it.
+  response.headers.set("X-Request-Id", services.requestId);
   return rejection ?? response;
 }
 

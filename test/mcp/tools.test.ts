@@ -230,6 +230,12 @@ test("a foreign Origin is 403, also with a token; the own one and none are accep
     expect((await send({ Origin: origin })).status).toBe(403);
   }
   expect((await send({ Origin: "http://agents.test" })).status).toBe(200);
+  const own = await sendMcp(
+    "tools/list",
+    {},
+    { Authorization: `Bearer ${tenant.token}`, "X-Request-Id": "from-caller" },
+  );
+  expect(own.headers.get("x-request-id")).toBe("from-caller");
   const fetch = createMcpFetch();
   const get = await fetch("http://agents.test/mcp", { headers: { Authorization: `Bearer ${tenant.token}` } });
   expect(get.status).toBe(405);
