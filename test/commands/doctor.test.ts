@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { diagnose, listRequiredNames } from "../../functions/commands/doctor.ts";
 import { listSteps } from "../../functions/commands/setup.ts";
 import { LINKEDIN_PAGES_SETTINGS, NETWORK_SETTINGS, SETTING_NAMES } from "../../lib/services/env.ts";
+import { PLATFORMS } from "../../lib/shared/platforms.ts";
 
 const COMMANDS = join(import.meta.dirname, "../../functions/commands");
 
@@ -116,7 +117,9 @@ test("every setting of the operators' page is known to the doctor", async () => 
   expect(named.length).toBeGreaterThan(25);
   const known = [
     ...SETTING_NAMES,
-    ...NETWORK_SETTINGS.map((name) => `<NETWORK>_${name}`),
+    ...["<NETWORK>", ...PLATFORMS.map((platform) => platform.toUpperCase())].flatMap((network) =>
+      NETWORK_SETTINGS.map((name) => `${network}_${name}`),
+    ),
     ...LINKEDIN_PAGES_SETTINGS,
     "FACEBOOK_CONFIG_ID",
     "BLUESKY_CLIENT_SECRET",
