@@ -56,7 +56,8 @@ afterAll(() => new Promise((resolve) => database.close(resolve)));
 describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
   "$id",
   ({ id, spec, method, filled, body, query }) => {
-    const path = filled + query;
+    // A brief of a keyword that other tests asked for comes from the cache.
+    const path = filled + query.replace(/keyword=[^&]*/, `keyword=${newId()}`);
 
     // The log of requests is in Redis.
     const usesDatabase = !id.startsWith("requests.");

@@ -8,7 +8,7 @@ import withdraw from "../../approvals/withdraw.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { redirectWithNotice, runOperation } from "../run-operation.ts";
+import { runOperation } from "../run-operation.ts";
 import { finishAction, hasRole, PageError, requireId, setNotice } from "../session.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -103,12 +103,10 @@ async function requestApproval(c: PageContext): Promise<Response> {
   }
 }
 
-function withdrawApproval(c: PageContext): Promise<Response> {
+async function withdrawApproval(c: PageContext): Promise<Response> {
   const [postId, approvalId] = [requireId(c, "postId", "post"), requireId(c, "approvalId", "approval link")];
-  return redirectWithNotice(c, `posts/${postId}`, async () => {
-    await runOperation(c, withdraw, { params: { postId, approvalId } });
-    return "The link is withdrawn. It shows the post to nobody any more.";
-  });
+  await runOperation(c, withdraw, { params: { postId, approvalId } });
+  return finishAction(c, `posts/${postId}`, "The link is withdrawn. It shows the post to nobody any more.");
 }
 
 export const approvalPages: Page[] = [
