@@ -2,7 +2,7 @@
 import type { FieldError } from "../../lib/shared/errors.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 
-/** Where a post names media: not the page of a link, and not the address that a pin leads to. */
+/** The fields of a post that name media: not the page of a link, and not the address that a pin leads to. */
 const MEDIA_PATH = /(^|\.)(media(\.items\.\d+)?\.url|media\.urls\.\d+|cover_url|image_url|thumbnail\.path)$/;
 
 /** Throws `validation_failed` with a field for each reference that is no file of ours. */

@@ -14,7 +14,7 @@ export interface ObjectSchema extends Json {
 
 const IDEMPOTENCY_KEY = "idempotency_key";
 
-/** How deep the schema of a result goes: a model reads the result itself. */
+/** The depth of the schema of a result: a model reads the result itself. */
 const OUTPUT_DEPTH = 2;
 
 /** `postId` of a path is `post_id` of a tool. */

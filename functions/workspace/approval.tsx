@@ -96,7 +96,7 @@ const Decision = z.discriminatedUnion("decision", [
   z.object({ decision: z.enum(["comment", "reject"]), comment: z.string().trim().min(1).max(MAX_COMMENT) }),
 ]);
 
-/** What the creator reads; null for an approval. */
+/** The text for the creator; null for an approval. */
 function toComment(decision: z.output<typeof Decision>): string | null {
   if (decision.decision === "approve") return null;
   return decision.decision === "reject" ? `${REJECTED}: ${decision.comment}` : decision.comment;

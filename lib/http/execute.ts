@@ -15,7 +15,7 @@ export interface ExecutionEnvironment {
   requestId: string;
 }
 
-/** Who asks: a person, whom the caller of `execute` has identified, or a token, which the pipeline verifies. */
+/** The caller: a person, whom the caller of `execute` has identified, or a token, which the pipeline verifies. */
 export type Caller = InternalActor | { token: string };
 
 export interface ExecutionInput {

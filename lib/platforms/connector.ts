@@ -1,4 +1,4 @@
-// How accounts are connected: the contract of connectors, and the types of consents and grants.
+// Connecting accounts: the contract of connectors, and the types of consents and grants.
 import type { NetworkConfig } from "../shared/platforms.ts";
 import type { Job, RefreshedTokens } from "./platform.ts";
 

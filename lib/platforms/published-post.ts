@@ -1,6 +1,6 @@
 // A published post and its parts, as the calls after its publication need them.
 
-/** What is published already, as the network knows it; null what it did not tell. */
+/** A published post as the network knows it; a field that it did not tell is null. */
 export interface PublishedPart {
   id: string | null;
   url: string | null;
@@ -12,7 +12,7 @@ export interface JobPart {
   /** From 1: its place among the calls that follow the post. */
   number: number;
   root: PublishedPart;
-  /** What it answers: the part before, or the post. */
+  /** The parent that it replies to: the part before, or the post. */
   parent: PublishedPart;
   /** The post and all parts that are out: none of them is what is looked for. */
   earlier: readonly PublishedPart[];
@@ -36,7 +36,7 @@ export interface PublishedEdit {
   title?: string | undefined;
 }
 
-/** What an edit gave the post, where a network makes a new one of it. */
+/** The id and URL after an edit, where a network makes a new post of it. */
 export interface Edited {
   id?: string;
   url?: string;

@@ -104,7 +104,7 @@ export function listAccounts(
   return readRows(db, query);
 }
 
-/** Those of the ids that are no account of the tenant. */
+/** The ids that are no account of the tenant. */
 export async function findUnknownAccounts(
   db: ReadOnlyDb,
   { ownerId, workspaceId }: TenantIds,

@@ -39,7 +39,7 @@ const LIMITS: Record<string, (table: Columns, ids: SQL) => SQL> = {
 export const isHandleOf = (account: Record<"username" | "externalId", PgColumn>, handle: Column | SQL | undefined) =>
   sql<boolean>`(${handle} in (lower(ltrim(${account.username}, '@')), lower(${account.externalId}), ${account.externalId}))`;
 
-/** What Drizzle calls a table, also under an alias; its types leave it out. */
+/** The property in which Drizzle has the name of a table, also under an alias; its types leave it out. */
 const ORIGINAL_NAME = Symbol.for("drizzle:OriginalName");
 
 export function inScope(table: ScopedTable, { id, accountIds }: ScopeValues): SQL {

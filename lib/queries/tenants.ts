@@ -121,7 +121,7 @@ export interface NewAccount {
   accessToken: string | null;
   refreshToken: string | null;
   tokenExpiresAt: Date | null;
-  /** What the token permits; null or absent where nobody told. */
+  /** The permissions of the token; null or absent where nobody told. */
   grantedScopes?: string[] | null;
 }
 

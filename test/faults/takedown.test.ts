@@ -199,7 +199,7 @@ const listShown = ({ networks }: ExternalServices, { kind, externalId }: Running
     .filter(({ account }) => account === externalId)
     .map(({ caption }) => caption);
 
-/** What is wrong after a request that met the fault; null when all that is said is so. */
+/** The error of a response to a request that met the fault; null when all that it says is so. */
 async function checkFault(
   base: Services,
   external: ExternalServices,
@@ -218,7 +218,7 @@ async function checkFault(
   return null;
 }
 
-/** What is wrong after the same request without a fault, once the lease has ended. */
+/** The error after the same request without a fault, once the lease has ended. */
 async function checkRepetition(
   base: Services,
   external: ExternalServices,

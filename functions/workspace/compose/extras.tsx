@@ -1,4 +1,4 @@
-// What a post has beyond its caption and media, where a chosen account takes it: first comment, thread, card of a link.
+// Fields beyond caption and media, if a chosen account takes them: first comment, thread, card of a link.
 import type { FC } from "hono/jsx";
 import type { KeptFields } from "./kept-content.ts";
 

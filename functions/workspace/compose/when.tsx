@@ -62,7 +62,7 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }
 };
 
 /**
- * What a time of the workspace's clock means. `?at=2026-11-24T09:30`: the sentence about one that the clock skips or shows twice.
+ * The instant of a time of the workspace's clock. `?at=2026-11-24T09:30`: the sentence about one that the clock skips or shows twice.
  * `?instant=`: how the clock shows it.
  */
 export function sendTime(c: PageContext): Response {

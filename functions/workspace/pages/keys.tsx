@@ -122,7 +122,7 @@ function describePermissions(permissions: Key["permissions"]): string {
   return preset?.label ?? (permissions ?? []).join(", ");
 }
 
-/** What the key may see; an account that is gone is counted. */
+/** The accounts that the key may see; one that is gone is counted. */
 function describeAccounts(ids: readonly string[], accounts: Account[]): string {
   const names = accounts.filter(({ id }) => ids.includes(id)).map(describeAccount);
   return `Only ${names.join(", ") || `${ids.length} accounts that are gone`}`;

@@ -67,7 +67,7 @@ const upright = (maxSeconds: number): Capabilities["videos"] => ({
 /** Encoders round sides to even numbers. */
 export const UPRIGHT_RATIO = { ratio: 9 / 16, tolerance: 0.01 } as const;
 
-/** What a reel and a story take in place of what a post takes. */
+/** The rules of a reel and a story in place of those of a post. */
 export const POST_TYPES: Readonly<Record<string, Pick<Capabilities, "kinds" | "images" | "videos">>> = {
   reel: { kinds: ["single_video"], images: capabilities.images, videos: upright(90) },
   // https://developers.facebook.com/docs/page-stories-api, of 2026-09-11, read 2026-11-28. It names 10 MB for photos, and 4 MB

@@ -15,7 +15,7 @@ const MAX_DELAY_MS = 48 * 3_600_000;
 /** A story may be missing from the list this long after the call that published it. No official page names a time. */
 const SETTLE_MS = 60_000;
 
-/** What the handles of all stories and reels have. */
+/** Fields that the handles of all stories and reels have. */
 export interface StoryHandle extends Handle {
   /** The id of the photo or video, which is used once. */
   mediaId: string;
@@ -79,7 +79,7 @@ export async function reconcileStory(
   return listed.more ? { state: "cannot_tell" } : waitForSigns(job, handle);
 }
 
-/** What a network does not show yet may still appear. */
+/** A post that a network does not show yet may still appear. */
 export function waitForSigns(job: Job, handle: StoryHandle): Processing | { state: "not_published"; handle: Handle } {
   const now = job.now().getTime();
   const doubtedAt = handle.doubtedAt ?? now;

@@ -12,7 +12,7 @@ export interface VideoStatus {
   processing: string | null;
   publishing: string | null;
   published: boolean;
-  /** What Facebook has of the file. */
+  /** The part of the file that Facebook has. */
   bytes: number;
   url: string;
   /** Why Facebook cannot publish it. */

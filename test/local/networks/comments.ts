@@ -155,7 +155,7 @@ export function createYouTubeComments(published: PublishedItem[]): Calls {
   };
 }
 
-/** What a comment says in the original is told its author alone. */
+/** The original text of a comment is told its author alone. */
 function toThread(
   { externalId }: NetworkAccount,
   videoId: string,

@@ -28,7 +28,7 @@ export interface BatchResult {
 /** Runs a consumer with a batch. */
 export type Consume = (queue: string, messages: Message[]) => Promise<BatchResult>;
 
-/** What a Worker sends: `sendBatch` of a queue binding. */
+/** A batch that a Worker sends by `sendBatch` of a queue binding. */
 export interface SentBatch {
   queue: string;
   bodies: unknown[];

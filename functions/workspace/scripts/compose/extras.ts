@@ -1,4 +1,4 @@
-// What a post has beyond its caption and media: first comment, thread and link card. Posts of TikTok's own accounts have none.
+// Fields beyond caption and media: first comment, thread and link card. Posts of TikTok's own accounts have none.
 import type { Extras, KeptFields, PostBody } from "../../compose/kept-content.ts";
 
 const NEEDS = { firstComment: "first-comment", linkCard: "link-card", thread: "thread" } as const;

@@ -248,12 +248,12 @@ export const FREE_CALLS: Readonly<Record<Platform, readonly string[]>> = {
   ],
 };
 
-/** What a token has unless a test says otherwise: the least, and what taking a post down and its comments need beyond it. */
+/** The permissions of a token unless a test says otherwise: the least, and those for taking posts down and comments. */
 export function listDefaultScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
   return [...new Set([...listLeastScopes(platform, as), ...listScopes(platform, as, ["takedown", "comments"])])];
 }
 
-/** What no consent asks for by default: everything beyond the least. */
+/** The permissions that no consent asks for by default: everything beyond the least. */
 export function listOptionalScopes(platform: Platform, as: "member" | "page" = "member"): string[] {
   const least = listLeastScopes(platform, as);
   const more = listScopes(platform, as, ["reconcile", "analytics", "options", "takedown", "comments"]);
