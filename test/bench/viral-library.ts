@@ -56,7 +56,9 @@ export async function openViralLibrary(context: BenchContext, given: number | Vi
 
   async function search(token: string, query: Record<string, string>): Promise<void> {
     const path = `/viral-library?${new URLSearchParams(query)}`;
-    const response = await fetch(`${worker.url}${BASE_PATH}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(`${worker.url}${BASE_PATH}${path}`, {
+      headers: { authorization: `Bearer ${token}`, connection: "close" },
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(`GET ${path} returned ${response.status}: ${text}`);
   }
