@@ -37,7 +37,7 @@ const HOSTED_LIMITS = {
   videos: { minSeconds: 15, maxSeconds: 60, maxBytes: 100_000_000 - 1 },
 } as const;
 
-/** Returns null for a network without a driver. `grantedScopes`: null where nobody told what the account permits. */
+/** Returns null for a network without a driver. `grantedScopes`: null if the network did not say what the account permits. */
 export function getCapabilities(
   platform: Platform,
   type: AccountType,

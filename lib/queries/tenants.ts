@@ -121,7 +121,7 @@ export interface NewAccount {
   accessToken: string | null;
   refreshToken: string | null;
   tokenExpiresAt: Date | null;
-  /** The permissions of the token; null or absent where nobody told. */
+  /** The permissions of the token; null or absent if the network did not say. */
   grantedScopes?: string[] | null;
 }
 

@@ -26,7 +26,7 @@ export const WORKERS: readonly BuiltWorker[] = ["", "assets", "rendering", "medi
   folder: join(ROOT, ".built/workers", name || "api"),
 }));
 
-/** Two builds of one folder at a time would mix their files. */
+/** One build at a time in this process. */
 let building: Promise<void> = Promise.resolve();
 
 export function buildWorkers(): Promise<void> {
@@ -44,7 +44,7 @@ async function buildChanged(): Promise<void> {
 }
 
 async function buildWorker({ config, folder }: BuiltWorker): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  // Not emptied: another process of this checkout may read it, or build the same files.
   await mkdir(folder, { recursive: true });
   await run(process.execPath, [WRANGLER, "deploy", "-c", config, "--env=", "--dry-run", "--outdir", folder], {
     cwd: ROOT,
