@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runOnTemporaryStack } from "../local/temporary-stack.ts";
 import { findChromium, openChromium } from "../support/chromium.ts";
+import { runAgentJourney } from "./agent-journey.ts";
 import { runAnalyticsJourney } from "./analytics-journey.ts";
 import { runApprovalJourney } from "./approval-journey.ts";
 import { runCalendarJourney } from "./calendar-journey.ts";
@@ -76,6 +77,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     composer: () => runComposerJourney(browser, page, base, call, world),
     content: () => runContentJourney(page, base, call, world, { pages: stack.pages.url, screenshots: SCREENSHOTS }),
     approval: () => runApprovalJourney(browser, page, base, call, world),
+    agent: () => runAgentJourney(browser, stack, world),
     takedown: () => runTakedownJourney(page, base, call, world, SCREENSHOTS),
     accounts: () => runJourney(page, base, world),
     async pages() {

@@ -1,0 +1,127 @@
+// An agent and a person: the official client of the Model Context Protocol, with a key for drafts of one account, uploads a video and
+// prepares a post at /mcp of the running Workers; a person approves it in a browser; it goes out once. With both revisions.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Browser } from "playwright-core";
+import { MCP_PATH } from "../../lib/shared/paths.ts";
+import { DRAFT_PERMISSIONS } from "../../lib/shared/permissions.ts";
+import { createKey } from "../local/control-actions.ts";
+import type { LocalStack } from "../local/stack.ts";
+import { openPhone } from "./hands.ts";
+import type { World } from "./journey.ts";
+import { waitFor } from "./wait-for.ts";
+
+const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
+const DEMO_VIDEO = join(import.meta.dirname, "../local/demo.mp4");
+const PUBLISH_TIMEOUT_MS = 120_000;
+
+export async function runAgentJourney(browser: Browser, stack: LocalStack, world: World): Promise<void> {
+  const seeded = stack.seed.accounts.find(({ platform, key }) => platform === "youtube" && key === "workspace");
+  assert.ok(seeded);
+  const { workspace } = stack.seed.keys;
+  const full = await connect(world, workspace, REVISIONS[0]);
+  const allTools = await listNames(full);
+  const limits = { permissions: [...DRAFT_PERMISSIONS], account_ids: [seeded.id] };
+  const token = await createKey(stack.databaseConfig, workspace, limits);
+  for (const revision of REVISIONS) {
+    const agent = await connect(world, token, revision);
+    const caption = `From an agent, by revision ${revision}`;
+    const tools = await listNames(agent);
+    assert.ok(tools.length < allTools.length && !tools.includes("commit_post") && tools.includes("prepare_post"));
+    const { accounts } = await call(agent, "list_accounts");
+    assert.deepEqual(
+      (accounts as { id: string }[]).map(({ id }) => id),
+      [seeded.id],
+    );
+    const post = await prepareVideo(agent, seeded.id, caption);
+    await requireUnpublishable(agent, post);
+    world.log(
+      `${revision}: an agent with ${tools.length} of ${allTools.length} tools prepared a video, and cannot publish it`,
+    );
+
+    const { url } = await call(agent, "request_approval", { post_id: post.id, recipient: "Ann" });
+    await approve(browser, world, String(url), caption);
+    await waitFor(
+      async () => (await call(agent, "get_post", { post_id: post.id })).status === "posted",
+      PUBLISH_TIMEOUT_MS,
+    );
+    const published = await listPublished(world, caption);
+    assert.equal(published.length, 1);
+    assert.equal(published[0]?.network, "youtube");
+    const refused = await callTool(agent, "update_post", { post_id: post.id, caption: "Another" });
+    assert.match(JSON.stringify(refused.content), /posts:publish.*missing_permission/);
+    await agent.close();
+    world.log(`${revision}: a person approved it on a phone, and it went out once`);
+  }
+  await full.close();
+}
+
+async function connect({ origin }: World, token: string, revision: (typeof REVISIONS)[number]): Promise<Client> {
+  const mode = revision === "2026-07-28" ? { pin: revision } : ("legacy" as const);
+  const client = new Client({ name: "browser-test", version: "1.0.0" }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(MCP_PATH, origin), { requestInit }));
+  assert.equal(client.getNegotiatedProtocolVersion(), revision);
+  return client;
+}
+
+const listNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+async function callTool(client: Client, name: string, given: object): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: { ...given } })) as CallToolResult;
+}
+
+/** Returns the structured result; throws for an error. */
+async function call(client: Client, name: string, given: object = {}): Promise<Record<string, unknown>> {
+  const { isError, content, structuredContent } = await callTool(client, name, given);
+  assert.ok(!isError, `${name}: ${JSON.stringify(content)}`);
+  return structuredContent as Record<string, unknown>;
+}
+
+async function prepareVideo(agent: Client, accountId: string, caption: string): Promise<{ id: string }> {
+  const bytes = await readFile(DEMO_VIDEO);
+  const ticket = await call(agent, "create_upload", { contentType: "video/mp4", size: bytes.length });
+  const headers = ticket.headers as Record<string, string>;
+  const put = await fetch(String(ticket.uploadUrl), { method: String(ticket.method), headers, body: bytes });
+  assert.equal(put.status, 200);
+  const { file } = await call(agent, "complete_upload", { file_id: ticket.id });
+  const { url } = file as { url: string };
+  const draft = await call(agent, "prepare_post", {
+    caption,
+    accounts: [{ id: accountId }],
+    media: { type: "video", url },
+  });
+  assert.equal(draft.status, "draft");
+  assert.deepEqual(
+    (draft.checks as { ok: boolean }[]).map(({ ok }) => ok),
+    [true],
+  );
+  return { id: String(draft.id) };
+}
+
+/** Neither by the tool that publishes, nor by a tool that the key has. */
+async function requireUnpublishable(agent: Client, post: { id: string }): Promise<void> {
+  await assert.rejects(callTool(agent, "commit_post", { post_id: post.id }), { code: -32_602 });
+  const scheduled = await callTool(agent, "update_post", { post_id: post.id, scheduled_at: null });
+  assert.ok(!scheduled.isError);
+  assert.equal((scheduled.structuredContent as { status: string }).status, "draft");
+}
+
+async function approve(browser: Browser, { origin }: World, url: string, caption: string): Promise<void> {
+  const context = await openPhone(browser, origin);
+  const phone = await context.newPage();
+  await phone.goto(new URL(url).pathname);
+  await phone.getByText(caption).first().waitFor();
+  await phone.getByRole("button", { name: "Approve" }).tap();
+  await phone.getByRole("heading", { name: "Approved" }).waitFor();
+  await context.close();
+}
+
+async function listPublished({ networksUrl }: World, caption: string): Promise<{ network: string }[]> {
+  const all = (await (await fetch(`${networksUrl}/_published`)).json()) as Record<string, object[]>;
+  return Object.entries(all).flatMap(([network, items]) =>
+    items.filter((item) => JSON.stringify(item).includes(caption)).map(() => ({ network })),
+  );
+}
