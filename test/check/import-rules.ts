@@ -19,6 +19,8 @@ export const FOLDERS: Record<string, readonly string[]> = {
   "lib/ai": ["*"],
   "lib/media": ["*"],
   "lib/platforms": ["lib/shared", "lib/schemas", "lib/media"],
+  // The networks of test mode and of the local stack. Publishing knows only what a caption forces.
+  "lib/simulator": ["lib/shared"],
   "lib/rendering": ["*", "lib/schemas", "lib/queries", "lib/media"],
   "lib/transcription": ["*", "lib/media"],
   "lib/publishing": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/media", "lib/platforms"],
