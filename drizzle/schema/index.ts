@@ -11,6 +11,7 @@ export * from "./folders.ts";
 export * from "./keys.ts";
 export * from "./network-apps.ts";
 export * from "./notifications.ts";
+export * from "./oauth.ts";
 export * from "./packs.ts";
 export * from "./people.ts";
 export * from "./posts.ts";

@@ -1,6 +1,7 @@
 // Credentials: API keys made in the dashboard, and grants that delegate a scope to a client application.
 import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { Permission } from "../../lib/shared/permissions.ts";
+import { RESOURCES } from "../../lib/shared/resources.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
 import { owners } from "./tenants.ts";
 
@@ -36,6 +37,22 @@ export const apiKeys = pgTable(
   (table) => [index("api_keys_scope").on(table.scopeId)],
 );
 
-export const grants = pgTable("grants", { ...credential(), clientName: text("client_name").notNull() }, (table) => [
-  index("grants_scope").on(table.scopeId),
-]);
+/**
+ * A grant of a consent is a family of tokens: it has no token itself, and `expires_at` moves with each refresh. One of the admin
+ * command has a token as a key has, and no client.
+ */
+export const grants = pgTable(
+  "grants",
+  {
+    ...credential(),
+    clientName: text("client_name").notNull(),
+    clientId: text("client_id"),
+    /** Where the client is known to be: the host of its id or of the page that it returns to. */
+    clientHost: text("client_host"),
+    /** What its tokens may be sent to; null: everything. */
+    resource: text("resource", { enum: RESOURCES }),
+    /** The person who consented. */
+    createdBy: uuid("created_by").references(() => owners.id, { onDelete: "set null" }),
+  },
+  (table) => [index("grants_scope").on(table.scopeId), index("grants_client").on(table.clientId)],
+);

@@ -31,7 +31,7 @@ export async function callTool(tool: Tool, given: Arguments, environment: ToolEn
   try {
     const input = toInput(endpoint.spec, given);
     rejectForeignMedia(input.body, environment.cdnUrl);
-    const response = await executeRequest(endpoint, { token: environment.token }, input, environment);
+    const response = await executeRequest(endpoint, { token: environment.token, resource: "mcp" }, input, environment);
     const rejection = response.status === 401 ? response.clone() : null;
     return { result: toResult(await response.json<Envelope<Arguments>>()), rejection };
   } catch (error) {

@@ -82,7 +82,8 @@ async function openCaller(
   const authorization = request.headers.get("authorization") ?? "";
   const token = readToken(authorization || undefined);
   const verify = async () =>
-    (await readCredential(services.db, token, services.clock(), { id: "mcp", permission: null })).permissions;
+    (await readCredential(services.db, token, services.clock(), { id: "mcp", permission: null, resource: "mcp" }))
+      .permissions;
   const known = getCachedCredential(token);
   const permissions = known ? known.permissions : await verify();
   const { requestId, env } = services;

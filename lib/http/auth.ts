@@ -14,6 +14,7 @@ import type { InternalActor } from "../shared/actor.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { hasPermission, missingPermissionError } from "../shared/permissions.ts";
+import { RESOURCE_PATHS, type Resource } from "../shared/resources.ts";
 import type { AnySpec } from "./endpoint-spec.ts";
 
 export interface Token {
@@ -21,8 +22,9 @@ export interface Token {
   secretHash: string;
 }
 
-const TOKEN = /^((?:pk|gr)_[A-Za-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
+const TOKEN = /^((?:pk|gr|at)_[A-Za-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
 const MAX_CACHED_CREDENTIALS = 10_000;
+/** By the public id of the token. */
 const credentialCache = new Map<string, Credential>();
 
 export function readToken(authorization: string | undefined): Token {
@@ -59,6 +61,8 @@ interface Demands extends Pick<AnySpec, "noPlanStatus"> {
 interface Operation extends Demands {
   /** The id of the endpoint. */
   id: string;
+  /** What the token was sent to. */
+  resource: Resource;
 }
 
 /**
@@ -71,30 +75,50 @@ export function readCredential(db: Db, token: Token, now: Date, operation: Opera
   return toRead(db, queries, (results) => verifyCredential(toValue(results), token, now, operation));
 }
 
-function verifyCredential(row: FoundCredential | null, token: Token, now: Date, demands: Demands): VerifiedCredential {
+function verifyCredential(
+  row: FoundCredential | null,
+  token: Token,
+  now: Date,
+  demands: Omit<Operation, "id">,
+): VerifiedCredential {
   // Compared even when nothing was found, so that an unknown id takes as long as a wrong secret.
   const matches = digestsMatch(row?.credential.secretHash ?? sha256Hex(""), token.secretHash);
   if (!row || !matches) {
     if (!row) credentialCache.delete(token.publicId);
     throw invalidTokenError();
   }
-  const error = findKeyError(row.standing, now) ?? findPlanError(row.standing, now, demands.noPlanStatus);
+  const error =
+    findKeyError(token, row.standing, now) ??
+    findResourceError(row.credential, demands.resource) ??
+    findPlanError(row.standing, now, demands.noPlanStatus);
   if (error) {
     credentialCache.delete(token.publicId);
     throw error;
   }
   // A key that lacks the permission stays known for the operations that it may call.
-  cacheCredential(row.credential);
+  cacheCredential(token, row.credential);
   const { permissions } = row.credential;
   const { permission } = demands;
   if (permission && !hasPermission(permissions, permission)) throw missingPermissionError(permission);
   return { ...row.credential, hasWebhooks: row.standing.hasWebhooks };
 }
 
-function findKeyError({ revokedAt, expiresAt }: CredentialStatus, now: Date): ApiError | null {
-  if (revokedAt) return unauthorizedError("revoked_token", "This API key was revoked. Create a new one.");
+function findKeyError({ publicId }: Token, { revokedAt, expiresAt }: CredentialStatus, now: Date): ApiError | null {
+  const isAccessToken = publicId.startsWith("at_");
+  const noun = isAccessToken ? "access token" : "API key";
+  if (revokedAt) {
+    const advice = isAccessToken ? "Ask the person for their consent again." : "Create a new one.";
+    return unauthorizedError("revoked_token", `This ${noun} was revoked. ${advice}`);
+  }
   if (!expiresAt || expiresAt > now) return null;
-  return unauthorizedError("expired_token", `This API key expired at ${expiresAt.toISOString()}. Create a new one.`);
+  const advice = isAccessToken ? "Get a new one with the refresh token." : "Create a new one.";
+  return unauthorizedError("expired_token", `This ${noun} expired at ${expiresAt.toISOString()}. ${advice}`);
+}
+
+function findResourceError({ resource }: Credential, asked: Resource): ApiError | null {
+  if (resource === null || resource === asked) return null;
+  const message = `This access token is for ${RESOURCE_PATHS[resource]}. Ask for one whose resource is ${RESOURCE_PATHS[asked]}.`;
+  return unauthorizedError("invalid_token", message);
 }
 
 /** Null when the scope has an active plan that includes the API. */
@@ -123,9 +147,9 @@ export function verifyInternal(
   if (!hasPermission(permissions, demands.permission)) throw missingPermissionError(demands.permission);
 }
 
-function cacheCredential(credential: Credential): void {
+function cacheCredential({ publicId }: Token, credential: Credential): void {
   if (credentialCache.size >= MAX_CACHED_CREDENTIALS) credentialCache.delete(credentialCache.keys().next().value ?? "");
-  credentialCache.set(credential.publicId, credential);
+  credentialCache.set(publicId, credential);
 }
 
 function invalidTokenError() {

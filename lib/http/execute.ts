@@ -3,8 +3,9 @@
 import type { InternalActor } from "../shared/actor.ts";
 import { type ApiErrorOptions, apiError, type ErrorCode } from "../shared/errors.ts";
 import { BASE_PATH } from "../shared/paths.ts";
+import type { Resource } from "../shared/resources.ts";
 import type { Endpoint } from "./endpoint-spec.ts";
-import { setRequestActor } from "./request-actor.ts";
+import { setRequestActor, setRequestResource } from "./request-actor.ts";
 import { parseRoute } from "./route-path.ts";
 
 export interface ExecutionEnvironment {
@@ -15,8 +16,8 @@ export interface ExecutionEnvironment {
   requestId: string;
 }
 
-/** The caller: a person, whom the caller of `execute` has identified, or a token, which the pipeline verifies. */
-export type Caller = InternalActor | { token: string };
+/** A person, whom the caller of `execute` has identified, or a token, which the pipeline verifies as one that was sent to `resource` (the API). */
+export type Caller = InternalActor | { token: string; resource?: Resource };
 
 export interface ExecutionInput {
   params?: Record<string, string>;
@@ -45,7 +46,8 @@ export async function executeRequest(
     },
     body: input.body === undefined ? null : JSON.stringify(input.body),
   });
-  if (!("token" in caller)) setRequestActor(request, caller);
+  if ("token" in caller) setRequestResource(request, caller.resource ?? "api");
+  else setRequestActor(request, caller);
   return endpoint.fetch(request, env, executionCtx);
 }
 

@@ -9,7 +9,7 @@ import type { ApiError } from "../shared/errors.ts";
 import type { Result } from "../shared/result.ts";
 
 /** A verified caller: a key, a grant or a signed-in person. */
-export type Caller = Omit<Credential, "secretHash">;
+export type Caller = Omit<Credential, "secretHash" | "resource">;
 
 /** A caller whose verification has been sent. */
 export interface VerifiedCaller extends Caller, Pick<CredentialStatus, "hasWebhooks"> {}

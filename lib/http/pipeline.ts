@@ -17,7 +17,7 @@ import { locateJsonError, toReportedError } from "./error-mapping.ts";
 import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idempotency.ts";
 import type { PipelineContext, PipelineStep, VerifiedCaller } from "./pipeline-state.ts";
 import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
-import { getActorName, getRequestActor, toCredential, toKeyActor } from "./request-actor.ts";
+import { getActorName, getRequestActor, getRequestResource, toCredential, toKeyActor } from "./request-actor.ts";
 import { logRequest } from "./request-log.ts";
 import { beginRequest } from "./request-writer.ts";
 import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
@@ -70,7 +70,11 @@ export function authenticate(spec: AnySpec): PipelineStep {
     const cached = known && hasPermission(known.permissions, spec.permission) ? known : null;
     c.set(
       "verification",
-      readCredential(c.get("services").db, token, c.get("now"), { ...spec, id: c.get("operation") }),
+      readCredential(c.get("services").db, token, c.get("now"), {
+        ...spec,
+        id: c.get("operation"),
+        resource: getRequestResource(c.req.raw),
+      }),
     );
     if (!cached || !spec.read) getAuthentication(c);
     setCaller(c, toKeyActor(cached ?? unwrap(await getAuthentication(c))));
