@@ -2,8 +2,8 @@
 import { randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_BOARD_ID, DEFAULT_SECTIONS } from "../local/networks/pinterest-boards.ts";
-import { DEFAULT_PLAYLISTS } from "../local/networks/youtube-playlists.ts";
+import { DEFAULT_BOARD_ID, DEFAULT_SECTIONS } from "../../lib/simulator/networks/pinterest-boards.ts";
+import { DEFAULT_PLAYLISTS } from "../../lib/simulator/networks/youtube-playlists.ts";
 import { callControl, createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 
 const read = (tenant: Tenant, id: string, query = "") => tenant.api.get(`/accounts/${id}/options${query}`);

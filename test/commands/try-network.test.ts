@@ -4,8 +4,8 @@ import { type Env, TRIALS } from "../../functions/commands/try-network/networks.
 import { createRedactor } from "../../functions/commands/try-network/redact.ts";
 import { tryNetwork } from "../../functions/commands/try-network/try-network.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
-import { toExternalId } from "../local/networks/fake-network.ts";
-import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
+import { toExternalId } from "../../lib/simulator/networks/network.ts";
+import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
 import { type MediaHost, startMediaHost } from "../platforms/media-host.ts";
 

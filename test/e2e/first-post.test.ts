@@ -2,7 +2,7 @@
 // whose permission was not granted.
 import { expect, test } from "vitest";
 import { formatTable } from "../bench/format-table.ts";
-import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
+import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { type Customer, openCustomer, withCron } from "./customer.ts";
 import { useDeployment } from "./deployment.ts";
 import { createWorkspace, setApp } from "./operator.ts";

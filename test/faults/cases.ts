@@ -8,7 +8,7 @@ import { insertOwner, insertWorkspace, type TenantIds } from "../../lib/queries/
 import type { Services } from "../../lib/services/context.ts";
 import { planParts } from "../../lib/shared/post-content.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
-import { toExternalId } from "../local/networks/fake-network.ts";
+import { toExternalId } from "../../lib/simulator/networks/network.ts";
 import { listDefaultScopes, listLeastScopes, listOptionalScopes } from "../local/networks/permissions/table.ts";
 import type { ExternalServices } from "./external-services.ts";
 import { LASTING_FAULTS, type Plan } from "./fault-plans.ts";

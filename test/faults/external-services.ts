@@ -2,17 +2,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Platform } from "../../lib/shared/platforms.ts";
-import { createBlueskyFake } from "../local/networks/bluesky.ts";
-import { createFacebookFake } from "../local/networks/facebook.ts";
-import type { FakeNetwork, NetworkRequest } from "../local/networks/fake-network.ts";
-import { createInstagramFake } from "../local/networks/instagram.ts";
-import { createLinkedInFake } from "../local/networks/linkedin.ts";
-import { createPinterestFake } from "../local/networks/pinterest.ts";
+import { simulateBluesky } from "../../lib/simulator/networks/bluesky.ts";
+import { simulateFacebook } from "../../lib/simulator/networks/facebook.ts";
+import { simulateInstagram } from "../../lib/simulator/networks/instagram.ts";
+import { simulateLinkedIn } from "../../lib/simulator/networks/linkedin.ts";
+import type { NetworkRequest, SimulatedNetwork } from "../../lib/simulator/networks/network.ts";
+import { simulatePinterest } from "../../lib/simulator/networks/pinterest.ts";
+import { simulateThreads } from "../../lib/simulator/networks/threads.ts";
+import { simulateTikTok } from "../../lib/simulator/networks/tiktok.ts";
+import { simulateTwitter } from "../../lib/simulator/networks/twitter.ts";
+import { simulateYouTube } from "../../lib/simulator/networks/youtube.ts";
 import { type Networks, startNetworks, type Timing } from "../local/networks/server.ts";
-import { createThreadsFake } from "../local/networks/threads.ts";
-import { createTikTokFake } from "../local/networks/tiktok.ts";
-import { createTwitterFake } from "../local/networks/twitter.ts";
-import { createYouTubeFake } from "../local/networks/youtube.ts";
 import { type MediaHost, startMediaHost } from "../platforms/media-host.ts";
 import { MEDIA_SIZES } from "./post-kinds.ts";
 
@@ -32,15 +32,15 @@ const TIMING = { processingMs: 50, processingPolls: 0, publicIdDelayMs: 0 };
 
 /** Separate instances without accounts, used for call names and error formats. */
 const FAKES = [
-  createTikTokFake(TIMING),
-  createInstagramFake(TIMING),
-  createThreadsFake(TIMING),
-  createFacebookFake(TIMING),
-  createYouTubeFake(TIMING),
-  createLinkedInFake(TIMING),
-  createTwitterFake(TIMING),
-  createBlueskyFake(TIMING),
-  createPinterestFake(TIMING),
+  simulateTikTok(TIMING),
+  simulateInstagram(TIMING),
+  simulateThreads(TIMING),
+  simulateFacebook(TIMING),
+  simulateYouTube(TIMING),
+  simulateLinkedIn(TIMING),
+  simulateTwitter(TIMING),
+  simulateBluesky(TIMING),
+  simulatePinterest(TIMING),
 ];
 
 export async function startExternalServices(timing: Partial<Timing>): Promise<ExternalServices> {
@@ -49,7 +49,7 @@ export async function startExternalServices(timing: Partial<Timing>): Promise<Ex
     startMediaHost(MEDIA_SIZES),
     startSilentServer(),
   ]);
-  const findFake = (url: string): FakeNetwork | null => {
+  const findFake = (url: string): SimulatedNetwork | null => {
     const [, platform] = url.startsWith(networks.url) ? new URL(url).pathname.split("/") : [];
     return FAKES.find((one) => one.platform === (platform as Platform)) ?? null;
   };
@@ -75,7 +75,7 @@ export async function startExternalServices(timing: Partial<Timing>): Promise<Ex
 }
 
 /** Converts a request to the format of the fakes, without media bytes. */
-function toIncoming(fake: FakeNetwork, address: string, init: RequestInit | undefined): NetworkRequest {
+function toIncoming(fake: SimulatedNetwork, address: string, init: RequestInit | undefined): NetworkRequest {
   const url = new URL(address);
   const { body } = init ?? {};
   const plain = typeof body === "string" || body instanceof URLSearchParams ? body : null;

@@ -17,7 +17,7 @@ import { openDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
-import { toExternalId } from "../local/networks/fake-network.ts";
+import { toExternalId } from "../../lib/simulator/networks/network.ts";
 import type { LocalStack } from "../local/stack.ts";
 import { buildGradientRows, buildPng } from "../media/png-writer.ts";
 

@@ -17,7 +17,7 @@ import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
-import { toExternalId } from "./networks/fake-network.ts";
+import { toExternalId } from "../../lib/simulator/networks/network.ts";
 import { PERMISSIONS } from "./networks/permissions/table.ts";
 import type { NetworkAccount } from "./networks/server.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
-import { createJwt } from "../local/networks/bluesky-protocol.ts";
+import { createJwt } from "../../lib/simulator/networks/bluesky-protocol.ts";
 import { images, text, video } from "./content.ts";
 import {
   type ContentCase,

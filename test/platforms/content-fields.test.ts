@@ -9,7 +9,7 @@ import type { Content, Driver, Media } from "../../lib/platforms/platform.ts";
 import { findPostViolations, findPostWarnings } from "../../lib/platforms/post-violations.ts";
 import type { Capabilities } from "../../lib/platforms/rules.ts";
 import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
-import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
+import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { file } from "./content.ts";
 import { openTestNetwork, publishToEnd } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";

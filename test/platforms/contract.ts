@@ -11,7 +11,7 @@ import {
   type Publisher,
 } from "../../lib/platforms/platform.ts";
 import type { NetworkConfig } from "../../lib/shared/platforms.ts";
-import { toExternalId } from "../local/networks/fake-network.ts";
+import { toExternalId } from "../../lib/simulator/networks/network.ts";
 import type { Script } from "../local/networks/scripts.ts";
 import { type NetworkAccount, type Networks, startNetworks, type Timing } from "../local/networks/server.ts";
 import { type MediaHost, startMediaHost } from "./media-host.ts";

@@ -5,7 +5,7 @@ import { buildDocument, type Page } from "../../lib/platforms/linkedin/document.
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import { readJpegHeader } from "../../lib/platforms/linkedin/jpeg.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
-import { isPdf } from "../local/networks/linkedin-protocol.ts";
+import { isPdf } from "../../lib/simulator/networks/linkedin-protocol.ts";
 import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
 
 const fixture = (name: string) => readFile(`${import.meta.dirname}/../media/fixtures/${name}`);

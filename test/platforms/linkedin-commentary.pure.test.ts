@@ -1,7 +1,7 @@
 // LinkedIn commentary: plain text in the "little text" format.
 import { describe, expect, test } from "vitest";
 import { toCommentary, toPlainText } from "../../lib/platforms/linkedin/content.ts";
-import { renderCommentary } from "../local/networks/linkedin-protocol.ts";
+import { renderCommentary } from "../../lib/simulator/networks/linkedin-protocol.ts";
 
 describe("linkedin commentary", () => {
   test.each([

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
-import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
+import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { file, images, video } from "./content.ts";
 import {
   type ContentCase,

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
-import { DEFAULT_BOARD_ID } from "../local/networks/pinterest-boards.ts";
+import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import {
   createTestAccount,
   createTestPublisher,

@@ -20,7 +20,7 @@ import type { Permission } from "../../lib/shared/permissions.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import type { WorkKind } from "../../lib/shared/work-kinds.ts";
-import { toExternalId } from "../local/networks/fake-network.ts";
+import { toExternalId } from "../../lib/simulator/networks/network.ts";
 import type { NetworkAccount } from "../local/networks/server.ts";
 import { connectRedis } from "../local/redis-client.ts";
 import { createQueue } from "./queue.ts";

@@ -1,5 +1,5 @@
 // Scripts the next responses of a network: errors, stalls, and connections dropped before or after the effect.
-import type { FakeNetwork } from "./fake-network.ts";
+import type { SimulatedNetwork } from "../../../lib/simulator/networks/network.ts";
 
 export const SCRIPTED_ANSWERS = ["refuse", "429", "500", "stall", "drop_before", "drop_after"] as const;
 export type ScriptedAnswer = (typeof SCRIPTED_ANSWERS)[number];
@@ -18,7 +18,7 @@ export interface Script {
 const SCRIPT_KEYS = ["network", "times", "answer", "code", "call", "account", "ms"];
 
 /** Parses a script; returns an error message when it is invalid. */
-export function parseScript(value: unknown, networks: ReadonlyMap<string, FakeNetwork>): Script | string {
+export function parseScript(value: unknown, networks: ReadonlyMap<string, SimulatedNetwork>): Script | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "The body must be a JSON object.";
   const input = value as Record<string, unknown>;
   const unknown = Object.keys(input).filter((key) => !SCRIPT_KEYS.includes(key));
@@ -53,7 +53,7 @@ export interface ScriptQueue {
   /** Adds a script; `times: 0` removes all scripts of the network. */
   add(script: Script): void;
   /** Returns the script for this call of this account and consumes one use. */
-  take(network: FakeNetwork, call: string, account: string | null): Script | null;
+  take(network: SimulatedNetwork, call: string, account: string | null): Script | null;
   pending(): Script[];
   clear(): void;
 }
@@ -84,7 +84,7 @@ export function createScriptQueue(): ScriptQueue {
 }
 
 /** A script without `call` applies to the one call that can return its code, otherwise to every call. */
-function matchesCall(script: Script, network: FakeNetwork, call: string): boolean {
+function matchesCall(script: Script, network: SimulatedNetwork, call: string): boolean {
   const onlyCall = script.answer === "refuse" && script.code ? (network.findCallForCode?.(script.code) ?? null) : null;
   return (script.call ?? onlyCall ?? call) === call;
 }

@@ -3,31 +3,31 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
-import { checkExchange } from "../../network-references/check.ts";
-import { withAnalytics } from "./analytics/with-analytics.ts";
-import { type Apps, createApps, type FakeApp } from "./apps.ts";
-import { createBlueskyFake } from "./bluesky.ts";
-import { withConsent } from "./consent/with-consent.ts";
-import { createFacebookFake } from "./facebook.ts";
+import { withAnalytics } from "../../../lib/simulator/networks/analytics/with-analytics.ts";
+import { simulateBluesky } from "../../../lib/simulator/networks/bluesky.ts";
+import { simulateFacebook } from "../../../lib/simulator/networks/facebook.ts";
+import { simulateHosted } from "../../../lib/simulator/networks/hosted.ts";
+import { simulateInstagram } from "../../../lib/simulator/networks/instagram.ts";
+import { simulateLinkedIn } from "../../../lib/simulator/networks/linkedin.ts";
 import type {
-  FakeNetwork,
   NetworkAccount,
   NetworkRequest,
   NetworkResponse,
   PublishedItem,
+  SimulatedNetwork,
   Timing,
-} from "./fake-network.ts";
-import { createHostedFake } from "./hosted.ts";
-import { createInstagramFake } from "./instagram.ts";
-import { createLinkedInFake } from "./linkedin.ts";
-import { createPinterestFake } from "./pinterest.ts";
+} from "../../../lib/simulator/networks/network.ts";
+import { simulatePinterest } from "../../../lib/simulator/networks/pinterest.ts";
+import { simulateThreads } from "../../../lib/simulator/networks/threads.ts";
+import { simulateTikTok } from "../../../lib/simulator/networks/tiktok.ts";
+import { simulateTwitter } from "../../../lib/simulator/networks/twitter.ts";
+import { simulateYouTube } from "../../../lib/simulator/networks/youtube.ts";
+import { checkExchange } from "../../network-references/check.ts";
+import { type Apps, createApps, type FakeApp } from "./apps.ts";
+import { withConsent } from "./consent/with-consent.ts";
 import { createScriptQueue, parseScript, type Script } from "./scripts.ts";
-import { createThreadsFake } from "./threads.ts";
-import { createTikTokFake } from "./tiktok.ts";
-import { createTwitterFake } from "./twitter.ts";
-import { createYouTubeFake } from "./youtube.ts";
 
-export type { NetworkAccount, PublishedItem, Timing } from "./fake-network.ts";
+export type { NetworkAccount, PublishedItem, Timing } from "../../../lib/simulator/networks/network.ts";
 
 export interface NetworksOptions {
   port?: number;
@@ -65,18 +65,18 @@ const DEFAULT_TIMING: Timing = { processingMs: 50, processingPolls: 0, publicIdD
 const STALL_MS = 60_000;
 const MAX_LOG_ENTRIES = 5_000;
 
-export function createFakes(timing: Timing, hostedSecret: string, apps: Apps): FakeNetwork[] {
+export function createFakes(timing: Timing, hostedSecret: string, apps: Apps): SimulatedNetwork[] {
   return [
-    createTikTokFake(timing),
-    createInstagramFake(timing),
-    createThreadsFake(timing),
-    createFacebookFake(timing),
-    createYouTubeFake(timing),
-    createLinkedInFake(timing),
-    createTwitterFake(timing),
-    createBlueskyFake(timing),
-    createPinterestFake(timing),
-    createHostedFake(timing, hostedSecret),
+    simulateTikTok(timing),
+    simulateInstagram(timing),
+    simulateThreads(timing),
+    simulateFacebook(timing),
+    simulateYouTube(timing),
+    simulateLinkedIn(timing),
+    simulateTwitter(timing),
+    simulateBluesky(timing),
+    simulatePinterest(timing),
+    simulateHosted(timing, hostedSecret),
   ].map((network) => withConsent(withAnalytics(network), apps));
 }
 
@@ -84,7 +84,7 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const apps = createApps();
   const fakes = createFakes(timing, options.hostedSecret ?? randomBytes(32).toString("hex"), apps);
-  const networks = new Map<string, FakeNetwork>(fakes.map((network) => [network.platform, network]));
+  const networks = new Map<string, SimulatedNetwork>(fakes.map((network) => [network.platform, network]));
   const scripts = createScriptQueue();
   const log: LogEntry[] = [];
   const register = (...accounts: NetworkAccount[]) => {
@@ -116,7 +116,7 @@ export async function startNetworks(options: NetworksOptions): Promise<Networks>
     await handleNetworkRequest(network, request, res);
   }
 
-  async function handleNetworkRequest(network: FakeNetwork, request: NetworkRequest, res: ServerResponse) {
+  async function handleNetworkRequest(network: SimulatedNetwork, request: NetworkRequest, res: ServerResponse) {
     const call = network.matchCall(request);
     const account = network.findAccount(request)?.externalId ?? null;
     const script = call === null ? null : scripts.take(network, call, account);
@@ -171,19 +171,24 @@ function holdResponse(res: ServerResponse, ms: number): Promise<void> {
   });
 }
 
-async function getResponse(network: FakeNetwork, call: string | null, script: Script | null, request: NetworkRequest) {
+async function getResponse(
+  network: SimulatedNetwork,
+  call: string | null,
+  script: Script | null,
+  request: NetworkRequest,
+) {
   if (script?.answer === "refuse" || script?.answer === "429" || script?.answer === "500") {
     return network.buildScriptedError(script.answer, script.code, request);
   }
   return call === null ? { status: 404, body: { error: "Unknown endpoint." } } : network.handle(call, request);
 }
 
-function listPublished(networks: ReadonlyMap<string, FakeNetwork>): Record<string, PublishedItem[]> {
+function listPublished(networks: ReadonlyMap<string, SimulatedNetwork>): Record<string, PublishedItem[]> {
   return Object.fromEntries([...networks].map(([name, network]) => [name, [...network.published]]));
 }
 
 interface ControlContext {
-  networks: ReadonlyMap<string, FakeNetwork>;
+  networks: ReadonlyMap<string, SimulatedNetwork>;
   scripts: ReturnType<typeof createScriptQueue>;
   log: LogEntry[];
   register: (...accounts: NetworkAccount[]) => void;

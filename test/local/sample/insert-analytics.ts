@@ -10,10 +10,10 @@ import type { Db } from "../../../lib/services/database.ts";
 import { at } from "../../../lib/shared/at.ts";
 import { listUnreported } from "../../../lib/shared/metrics.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
-import { INSTAGRAM_POSTS } from "../networks/instagram-analytics.ts";
-import { buildPostHistory, type PostFormat } from "../networks/post-history.ts";
+import { INSTAGRAM_POSTS } from "../../../lib/simulator/networks/instagram-analytics.ts";
+import { buildPostHistory, type PostFormat } from "../../../lib/simulator/networks/post-history.ts";
+import { YOUTUBE_POSTS } from "../../../lib/simulator/networks/youtube-analytics.ts";
 import type { NetworkAccount } from "../networks/server.ts";
-import { YOUTUBE_POSTS } from "../networks/youtube-analytics.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = 28;

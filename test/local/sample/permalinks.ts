@@ -1,7 +1,7 @@
 // The addresses under which the networks would show a post.
 import { createHash } from "node:crypto";
 import type { Platform } from "../../../lib/shared/platforms.ts";
-import { hashToDigits } from "../networks/post-history.ts";
+import { hashToDigits } from "../../../lib/simulator/networks/post-history.ts";
 import type { SeededAccount } from "../seed.ts";
 
 const BUILDERS: Record<Platform, (seed: string, username: string) => [id: string, url: string]> = {

@@ -1,16 +1,16 @@
 // The OAuth server of the fake Bluesky: https://atproto.com/specs/oauth, read 2026-11-24. Requests are pushed first, and each
 // token belongs to the key that signed the request for it.
 import { randomBytes } from "node:crypto";
-import { APP, type Apps } from "../apps.ts";
-import { createJwt, errorResponse } from "../bluesky-protocol.ts";
+import { createJwt, errorResponse } from "../../../../lib/simulator/networks/bluesky-protocol.ts";
 import {
-  type FakeNetwork,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
   readBearerToken,
   readFields,
-} from "../fake-network.ts";
+  type SimulatedNetwork,
+} from "../../../../lib/simulator/networks/network.ts";
+import { APP, type Apps } from "../apps.ts";
 import { findDenial } from "../permissions/find-denial.ts";
 import { HOUR, oauthError, ok, screen as toScreenRules } from "./consent-rules.ts";
 import { createProofs } from "./proofs.ts";
@@ -36,7 +36,7 @@ interface Session {
   scope: string;
 }
 
-export function addBlueskyConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
+export function addBlueskyConsent(fake: SimulatedNetwork, apps: Apps): SimulatedNetwork {
   const proofs = createProofs();
   const accounts = new Map<string, NetworkAccount>();
   const pushed = new Map<string, Record<string, string> & { jkt: string }>();

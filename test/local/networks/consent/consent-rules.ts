@@ -1,5 +1,5 @@
 // The type of the rules of a network's consent, and the parts that most networks share.
-import type { NetworkAccount, NetworkRequest, NetworkResponse } from "../fake-network.ts";
+import type { NetworkAccount, NetworkRequest, NetworkResponse } from "../../../../lib/simulator/networks/network.ts";
 import type { Consent, ScreenRules } from "./screen.ts";
 
 /** A consent whose code was exchanged. */

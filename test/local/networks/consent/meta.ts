@@ -1,5 +1,10 @@
 // The consents of Meta's networks: Instagram, Threads and Facebook.
-import { type NetworkAccount, type NetworkRequest, type NetworkResponse, nextId } from "../fake-network.ts";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+} from "../../../../lib/simulator/networks/network.ts";
 import {
   type ConsentEndpoint,
   type ConsentRules,

@@ -1,6 +1,6 @@
 // Checks proofs of possession (DPoP, RFC 9449) as Bluesky's servers do, with nonces that change after a few requests.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
-import type { NetworkRequest } from "../fake-network.ts";
+import type { NetworkRequest } from "../../../../lib/simulator/networks/network.ts";
 
 /** A nonce is replaced after so many requests; the one before it is still accepted. */
 const NONCE_USES = 3;

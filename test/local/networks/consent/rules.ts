@@ -1,7 +1,7 @@
 // The consent of each network; test/network-references has the documentation of each request.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
-import { type NetworkAccount, nextId } from "../fake-network.ts";
-import { findHeaderError } from "../linkedin-protocol.ts";
+import { findHeaderError } from "../../../../lib/simulator/networks/linkedin-protocol.ts";
+import { type NetworkAccount, nextId } from "../../../../lib/simulator/networks/network.ts";
 import {
   type ConsentRules,
   first,

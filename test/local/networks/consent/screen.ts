@@ -1,8 +1,13 @@
 // The consent screens of the fakes: what a person sees who is asked whether an app may publish for them.
 import { createHash, randomBytes } from "node:crypto";
 import type { Platform } from "../../../../lib/shared/platforms.ts";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  toExternalId,
+} from "../../../../lib/simulator/networks/network.ts";
 import type { Apps, FakeApp } from "../apps.ts";
-import { type NetworkAccount, type NetworkRequest, type NetworkResponse, toExternalId } from "../fake-network.ts";
 
 export interface ScreenRules {
   platform: Platform;

@@ -1,15 +1,15 @@
 // Adds a consent screen, the exchange of codes, the account's profile and the end of a consent to a fake network.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
-import type { Apps } from "../apps.ts";
 import {
-  type FakeNetwork,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
   nextId,
   readBearerToken,
   readFields,
-} from "../fake-network.ts";
+  type SimulatedNetwork,
+} from "../../../../lib/simulator/networks/network.ts";
+import type { Apps } from "../apps.ts";
 import { findDenial } from "../permissions/find-denial.ts";
 import { addBlueskyConsent } from "./bluesky.ts";
 import { type ConsentEndpoint, type ConsentRules, first, type Granted } from "./consent-rules.ts";
@@ -17,7 +17,7 @@ import { CONSENTS } from "./rules.ts";
 import { createScreen } from "./screen.ts";
 
 /** A fake without rules, the hosted publisher, stays as it is. */
-export function withConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
+export function withConsent(fake: SimulatedNetwork, apps: Apps): SimulatedNetwork {
   const { platform } = fake;
   if (platform === "hosted") return fake;
   if (platform === "bluesky") return addBlueskyConsent(fake, apps);
@@ -25,7 +25,7 @@ export function withConsent(fake: FakeNetwork, apps: Apps): FakeNetwork {
   return rules ? addConsent(fake, platform, rules, apps) : fake;
 }
 
-function addConsent(fake: FakeNetwork, platform: Platform, rules: ConsentRules, apps: Apps): FakeNetwork {
+function addConsent(fake: SimulatedNetwork, platform: Platform, rules: ConsentRules, apps: Apps): SimulatedNetwork {
   const accounts = new Map<string, NetworkAccount>();
   const grants = new Map<string, Granted>();
   const revoked = new Set<string>();

@@ -1,11 +1,16 @@
 // What a network answers when a token lacks the permission of a call, or when the state of its app forbids it.
 import type { Platform } from "../../../../lib/shared/platforms.ts";
+import { errorResponse as linkedinError } from "../../../../lib/simulator/networks/linkedin-protocol.ts";
+import { graphError } from "../../../../lib/simulator/networks/meta-protocol.ts";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  readJsonObject,
+} from "../../../../lib/simulator/networks/network.ts";
+import { errorResponse as tiktokError } from "../../../../lib/simulator/networks/tiktok-protocol.ts";
+import { problemResponse, namedError as twitterError } from "../../../../lib/simulator/networks/twitter-protocol.ts";
 import { APP, type Apps } from "../apps.ts";
-import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "../fake-network.ts";
-import { errorResponse as linkedinError } from "../linkedin-protocol.ts";
-import { graphError } from "../meta-protocol.ts";
-import { errorResponse as tiktokError } from "../tiktok-protocol.ts";
-import { problemResponse, namedError as twitterError } from "../twitter-protocol.ts";
 import { listDefaultScopes, PERMISSIONS } from "./table.ts";
 
 type TokenOwner = Pick<NetworkAccount, "externalId" | "app" | "scopes" | "expired">;

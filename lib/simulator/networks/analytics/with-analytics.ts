@@ -1,0 +1,46 @@
+// Adds to a simulated network what its readers of metrics call.
+import type { NetworkAccount, PublishedItem, SimulatedNetwork } from "../network.ts";
+import { buildPostHistory, createReadQuota } from "../post-history.ts";
+import { bluesky } from "./bluesky.ts";
+import type { AnalyticsCalls, AnalyticsFacts } from "./calls.ts";
+import { facebook } from "./facebook.ts";
+import { linkedin } from "./linkedin.ts";
+import { pinterest } from "./pinterest.ts";
+import { threads } from "./threads.ts";
+import { twitter } from "./twitter.ts";
+
+const ANALYTICS: Readonly<Record<string, AnalyticsCalls>> = {
+  ...{ facebook, threads, twitter, linkedin, pinterest, bluesky },
+};
+
+export function withAnalytics(network: SimulatedNetwork): SimulatedNetwork {
+  const own = ANALYTICS[network.platform];
+  return own ? addCalls(network, own) : network;
+}
+
+function addCalls(network: SimulatedNetwork, own: AnalyticsCalls): SimulatedNetwork {
+  const consumeReadQuota = createReadQuota();
+  return {
+    ...network,
+    calls: [...network.calls, ...own.calls],
+    matchCall: (request) => own.matchCall(request) ?? network.matchCall(request),
+
+    async handle(call, request) {
+      if (!own.calls.includes(call)) return network.handle(call, request);
+      const account = network.findAccount(request) as NetworkAccount | null;
+      if (!account || account.expired) return network.handle(own.sameToken, request);
+      if (consumeReadQuota(account)) return own.rateLimited();
+      const facts = (account.facts ?? {}) as AnalyticsFacts;
+      const toCount = (value: number | undefined) => (facts.textCounts && value !== undefined ? String(value) : value);
+      const posts = buildPostHistory(
+        { ...account, platform: network.platform as never },
+        listOwn(network, account),
+        own.format,
+      );
+      return own.handle(call, { account, facts, posts, request, toCount });
+    },
+  };
+}
+
+const listOwn = (network: SimulatedNetwork, { externalId }: NetworkAccount): PublishedItem[] =>
+  network.published.filter(({ account }) => account === externalId);

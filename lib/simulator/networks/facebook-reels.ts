@@ -1,0 +1,191 @@
+// Reels and stories of the simulated Facebook: uploads that it fetches from a URL, photos as stories, and the list of stories.
+// https://developers.facebook.com/documentation/video-api/guides/reels-publishing and
+// https://developers.facebook.com/docs/page-stories-api, read 2026-11-28.
+import { failVideo } from "./facebook-videos.ts";
+import { graphError } from "./meta-protocol.ts";
+import {
+  fetchMedia,
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readBearerToken,
+  readFields,
+  type Timing,
+} from "./network.ts";
+
+export const REEL_CALLS = [
+  ...(["video_reels_start", "video_reels_finish", "video_stories_start", "video_stories_finish"] as const),
+  ...(["video_upload", "photo_stories", "stories"] as const),
+] as const;
+
+interface HostedVideo {
+  id: string;
+  page: string;
+  edge: string;
+  media: PublishedItem["media"][number] | null;
+  finishedAt: number | null;
+  reads: number;
+  /** The error code of failed processing. */
+  error: number | null;
+  item: PublishedItem | null;
+}
+
+interface Story {
+  item: PublishedItem;
+  mediaId: string;
+  type: "photo" | "video";
+}
+
+const USED = "A photo or video uploaded for a story can not have been used in a previously published post";
+
+export function createReels(timing: Timing, published: PublishedItem[]) {
+  const videos = new Map<string, HostedVideo>();
+  const stories: Story[] = [];
+
+  /** The call of a request to `video_reels` or `video_stories`; null for phases that they do not have. */
+  function matchPhase(edge: string, request: NetworkRequest): string | null {
+    const phase = readFields(request).upload_phase;
+    return phase === "start" || phase === "finish" ? `${edge}_${phase}` : null;
+  }
+
+  function start(page: NetworkAccount, edge: string, { baseUrl }: NetworkRequest): NetworkResponse {
+    const id = nextId("10");
+    videos.set(id, {
+      id,
+      page: page.externalId,
+      edge,
+      media: null,
+      finishedAt: null,
+      reads: 0,
+      error: null,
+      item: null,
+    });
+    return { status: 200, body: { video_id: id, upload_url: `${baseUrl}/video-upload/v24.0/${id}` } };
+  }
+
+  /** The host of uploads has errors of its own, and a token in another form. */
+  async function upload(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const refuse = (type: string) => ({ status: 400, body: { debug_info: { retriable: false, type, message: type } } });
+    const video = videos.get(request.path.split("/").at(-1) ?? "");
+    if (!/^OAuth /.test(request.headers.get("authorization") ?? "")) return refuse("NotAuthorizedError");
+    if (video?.page !== page.externalId || !readBearerToken(request)) return refuse("NotAuthorizedError");
+    const url = request.headers.get("file_url");
+    if (!url) return refuse("OffsetInvalidError");
+    const file = await fetchMedia(url);
+    if (!file.ok) return refuse("ProcessingFailedError");
+    video.media = { url, type: file.type, bytes: file.bytes };
+    return { status: 200, body: { success: true } };
+  }
+
+  function finish(page: NetworkAccount, edge: string, request: NetworkRequest): NetworkResponse {
+    const { video_id: id = "", video_state: state, description, title } = readFields(request);
+    const video = videos.get(id);
+    if (video?.page !== page.externalId || video.edge !== edge) return graphError(400, 100, null, "Invalid video_id");
+    if (edge === "video_reels" && state !== "PUBLISHED") return graphError(400, 100, null, "Invalid video_state");
+    if (!video.media) return graphError(400, 6000, 1363024, "There was a problem uploading your video file.");
+    if (video.item) return graphError(400, 100, null, USED);
+    video.finishedAt = Date.now();
+    const isReel = edge === "video_reels";
+    const own = { caption: (isReel && description) || "", ...(isReel && title ? { title } : {}) };
+    video.item = publish(page, isReel ? "reel" : "story", video.media, own, isReel ? id : nextId("12"));
+    if (isReel) return { status: 200, body: { success: true } };
+    stories.push({ item: video.item, mediaId: id, type: "video" });
+    return { status: 200, body: { success: true, post_id: video.item.id } };
+  }
+
+  function publish(
+    page: NetworkAccount,
+    kind: string,
+    media: PublishedItem["media"][number],
+    own: { caption: string; title?: string },
+    id: string,
+  ): PublishedItem {
+    const { externalId: account } = page;
+    const path = kind === "reel" ? `reel/${id}/` : `stories/${account}/${Buffer.from(id).toString("base64url")}/`;
+    const url = `https://www.facebook.com/${path}`;
+    const item = { id, account, kind, ...own, media: [media], settings: {}, at: new Date().toISOString(), url };
+    published.push(item);
+    return item;
+  }
+
+  /** A photo is used once. */
+  function publishPhoto(
+    page: NetworkAccount,
+    photo: { id: string; media: PublishedItem["media"][number] } | null,
+    isUsed: boolean,
+  ): NetworkResponse {
+    if (!photo) return graphError(400, 100, null, "Param photo_id must be a valid photo");
+    if (isUsed || stories.some(({ mediaId }) => mediaId === photo.id)) return graphError(400, 100, null, USED);
+    const item = publish(page, "story", photo.media, { caption: "" }, nextId("12"));
+    stories.push({ item, mediaId: photo.id, type: "photo" });
+    return { status: 200, body: { success: true, post_id: item.id } };
+  }
+
+  function list(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const seconds = (name: string, otherwise: number) => Number(request.query.get(name) ?? otherwise) * 1000;
+    const [since, until] = [seconds("since", 0), seconds("until", 9e9)];
+    const limit = Math.min(Number(request.query.get("limit") ?? 25), 100);
+    const rows = stories
+      .filter(({ item }) => item.account === page.externalId && published.includes(item))
+      .filter(({ item }) => Date.parse(item.at) >= since && Date.parse(item.at) <= until)
+      .filter(({ item }) => Date.now() >= Date.parse(item.at) + timing.publicIdDelayMs)
+      .toReversed();
+    // In lower case, although the guide has capitals: https://github.com/gitroomhq/postiz-app/issues/1920.
+    const data = rows.slice(0, limit).map(({ item, mediaId, type }) => ({
+      ...{ post_id: item.id, status: "published", creation_time: String(Math.floor(Date.parse(item.at) / 1000)) },
+      ...{ media_type: type, media_id: mediaId, url: item.url },
+    }));
+    const next = rows.length > limit ? { next: `${request.baseUrl}${request.path}?after=more` } : {};
+    return { status: 200, body: { data, paging: next } };
+  }
+
+  /** Null for a video of another kind of upload. */
+  function read(page: NetworkAccount, id: string): NetworkResponse | null {
+    const video = videos.get(id);
+    return video?.page === page.externalId ? { status: 200, body: { id, ...getState(video) } } : null;
+  }
+
+  function getState(video: HostedVideo) {
+    const uploading_phase = video.media
+      ? { status: "complete", bytes_transfered: video.media.bytes }
+      : { status: "not_started", bytes_transfered: 0 };
+    const phases = (video_status: string, processing_phase: object, publishing: string) => ({
+      status: {
+        ...{ video_status, uploading_phase, processing_phase },
+        // As in the example of the guide, which has it before a video is published too.
+        publishing_phase: { status: publishing, publish_status: "published" },
+      },
+      published: publishing === "complete",
+    });
+    if (video.error !== null) {
+      const errors = [{ code: video.error, message: "There was a problem processing your video." }];
+      return phases("error", { status: "error", errors }, "not_started");
+    }
+    if (video.finishedAt === null) {
+      return phases(video.media ? "upload_complete" : "uploading", { status: "not_started" }, "not_started");
+    }
+    video.reads += 1;
+    if (Date.now() < video.finishedAt + timing.processingMs || video.reads <= timing.processingPolls) {
+      return phases("processing", { status: "in_progress" }, "not_started");
+    }
+    return { ...phases("ready", { status: "complete" }, "complete"), permalink_url: `/reel/${video.id}/` };
+  }
+
+  function failProcessing(id: string, code: number): NetworkResponse | null {
+    const video = videos.get(id);
+    if (!video) return null;
+    failVideo(video, published, code);
+    return { status: 200, body: { id, ...getState(video) } };
+  }
+
+  async function handle(call: string, page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    if (call === "video_upload") return upload(page, request);
+    if (call === "stories") return list(page, request);
+    const [, edge = "", phase] = /^(video_\w+)_(start|finish)$/.exec(call) ?? [];
+    return phase === "start" ? start(page, edge, request) : finish(page, edge, request);
+  }
+
+  return { matchPhase, handle, publishPhoto, read, failProcessing };
+}

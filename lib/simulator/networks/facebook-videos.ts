@@ -1,0 +1,208 @@
+// Videos of the simulated Facebook: upload sessions with verified offsets, processing, publishing.
+import { createHash, type Hash } from "node:crypto";
+import { graphError, missingObjectError } from "./meta-protocol.ts";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readFields,
+  type Timing,
+} from "./network.ts";
+
+/** The largest chunk that a response requests. */
+const MAX_CHUNK_BYTES = 1024 * 1024;
+const MAX_COVER_BYTES = 10_000_000;
+const MAX_VIDEO_BYTES = 1_750_000_000;
+
+interface Video {
+  id: string;
+  session: string;
+  page: string;
+  size: number;
+  bytes: number;
+  hash: Hash;
+  closedAt: number | null;
+  reads: number;
+  /** The error code of failed processing. */
+  error: number | null;
+  item: PublishedItem | null;
+}
+
+export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
+  const bySession = new Map<string, Video>();
+  const byId = new Map<string, Video>();
+
+  function handle(call: string, page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    if (call === "videos_transfer") return transfer(page, request);
+    if (call === "videos_start") return start(page, readFields(request));
+    return finish(page, isMultipart(request) ? parseFormParts(request) : readFields(request));
+  }
+
+  function start(page: NetworkAccount, fields: Record<string, string>): NetworkResponse {
+    const size = Number(fields.file_size);
+    if (!Number.isInteger(size) || size <= 0) return graphError(400, 100, null, "Param file_size is required");
+    if (size > MAX_VIDEO_BYTES) return graphError(400, 100, 1363023, "The video file you selected is too large.");
+    const video: Video = {
+      id: nextId("10"),
+      session: nextId("30"),
+      page: page.externalId,
+      size,
+      bytes: 0,
+      hash: createHash("sha256"),
+      closedAt: null,
+      reads: 0,
+      error: null,
+      item: null,
+    };
+    bySession.set(video.session, video);
+    byId.set(video.id, video);
+    return {
+      status: 200,
+      body: { video_id: video.id, upload_session_id: video.session, ...getOffsets(video) },
+    };
+  }
+
+  function findOpenUpload(page: NetworkAccount, session: string | undefined): Video | null {
+    const video = bySession.get(session ?? "");
+    return video && video.page === page.externalId && video.closedAt === null ? video : null;
+  }
+
+  function transfer(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const parts = parseFormParts(request);
+    const text = (name: string) => parts.get(name)?.toString("utf8");
+    const video = findOpenUpload(page, text("upload_session_id"));
+    if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
+    const chunk = parts.get("video_file_chunk");
+    if (!chunk || chunk.length === 0) return graphError(400, 100, 1363020, "No video file was selected.");
+    if (Number(text("start_offset")) !== video.bytes) {
+      return graphError(400, 6001, 1363037, "There was a problem uploading your video. Please try again.", {
+        error_data: getOffsets(video),
+      });
+    }
+    if (chunk.length > MAX_CHUNK_BYTES || video.bytes + chunk.length > video.size)
+      return graphError(400, 6001, 1363045, "The sizes do not match.");
+    video.hash.update(chunk);
+    video.bytes += chunk.length;
+    return { status: 200, body: getOffsets(video) };
+  }
+
+  /** A cover comes with the other fields in one multipart form. */
+  function finish(page: NetworkAccount, sent: Map<string, Buffer> | Record<string, string>): NetworkResponse {
+    const thumb = sent instanceof Map ? sent.get("thumb") : undefined;
+    const fields: Record<string, string> =
+      sent instanceof Map
+        ? Object.fromEntries([...sent].flatMap(([name, value]) => (name === "thumb" ? [] : [[name, String(value)]])))
+        : sent;
+    if (thumb && (thumb.length === 0 || thumb.length > MAX_COVER_BYTES)) return graphError(400, 100, null, "Bad thumb");
+    const video = findOpenUpload(page, fields.upload_session_id);
+    if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
+    if (video.bytes < video.size) return graphError(400, 6001, 1363033, "The upload was interrupted.");
+    video.closedAt = Date.now();
+    const { description, title, upload_phase, upload_session_id, ...settings } = fields;
+    video.item = {
+      id: video.id,
+      account: page.externalId,
+      kind: "video",
+      caption: description ?? "",
+      ...(title === undefined ? {} : { title }),
+      media: [{ sha256: video.hash.digest("hex"), bytes: video.bytes }],
+      settings: thumb ? { ...settings, cover: createHash("sha256").update(thumb).digest("hex") } : settings,
+      at: new Date().toISOString(),
+      url: `https://www.facebook.com/${page.externalId}/videos/${video.id}/`,
+    };
+    published.push(video.item);
+    return { status: 200, body: { success: true } };
+  }
+
+  function read(page: NetworkAccount, id: string): NetworkResponse {
+    const video = byId.get(id);
+    if (!video || video.page !== page.externalId) return missingObjectError(id, "GET");
+    return { status: 200, body: { id, ...getState(video) } };
+  }
+
+  function getState(video: Video) {
+    const uploading_phase = {
+      status: video.bytes < video.size ? "in_progress" : "complete",
+      bytes_transferred: video.bytes,
+    };
+    const phases = (video_status: string, processing: object, publishing: string) => ({
+      status: {
+        video_status,
+        uploading_phase,
+        processing_phase: processing,
+        publishing_phase: { status: publishing },
+      },
+      published: publishing === "complete",
+    });
+    if (video.error !== null) {
+      const errors = [{ code: video.error, message: "There was a problem processing your video." }];
+      return phases("error", { status: "error", errors }, "not_started");
+    }
+    if (video.closedAt === null) {
+      const state = video.bytes < video.size ? "uploading" : "upload_complete";
+      return phases(state, { status: "not_started" }, "not_started");
+    }
+    video.reads += 1;
+    if (Date.now() < video.closedAt + timing.processingMs || video.reads <= timing.processingPolls) {
+      return phases("processing", { status: "in_progress" }, "not_started");
+    }
+    const permalink_url = `/${video.page}/videos/${video.id}/`;
+    return { ...phases("ready", { status: "complete" }, "complete"), permalink_url };
+  }
+
+  function failProcessing(id: string, code: number): NetworkResponse | null {
+    const video = byId.get(id);
+    if (!video) return null;
+    failVideo(video, published, code);
+    return { status: 200, body: { id, ...getState(video) } };
+  }
+
+  return { handle, read, failProcessing };
+}
+
+function getOffsets(video: Video) {
+  // Strings, as in real responses.
+  return { start_offset: String(video.bytes), end_offset: String(Math.min(video.bytes + MAX_CHUNK_BYTES, video.size)) };
+}
+
+/** Fails processing with this code and removes the published video. */
+export function failVideo(
+  video: { error: number | null; item: PublishedItem | null },
+  published: PublishedItem[],
+  code: number,
+): void {
+  video.error = code;
+  const at = video.item ? published.indexOf(video.item) : -1;
+  if (at >= 0) published.splice(at, 1);
+}
+
+/** The phase of a request to upload a video; null for one that it does not have. */
+export function matchVideoCall(request: NetworkRequest): string | null {
+  const phase = isMultipart(request)
+    ? String(parseFormParts(request).get("upload_phase") ?? "transfer")
+    : readFields(request).upload_phase;
+  return ["start", "transfer", "finish"].includes(phase ?? "") ? `videos_${phase}` : null;
+}
+
+const isMultipart = (request: NetworkRequest) =>
+  /^multipart\/form-data/.test(request.headers.get("content-type") ?? "");
+
+/** Parses a multipart form into the bytes of each field. */
+function parseFormParts(request: NetworkRequest): Map<string, Buffer> {
+  const parts = new Map<string, Buffer>();
+  const boundary = /boundary=([^;]+)/.exec(request.headers.get("content-type") ?? "")?.[1];
+  if (!boundary) return parts;
+  const delimiter = `--${boundary}`;
+  let at = request.body.indexOf(delimiter);
+  while (at >= 0) {
+    const headersEnd = request.body.indexOf("\r\n\r\n", at);
+    const next = request.body.indexOf(`\r\n${delimiter}`, at);
+    if (headersEnd < 0 || next < 0) break;
+    const name = /name="([^"]+)"/.exec(request.body.subarray(at, headersEnd).toString("latin1"))?.[1];
+    if (name) parts.set(name, request.body.subarray(headersEnd + 4, next));
+    at = next + 2;
+  }
+  return parts;
+}

@@ -1,0 +1,214 @@
+// Simulates the hosted publisher: signed requests, idempotent deliveries, signed callbacks.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import {
+  fetchMedia,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readJsonObject,
+  type SimulatedNetwork,
+  type Timing,
+} from "./network.ts";
+
+const CALLS = ["hand_over", "status"] as const;
+
+/** Codes of temporary errors. */
+const RETRYABLE_CODES = ["device_offline"];
+
+interface HandedFile {
+  url: string;
+  alt_text?: string;
+}
+
+interface DeliveryRequest {
+  delivery_id: string;
+  platform: string;
+  account: string;
+  username: string;
+  caption: string;
+  media: { type: "video"; video: HandedFile } | { type: "slideshow"; images: HandedFile[] };
+  settings: Record<string, unknown>;
+  cover?: Record<string, unknown>;
+  music_url?: string;
+  callback_url?: string;
+}
+
+interface Delivery {
+  request: DeliveryRequest;
+  acceptedAt: number;
+  reads: number;
+  item: PublishedItem | null;
+  error: { code: string; message: string; retryable: boolean } | null;
+  /** Set once, so that a delivery is finished at most once. */
+  finishing: Promise<void> | null;
+}
+
+export function simulateHosted(timing: Timing, secret: string): SimulatedNetwork {
+  const deliveries = new Map<string, Delivery>();
+  const published: PublishedItem[] = [];
+
+  function acceptDelivery(request: NetworkRequest): NetworkResponse {
+    const body = readJsonObject(request);
+    const bodyError = findBodyError(body);
+    if (bodyError) return errorResponse(422, "invalid_delivery", bodyError);
+    const deliveryRequest = body as unknown as DeliveryRequest;
+    const known = deliveries.get(deliveryRequest.delivery_id);
+    if (known && !known.error) return { status: 200, body: toStatus(known) };
+    const delivery: Delivery = {
+      request: deliveryRequest,
+      acceptedAt: Date.now(),
+      reads: 0,
+      item: null,
+      error: null,
+      finishing: null,
+    };
+    deliveries.set(deliveryRequest.delivery_id, delivery);
+    // The due time is passed because a timer may fire slightly early.
+    setTimeout(
+      () => void finishIfDue(delivery, delivery.acceptedAt + timing.processingMs),
+      timing.processingMs,
+    ).unref();
+    return { status: 202, body: toStatus(delivery) };
+  }
+
+  async function getStatus(id: string): Promise<NetworkResponse> {
+    const delivery = deliveries.get(id);
+    if (!delivery) return errorResponse(404, "delivery_unknown", "Unknown delivery id.");
+    await finishIfDue(delivery);
+    delivery.reads += 1;
+    return { status: 200, body: toStatus(delivery) };
+  }
+
+  async function finishIfDue(delivery: Delivery, at = Date.now()): Promise<void> {
+    if (at < delivery.acceptedAt + timing.processingMs || delivery.reads < timing.processingPolls) return;
+    delivery.finishing ??= finish(delivery);
+    await delivery.finishing;
+  }
+
+  async function finish(delivery: Delivery): Promise<void> {
+    const { request } = delivery;
+    const urls = request.media.type === "video" ? [request.media.video.url] : request.media.images.map(getUrl);
+    const media = await Promise.all(urls.map(async (url) => ({ url, ...(await fetchMedia(url)) })));
+    // A script may have failed the delivery meanwhile.
+    if (delivery.error) return;
+    if (media.some(({ ok }) => !ok)) delivery.error = buildError("media_unreachable");
+    else publish(delivery, media);
+    if (request.callback_url) await sendCallback(request.callback_url, request.delivery_id);
+  }
+
+  function publish(delivery: Delivery, media: PublishedItem["media"]): void {
+    const { platform, account, username, media: input, caption, settings, cover } = delivery.request;
+    const files = input.type === "video" ? [input.video] : input.images;
+    const id = nextId("7");
+    delivery.item = {
+      id,
+      account,
+      kind: input.type,
+      caption,
+      media: media.map(({ url, type, bytes }, at): PublishedItem["media"][number] => {
+        const alt = files[at]?.alt_text;
+        return {
+          ...(url ? { url } : {}),
+          ...(type ? { type } : {}),
+          ...(bytes ? { bytes } : {}),
+          ...(alt ? { alt_text: alt } : {}),
+        };
+      }),
+      settings: { ...settings, ...(cover ? { cover } : {}) },
+      at: new Date().toISOString(),
+      url: `https://www.${platform}.com/@${username}/${id}`,
+    };
+    published.push(delivery.item);
+  }
+
+  async function sendCallback(url: string, deliveryId: string): Promise<void> {
+    const body = JSON.stringify({ delivery_id: deliveryId });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const headers = { "x-timestamp": timestamp, "x-signature": sign(timestamp, body) };
+    // A lost callback is compensated by polling.
+    await fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  }
+
+  function sign(timestamp: string, body: string): string {
+    return `v1=${createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex")}`;
+  }
+
+  /** Ignores the age of the timestamp, because tests move the publisher's clock by hours. */
+  function isSigned({ headers, body }: NetworkRequest): boolean {
+    const received = Buffer.from(headers.get("x-signature") ?? "");
+    const expected = Buffer.from(sign(headers.get("x-timestamp") ?? "", body.toString("utf8")));
+    return received.length === expected.length && timingSafeEqual(received, expected);
+  }
+
+  function toStatus({ request, acceptedAt, item, error }: Delivery) {
+    const { delivery_id } = request;
+    if (error) return { delivery_id, status: "failed", error };
+    if (item) return { delivery_id, status: "published", post_id: item.id, url: item.url };
+    return { delivery_id, status: Date.now() < acceptedAt + timing.processingMs / 2 ? "queued" : "processing" };
+  }
+
+  /** Fails the delivery and removes its published post. */
+  function failDelivery(delivery: Delivery, code: string): NetworkResponse {
+    const at = delivery.item ? published.indexOf(delivery.item) : -1;
+    if (at >= 0) published.splice(at, 1);
+    Object.assign(delivery, { item: null, error: buildError(code) });
+    return { status: 200, body: toStatus(delivery) };
+  }
+
+  return {
+    platform: "hosted",
+    calls: CALLS,
+    published,
+    register: () => undefined,
+    findAccount: (request) => {
+      const { account } = deliveries.get(parseDeliveryId(request) ?? "")?.request ?? readJsonObject(request);
+      return typeof account === "string" ? { externalId: account } : null;
+    },
+
+    matchCall(request) {
+      if (request.method === "POST" && request.path === "/deliveries") return "hand_over";
+      return request.method === "GET" && parseDeliveryId(request) ? "status" : null;
+    },
+
+    async handle(call, request) {
+      if (!isSigned(request))
+        return errorResponse(401, "invalid_signature", "X-Signature does not match X-Timestamp and the body.");
+      return call === "hand_over" ? acceptDelivery(request) : getStatus(parseDeliveryId(request) ?? "");
+    },
+
+    buildScriptedError(kind, code, request) {
+      if (kind === "429")
+        return { ...errorResponse(429, "rate_limited", "Too many calls."), headers: { "retry-after": "30" } };
+      if (kind === "500") return errorResponse(500, "internal_error", "Scripted failure.");
+      const delivery = deliveries.get(parseDeliveryId(request) ?? "");
+      return delivery
+        ? failDelivery(delivery, code ?? "refused")
+        : { status: 422, body: { error: buildError(code ?? "refused") } };
+    },
+  };
+}
+
+function getUrl({ url }: { url: string }): string {
+  return url;
+}
+
+function parseDeliveryId({ path }: NetworkRequest): string | null {
+  return /^\/deliveries\/([0-9a-f-]{36})$/.exec(path)?.[1] ?? null;
+}
+
+function buildError(code: string) {
+  return { code, message: `The hosted publisher returned ${code}`, retryable: RETRYABLE_CODES.includes(code) };
+}
+
+function errorResponse(status: number, code: string, message: string): NetworkResponse {
+  return { status, body: { error: { code, message, retryable: false } } };
+}
+
+function findBodyError(body: Record<string, unknown>): string | null {
+  const known = ["delivery_id", "platform", "account", "username", "caption", "media", "settings"];
+  const missing = known.filter((name) => body[name] === undefined || body[name] === null);
+  if (missing.length > 0) return `Missing: ${missing.join(", ")}.`;
+  const unknown = Object.keys(body).filter((name) => ![...known, "music_url", "callback_url", "cover"].includes(name));
+  return unknown.length > 0 ? `Unknown: ${unknown.join(", ")}.` : null;
+}

@@ -1,0 +1,288 @@
+// Simulates Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
+
+import { createGraphComments } from "./comments.ts";
+import { createInstagramAnalytics } from "./instagram-analytics.ts";
+import { findInvalidSetting } from "./instagram-settings.ts";
+import { formatGraphTime } from "./meta-protocol.ts";
+import { createQuota } from "./meta-quota.ts";
+import {
+  fetchMedia,
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readFields,
+  type SimulatedNetwork,
+  type Timing,
+} from "./network.ts";
+import { createTokenStore } from "./token-store.ts";
+
+const CALLS = [
+  "content_publishing_limit",
+  "media",
+  "container",
+  "media_publish",
+  "media_list",
+  "insights",
+  "stories",
+  "permalink",
+  "comments.create",
+  "comments.list",
+  "refresh_access_token",
+] as const;
+
+const QUOTA = 100;
+
+interface Container {
+  id: string;
+  account: string;
+  fields: Record<string, string>;
+  media: PublishedItem["media"];
+  readyAt: number;
+  reads: number;
+  /** Meta's subcode when the media is unusable. */
+  error: number | null;
+  published: boolean;
+  expired: boolean;
+}
+
+/** Code and message of the subcodes that are returned here. */
+const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
+  2207003: [-2, "It takes too long to download the media."],
+  2207004: [36000, "The image is too large to download."],
+  2207005: [36001, "The image format is not supported."],
+  2207006: [24, "The requested resource does not exist."],
+  2207008: [24, "The media builder does not exist or has expired."],
+  2207009: [36003, "The submitted image with aspect ratio cannot be published."],
+  2207010: [36004, "The submitted image's caption was too long."],
+  2207020: [-2, "The media you are trying to access has expired."],
+  2207023: [100, "The media type is unknown."],
+  2207026: [352, "The video format is not supported."],
+  2207027: [9007, "The media is not ready for publishing, please wait for a moment"],
+  2207028: [100, "Your post won't work as a carousel."],
+  2207032: [-1, "Create media fail, please try to re-create media"],
+  2207042: [9, "You reached the maximum number of posts that is allowed to be published."],
+  2207050: [25, "The Instagram account is restricted."],
+  2207051: [4, "We restrict certain activity to protect our community."],
+  2207052: [9004, "The media could not be fetched from this uri."],
+  2207053: [-1, "unknown upload error"],
+  2207077: [9004, "The media could not be fetched from this uri."],
+};
+
+export function simulateInstagram(timing: Timing): SimulatedNetwork {
+  const tokens = createTokenStore();
+  const containers = new Map<string, Container>();
+  const published: PublishedItem[] = [];
+  const quota = createQuota(published, QUOTA);
+  const analytics = createInstagramAnalytics(published);
+  const comments = createGraphComments(published, "instagram");
+
+  async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const fields = readFields(request);
+    const container: Container = {
+      id: nextId("178"),
+      account: account.externalId,
+      fields,
+      media: [],
+      readyAt: Date.now() + timing.processingMs,
+      reads: 0,
+      error: null,
+      published: false,
+      expired: false,
+    };
+    const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
+    if (error) return error;
+    containers.set(container.id, container);
+    return { status: 200, body: { id: container.id } };
+  }
+
+  async function fetchContainerMedia(container: Container): Promise<NetworkResponse | null> {
+    const { fields } = container;
+    if (fields.media_type === "CAROUSEL") return fillCarousel(container);
+    const url = fields.image_url ?? fields.video_url ?? "";
+    const file = await fetchMedia(url);
+    const tags = fields.user_tags === undefined ? {} : { tags: fields.user_tags };
+    const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
+    container.media = [{ url, type: file.type, bytes: file.bytes, ...alt, ...tags }];
+    if (fields.image_url) {
+      // Images are read immediately and rejected here; videos are read later and fail in their status. A child of a
+      // carousel is processed after that, as in https://github.com/exileum/meta-mcp/issues/138 (read 2026-11-24).
+      if (fields.is_carousel_item !== "true") container.readyAt = 0;
+      if (!file.ok) return subcodeError(2207052);
+      if (file.type !== "image/jpeg") return subcodeError(2207005);
+      return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
+    }
+    if (!file.ok) container.error = 2207052;
+    else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = 2207026;
+    return null;
+  }
+
+  function fillCarousel(container: Container): NetworkResponse | null {
+    const ids = (container.fields.children ?? "").split(",").filter(Boolean);
+    const children = ids.map((id) => containers.get(id));
+    if (ids.length < 2 || ids.length > 10) return subcodeError(2207028);
+    if (children.some((child) => child?.account !== container.account || child.fields.is_carousel_item !== "true")) {
+      return subcodeError(2207028);
+    }
+    if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(2207027);
+    container.media = children.flatMap((child) => child?.media ?? []);
+    return null;
+  }
+
+  function getState(container: Container): string {
+    if (container.published) return "PUBLISHED";
+    if (container.expired) return "EXPIRED";
+    if (Date.now() < container.readyAt) return "IN_PROGRESS";
+    // Children of a carousel are read side by side, so only the time counts for them.
+    const read = container.fields.is_carousel_item === "true" || container.reads >= timing.processingPolls;
+    if (container.readyAt > 0 && !read) return "IN_PROGRESS";
+    return container.error === null ? "FINISHED" : "ERROR";
+  }
+
+  function readContainer(account: NetworkAccount, id: string): NetworkResponse {
+    const container = containers.get(id);
+    if (!container || container.account !== account.externalId) return missingObjectError(id);
+    const code = getState(container);
+    container.reads += 1;
+    const messages: Record<string, string> = {
+      ERROR: `Error: Media upload has failed with error code ${container.error}`,
+      FINISHED: "Finished: Media has been uploaded and it is ready to be published.",
+      IN_PROGRESS: "In Progress: Media is still being processed.",
+      PUBLISHED: "Published: Media has been published.",
+      EXPIRED: "Expired: Media was not published within 24 hours.",
+    };
+    return { status: 200, body: { status_code: code, status: messages[code], id } };
+  }
+
+  function publish(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const container = containers.get(readFields(request).creation_id ?? "");
+    if (!container || container.account !== account.externalId || container.published) return subcodeError(2207006);
+    if (container.fields.is_carousel_item === "true") return subcodeError(2207023);
+    const state = getState(container);
+    if (state === "EXPIRED") return subcodeError(2207020);
+    if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
+    if (quota.isExceeded(account)) return subcodeError(2207042);
+    container.published = true;
+    const { caption, children, image_url, video_url, is_carousel_item, media_type, ...more } = container.fields;
+    const { user_tags: _tags, alt_text: _shownWithItsMedia, ...settings } = more;
+    const id = nextId("180");
+    const path = media_type === "REELS" ? "reel" : media_type === "STORIES" ? `stories/${account.username}` : "p";
+    published.push({
+      id,
+      account: account.externalId,
+      kind: media_type ?? "IMAGE",
+      caption: caption ?? "",
+      media: container.media,
+      settings,
+      at: new Date().toISOString(),
+      url: `https://www.instagram.com/${path}/${Buffer.from(id).toString("base64url")}/`,
+    });
+    return { status: 200, body: { id } };
+  }
+
+  function listStories(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const limit = Number(request.query.get("limit") ?? 25);
+    const posts = quota.listPosts(account).filter((item) => item.kind === "STORIES");
+    const data = posts
+      .reverse()
+      .slice(0, limit)
+      .map(({ id, url, at }) => ({ id, permalink: url, timestamp: formatGraphTime(at) }));
+    return { status: 200, body: { data, paging: {} } };
+  }
+
+  function getPermalink(account: NetworkAccount, id: string): NetworkResponse {
+    const item = quota.listPosts(account).find((post) => post.id === id);
+    return item ? { status: 200, body: { permalink: item.url, id } } : missingObjectError(id);
+  }
+
+  function refreshToken(account: NetworkAccount): NetworkResponse {
+    const accessToken = nextId("IGAA");
+    tokens.register({ ...account, accessToken });
+    return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
+  }
+
+  return {
+    platform: "instagram",
+    calls: CALLS,
+    published,
+    register: tokens.register,
+    findAccount: tokens.findAccount,
+
+    matchCall({ method, path, query }) {
+      if (method === "GET" && path.endsWith("/refresh_access_token")) return "refresh_access_token";
+      const [, id, edge] = /^\/(?:v\d+\.\d+\/)?(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
+      if (!id) return null;
+      if (edge === "comments") return method === "POST" ? "comments.create" : method === "GET" ? "comments.list" : null;
+      if (method === "POST") return edge === "media" || edge === "media_publish" ? edge : null;
+      if (method !== "GET") return null;
+      if (edge === undefined) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
+      if (edge === "media") return "media_list";
+      if (edge === "insights") return edge;
+      return edge === "stories" || edge === "content_publishing_limit" ? edge : null;
+    },
+
+    async handle(call, request) {
+      const account = tokens.authorize(request);
+      if (!account) return errorResponse(401, 190, null, "Error validating access token: Session has expired.");
+      if (call === "refresh_access_token") return refreshToken(account);
+      const [id = ""] = request.path
+        .replace(/^\/v\d+\.\d+/, "")
+        .split("/")
+        .filter(Boolean);
+      if (call === "container") return readContainer(account, id);
+      if (call === "permalink") return getPermalink(account, id);
+      if (call === "insights") return analytics.insights(account, id, request);
+      if (call === "comments.create") return comments.create(account, id, request);
+      if (call === "comments.list") return comments.list(account, id, request);
+      if (id !== account.externalId) return missingObjectError(id);
+      if (call === "media") return createContainer(account, request);
+      if (call === "media_publish") return publish(account, request);
+      if (call === "media_list") return analytics.list(account, request);
+      if (call === "stories") return listStories(account, request);
+      return quota.toResponse(account);
+    },
+
+    buildScriptedError(kind, code) {
+      if (kind === "429") return errorResponse(429, 4, null, "Application request limit reached");
+      if (kind === "500") return errorResponse(500, 2, null, "Service temporarily unavailable");
+      const number = Number(String(code ?? "2207010").replace(/^ig_/, ""));
+      if (number >= 2_207_000 && number < 2_208_000) return subcodeError(number);
+      return errorResponse(number === 190 ? 401 : 400, Number.isNaN(number) ? 100 : number, null, "Scripted error");
+    },
+  };
+}
+
+function findFieldError(fields: Record<string, string>): NetworkResponse | null {
+  if ((fields.caption ?? "").length > 2_200) return subcodeError(2207010);
+  const types = [undefined, "REELS", "STORIES", "CAROUSEL", "VIDEO"];
+  if (!types.includes(fields.media_type)) return subcodeError(2207023);
+  const invalid = findInvalidSetting(fields);
+  if (invalid) return errorResponse(400, 100, null, `(#100) Param ${invalid} is not valid`);
+  if (fields.media_type === "CAROUSEL") return null;
+  return fields.image_url || fields.video_url ? null : errorResponse(400, 100, null, "Param image_url is required");
+}
+
+function missingObjectError(id: string): NetworkResponse {
+  return errorResponse(400, 100, 33, `Unsupported get request. Object with ID '${id}' does not exist.`);
+}
+
+function subcodeError(subcode: number): NetworkResponse {
+  const [code, message] = SUBCODES[subcode] ?? [100, "Scripted error"];
+  return errorResponse(400, code, subcode, message);
+}
+
+function errorResponse(status: number, code: number, subcode: number | null, message: string): NetworkResponse {
+  return {
+    status,
+    body: {
+      error: {
+        message,
+        type: code === 190 ? "OAuthException" : "IGApiException",
+        code,
+        ...(subcode === null ? {} : { error_subcode: subcode, is_transient: code < 0 }),
+        fbtrace_id: nextId("A"),
+      },
+    },
+  };
+}

@@ -1,0 +1,276 @@
+// Simulates LinkedIn's versioned REST API: assets, multipart videos, posts, duplicates, tokens.
+
+import { createLinkedInComments } from "./comments.ts";
+import { createAssets } from "./linkedin-assets.ts";
+import {
+  canActAs,
+  errorResponse,
+  findArticle,
+  findHeaderError,
+  findPostError,
+  listUrns,
+  readLastPathId,
+  renderCommentary,
+  toKind,
+} from "./linkedin-protocol.ts";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readBearerToken,
+  readJsonObject,
+  removePublished,
+  type ScriptedError,
+  type SimulatedNetwork,
+  type Timing,
+} from "./network.ts";
+import { createTokenStore } from "./token-store.ts";
+
+const CALLS = [
+  "initializeUpload",
+  "upload",
+  "finalizeUpload",
+  "assets.get",
+  "posts.create",
+  "posts.find",
+  "posts.get",
+  "posts.delete",
+  "posts.update",
+  "comments.create",
+  "comments.list",
+  "userinfo",
+  "oauth/accessToken",
+] as const;
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
+const POSTS_PER_DAY = 150;
+
+interface Post {
+  urn: string;
+  author: string;
+  body: Record<string, unknown>;
+  createdAt: number;
+  item: PublishedItem;
+}
+
+export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
+  const tokens = createTokenStore();
+  const posts = new Map<string, Post>();
+  const published: PublishedItem[] = [];
+  const comments = createLinkedInComments(published);
+  const assets = createAssets(timing, (token) => tokens.findByAccessToken(token) !== null);
+
+  function findTokenError(request: NetworkRequest): NetworkResponse | null {
+    const account = tokens.findByAccessToken(readBearerToken(request));
+    if (!account) return errorResponse(readBearerToken(request) ? "INVALID_ACCESS_TOKEN" : "EMPTY_ACCESS_TOKEN");
+    return account.expired ? errorResponse("EXPIRED_ACCESS_TOKEN") : null;
+  }
+
+  function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const body = readJsonObject(request);
+    const author = String(body.author);
+    if (account.facts?.noPosting === true || !canActAs(account, author)) return errorResponse("ACCESS_DENIED");
+    const used = published.filter((item) => item.account === account.externalId && item.kind !== "comment").length;
+    if (used >= Number(account.facts?.postsPerDay ?? POSTS_PER_DAY)) return errorResponse("TOO_MANY_REQUESTS");
+    const urns = listUrns(body.content);
+    const postError =
+      findPostError(body, author) ??
+      urns.map((urn) => assets.findUseError(urn, author)).find((error) => error !== null);
+    if (postError) return postError;
+    const duplicate = findDuplicate(author, body.commentary, urns);
+    if (duplicate) {
+      const prefix = "com.linkedin.content.common.exception.BadRequestResponseException";
+      return errorResponse("DUPLICATE_POST", `${prefix}: Content is a duplicate of ${duplicate.urn}`);
+    }
+    const post = storePost(account, author, body, urns);
+    return { status: 201, headers: { "x-restli-id": post.urn, "x-linkedin-id": post.urn } };
+  }
+
+  /** Finds a recent post of the author with the same text and media, unless it was cleared by a control endpoint. */
+  function findDuplicate(author: string, commentary: unknown, urns: string[]): Post | undefined {
+    return [...posts.values()].find(
+      (post) =>
+        published.includes(post.item) &&
+        post.author === author &&
+        post.body.commentary === commentary &&
+        String(listUrns(post.body.content)) === String(urns) &&
+        Date.now() - post.createdAt < DUPLICATE_WINDOW_MS,
+    );
+  }
+
+  function storePost(account: NetworkAccount, author: string, body: Record<string, unknown>, urns: string[]): Post {
+    const urn = `urn:li:share:${nextId("74")}`;
+    const { commentary, visibility, isReshareDisabledByAuthor } = body;
+    const article = findArticle(body.content);
+    const cover = urns.map((urn) => assets.describeCover(urn)).find((hash) => hash !== null);
+    const title = (body.content as { media?: { title?: string } } | undefined)?.media?.title;
+    const item: PublishedItem = {
+      id: urn,
+      account: account.externalId,
+      kind: article ? "article" : toKind(urns),
+      caption: renderCommentary(String(commentary)),
+      ...(title === undefined ? {} : { title }),
+      media: urns.map((urn) => ({ ...assets.describeFile(urn), ...findAltText(body.content, urn) })),
+      settings: {
+        ...{ author, commentary, visibility, isReshareDisabledByAuthor },
+        ...(article ? { card: article } : {}),
+        ...(cover ? { cover } : {}),
+      },
+      at: new Date().toISOString(),
+      url: `https://www.linkedin.com/feed/update/${urn}/`,
+    };
+    const post: Post = { urn, author, body, createdAt: Date.now(), item };
+    posts.set(urn, post);
+    published.push(item);
+    return post;
+  }
+
+  function toPostBody({ urn, body, createdAt }: Post) {
+    return { ...body, id: urn, createdAt, publishedAt: createdAt, lastModifiedAt: createdAt };
+  }
+
+  function findPosts(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const author = request.query.get("author") ?? "";
+    const isFinder = request.query.get("q") === "author" && request.headers.get("x-restli-method") === "FINDER";
+    if (!isFinder) return errorResponse("MISSING_REQUIRED_FIELD");
+    // Few apps have permission to read posts of members.
+    if (account.facts?.noReading === true || !canActAs(account, author)) return errorResponse("ACCESS_DENIED");
+    const count = Number(request.query.get("count") ?? 10);
+    const ownPosts = [...posts.values()].filter((post) => post.author === author && published.includes(post.item));
+    const elements = ownPosts.toReversed().slice(0, count).map(toPostBody);
+    return { status: 200, body: { elements, paging: { start: 0, count, links: [] } } };
+  }
+
+  function getPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const post = posts.get(readLastPathId(request));
+    if (!post || account.facts?.ghostPosts === true) return errorResponse("NOT_FOUND");
+    if (account.facts?.noReading === true) return errorResponse("ACCESS_DENIED");
+    return canActAs(account, post.author) ? { status: 200, body: toPostBody(post) } : errorResponse("ACCESS_DENIED");
+  }
+
+  function updatePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const post = posts.get(readLastPathId(request));
+    if (!post) return errorResponse("NOT_FOUND");
+    if (!canActAs(account, post.author)) return errorResponse("ACCESS_DENIED");
+    const { patch } = readJsonObject(request) as { patch?: { $set?: { commentary?: unknown } } };
+    const commentary = patch?.$set?.commentary;
+    const isPartial = request.headers.get("x-restli-method") === "PARTIAL_UPDATE";
+    if (!isPartial || typeof commentary !== "string") return errorResponse("MISSING_REQUIRED_FIELD");
+    post.body.commentary = commentary;
+    post.item.caption = renderCommentary(commentary);
+    post.item.settings.commentary = commentary;
+    return { status: 204 };
+  }
+
+  /** A deletion is idempotent: 204 for a post that is gone. */
+  function deletePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const post = posts.get(readLastPathId(request));
+    if (post && !canActAs(account, post.author)) return errorResponse("ACCESS_DENIED");
+    if (post) removePublished(published, account, post.urn);
+    if (post) posts.delete(post.urn);
+    return { status: 204 };
+  }
+
+  function getUser({ externalId, username, facts }: NetworkAccount): NetworkResponse {
+    if (facts?.noProfile === true) return errorResponse("ACCESS_DENIED");
+    const sub = externalId.split(":").at(-1);
+    return { status: 200, body: { sub, name: username ?? sub, locale: { country: "US", language: "en" } } };
+  }
+
+  function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
+    const form = new URLSearchParams(request.body.toString("utf8"));
+    const tokenError = (status: number, error: string, error_description: string) => ({
+      status,
+      body: { error, error_description },
+    });
+    if (!form.get("client_id") || !form.get("client_secret")) {
+      return tokenError(401, "invalid_client", "Client authentication failed");
+    }
+    const account = tokens.findByRefreshToken(form.get("refresh_token"));
+    if (!account || form.get("grant_type") !== "refresh_token") {
+      return tokenError(
+        400,
+        "invalid_request",
+        "The provided authorization grant or refresh token is invalid or expired.",
+      );
+    }
+    const accessToken = nextId("AQX");
+    tokens.register({ ...account, accessToken, expired: false });
+    // The refresh token stays the same, its lifetime is not extended.
+    const rest = { refresh_token: account.refreshToken, refresh_token_expires_in: 31_000_000 };
+    return { status: 200, body: { access_token: accessToken, expires_in: 5_184_000, ...rest } };
+  }
+
+  return {
+    platform: "linkedin",
+    calls: CALLS,
+    published,
+    register: tokens.register,
+    findAccount: tokens.findAccount,
+    findCallForCode(code) {
+      if (code === "PROCESSING_FAILED") return "assets.get";
+      return /^(DUPLICATE_POST|MEDIA_ASSET_\w+|FIELD_LENGTH_TOO_LONG)$/.test(code) ? "posts.create" : null;
+    },
+
+    matchCall({ method, path, query }) {
+      if (method === "POST" && path === "/oauth/v2/accessToken") return "oauth/accessToken";
+      if (method === "PUT" && path.startsWith("/dms-uploads/")) return "upload";
+      if (method === "GET" && path === "/v2/userinfo") return "userinfo";
+      const [, root, noun = "", id, edge] = path.split("/");
+      if (root !== "rest") return null;
+      if (noun === "socialActions" && edge === "comments")
+        return method === "POST" ? "comments.create" : method === "GET" ? "comments.list" : null;
+      if (noun === "posts" && method === "DELETE") return id ? "posts.delete" : null;
+      if (noun === "posts" && method === "POST" && id) return "posts.update";
+      if (noun === "posts") return method === "POST" ? "posts.create" : id ? "posts.get" : "posts.find";
+      if (!["images", "videos", "documents"].includes(noun)) return null;
+      if (method === "GET") return id ? "assets.get" : null;
+      const action = query.get("action");
+      if (action === "finalizeUpload" && noun !== "videos") return null;
+      return action === "initializeUpload" || action === "finalizeUpload" ? action : null;
+    },
+
+    async handle(call, request) {
+      if (call === "oauth/accessToken") return exchangeRefreshToken(request);
+      if (call === "upload") return assets.upload(request);
+      const requestError = findTokenError(request) ?? (call === "userinfo" ? null : findHeaderError(request));
+      const account = tokens.findByAccessToken(readBearerToken(request));
+      if (requestError || !account) return requestError ?? errorResponse("EMPTY_ACCESS_TOKEN");
+      const handlers = {
+        initializeUpload: assets.initialize,
+        finalizeUpload: assets.finalize,
+        "assets.get": assets.get,
+        "posts.create": createPost,
+        "posts.find": findPosts,
+        "posts.get": getPost,
+        "posts.delete": deletePost,
+        "posts.update": updatePost,
+        "comments.create": (owner: NetworkAccount) => comments.create(owner, readLastPathId(request), request),
+        "comments.list": (owner: NetworkAccount) => comments.list(owner, readLastPathId(request), request),
+        userinfo: getUser,
+      };
+      return handlers[call as keyof typeof handlers](account, request);
+    },
+
+    buildScriptedError(kind: ScriptedError, code, request) {
+      if (kind === "429") return errorResponse("TOO_MANY_REQUESTS", "Resource level throttle DAY limit is reached.");
+      if (kind === "500") return errorResponse("INTERNAL_SERVER_ERROR");
+      if (request.path === "/oauth/v2/accessToken") return { status: 400, body: { error: code ?? "invalid_request" } };
+      const failed = code === "PROCESSING_FAILED" ? assets.fail(readLastPathId(request)) : null;
+      return failed ?? errorResponse(code ?? "INVALID_VALUE_FOR_FIELD");
+    },
+  };
+}
+
+/** Of an image: a video and a document have none. */
+function findAltText(content: unknown, urn: string): { alt_text?: string } {
+  const { media, multiImage } = (content ?? {}) as { media?: Described; multiImage?: { images?: Described[] } };
+  const own = [...(media ? [media] : []), ...(multiImage?.images ?? [])].find(({ id }) => id === urn);
+  return own?.altText && urn.startsWith("urn:li:image:") ? { alt_text: own.altText } : {};
+}
+
+interface Described {
+  id: string;
+  altText?: string;
+}

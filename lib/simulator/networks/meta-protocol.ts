@@ -1,0 +1,37 @@
+// The Graph API format shared by the networks of Meta: error envelopes, missing objects, versioned paths.
+import { type NetworkResponse, nextId } from "./network.ts";
+
+export function graphError(status: number, code: number, subcode: number | null, message: string, more?: object) {
+  const response: NetworkResponse = {
+    status,
+    body: {
+      error: {
+        message,
+        type: "OAuthException",
+        code,
+        ...(subcode === null ? {} : { error_subcode: subcode }),
+        is_transient: code === 1 || code === 2,
+        fbtrace_id: nextId("A"),
+        ...more,
+      },
+    },
+  };
+  return response;
+}
+
+export function missingObjectError(id: string, method: string): NetworkResponse {
+  const verb = method.toLowerCase();
+  const message = `Unsupported ${verb} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`;
+  return graphError(400, 100, 33, message);
+}
+
+/** Parses object id and edge of a path such as `/v1.0/17841/threads`; null for any other path. */
+export function parseNodePath(path: string): { id: string; edge: string | null } | null {
+  const [, id, edge] = /^\/v\d+\.\d+\/(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
+  return id ? { id, edge: edge ?? null } : null;
+}
+
+/** The Graph API formats times in UTC, to the second, with an offset. */
+export function formatGraphTime(iso: string): string {
+  return iso.replace(/\.\d{3}Z$/, "+0000");
+}

@@ -1,0 +1,155 @@
+// The interface of a simulated network: state behind the network's own HTTP API.
+import type { Platform } from "../../shared/platforms.ts";
+
+export interface NetworkRequest {
+  method: string;
+  /** The path after the network's prefix, with a leading slash. */
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  body: Buffer;
+  /** Base URL of this network, for URLs in its responses. */
+  baseUrl: string;
+}
+
+export interface NetworkResponse {
+  status: number;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** A page, sent in place of `body`. */
+  html?: string;
+  headers?: Record<string, string>;
+}
+
+/** An account of the network, and the tokens issued for it. */
+export interface NetworkAccount {
+  platform: Platform;
+  externalId: string;
+  accessToken: string;
+  refreshToken?: string | null;
+  username?: string;
+  /** The app that issued the tokens, and the scopes they were granted: by default the local app, and the least that is enough. */
+  app?: string;
+  scopes?: readonly string[];
+  /** Set when the access token has expired. */
+  expired?: boolean;
+  /** Properties that only this network reads: quotas, privacy levels, limits. */
+  facts?: Record<string, unknown>;
+}
+
+/** A post that was published on a network. */
+export interface PublishedItem {
+  id: string;
+  account: string;
+  kind: string;
+  caption: string;
+  title?: string;
+  /** `tags`: who is tagged in it, as it was sent. */
+  media: { url?: string; sha256?: string; bytes?: number; type?: string; alt_text?: string; tags?: string }[];
+  settings: Record<string, unknown>;
+  at: string;
+  url: string | null;
+  /** The id of what a reply or comment answers; absent for posts. */
+  parent?: string;
+}
+
+export type ScriptedError = "refuse" | "429" | "500";
+
+export interface SimulatedNetwork {
+  /** The path prefix; `hosted` is the hosted publisher, which serves accounts of every network. */
+  platform: Platform | "hosted";
+  /** The names of calls that `_behave` accepts. */
+  calls: readonly string[];
+  /** Returns the call that a request makes, null when the network has no such endpoint. */
+  matchCall(request: NetworkRequest): string | null;
+  handle(call: string, request: NetworkRequest): Promise<NetworkResponse>;
+  /** An error in the network's own format. */
+  buildScriptedError(kind: ScriptedError, code: string | undefined, request: NetworkRequest): NetworkResponse;
+  /** Returns true for a call of a consent: it is compared with a reference of its own, `<platform>/consent`. */
+  isConsentCall?(call: string): boolean;
+  /** Returns the call if the code can only be returned by one, otherwise null. */
+  findCallForCode?(code: string): string | null;
+  register(account: NetworkAccount): void;
+  /** Returns the account by the token of the request; an expired token has an account too. */
+  findAccount(request: NetworkRequest): Pick<NetworkAccount, "externalId" | "app" | "scopes" | "expired"> | null;
+  published: PublishedItem[];
+}
+
+/** Durations in milliseconds; short, so that tests are fast. */
+export interface Timing {
+  processingMs: number;
+  /** The number of status requests that return "in progress" after `processingMs`. */
+  processingPolls: number;
+  /** Delay between publishing and the availability of the public id. */
+  publicIdDelayMs: number;
+}
+
+export function readBearerToken(request: NetworkRequest): string | null {
+  return (
+    /^(?:Bearer|DPoP|OAuth) (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ??
+    request.query.get("access_token")
+  );
+}
+
+export function readJsonObject(request: NetworkRequest): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(request.body.toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads the fields of a form or JSON body; Meta's API accepts both. */
+export function readFields(request: NetworkRequest): Record<string, string> {
+  if (/json/.test(request.headers.get("content-type") ?? "")) {
+    return Object.fromEntries(Object.entries(readJsonObject(request)).map(([name, value]) => [name, String(value)]));
+  }
+  return Object.fromEntries(new URLSearchParams(request.body.toString("utf8")));
+}
+
+/** Removes a post of the account from what is published; false when the account has no such post. */
+export function removePublished(published: PublishedItem[], account: NetworkAccount, id: string): boolean {
+  const at = published.findIndex((item) => item.id === id && item.account === account.externalId);
+  if (at < 0) return false;
+  // Comments go with their post; replies are posts of their own.
+  const kept = published.filter((item, place) => place !== at && !(item.kind === "comment" && item.parent === id));
+  published.splice(0, published.length, ...kept);
+  return true;
+}
+
+export interface FetchedMedia {
+  ok: boolean;
+  type: string;
+  bytes: number;
+}
+
+/** Fetches media as networks do: HEAD, then the first range; errors and timeouts return `ok: false`. */
+export async function fetchMedia(url: string): Promise<FetchedMedia> {
+  const nothing: FetchedMedia = { ok: false, type: "", bytes: 0 };
+  try {
+    const signal = AbortSignal.timeout(5_000);
+    const head = await fetch(url, { method: "HEAD", signal });
+    const range = await fetch(url, { headers: { range: "bytes=0-1023" }, signal });
+    const read = (await range.arrayBuffer()).byteLength;
+    if (!range.ok || read === 0) return nothing;
+    const total = /\/(\d+)$/.exec(range.headers.get("content-range") ?? "")?.[1] ?? head.headers.get("content-length");
+    const type = (range.headers.get("content-type") ?? "").split(";")[0] ?? "";
+    return { ok: true, type, bytes: Number(total ?? read) };
+  } catch {
+    return nothing;
+  }
+}
+
+/** The id of an account in the network's format: Bluesky identifies accounts by DIDs. */
+export function toExternalId(platform: Platform, digits: string | number): string {
+  return platform === "bluesky" ? `did:plc:${digits}` : String(digits);
+}
+
+let idCounter = 0;
+
+/** Returns an ascending id, unique within a run, in the network's format. */
+export function nextId(prefix: string): string {
+  idCounter += 1;
+  return `${prefix}${String(Date.now()).slice(-9)}${String(idCounter).padStart(6, "0")}`;
+}

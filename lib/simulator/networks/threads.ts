@@ -1,0 +1,288 @@
+// Simulates Threads' publishing API: containers filled from public URLs, the daily quota, permalinks, tokens.
+
+import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
+import { createQuota } from "./meta-quota.ts";
+import {
+  fetchMedia,
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readFields,
+  removePublished,
+  type SimulatedNetwork,
+  type Timing,
+} from "./network.ts";
+import { createTokenStore } from "./token-store.ts";
+
+const CALLS = [
+  "threads_publishing_limit",
+  "threads",
+  "container",
+  "threads_publish",
+  "threads_list",
+  "replies",
+  "permalink",
+  "delete",
+  "refresh_access_token",
+] as const;
+
+const QUOTA = 250;
+const DAY_MS = 86_400_000;
+const TYPES = ["TEXT", "IMAGE", "VIDEO", "CAROUSEL"];
+const REPLY_CONTROLS = [
+  "everyone",
+  "accounts_you_follow",
+  "mentioned_only",
+  "parent_post_author_only",
+  "followers_only",
+];
+
+interface Container {
+  id: string;
+  account: string;
+  fields: Record<string, string>;
+  media: PublishedItem["media"];
+  readyAt: number;
+  createdAt: number;
+  reads: number;
+  /** The network's error code when the media is unusable. */
+  error: string | null;
+  published: boolean;
+}
+
+/** Code and message of the subcodes that are returned here. */
+const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
+  2207004: [36000, "The image is too large to download."],
+  2207005: [36001, "The image format is not supported."],
+  2207028: [100, "Your post won't work as a carousel."],
+  2207042: [9, "You reached the maximum number of posts that is allowed to be published."],
+  2207050: [25, "The account is restricted."],
+  2207051: [4, "We restrict certain activity to protect our community."],
+  2207052: [9004, "The media could not be fetched from this uri."],
+  4279004: [24, "The carousel child items are invalid or expired."],
+  4279009: [24, "The requested resource does not exist"],
+  4279013: [10, "The account is restricted from this action."],
+};
+
+export function simulateThreads(timing: Timing): SimulatedNetwork {
+  const tokens = createTokenStore();
+  const containers = new Map<string, Container>();
+  const published: PublishedItem[] = [];
+  const quota = createQuota(published, QUOTA);
+
+  async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const fields = readFields(request);
+    if (account.facts?.restricted === true) return subcodeError(4279013);
+    const parent = fields.reply_to_id;
+    if (
+      parent !== undefined &&
+      !published.some(({ id, account: owner }) => id === parent && owner === account.externalId)
+    ) {
+      return missingObjectError(parent, "GET");
+    }
+    const container: Container = {
+      id: nextId("179"),
+      account: account.externalId,
+      fields,
+      media: [],
+      readyAt: 0,
+      createdAt: Date.now(),
+      reads: 0,
+      error: null,
+      published: false,
+    };
+    const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
+    if (error) return error;
+    containers.set(container.id, container);
+    return { status: 200, body: { id: container.id } };
+  }
+
+  async function fetchContainerMedia(container: Container): Promise<NetworkResponse | null> {
+    const { fields } = container;
+    if (fields.media_type === "TEXT") return null;
+    if (fields.media_type === "CAROUSEL") return fillCarousel(container);
+    const url = (fields.media_type === "IMAGE" ? fields.image_url : fields.video_url) ?? "";
+    const file = await fetchMedia(url);
+    const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
+    container.media = [{ url, type: file.type, bytes: file.bytes, ...alt }];
+    // Every child of a carousel is processed: https://github.com/exileum/meta-mcp/pull/4, read 2026-11-24.
+    if (fields.is_carousel_item === "true") container.readyAt = Date.now() + timing.processingMs;
+    if (fields.media_type === "IMAGE") {
+      if (!file.ok) return subcodeError(2207052);
+      if (!["image/jpeg", "image/png"].includes(file.type)) return subcodeError(2207005);
+      return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
+    }
+    container.readyAt = Date.now() + timing.processingMs;
+    if (!file.ok) container.error = "FAILED_DOWNLOADING_VIDEO";
+    else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = "FAILED_PROCESSING_VIDEO";
+    return null;
+  }
+
+  function fillCarousel(container: Container): NetworkResponse | null {
+    const ids = (container.fields.children ?? "").split(",").filter(Boolean);
+    const children = ids.map((id) => containers.get(id));
+    if (ids.length < 2 || ids.length > 20) return subcodeError(2207028);
+    if (children.some((child) => child?.account !== container.account)) return subcodeError(4279009);
+    if (children.some((child) => child?.fields.is_carousel_item !== "true")) return subcodeError(2207028);
+    if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(4279004);
+    // The parent is processed too: https://github.com/exileum/meta-mcp/issues/142, read 2026-11-24.
+    container.readyAt = Date.now() + timing.processingMs;
+    container.media = children.flatMap((child) => child?.media ?? []);
+    return null;
+  }
+
+  function getState(container: Container): string {
+    if (container.published) return "PUBLISHED";
+    if (Date.now() - container.createdAt > DAY_MS) return "EXPIRED";
+    if (Date.now() < container.readyAt) return "IN_PROGRESS";
+    if (container.readyAt > 0 && container.reads < timing.processingPolls) return "IN_PROGRESS";
+    return container.error === null ? "FINISHED" : "ERROR";
+  }
+
+  function readContainer(account: NetworkAccount, id: string): NetworkResponse {
+    const container = containers.get(id);
+    if (!container || container.account !== account.externalId) return missingObjectError(id, "GET");
+    const status = getState(container);
+    container.reads += 1;
+    return { status: 200, body: { status, id, ...(status === "ERROR" ? { error_message: container.error } : {}) } };
+  }
+
+  function publish(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const container = containers.get(readFields(request).creation_id ?? "");
+    if (!container || container.account !== account.externalId) return subcodeError(4279009);
+    if (container.fields.is_carousel_item === "true" || getState(container) !== "FINISHED")
+      return subcodeError(4279009);
+    if (quota.isExceeded(account)) return subcodeError(2207042);
+    container.published = true;
+    const { text, children, image_url, video_url, media_type, alt_text, reply_to_id, ...settings } = container.fields;
+    const parent = reply_to_id;
+    const id = nextId("180");
+    published.push({
+      id,
+      account: account.externalId,
+      kind: media_type ?? "TEXT",
+      caption: text ?? "",
+      media: container.media,
+      settings,
+      at: new Date().toISOString(),
+      url: `https://www.threads.net/@${account.username ?? account.externalId}/post/${Buffer.from(id).toString("base64url")}`,
+      ...(parent ? { parent } : {}),
+    });
+    return { status: 200, body: { id } };
+  }
+
+  /** The posts of a profile, or its replies: neither list has the other's. */
+  function listPosts(account: NetworkAccount, request: NetworkRequest, isReply: boolean): NetworkResponse {
+    const limit = Number(request.query.get("limit") ?? 25);
+    const data = quota
+      .listPosts(account)
+      .reverse()
+      .filter(({ parent }) => (parent !== undefined) === isReply)
+      .slice(0, limit)
+      .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: formatGraphTime(at), text: caption }));
+    return { status: 200, body: { data, paging: {} } };
+  }
+
+  function getPermalink(account: NetworkAccount, id: string): NetworkResponse {
+    const item = quota.listPosts(account).find((post) => post.id === id);
+    return item ? { status: 200, body: { permalink: item.url, id } } : missingObjectError(id, "GET");
+  }
+
+  function refreshToken(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    if (request.query.get("grant_type") !== "th_refresh_token") {
+      return graphError(400, 100, null, "Param grant_type must be th_refresh_token");
+    }
+    const accessToken = nextId("THAA");
+    tokens.register({ ...account, accessToken });
+    return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
+  }
+
+  return {
+    platform: "threads",
+    calls: CALLS,
+    published,
+    register: tokens.register,
+    findAccount: tokens.findAccount,
+
+    matchCall({ method, path, query }) {
+      if (method === "GET" && path === "/refresh_access_token") return "refresh_access_token";
+      const node = parseNodePath(path);
+      if (!node) return null;
+      if (method === "POST") return node.edge === "threads" || node.edge === "threads_publish" ? node.edge : null;
+      if (method === "DELETE") return node.edge === null ? "delete" : null;
+      if (method !== "GET") return null;
+      if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
+      if (node.edge === "threads") return "threads_list";
+      if (node.edge === "replies") return "replies";
+      return node.edge === "threads_publishing_limit" ? node.edge : null;
+    },
+
+    async handle(call, request) {
+      const account = tokens.authorize(request);
+      if (!account) return graphError(401, 190, null, "Error validating access token: Session has expired.");
+      if (call === "refresh_access_token") return refreshToken(account, request);
+      const { id } = parseNodePath(request.path) ?? { id: "" };
+      if (call === "container") return readContainer(account, id);
+      if (call === "permalink") return getPermalink(account, id);
+      if (call === "delete") {
+        const isRemoved = removePublished(published, account, id);
+        return isRemoved ? { status: 200, body: { success: true, deleted_id: id } } : missingObjectError(id, "DELETE");
+      }
+      if (id !== account.externalId) return missingObjectError(id, request.method);
+      if (call === "threads") return createContainer(account, request);
+      if (call === "threads_publish") return publish(account, request);
+      if (call === "threads_list") return listPosts(account, request, false);
+      if (call === "replies") return listPosts(account, request, true);
+      return quota.toResponse(account);
+    },
+
+    buildScriptedError(kind, code, request) {
+      if (kind === "429") return graphError(429, 4, null, "Application request limit reached");
+      if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
+      const errorCode = (code ?? "100").replace(/^th_/, "");
+      const container = containers.get(parseNodePath(request.path)?.id ?? "");
+      if (/^[A-Z_]+$/.test(errorCode) && container) {
+        container.error = errorCode;
+        return { status: 200, body: { status: "ERROR", id: container.id, error_message: errorCode } };
+      }
+      if (Number.isNaN(Number(errorCode))) return graphError(400, 100, null, "Scripted error");
+      return Number(errorCode) > 100_000
+        ? subcodeError(Number(errorCode))
+        : graphError(errorCode === "190" ? 401 : 400, Number(errorCode), null, "Scripted error");
+    },
+
+    findCallForCode: (code) => (/^(FAILED|INVALID)_[A-Z_]+$/.test(code) ? "container" : null),
+  };
+}
+
+function findFieldError(fields: Record<string, string>): NetworkResponse | null {
+  const { media_type: type, text, topic_tag: tag, reply_control: control } = fields;
+  if (!type || !TYPES.includes(type)) return graphError(400, 100, null, `Param media_type must be one of {${TYPES}}`);
+  if (type === "TEXT" && !text) return graphError(400, 100, null, "The parameter text is required");
+  if (measureTextLength(text ?? "") > 500)
+    return graphError(400, 100, null, "Param text must be at most 500 characters long.");
+  const links = new Set((text ?? "").match(/(?:https?:\/\/|www\.)[^\s]+/g) ?? []);
+  if (links.size > 5) return graphError(400, 100, null, "THREADS_API__LINK_LIMIT_EXCEEDED");
+  if (control !== undefined && !REPLY_CONTROLS.includes(control)) {
+    return graphError(400, 100, null, "Param reply_control must be one of the documented values");
+  }
+  const isDescribed = (fields.alt_text ?? "").length <= 1_000 && ["IMAGE", "VIDEO"].includes(type);
+  if (fields.alt_text !== undefined && !isDescribed) return graphError(400, 100, null, "Param alt_text is not valid");
+  if (tag !== undefined && !/^[^.&]{1,50}$/.test(tag))
+    return graphError(400, 100, null, "Param topic_tag is not valid");
+  return null;
+}
+
+/** Independent of the service's own implementation, so that tests compare the two. */
+function measureTextLength(text: string): number {
+  const emoji = /\p{RGI_Emoji}/gv;
+  const bytes = (text.match(emoji) ?? []).reduce((sum, match) => sum + Buffer.byteLength(match), 0);
+  return bytes + [...text.replace(emoji, "")].length;
+}
+
+function subcodeError(subcode: number): NetworkResponse {
+  const [code, message] = SUBCODES[subcode] ?? [100, "Scripted error"];
+  return graphError(400, code, subcode, message);
+}

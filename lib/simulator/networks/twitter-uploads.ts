@@ -1,0 +1,152 @@
+// Media uploads of the simulated X: segments, processing and their status.
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  readJsonObject,
+  type Timing,
+} from "./network.ts";
+import { okResponse, problemResponse, readMultipart } from "./twitter-protocol.ts";
+
+const MIB = 1024 * 1024;
+export const MEDIA_CATEGORIES: Record<string, { types: string[]; limit: number; key: number }> = {
+  tweet_image: { types: ["image/jpeg", "image/png", "image/webp"], limit: 5 * MIB, key: 3 },
+  tweet_gif: { types: ["image/gif"], limit: 15 * MIB, key: 16 },
+  // 16 GB with Premium: https://docs.x.com/x-api/media/quickstart/best-practices, read 2026-11-24.
+  tweet_video: { types: ["video/mp4", "video/quicktime"], limit: 16 * 1024 * MIB, key: 7 },
+};
+const EXPIRES_SECONDS = 86_400;
+
+export interface Upload {
+  id: string;
+  account: string;
+  type: string;
+  category: string;
+  total: number;
+  segments: Map<number, Buffer>;
+  readyAt: number | null;
+  reads: number;
+  altText?: string;
+  /** X's error name for a file that cannot be processed. */
+  error: string | null;
+}
+
+export function createUploads(timing: Timing) {
+  const uploads = new Map<string, Upload>();
+
+  function initialize(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const body = readJsonObject(request);
+    const category = MEDIA_CATEGORIES[String(body.media_category)];
+    const total = Number(body.total_bytes);
+    if (!category) return problemResponse(400, "invalid-request", "media_category is not valid.");
+    if (!category.types.includes(String(body.media_type))) {
+      return problemResponse(400, "invalid-request", "media type unrecognized.");
+    }
+    if (!Number.isInteger(total) || total < 1)
+      return problemResponse(400, "invalid-request", "total_bytes is not valid.");
+    if (total > category.limit)
+      return problemResponse(400, "invalid-request", `File size exceeds ${category.limit} bytes.`);
+    const upload: Upload = {
+      id: nextId("1880"),
+      account: account.externalId,
+      type: String(body.media_type),
+      category: String(body.media_category),
+      total,
+      segments: new Map(),
+      readyAt: null,
+      reads: 0,
+      error: null,
+    };
+    uploads.set(upload.id, upload);
+    return okResponse({
+      id: upload.id,
+      media_key: `${category.key}_${upload.id}`,
+      expires_after_secs: EXPIRES_SECONDS,
+    });
+  }
+
+  /** The fact `segmentBytes` is the limit of X's edge, which answers 413 with no body before X sees the request. */
+  async function append(upload: Upload, { facts }: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+    const { fields, file } = await readMultipart(request);
+    const index = Number(fields.segment_index ?? Number.NaN);
+    if (!file || !Number.isInteger(index) || index < 0 || index > 999) {
+      return problemResponse(400, "invalid-request", "segment_index or media is not valid.");
+    }
+    if (file.length > Number(facts?.segmentBytes ?? Number.POSITIVE_INFINITY)) return { status: 413 };
+    if (file.length > 5 * MIB) return problemResponse(413, "invalid-request", "Segment too large.");
+    upload.segments.set(index, file);
+    return okResponse({ expires_at: Math.floor(Date.now() / 1000) + EXPIRES_SECONDS });
+  }
+
+  function finalize(upload: Upload): NetworkResponse {
+    const parts = [...upload.segments.keys()].toSorted((a, b) => a - b);
+    if (parts.some((index, at) => index !== at))
+      return problemResponse(400, "invalid-request", "Segments do not add up.");
+    if (concatSegments(upload).length !== upload.total) {
+      return problemResponse(400, "invalid-request", "Segments do not add up to provided total file size.");
+    }
+    upload.readyAt ??= Date.now() + (upload.category === "tweet_image" ? 0 : timing.processingMs);
+    return okResponse({ ...describe(upload), size: upload.total });
+  }
+
+  function concatSegments(upload: Upload): Buffer {
+    const sorted = [...upload.segments].toSorted(([a], [b]) => a - b);
+    return Buffer.concat(sorted.map(([, bytes]) => bytes));
+  }
+
+  function getState(upload: Upload): string {
+    if (upload.readyAt === null) return "pending";
+    if (upload.category !== "tweet_image") {
+      if (Date.now() < upload.readyAt || upload.reads <= timing.processingPolls) return "in_progress";
+    }
+    return upload.error ? "failed" : "succeeded";
+  }
+
+  function describe(upload: Upload) {
+    const base = {
+      id: upload.id,
+      media_key: `${MEDIA_CATEGORIES[upload.category]?.key}_${upload.id}`,
+      expires_after_secs: EXPIRES_SECONDS,
+    };
+    if (upload.category === "tweet_image") return base;
+    const state = getState(upload);
+    const progress = state === "in_progress" ? { check_after_secs: 1, progress_percent: 50 } : {};
+    const error = upload.error
+      ? { error: { code: 1, name: upload.error, message: "Unsupported video format" } }
+      : undefined;
+    return { ...base, processing_info: { state, ...progress, ...(state === "failed" ? error : {}) } };
+  }
+
+  /** Fails the processing of an upload with this error name. */
+  function fail(upload: Upload, error: string): void {
+    upload.error = error;
+    upload.readyAt = 0;
+    upload.reads = timing.processingPolls + 1;
+  }
+
+  /** Of images and GIFs: https://docs.x.com/x-api/media/create-media-metadata, read 2026-11-28. */
+  function addMetadata(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const { id, metadata } = readJsonObject(request) as { id?: string; metadata?: { alt_text?: { text?: string } } };
+    const upload = uploads.get(id ?? "");
+    const text = metadata?.alt_text?.text ?? "";
+    if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
+    if (upload.category === "tweet_video" || text === "" || text.length > 1_000) {
+      return problemResponse(400, "invalid-request", "alt_text is not valid.");
+    }
+    upload.altText = text;
+    return okResponse({ id, associated_metadata: metadata });
+  }
+
+  return {
+    addMetadata,
+    initialize,
+    append,
+    finalize,
+    fail,
+    concatSegments,
+    getState,
+    describe,
+    find: (id: string) => uploads.get(id),
+  };
+}

@@ -1,0 +1,296 @@
+// Simulates X's API v2: segmented uploads, processing, posts, own timeline, rotating tokens.
+import { createHash } from "node:crypto";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readBearerToken,
+  readJsonObject,
+  removePublished,
+  type ScriptedError,
+  type SimulatedNetwork,
+  type Timing,
+} from "./network.ts";
+import { createTokenStore } from "./token-store.ts";
+import {
+  measureWeightedLength,
+  namedError,
+  okResponse,
+  problemResponse,
+  rateLimitError,
+  shortenLinks,
+} from "./twitter-protocol.ts";
+import { createUploads, MEDIA_CATEGORIES, type Upload } from "./twitter-uploads.ts";
+
+const CALLS = [
+  "media/metadata",
+  "upload/initialize",
+  "upload/append",
+  "upload/finalize",
+  "upload/status",
+  "tweets",
+  "tweets/delete",
+  "tweets/get",
+  "users/tweets",
+  "oauth2/token",
+] as const;
+
+/** https://help.x.com/en/using-x/edit-post and https://docs.x.com/x-api/fundamentals/edit-posts, read 2026-11-28. */
+const EDIT_WINDOW_MS = 3_600_000;
+const MAX_EDITS = 5;
+
+const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
+const TWEET_KEYS = ["text", "media", "reply", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"];
+
+export function simulateTwitter(timing: Timing): SimulatedNetwork {
+  const tokens = createTokenStore();
+  const uploads = createUploads(timing);
+  const mediaIds = new WeakMap<PublishedItem, string[]>();
+  const published: PublishedItem[] = [];
+  /** The ids of all versions of an edited post, the first one first. */
+  const history = new WeakMap<PublishedItem, string[]>();
+
+  function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const body = readJsonObject(request);
+    const unknown = Object.keys(body).filter((key) => !TWEET_KEYS.includes(key));
+    const text = typeof body.text === "string" ? body.text : "";
+    const replySettings = body.reply_settings;
+    if (unknown.length > 0) return problemResponse(400, "invalid-request", `[${unknown}] is not a valid parameter.`);
+    if (replySettings !== undefined && !REPLY_SETTINGS.includes(String(replySettings))) {
+      return problemResponse(400, "invalid-request", "reply_settings is not valid.");
+    }
+    const parent = findParent(body);
+    if (body.reply !== undefined && (!parent || replySettings !== undefined)) {
+      return problemResponse(
+        400,
+        "invalid-request",
+        "You attempted to reply to a Tweet that is deleted or not visible to you.",
+      );
+    }
+    if (measureWeightedLength(text) > 280) return problemResponse(400, "invalid-request", "Your text is too long.");
+    const media = body.media as { media_ids?: unknown[] } | undefined;
+    const ids = (media?.media_ids ?? []).map(String);
+    const files = ids.map((id) => uploads.find(id));
+    const usable = files.every(
+      (file) => file?.account === account.externalId && uploads.getState(file) === "succeeded",
+    );
+    const images = files.filter((file) => file?.category === "tweet_image").length;
+    if (!usable || ids.length > 4 || (ids.length > 1 && images < ids.length)) {
+      return problemResponse(400, "invalid-request", "Your media IDs are invalid.");
+    }
+    if (!text && ids.length === 0) return problemResponse(400, "invalid-request", "text or media is required.");
+    const previous = (body.edit_options as { previous_post_id?: string } | undefined)?.previous_post_id;
+    if (previous !== undefined) return editPost(account, { previous, text, ids });
+    const own = published.filter((item) => item.account === account.externalId);
+    if (own.some((item) => item.caption === text && (mediaIds.get(item) ?? []).join() === ids.join())) {
+      return problemResponse(403, "", "You are not allowed to create a Tweet with duplicate content.");
+    }
+    const limit = Number(account.facts?.postsPerDay ?? Number.POSITIVE_INFINITY);
+    if (own.length >= limit) return rateLimitError(limit);
+    return publish(
+      account,
+      body,
+      text,
+      files.filter((file) => file !== undefined),
+    );
+  }
+
+  function findParent({ reply }: Record<string, unknown>): string | undefined {
+    const { in_reply_to_tweet_id: id } = (reply ?? {}) as { in_reply_to_tweet_id?: unknown };
+    return published.find((item) => item.id === id)?.id;
+  }
+
+  function publish(
+    account: NetworkAccount,
+    body: Record<string, unknown>,
+    text: string,
+    files: Upload[],
+  ): NetworkResponse {
+    const { text: _text, media: _media, reply: _reply, ...settings } = body;
+    const id = nextId("1990");
+    const parent = findParent(body);
+    const item: PublishedItem = {
+      id,
+      account: account.externalId,
+      kind: files[0]?.category ?? "text",
+      caption: text,
+      media: describeMedia(files),
+      settings,
+      at: new Date().toISOString(),
+      url: `https://x.com/i/web/status/${id}`,
+      ...(parent ? { parent } : {}),
+    };
+    mediaIds.set(
+      item,
+      files.map((file) => file.id),
+    );
+    published.push(item);
+    return {
+      ...okResponse({ id, text: shortenLinks(text, files.length > 0).text, edit_history_tweet_ids: [id] }),
+      status: 201,
+    };
+  }
+
+  const describeMedia = (files: Upload[]): PublishedItem["media"] =>
+    files.map((file) => ({
+      sha256: createHash("sha256").update(uploads.concatSegments(file)).digest("hex"),
+      bytes: file.total,
+      type: file.type,
+      ...(file.altText === undefined ? {} : { alt_text: file.altText }),
+    }));
+
+  /** An edit is a new post, of an account with Premium, within an hour and up to five times. */
+  function editPost(account: NetworkAccount, edit: { previous: string; text: string; ids: string[] }): NetworkResponse {
+    const item = published.find(({ id, account: owner }) => id === edit.previous && owner === account.externalId);
+    if (!item) return problemResponse(404, "resource-not-found", `Could not find post with id: [${edit.previous}].`);
+    const versions = history.get(item) ?? [item.id];
+    const isLate = Date.now() - Date.parse(item.at) > EDIT_WINDOW_MS;
+    if (account.facts?.premium !== true || isLate || versions.length > MAX_EDITS) {
+      return problemResponse(403, "", "You are not permitted to edit this Post.");
+    }
+    item.id = nextId("1990");
+    item.caption = edit.text;
+    item.media = describeMedia(edit.ids.flatMap((id) => uploads.find(id) ?? []));
+    item.url = `https://x.com/i/web/status/${item.id}`;
+    mediaIds.set(item, edit.ids);
+    history.set(item, [...versions, item.id]);
+    return { ...okResponse({ id: item.id, text: edit.text, edit_history_tweet_ids: history.get(item) }), status: 201 };
+  }
+
+  /** An earlier version is found by its id as well. */
+  function getPosts(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const ids = (request.query.get("ids") ?? "").split(",");
+    const own = published.filter((item) => item.account === account.externalId);
+    const data = own
+      .filter((item) => (history.get(item) ?? [item.id]).some((id) => ids.includes(id)))
+      .map((item) => ({ id: item.id, text: item.caption, edit_history_tweet_ids: history.get(item) ?? [item.id] }));
+    return { status: 200, body: data.length > 0 ? { data } : { errors: [{ title: "Not Found Error" }] } };
+  }
+
+  function deletePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const id = request.path.split("/").at(-1) ?? "";
+    if (removePublished(published, account, id)) return okResponse({ deleted: true });
+    const isOthers = published.some((item) => item.id === id);
+    return isOthers
+      ? problemResponse(403, "", "You are not allowed to delete this Post.")
+      : problemResponse(404, "resource-not-found", `Could not find post with id: [${id}].`);
+  }
+
+  function listTimeline(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const since = Date.parse(request.query.get("start_time") ?? "1970-01-01T00:00:00Z");
+    const limit = Number(request.query.get("max_results") ?? 10);
+    if (!(limit >= 5 && limit <= 100) || Number.isNaN(since)) {
+      return problemResponse(400, "invalid-request", "max_results or start_time is not valid.");
+    }
+    const posts = published.filter((item) => item.account === account.externalId && Date.parse(item.at) >= since);
+    const from = Number(request.query.get("pagination_token") ?? 0);
+    const next = from + limit < posts.length ? { next_token: String(from + limit) } : {};
+    const data = posts
+      .toReversed()
+      .slice(from, from + limit)
+      .map((item) => {
+        const keys = (mediaIds.get(item) ?? []).map((id) => `${MEDIA_CATEGORIES[item.kind]?.key}_${id}`);
+        const { text, urls } = shortenLinks(item.caption, keys.length > 0);
+        // An API that ignores `post.fields` returns the default fields only.
+        if (account.facts?.plainTimeline) return { id: item.id, text, edit_history_tweet_ids: [item.id] };
+        return {
+          id: item.id,
+          text,
+          created_at: item.at.replace(/\.\d{3}Z$/, ".000Z"),
+          edit_history_tweet_ids: [item.id],
+          ...(urls.length > 0 ? { entities: { urls } } : {}),
+          ...(keys.length > 0 ? { attachments: { media_keys: keys } } : {}),
+        };
+      });
+    const meta = { result_count: data.length, ...next };
+    return { status: 200, body: { ...(data.length > 0 ? { data } : {}), meta } };
+  }
+
+  function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
+    const form = new URLSearchParams(request.body.toString("utf8"));
+    const basic = /^Basic (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    const [user, secret] = Buffer.from(basic, "base64").toString("utf8").split(":");
+    if (!user || !secret) {
+      const error_description = "Missing valid authorization header";
+      return { status: 401, body: { error: "unauthorized_client", error_description } };
+    }
+    const oldToken = form.get("refresh_token") ?? "";
+    const account = tokens.findByRefreshToken(oldToken);
+    if (!account || form.get("grant_type") !== "refresh_token") {
+      const error_description = "Value passed for the token was invalid.";
+      return { status: 400, body: { error: "invalid_request", error_description } };
+    }
+    const issued = { accessToken: nextId("xat"), refreshToken: nextId("xrt") };
+    tokens.revokeRefreshToken(oldToken);
+    tokens.revokeAccessToken(account.accessToken);
+    tokens.register({ ...account, ...issued, expired: false });
+    return {
+      status: 200,
+      body: {
+        token_type: "bearer",
+        expires_in: 7_200,
+        access_token: issued.accessToken,
+        refresh_token: issued.refreshToken,
+        scope: "tweet.read tweet.write users.read media.write offline.access",
+      },
+    };
+  }
+
+  return {
+    platform: "twitter",
+    calls: CALLS,
+    published,
+    register: tokens.register,
+    findAccount: tokens.findAccount,
+    findCallForCode: (code) => (/^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code) ? "upload/status" : null),
+
+    matchCall({ method, path, query }) {
+      if (method === "POST" && path === "/2/oauth2/token") return "oauth2/token";
+      if (method === "POST" && path === "/2/tweets") return "tweets";
+      if (method === "GET" && path === "/2/tweets") return "tweets/get";
+      if (method === "DELETE" && /^\/2\/tweets\/\d+$/.test(path)) return "tweets/delete";
+      if (method === "GET" && /^\/2\/users\/\w+\/tweets$/.test(path)) return "users/tweets";
+      if (method === "GET" && path === "/2/media/upload" && query.get("command") === "STATUS") return "upload/status";
+      if (method !== "POST") return null;
+      if (path === "/2/media/metadata") return "media/metadata";
+      if (path === "/2/media/upload/initialize") return "upload/initialize";
+      const step = /^\/2\/media\/upload\/\d+\/(append|finalize)$/.exec(path)?.[1];
+      return step ? `upload/${step}` : null;
+    },
+
+    async handle(call, request) {
+      if (call === "oauth2/token") return exchangeRefreshToken(request);
+      const account = tokens.findByAccessToken(readBearerToken(request));
+      if (!account || account.expired) return problemResponse(401, "", "Unauthorized");
+      if (call === "upload/initialize") return uploads.initialize(account, request);
+      if (call === "tweets") return createPost(account, request);
+      if (call === "tweets/get") return getPosts(account, request);
+      if (call === "tweets/delete") return deletePost(account, request);
+      if (call === "media/metadata") return uploads.addMetadata(account, request);
+      if (call === "users/tweets") {
+        const own = request.path.split("/")[3] === account.externalId;
+        return own ? listTimeline(account, request) : problemResponse(403, "not-authorized-for-resource", "Not yours.");
+      }
+      const id = call === "upload/status" ? request.query.get("media_id") : request.path.split("/")[4];
+      const upload = uploads.find(id ?? "");
+      if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
+      if (call === "upload/append") return uploads.append(upload, account, request);
+      if (call === "upload/finalize") return uploads.finalize(upload);
+      upload.reads += 1;
+      return okResponse(uploads.describe(upload));
+    },
+
+    buildScriptedError(kind: ScriptedError, code, request) {
+      if (kind === "429") return rateLimitError(100);
+      if (kind === "500") return problemResponse(503, "", "Service Unavailable");
+      const upload = uploads.find(request.query.get("media_id") ?? "");
+      if (upload && code && /^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code)) {
+        uploads.fail(upload, code);
+        return okResponse(uploads.describe(upload));
+      }
+      return namedError(code ?? "invalid-request");
+    },
+  };
+}

@@ -1,0 +1,280 @@
+// Simulates YouTube's Data API v3: resumable uploads, processing, thumbnails, quotas, tokens.
+import { createHash, type Hash, randomBytes } from "node:crypto";
+import { createYouTubeComments } from "./comments.ts";
+import {
+  type NetworkAccount,
+  type NetworkRequest,
+  type NetworkResponse,
+  nextId,
+  type PublishedItem,
+  readJsonObject,
+  type ScriptedError,
+  type SimulatedNetwork,
+  type Timing,
+} from "./network.ts";
+import { createTokenStore } from "./token-store.ts";
+import { createYouTubeAnalytics } from "./youtube-analytics.ts";
+import { createChanges } from "./youtube-changes.ts";
+import { createPlaylists } from "./youtube-playlists.ts";
+import { errorResponse, findResourceError, tokenErrorResponse } from "./youtube-protocol.ts";
+
+const CALLS = [
+  "videos.insert",
+  "upload",
+  "upload.probe",
+  "videos.list",
+  "videos.delete",
+  "videos.update",
+  "thumbnails.set",
+  "channels.list",
+  "playlistItems.list",
+  "playlistItems.insert",
+  "playlists.list",
+  "videoCategories.list",
+  "commentThreads.insert",
+  "commentThreads.list",
+  "token",
+] as const;
+const FAILURES = ["codec", "conversion", "emptyFile", "invalidFile", "tooSmall", "uploadAborted"];
+const REJECTIONS = [
+  "claim",
+  "copyright",
+  "duplicate",
+  "inappropriate",
+  "legal",
+  "length",
+  "termsOfUse",
+  "trademark",
+  "uploaderAccountClosed",
+  "uploaderAccountSuspended",
+];
+const CHUNK_MULTIPLE = 256 * 1024;
+const MAX_BYTES = 256_000_000_000;
+const MAX_THUMBNAIL_BYTES = 50_000_000;
+
+interface Upload {
+  id: string;
+  account: NetworkAccount;
+  snippet: Record<string, unknown>;
+  status: Record<string, unknown>;
+  size: number;
+  type: string;
+  bytes: number;
+  hash: Hash;
+  video: Video | null;
+  /** Whether subscribers are told of the video. */
+  notifies: boolean;
+}
+
+interface Video {
+  id: string;
+  upload: Upload;
+  doneAt: number;
+  reads: number;
+  /** The failure or rejection that `videos.list` returns. */
+  failure: Record<string, string> | null;
+  item: PublishedItem;
+}
+
+export function simulateYouTube(timing: Timing): SimulatedNetwork {
+  const tokens = createTokenStore();
+  const uploads = new Map<string, Upload>();
+  const videos = new Map<string, Video>();
+  const published: PublishedItem[] = [];
+  const analytics = createYouTubeAnalytics(
+    () => new Map([...tokens.listAccounts()].map((account) => [account.externalId, account])).values(),
+    published,
+    errorResponse,
+  );
+
+  const changes = createChanges(videos, published);
+  const playlists = createPlaylists(published);
+  const comments = createYouTubeComments(published);
+
+  function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
+    const type = request.headers.get("x-upload-content-type") ?? "";
+    const isResumable =
+      request.query.get("uploadType") === "resumable" && request.query.get("part") === "snippet,status";
+    if (!isResumable || !(size > 0 && size <= MAX_BYTES) || !/^(video\/|application\/octet-stream)/.test(type)) {
+      return errorResponse("badRequest");
+    }
+    const used = published.filter((item) => item.account === account.externalId && item.kind === "video").length;
+    if (account.facts?.noChannel === true) return errorResponse("youtubeSignupRequired");
+    if (published.filter(({ kind }) => kind === "video").length >= Number(account.facts?.projectInsertsPerDay ?? 1e9))
+      return errorResponse("quotaExceeded");
+    if (used >= Number(account.facts?.uploadsPerDay ?? 1e9)) return errorResponse("uploadLimitExceeded");
+    const { snippet, status } = readJsonObject(request) as Record<string, Record<string, unknown> | undefined>;
+    const resourceError = findResourceError(snippet ?? {}, status ?? {});
+    if (resourceError) return errorResponse(resourceError);
+    const id = nextId("ADPycd");
+    const progress = { bytes: 0, hash: createHash("sha256"), video: null };
+    const notifies = request.query.get("notifySubscribers") !== "false";
+    uploads.set(id, { id, account, snippet: snippet ?? {}, status: status ?? {}, size, type, notifies, ...progress });
+    const location = `${request.baseUrl}/upload/youtube/v3/videos?uploadType=resumable&part=snippet%2Cstatus&upload_id=${id}`;
+    return { status: 200, headers: { location, "x-guploader-uploadid": id } };
+  }
+
+  function uploadChunk(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const upload = uploads.get(request.query.get("upload_id") ?? "");
+    if (!upload || upload.account.externalId !== account.externalId) return errorResponse("notFound");
+    if (upload.video) return { status: 200, body: toVideoResource(upload.video) };
+    const contentRange = request.headers.get("content-range") ?? "";
+    if (contentRange === `bytes */${upload.size}` && request.body.length === 0) return incompleteResponse(upload);
+    const [first = -1, last = -1, total = -1] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange)?.slice(1) ?? []).map(
+      Number,
+    );
+    const isLast = last === upload.size - 1;
+    if (total !== upload.size || last >= total || request.body.length !== last - first + 1)
+      return errorResponse("badRequest");
+    if (!isLast && request.body.length % CHUNK_MULTIPLE !== 0) return errorResponse("badRequest");
+    if (first !== upload.bytes) return incompleteResponse(upload);
+    upload.hash.update(request.body);
+    upload.bytes += request.body.length;
+    if (!isLast) return incompleteResponse(upload);
+    return { status: 201, body: toVideoResource(completeUpload(upload)) };
+  }
+
+  function incompleteResponse({ bytes }: Upload): NetworkResponse {
+    return { status: 308, ...(bytes > 0 ? { headers: { range: `bytes=0-${bytes - 1}` } } : {}) };
+  }
+
+  function completeUpload(upload: Upload): Video {
+    const id = randomBytes(8).toString("base64url");
+    const { title, description, ...metadata } = upload.snippet;
+    const item: PublishedItem = {
+      id,
+      account: upload.account.externalId,
+      kind: "video",
+      caption: String(description ?? ""),
+      title: String(title),
+      media: [{ sha256: upload.hash.digest("hex"), bytes: upload.bytes, type: upload.type }],
+      settings: { ...metadata, ...upload.status, ...(upload.notifies ? {} : { notifySubscribers: false }) },
+      at: new Date().toISOString(),
+      url: `https://www.youtube.com/watch?v=${id}`,
+    };
+    const video: Video = { id, upload, doneAt: Date.now() + timing.processingMs, reads: 0, failure: null, item };
+    upload.video = video;
+    videos.set(id, video);
+    published.push(item);
+    return video;
+  }
+
+  function toVideoResource(video: Video) {
+    const { snippet, status, account } = video.upload;
+    // Settings of the channel can make uploads private: https://developers.google.com/youtube/v3/revision_history (2026-11-02).
+    const hidden = account.facts?.privateUploads === true ? { privacyStatus: "private" } : {};
+    return {
+      kind: "youtube#video",
+      id: video.id,
+      snippet,
+      status: { ...status, ...hidden, ...getUploadStatus(video) },
+    };
+  }
+
+  function getUploadStatus(video: Video): Record<string, string> {
+    if (video.failure) return video.failure;
+    const ready = Date.now() >= video.doneAt && video.reads > timing.processingPolls;
+    return { uploadStatus: ready ? "processed" : "uploaded" };
+  }
+
+  function listVideos(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const statistics = analytics.videos(account, request);
+    if (statistics) return statistics;
+    const video = videos.get(request.query.get("id") ?? "");
+    const isOwner = video?.upload.account.externalId === account.externalId;
+    if (video && Date.now() >= video.doneAt) video.reads += 1;
+    const items = video && isOwner ? [toVideoResource(video)] : [];
+    return {
+      status: 200,
+      body: { kind: "youtube#videoListResponse", items, pageInfo: { totalResults: items.length } },
+    };
+  }
+
+  function setThumbnail(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const video = videos.get(request.query.get("videoId") ?? "");
+    if (video?.upload.account.externalId !== account.externalId) return errorResponse("videoNotFound");
+    if (account.facts?.noThumbnails === true) return errorResponse("forbidden");
+    if (!/^(image\/(jpeg|png)|application\/octet-stream)$/.test(request.headers.get("content-type") ?? "")) {
+      return errorResponse("mediaBodyRequired");
+    }
+    if (request.body.length === 0) return errorResponse("mediaBodyRequired");
+    if (request.body.length > MAX_THUMBNAIL_BYTES) return errorResponse("invalidImage");
+    video.item.settings.thumbnail = createHash("sha256").update(request.body).digest("hex");
+    return { status: 200, body: { kind: "youtube#thumbnailSetResponse", items: [{}] } };
+  }
+
+  function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
+    const form = new URLSearchParams(request.body.toString("utf8"));
+    if (!form.get("client_id") || !form.get("client_secret")) return tokenErrorResponse(401, "invalid_client");
+    if (form.get("grant_type") !== "refresh_token") return tokenErrorResponse(400, "unsupported_grant_type");
+    const account = tokens.findByRefreshToken(form.get("refresh_token"));
+    if (!account) return tokenErrorResponse(400, "invalid_grant");
+    const accessToken = nextId("ya29.");
+    // Google's refresh tokens do not rotate, and the response contains none.
+    tokens.register({ ...account, accessToken, expired: false });
+    const scope = "https://www.googleapis.com/auth/youtube";
+    return { status: 200, body: { access_token: accessToken, expires_in: 3599, scope, token_type: "Bearer" } };
+  }
+
+  return {
+    platform: "youtube",
+    calls: CALLS,
+    published,
+    register: tokens.register,
+    findAccount: tokens.findAccount,
+    findCallForCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
+
+    matchCall({ method, path, query, headers }) {
+      if (method === "POST" && path === "/token") return "token";
+      const [, resource] =
+        /^\/youtube\/v3\/(videos|channels|playlistItems|playlists|videoCategories|commentThreads)$/.exec(path) ?? [];
+      if (method === "DELETE" && resource === "videos") return "videos.delete";
+      if (method === "PUT" && resource === "videos") return "videos.update";
+      if (method === "GET" && resource) return `${resource}.list`;
+      if (method === "POST" && (resource === "playlistItems" || resource === "commentThreads"))
+        return `${resource}.insert`;
+      if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
+      if (path !== "/upload/youtube/v3/videos") return null;
+      if (method === "POST") return "videos.insert";
+      if (method !== "PUT" || !query.has("upload_id")) return null;
+      return headers.get("content-range")?.startsWith("bytes */") ? "upload.probe" : "upload";
+    },
+
+    async handle(call, request) {
+      if (call === "token") return exchangeRefreshToken(request);
+      const account = tokens.authorize(request);
+      if (!account) return errorResponse("authError");
+      if (call === "videos.insert") return startUpload(account, request);
+      if (call === "videos.list") return listVideos(account, request);
+      if (call === "videos.delete" || call === "videos.update") return changes[call](account, request);
+      if (call === "channels.list") return analytics.channels(account, request);
+      if (call === "playlistItems.list") {
+        return playlists.listItems(account, request) ?? analytics.playlistItems(account, request);
+      }
+      if (call === "playlistItems.insert") return playlists.insertItem(account, request);
+      if (call === "commentThreads.insert") return comments.create(account, "", request);
+      if (call === "commentThreads.list") return comments.list(account, "", request);
+      if (call === "playlists.list") return playlists.list(account, request);
+      if (call === "videoCategories.list") return playlists.listCategories(request);
+      return call === "thumbnails.set" ? setThumbnail(account, request) : uploadChunk(account, request);
+    },
+
+    buildScriptedError(kind: ScriptedError, code, request) {
+      if (kind === "429") return errorResponse("rateLimitExceeded", 429);
+      if (kind === "500") return errorResponse("backendError", 500);
+      if (request.path === "/token")
+        return tokenErrorResponse(code === "invalid_client" ? 401 : 400, code ?? "invalid_grant");
+      const reason = code ?? "invalidVideoMetadata";
+      const video = videos.get(request.query.get("id") ?? "");
+      const failed = FAILURES.includes(reason);
+      if (!video || !(failed || REJECTIONS.includes(reason))) return errorResponse(reason);
+      video.failure = failed
+        ? { uploadStatus: "failed", failureReason: reason }
+        : { uploadStatus: "rejected", rejectionReason: reason };
+      const at = published.indexOf(video.item);
+      if (at >= 0) published.splice(at, 1);
+      return { status: 200, body: { kind: "youtube#videoListResponse", items: [toVideoResource(video)] } };
+    },
+  };
+}
