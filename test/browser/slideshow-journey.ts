@@ -5,7 +5,7 @@ import type { Slideshow } from "../../lib/schemas/slideshow.ts";
 import type { Call } from "./call-api.ts";
 import { openPhone, requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
-import { waitFor } from "./wait-for.ts";
+import { readBox, waitFor } from "./wait-for.ts";
 
 const SLIDESHOW_URL = /\/slideshows\/[0-9a-f-]{36}$/;
 
@@ -115,8 +115,8 @@ async function dragByTouch({ page, call, log }: Step): Promise<void> {
   await requireFit(page);
   const before = (await read({ page, call })).slides[0]?.text_elements[0];
   await text.scrollIntoViewIfNeeded();
-  const box = await text.boundingBox();
-  assert.ok(box && before);
+  const box = await readBox(text);
+  assert.ok(before);
   const cdp = await page.context().newCDPSession(page);
   const touch = (type: "touchStart" | "touchMove" | "touchEnd", x: number, y: number) =>
     cdp.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
