@@ -1,20 +1,19 @@
 // Client of the media Worker.
 
 import type { RequestContext } from "../services/context.ts";
-import type { StoredObject } from "../services/storage.ts";
 import { unavailableError } from "../shared/errors.ts";
 import type { Verdict } from "./verify-media.ts";
 import type { VerifyRequest } from "./worker.ts";
 
-/** Throws `provider_unavailable` (503) when the Worker or storage fails. */
+/** Verifies an object of the public bucket, where objects never change. Throws `provider_unavailable` (503) when the Worker or storage fails. */
 export async function verifyStoredObject(
   { env, storage, requestId }: Pick<RequestContext, "env" | "storage" | "requestId">,
-  key: string,
-  { size, etag }: StoredObject,
+  publicKey: string,
+  size: number,
   contentType: string,
 ): Promise<Verdict> {
-  const url = await (await storage()).presignUploadRead(key);
-  const request: VerifyRequest = { url, size, etag, requestId, contentType };
+  const url = await (await storage()).presignPublicRead(publicKey);
+  const request: VerifyRequest = { url, size, etag: null, requestId, contentType };
   const response = await callMediaWorker(env, "verify", { body: JSON.stringify(request) });
   if (response.ok) return response.json();
   throw unavailableError("file storage", new Error(await response.text()));

@@ -6,7 +6,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
-  ListObjectsV2Command,
+  HeadObjectCommand,
   ListPartsCommand,
   PutObjectCommand,
   S3Client,
@@ -28,8 +28,6 @@ const READ_URL_SECONDS = 60 * 60;
 export interface StoredObject {
   size: number;
   etag: string;
-  /** Milliseconds since the epoch. Two objects with the same ETag differ in it: an ETag is an MD5, which can be forged. */
-  uploadedAt: number;
 }
 
 /** An open multipart upload; `multipartId` is the S3 upload id. */
@@ -48,17 +46,15 @@ export interface ObjectStorage {
   presignPut(key: string, contentType: string, size: number | null): Promise<string>;
   /** Null when no object exists. */
   findUpload(key: string): Promise<StoredObject | null>;
-  /** A URL for GETs, with ranges, of an object in the uploads bucket. */
-  presignUploadRead(key: string): Promise<string>;
   /** A URL for GETs, with ranges, of an object in the public bucket; bypasses the CDN cache. */
   presignPublicRead(publicKey: string): Promise<string>;
-  /** Copies a verified object to the public bucket; false, and no copy, when another object has replaced it. */
+  /** Copies an object of the uploads bucket to the public one; false, and no copy, when another object has replaced it. */
   publishUpload(key: string, publicKey: string, object: StoredObject, contentType: string): Promise<boolean>;
   deleteUpload(key: string): Promise<void>;
   /** Writes to the public bucket; the key must be unique to these bytes. */
   putPublic(publicKey: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Copies an object of the public bucket to another key. */
-  copyPublic(fromKey: string, toKey: string): Promise<void>;
+  /** Copies an object of the public bucket to another key; with its own content type, or with another one. */
+  copyPublic(fromKey: string, toKey: string, contentType?: string): Promise<void>;
   /** Deletes from the public bucket. */
   deletePublic(publicKey: string): Promise<void>;
 
@@ -80,17 +76,6 @@ export function openStorage(env: Env, requestId: string): ObjectStorage {
   const presignRead = (Bucket: string, Key: string) =>
     getSignedUrl(s3, new GetObjectCommand({ Bucket, Key }), { expiresIn: READ_URL_SECONDS });
 
-  /** By a listing, because HEAD reports the time of the upload in whole seconds only. */
-  const findUpload = async (Key: string): Promise<StoredObject | null> => {
-    const listed = await wrapStorageErrors(
-      s3.send(new ListObjectsV2Command({ Bucket: uploads, Prefix: Key, MaxKeys: 1 })),
-    );
-    const found = listed.Contents?.find((object) => object.Key === Key);
-    if (!found) return null;
-    const { Size = 0, ETag = "", LastModified } = found;
-    return { size: Size, etag: ETag, uploadedAt: LastModified?.getTime() ?? 0 };
-  };
-
   return {
     presignPut: (Key, ContentType, size) =>
       getSignedUrl(s3, new PutObjectCommand({ Bucket: uploads, Key, ContentType, ContentLength: size ?? undefined }), {
@@ -98,9 +83,11 @@ export function openStorage(env: Env, requestId: string): ObjectStorage {
         signableHeaders: new Set(["content-type", "host", ...(size === null ? [] : ["content-length"])]),
       }),
 
-    findUpload,
+    async findUpload(Key) {
+      const found = await nullOnStatus(s3.send(new HeadObjectCommand({ Bucket: uploads, Key })), 404);
+      return found && { size: found.ContentLength ?? 0, etag: found.ETag ?? "" };
+    },
 
-    presignUploadRead: (Key) => presignRead(uploads, Key),
     presignPublicRead: (Key) => presignRead(files, Key),
 
     async publishUpload(key, publicKey, object, contentType) {
@@ -119,11 +106,7 @@ export function openStorage(env: Env, requestId: string): ObjectStorage {
         404,
         412,
       );
-      if (!copied) return false;
-      // Read afterwards: S3 and R2 ignore CopySourceIfUnmodifiedSince when CopySourceIfMatch holds.
-      if ((await findUpload(key))?.uploadedAt === object.uploadedAt) return true;
-      await wrapStorageErrors(s3.send(new DeleteObjectCommand({ Bucket: files, Key: publicKey })));
-      return false;
+      return copied !== null;
     },
 
     async putPublic(Key, Body, ContentType) {
@@ -131,11 +114,11 @@ export function openStorage(env: Env, requestId: string): ObjectStorage {
       await wrapStorageErrors(s3.send(new PutObjectCommand(object)));
     },
 
-    async copyPublic(fromKey, Key) {
-      // The copy keeps content type and cache headers.
-      await wrapStorageErrors(
-        s3.send(new CopyObjectCommand({ Bucket: files, Key, CopySource: `${files}/${fromKey}` })),
-      );
+    async copyPublic(fromKey, Key, ContentType) {
+      // Without a replacement the copy keeps content type and cache headers.
+      const replaced = { ContentType, CacheControl: IMMUTABLE_CACHE_CONTROL, MetadataDirective: "REPLACE" } as const;
+      const copy = { Bucket: files, Key, CopySource: `${files}/${fromKey}`, ...(ContentType ? replaced : {}) };
+      await wrapStorageErrors(s3.send(new CopyObjectCommand(copy)));
     },
 
     async deleteUpload(Key) {

@@ -1,6 +1,6 @@
-// Turns uploaded bytes into a file: verify, copy to the public bucket, record. Safe to repeat from any step.
+// Turns uploaded bytes into a file: copy to the public bucket, verify the copy, record. Safe to repeat from any step.
 
-import type { Verdict, VerifiedMedia } from "../media/verify-media.ts";
+import type { VerifiedMedia } from "../media/verify-media.ts";
 import { verifyStoredObject } from "../media/worker-client.ts";
 import type { FileRow } from "../queries/files.ts";
 import { scheduleDeletion } from "../queries/object-deletions.ts";
@@ -9,8 +9,8 @@ import { getMaxBytes, MAX_UNSIZED_BYTES } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { StoredObject } from "../services/storage.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
-import { type DeclaredType, withEndingOf } from "../shared/media-types.ts";
-import { toResult } from "../shared/result.ts";
+import { type DeclaredType, type MediaType, UNKNOWN_TYPE, withEndingOf } from "../shared/media-types.ts";
+import { toResult, unwrap } from "../shared/result.ts";
 import { getRemovalTime, requireOpen } from "./expiry.ts";
 import { nameUpload } from "./new-upload.ts";
 import { withVerificationLock } from "./verification-lock.ts";
@@ -27,10 +27,16 @@ export async function finalizeUpload(
   missingBytes: ApiError,
 ): Promise<FileRow> {
   requireOpen(upload, context.now);
-  const object = await (await context.storage()).findUpload(upload.objectKey);
-  try {
+  const storage = await context.storage();
+  const copy = planCopy(upload, upload.contentType);
+  // These run beside the request for the lock. The deletion is planned before the copy, so that a copy without a file is removed.
+  const prepared = toResult(Promise.all([storage.findUpload(upload.objectKey), scheduleDeletion(context.db, copy)]));
+  const work = async () => {
+    const [object] = unwrap(await prepared);
     if (!object) throw missingBytes;
-    const work = () => verifyAndStore(context, upload, object);
+    return copyAndVerify(context, upload, object, copy);
+  };
+  try {
     return await withVerificationLock(context, upload.id, { work, findResult: () => findOutcome(context, upload.id) });
   } catch (error) {
     // Another request may have finished this upload; return the same outcome.
@@ -40,6 +46,18 @@ export async function finalizeUpload(
   }
 }
 
+/**
+ * Where the bytes of an upload are copied to. The key is random, so that concurrent finalizes never write to the same one, and
+ * that nobody knows the URL of a copy before it is verified.
+ */
+function planCopy({ id, filename, expiresAt }: UploadRow, contentType: string) {
+  const name = contentType === UNKNOWN_TYPE ? filename : withEndingOf(filename, contentType as MediaType);
+  const objectKey = `${id}/${crypto.randomUUID()}/${sanitizeFilename(name)}`;
+  return { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: getRemovalTime(expiresAt) } as const;
+}
+
+type Copy = ReturnType<typeof planCopy>;
+
 /** The file if it exists by now, null while the upload is open. Throws the reason if it ended without a file. */
 async function findOutcome({ db, key, now }: FinalizeContext, id: string): Promise<FileRow | null> {
   const found = await findUpload(db, key.scope, id);
@@ -48,59 +66,46 @@ async function findOutcome({ db, key, now }: FinalizeContext, id: string): Promi
   return found.file;
 }
 
-async function verifyAndStore(context: FinalizeContext, upload: UploadRow, object: StoredObject): Promise<FileRow> {
+/** The copy is verified, not the upload: its owner can replace the upload, and nobody the copy. */
+async function copyAndVerify(
+  context: FinalizeContext,
+  upload: UploadRow,
+  object: StoredObject,
+  copy: Copy,
+): Promise<FileRow> {
   const storage = await context.storage();
   const mismatch = findSizeMismatch(upload, object.size);
   if (mismatch) throw await rejectUpload(context, upload, mismatch);
-  const verdict = await verifyBytes(context, upload, object);
-  if (!verdict.ok) throw await rejectUpload(context, upload, verdict.message);
-
-  const { contentType } = verdict.media;
-  // The key is random, so that concurrent finalizes never write to the same one, and that the URL of a copy is not
-  // known before the copy is checked.
-  const publicKey = `${upload.id}/${crypto.randomUUID()}/${sanitizeFilename(withEndingOf(upload.filename, contentType))}`;
-  const dueAt = getRemovalTime(upload.expiresAt);
-  const copy = { bucket: "files", objectKey: publicKey, multipartId: null, fileId: upload.id, dueAt } as const;
-  // The deletion is scheduled before the copy, so that a copy without a file row is found and removed.
-  await scheduleDeletion(context.db, copy);
-  const copied = await storage.publishUpload(upload.objectKey, publicKey, object, contentType);
-  if (!copied) throw changedBytesError();
-  const url = `${context.env.CDN_URL.replace(/\/$/, "")}/${publicKey}`;
-  const hasOwnName = upload.filename !== nameUpload(upload.id, upload.contentType as DeclaredType);
-  const filename = hasOwnName ? upload.filename : nameUpload(upload.id, contentType);
-  const file = {
-    ...toFileRow(verdict.media),
-    filename,
-    id: upload.id,
-    objectKey: publicKey,
-    url,
-    createdAt: context.now,
-  };
-  const stored = await finishUpload(context.db, file);
+  if (!(await storage.publishUpload(upload.objectKey, copy.objectKey, object, upload.contentType)))
+    throw apiError("upload_failed", "The bytes were replaced in the meantime. Finalize again.");
+  const verdict = await verifyStoredObject(context, copy.objectKey, object.size, upload.contentType);
+  if (!verdict.ok) {
+    await toResult(storage.deletePublic(copy.objectKey));
+    throw await rejectUpload(context, upload, verdict.message);
+  }
+  const { objectKey } = await labelCopy(context, upload, copy, verdict.media.contentType);
+  const stored = await finishUpload(context.db, toFileRow(context, upload, objectKey, verdict.media));
   if (!stored) {
     // Another request may have created and deleted the file, and removed the schedule with it.
-    await scheduleDeletion(context.db, copy);
+    await scheduleDeletion(context.db, { ...copy, objectKey });
     throw apiError("upload_failed", "The upload expired or was aborted during verification. Start a new upload.");
   }
   context.waitUntil(storage.deleteUpload(upload.objectKey));
   return stored;
 }
 
-/** A read that failed because the caller replaced the object is reported as such, not as an outage of storage. */
-async function verifyBytes(
+/** The copy under the type of its bytes. A second one when the declared type was unknown or another of the same kind. */
+async function labelCopy(
   context: FinalizeContext,
-  { objectKey, contentType }: UploadRow,
-  object: StoredObject,
-): Promise<Verdict> {
-  const verified = await toResult(verifyStoredObject(context, objectKey, object, contentType));
-  if (verified.ok) return verified.value;
-  const current = await (await context.storage()).findUpload(objectKey);
-  const isUnchanged = current?.etag === object.etag && current.uploadedAt === object.uploadedAt;
-  throw isUnchanged ? verified.error : changedBytesError();
-}
-
-function changedBytesError(): ApiError {
-  return apiError("upload_failed", "The bytes changed while they were verified. Finalize again.");
+  upload: UploadRow,
+  copy: Copy,
+  contentType: MediaType,
+): Promise<Copy> {
+  if (contentType === upload.contentType) return copy;
+  const labelled = planCopy(upload, contentType);
+  await scheduleDeletion(context.db, labelled);
+  await (await context.storage()).copyPublic(copy.objectKey, labelled.objectKey, contentType);
+  return labelled;
 }
 
 /** The error of a finalize before any bytes have arrived. */
@@ -133,11 +138,18 @@ function sanitizeFilename(filename: string): string {
   return filename.replace(/[^\w.-]+/g, "_").slice(-100);
 }
 
-function toFileRow({ contentType, bytes, sha256, image, video }: VerifiedMedia) {
+function toFileRow({ env, now }: FinalizeContext, upload: UploadRow, objectKey: string, media: VerifiedMedia) {
+  const { contentType, bytes, sha256, image, video } = media;
   const { width = 0, height = 0 } = video ?? image ?? {};
   // EXIF orientations 5 to 8 are rotated by 90 degrees; viewers and networks display them upright.
   const isSideways = (image?.orientation ?? 1) >= 5;
+  const hasOwnName = upload.filename !== nameUpload(upload.id, upload.contentType as DeclaredType);
   return {
+    id: upload.id,
+    filename: hasOwnName ? upload.filename : nameUpload(upload.id, contentType),
+    objectKey,
+    url: `${env.CDN_URL.replace(/\/$/, "")}/${objectKey}`,
+    createdAt: now,
     kind: video ? ("video" as const) : ("image" as const),
     origin: "upload" as const,
     contentType,

@@ -6,6 +6,7 @@ import { type CompletedPart, MAX_PARTS_PER_RESPONSE } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { ObjectStorage } from "../services/storage.ts";
 import { apiError } from "../shared/errors.ts";
+import { toResult, unwrap } from "../shared/result.ts";
 import { getRemovalTime, requireOpen, uploadExpiredError } from "./expiry.ts";
 import { type FinalizeContext, finalizeUpload } from "./finalize.ts";
 import type { buildUpload } from "./new-upload.ts";
@@ -123,14 +124,15 @@ export async function completeMultipartUpload(
   // Parts that were assembled before the upload expired may still become a file.
   const isExpired = context.now > upload.expiresAt;
   const assembled = !isExpired && (await assembleParts(context, upload, parts));
-  const finalized = await finalizeUpload(
-    context,
-    upload,
-    isExpired ? uploadExpiredError(upload) : apiError("upload_failed", LOST_MESSAGE),
-  );
+  const missingBytes = isExpired ? uploadExpiredError(upload) : apiError("upload_failed", LOST_MESSAGE);
+  // Storage does not keep the list, so its hash is stored to check repeats.
+  const [finalized] = await Promise.all([
+    toResult(finalizeUpload(context, upload, missingBytes)),
+    assembled && savePartsHash(context.db, upload.id, hashPartList(parts)),
+  ]);
   // Another request assembled them, possibly with another list.
   if (!assembled) requireSamePartList((await findUpload(context.db, context.key.scope, upload.id))?.upload, parts);
-  return finalized;
+  return unwrap(finalized);
 }
 
 const LOST_MESSAGE = "Storage no longer has the parts or the file. Start a new upload.";
@@ -146,8 +148,6 @@ async function assembleParts(
   const outcome = await storage.completeMultipart(toMultipartRef(upload), sorted);
   if (outcome === "rejected")
     throw stillOpenError(explainRejectedParts(sorted, await storage.listParts(toMultipartRef(upload))));
-  // Storage does not keep the list, so its hash is stored to check repeats.
-  if (outcome === "completed") await savePartsHash(context.db, upload.id, hashPartList(parts));
   return outcome === "completed";
 }
 

@@ -28,7 +28,8 @@ export async function withVerificationLock<Result>(
   let ms = POLL_MS;
   for (let waited = 0; ; waited += ms) {
     const lock = await acquireLock(services, `verify:${id}`, LOCK_MS);
-    if (lock) return lock.hold(async () => (await findResult()) ?? work());
+    // The caller has read the upload just before the first attempt.
+    if (lock) return lock.hold(async () => (waited > 0 && (await findResult())) || work());
     if (waited >= MAX_WAIT_MS) {
       const message = "Another request is verifying this upload. Retry in 10 seconds.";
       throw apiError("request_in_progress", message, { retry_after_seconds: 10 });

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { at } from "../../lib/shared/at.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { KeyName } from "../local/seed.ts";
 import type { BenchContext } from "./section.ts";
@@ -47,6 +48,21 @@ export function createClient({ stack, worker }: BenchContext, key: KeyName) {
     return started.id;
   }
 
+  /** Uploads the demo video as the one part of a multipart upload. Returns its id and the list of parts to complete it with. */
+  async function uploadInParts(): Promise<{ id: string; parts: { partNumber: number; etag: string }[] }> {
+    const bytes = new Uint8Array(await readFile(VIDEO));
+    const body = { contentType: "video/mp4", size: bytes.length };
+    const started = await call<{ id: string; parts: { partNumber: number; url: string }[] }>(
+      "POST",
+      "/files/multipart",
+      { body },
+    );
+    const { partNumber, url } = at(started.parts, 0);
+    const put = await fetch(url, { method: "PUT", body: bytes });
+    if (!put.ok) throw new Error(`The storage returned ${put.status}: ${await put.text()}`);
+    return { id: started.id, parts: [{ partNumber, etag: put.headers.get("etag") ?? "" }] };
+  }
+
   async function finalize(id: string, headers: Record<string, string>): Promise<string> {
     const done = await call<{ file: { url: string } }>("POST", `/files/${id}/finalize`, {
       headers: { "idempotency-key": crypto.randomUUID(), ...headers },
@@ -83,7 +99,7 @@ export function createClient({ stack, worker }: BenchContext, key: KeyName) {
     throw new Error(`The post ${id} was not published.`);
   }
 
-  return { call, upload, finalize, buildPost, buildText, publish };
+  return { call, upload, uploadInParts, finalize, buildPost, buildText, publish };
 }
 
 /** For requests that take minutes or are expected to fail: returns any response and its duration. */

@@ -22,7 +22,7 @@ const COMMANDS = {
   CreateMultipartUploadCommand: { ContentType: "video/mp4" },
   DeleteObjectCommand: {},
   GetObjectCommand: {},
-  ListObjectsV2Command: { Prefix: "ä b", MaxKeys: 1 },
+  HeadObjectCommand: {},
   ListPartsCommand: { UploadId },
   PutObjectCommand: { Body, ContentType: "text/plain", CacheControl: "no-store" },
   UploadPartCommand: { UploadId, PartNumber: 3, Body },

@@ -119,7 +119,7 @@ test("assembled parts that were never verified are removed", async () => {
   const started = await startMultipart(api, twoParts);
   const parts = await uploadParts(started, twoParts);
   const broken = await proxy.withBrokenCalls(
-    ({ query }) => (query.has("list-type") ? "before" : null),
+    ({ line }) => (line.startsWith("HEAD uploads/") ? "before" : null),
     () => completeMultipart(api, started.id, parts, { env: proxy.env }),
   );
   expect([broken.status, await objectExists(started.id)]).toEqual([503, true]);

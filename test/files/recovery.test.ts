@@ -92,8 +92,8 @@ test("a concurrent abort and completes agree: all return the file, or none", asy
 });
 
 const isAssembleCall = ({ line, query }: StorageCall) => line.startsWith("POST uploads/") && query.has("uploadId");
-const isListCall = ({ query }: StorageCall) => query.has("list-type");
-const isReadCall = ({ line, query }: StorageCall) => line.startsWith("GET uploads/") && !query.has("list-type");
+const isHeadCall = ({ line }: StorageCall) => line.startsWith("HEAD uploads/");
+const isReadCall = ({ line }: StorageCall) => line.startsWith("GET files/");
 const isCopyCall = ({ line }: StorageCall) => line.startsWith("PUT files/");
 const isPlanStatement = (body: string) => body.includes('insert into \\"removals\\"');
 const isRecordStatement = (body: string) => body.includes('insert into \\"files\\"');
@@ -107,12 +107,12 @@ const STEPS: {
 }[] = [
   { step: "assemble", breakPoint: "before", storage: isAssembleCall },
   { step: "assemble", breakPoint: "after", storage: isAssembleCall },
-  { step: "find", breakPoint: "before", storage: isListCall },
-  { step: "read", breakPoint: "before", storage: isReadCall },
+  { step: "find", breakPoint: "before", storage: isHeadCall },
   { step: "plan copy", breakPoint: "before", database: isPlanStatement },
   { step: "plan copy", breakPoint: "after", database: isPlanStatement },
   { step: "copy", breakPoint: "before", storage: isCopyCall },
   { step: "copy", breakPoint: "after", storage: isCopyCall },
+  { step: "read", breakPoint: "before", storage: isReadCall },
   { step: "record", breakPoint: "before", database: isRecordStatement },
 ];
 
@@ -168,7 +168,7 @@ test("200 after expiry for parts that were assembled in time; 400 more than an h
   ] as const) {
     const { api, id, parts } = await uploadReadyParts();
     await proxy.withBrokenCalls(
-      (call) => (isListCall(call) ? "before" : null),
+      (call) => (isHeadCall(call) ? "before" : null),
       () => completeMultipart(api, id, parts, { env: proxy.env }),
     );
     await queryRows(sql`update uploads set expires_at = now() - ${late}::interval where id = ${id} returning id`);
@@ -180,7 +180,7 @@ test("400 upload_failed for another list than the one that was assembled, even b
   const { api, id, parts } = await uploadReadyParts();
   const wrong = parts.map((part) => (part.partNumber === 2 ? { ...part, etag: "0".repeat(32) } : part));
   const broken = await proxy.withBrokenCalls(
-    (call) => (isListCall(call) ? "before" : null),
+    (call) => (isHeadCall(call) ? "before" : null),
     () => completeMultipart(api, id, parts, { env: proxy.env }),
   );
   expect(getStatusAndCode(broken)).toEqual([503, "provider_unavailable"]);
@@ -200,7 +200,7 @@ test("400 upload_failed for other lists that run concurrently with the right one
 test("200 from finalize for parts that were assembled by a failed complete", async () => {
   const { api, id, parts } = await uploadReadyParts();
   await proxy.withBrokenCalls(
-    (call) => (isListCall(call) ? "before" : null),
+    (call) => (isHeadCall(call) ? "before" : null),
     () => completeMultipart(api, id, parts, { env: proxy.env }),
   );
   const response = await api.post(`/files/${id}/finalize`, {}, { "Idempotency-Key": newId() });
