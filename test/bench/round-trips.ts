@@ -87,7 +87,7 @@ async function runSteps(context: BenchContext, step: MeasureStep): Promise<void>
     url = await api.finalize(at(uploads.splice(-1), 0), headers);
   });
 
-  const inParts = [];
+  const inParts: Awaited<ReturnType<typeof api.uploadInParts>>[] = [];
   for (let round = 0; round < REPEATS; round++) inParts.push(await api.uploadInParts());
   await step("POST /files/multipart/{id}/complete", BUDGET.completeMultipart, REPEATS, (headers) => {
     const { id, parts } = at(inParts.splice(-1), 0);
