@@ -1,8 +1,8 @@
 // The first post of each kind on every network, from the consent to the public URL: over HTTP, on fakes that reject every call
 // whose permission was not granted.
 import { expect, test } from "vitest";
-import { formatTable } from "../bench/format-table.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
+import { formatTable } from "../bench/format-table.ts";
 import { type Customer, openCustomer, withCron } from "./customer.ts";
 import { useDeployment } from "./deployment.ts";
 import { createWorkspace, setApp } from "./operator.ts";

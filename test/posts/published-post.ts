@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
-import { uploadDemoVideo } from "../files/upload-file.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
+import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
   createTestAccount,
   createTestPublisher,
