@@ -12,6 +12,7 @@ import { HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
 import { toResult } from "../lib/shared/result.ts";
 import docs from "./meta/docs.ts";
 import openapi from "./meta/openapi.ts";
+import wellKnown from "./meta/well-known.ts";
 import { routes, webRoutes } from "./routes.ts";
 
 type Bindings = Record<string, unknown>;
@@ -46,6 +47,7 @@ for (const [path, entries] of Map.groupBy(literalRoutes, ({ routerPath }) => rou
 for (const entry of parameterRoutes) mount(entry);
 app.route("/", openapi);
 app.route("/", docs);
+app.route("/", wellKnown);
 for (const { methods, paths, load } of Object.values(webRoutes)) {
   // `/dashboard/` is `/dashboard`: people type addresses.
   const typed = paths.flatMap((path) => (path.endsWith("*") ? [path] : [path, `${path}/`]));

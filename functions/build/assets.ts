@@ -1,12 +1,11 @@
 // Builds .assets/, the static files of functions/assets and of previews: the reference page, the guides as Markdown, the
-// OpenAPI document, and scripts and style of the dashboard.
+// OpenAPI document, what agents read, and scripts and style of the dashboard.
 import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { MCP_PATH } from "../../lib/shared/paths.ts";
-import { TOOLS } from "../mcp/tools.ts";
-import { type Guide, readAllGuides, readDocumentation } from "./documentation.ts";
+import { writeAgentFiles } from "./agent-files.ts";
+import { readAllGuides, readDocumentation } from "./documentation.ts";
 import { listExampleFiles } from "./example-files.ts";
 import { marks } from "./marks.ts";
 import type { OpenApiDocument } from "./page/document.ts";
@@ -29,7 +28,7 @@ await mkdir(join(folder, "docs/examples"));
 for (const [name, example] of listExampleFiles(document)) {
   await writeFile(join(folder, "docs/examples", name), JSON.stringify(example, null, 2));
 }
-await writeFile(join(folder, "llms.txt"), listForAgents(guides));
+await writeAgentFiles(folder, document, guides);
 for (const { id, title, text } of guides) await writeFile(join(folder, `docs/${id}.md`), `# ${title}\n\n${text}\n`);
 await buildDashboard(join(import.meta.dirname, "../workspace"), join(folder, "dashboard/assets"));
 await copySlideFonts(join(folder, "dashboard/assets"));
@@ -72,12 +71,4 @@ async function copyHashed(name: string): Promise<string> {
   const address = `docs/${hash}-${name}`;
   await writeFile(join(folder, address), bytes);
   return `/${address}`;
-}
-
-/** As https://llmstxt.org describes it, read 2026-11-24. */
-function listForAgents(all: Guide[]): string {
-  const lines = all.map(({ id, title }) => `- [${title}](/docs/${id}.md)`);
-  const tools = Object.entries(TOOLS).map(([name, tool]) => `- ${name}: ${tool.title}`);
-  const { title, description } = document.info;
-  return `# ${title}\n\n> ${description.split("\n\n")[0]}\n\n## Guides\n\n${lines.join("\n")}\n\n## Tools\n\nFor agents, by the Model Context Protocol at ${MCP_PATH} of this host, with an API key: [how to connect](/docs/agents.md).\n\n${tools.join("\n")}\n\n## Reference\n\n- [OpenAPI 3.1 document](/openapi.json): every operation with its fields, errors and examples, and every type of events as a webhook\n- /docs/examples/OPERATION-STATUS.json: a response, such as [posts.create](/docs/examples/posts.create-201.json)\n- /docs/examples/OPERATION-request-2.json: a second request, such as [posts.create](/docs/examples/posts.create-request-2.json)\n`;
 }

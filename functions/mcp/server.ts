@@ -1,14 +1,14 @@
 // A server of the Model Context Protocol for one request: the tools that the caller's key may call.
-import { type Tool as ListedTool, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { type Tool as ListedTool, McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { getMcpServerName, MCP_REVISIONS, MCP_SERVER } from "../../lib/shared/mcp-server.ts";
 import { hasPermission, type Permission } from "../../lib/shared/permissions.ts";
 import { type Arguments, callTool, type ToolEnvironment } from "./call-tool.ts";
+import { addResources, type ResourceEnvironment } from "./resources.ts";
 import { buildInputSchema, buildOutputSchema } from "./tool-schemas.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
-/** A later client may speak the first; the older one begins with `initialize`. */
-const REVISIONS = ["2026-07-28", "2025-11-25"];
-
 const INSTRUCTIONS = `Publishes posts to social networks. Begin with get_context, then list_accounts. To post: upload or import each file, prepare_post, repair what its checks name, show the draft to the user, then commit_post with plan_hash, or request_approval.
+Whole tasks are described by skills: skill://post-video-everywhere/SKILL.md, skill://week-of-slideshows/SKILL.md, skill://why-did-it-fail/SKILL.md.
 Times are UTC with Z in results. Errors are JSON: error_code for programs, message and fields say what to change; wait retry_after_seconds before repeating. Never guess ids or file URLs.`;
 
 export interface Caller {
@@ -18,14 +18,17 @@ export interface Caller {
   verify(): Promise<readonly Permission[] | null>;
   /** The response of the request is this one, because the key was not accepted. */
   reject(response: Response): void;
-  environment: ToolEnvironment;
+  environment: ToolEnvironment & Omit<ResourceEnvironment, "verify">;
 }
 
-export function createServer(caller: Caller): Server {
-  const server = new Server(
-    { name: "partner-api", title: "Partner API for social publishing", version: "1.0.0" },
-    { capabilities: { tools: {} }, supportedProtocolVersions: REVISIONS, instructions: INSTRUCTIONS },
+export function createServer(caller: Caller): McpServer {
+  const { environment } = caller;
+  const mcp = new McpServer(
+    { name: getMcpServerName(environment.origin), ...MCP_SERVER },
+    { capabilities: { tools: {} }, supportedProtocolVersions: MCP_REVISIONS, instructions: INSTRUCTIONS },
   );
+  addResources(mcp, { ...environment, verify: caller.verify });
+  const { server } = mcp;
   server.setRequestHandler("tools/list", async () => ({ tools: await listTools(await caller.verify()) }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = Object.hasOwn(TOOLS, params.name) ? TOOLS[params.name] : undefined;
@@ -38,11 +41,11 @@ export function createServer(caller: Caller): Server {
         `Tool ${params.name}: ${why} tools/list has those that can be called.`,
       );
     }
-    const { result, rejection } = await callTool(tool, (params.arguments ?? {}) as Arguments, caller.environment);
+    const { result, rejection } = await callTool(tool, (params.arguments ?? {}) as Arguments, environment);
     if (rejection) caller.reject(rejection);
     return result;
   });
-  return server;
+  return mcp;
 }
 
 export async function listTools(permissions: readonly Permission[] | null): Promise<ListedTool[]> {
@@ -57,7 +60,7 @@ async function describeTool(name: string, tool: Tool): Promise<ListedTool> {
   const known = described.get(name);
   if (known) return known;
   const { spec } = (await tool.load()).default;
-  const { title, description, hints } = tool;
+  const { title, description, hints, app } = tool;
   const listed = {
     name,
     title,
@@ -70,6 +73,7 @@ async function describeTool(name: string, tool: Tool): Promise<ListedTool> {
       idempotentHint: hints.includes("idempotent"),
       openWorldHint: hints.includes("openWorld"),
     },
+    ...(app ? { _meta: { ui: { resourceUri: app } } } : {}),
   } as ListedTool;
   described.set(name, listed);
   return listed;

@@ -1,6 +1,7 @@
 // The tools: each is an endpoint of the API, with what a model needs to know before it calls it.
 import type { Endpoint } from "../../lib/http/endpoint-spec.ts";
 import type { Permission } from "../../lib/shared/permissions.ts";
+import { UPLOAD_APP_URI } from "./resources.ts";
 
 export interface Tool {
   title: string;
@@ -9,6 +10,8 @@ export interface Tool {
   description: string;
   /** As MCP names them: https://modelcontextprotocol.io/specification/2026-07-28/server/tools, read 2026-11-28. */
   hints: readonly Hint[];
+  /** The form that hosts of MCP Apps show beside its result. */
+  app?: string;
   load(): Promise<{ default: Endpoint }>;
   /** Names that the schema leaves out: other names of a field, and fields that no agent needs. */
   omitted?: readonly string[];
@@ -95,6 +98,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     description:
       "First step for a local file; this server cannot read local paths. Returns uploadUrl, valid for 600 s: PUT the raw bytes there with exactly the returned headers (curl -T FILE -H 'Content-Type: ...' URL), then complete_upload. JPEG, PNG, WebP and GIF to 20 MiB, MP4, MOV and WebM to 5 GiB. If you cannot PUT, use import_file.",
     hints: [],
+    app: UPLOAD_APP_URI,
     load: () => import("../files/start.ts"),
     omitted: [
       "metadata",

@@ -102,9 +102,17 @@ async function openCaller(
       requestId,
       origin: getPublicUrl(env),
       cdnUrl: env.CDN_URL,
+      uploadOrigin: new URL(env.S3_ENDPOINT).origin,
+      readAsset: (path) => readAsset(platform.env.ASSETS, path),
       token: authorization.replace(/^Bearer +/i, "").trim(),
     },
   };
+}
+
+async function readAsset(assets: unknown, path: string): Promise<string> {
+  const file = await (assets as Fetcher).fetch(new URL(path, "http://assets"));
+  if (!file.ok) throw new Error(`The static files have no ${path}: ${file.status}.`);
+  return file.text();
 }
 
 function toReportedError(error: unknown, requestId: string): ApiError {

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { readRequestId, SECURITY_HEADERS } from "../../lib/http/envelope.ts";
+import { API_CATALOG_LINK } from "../../lib/shared/well-known.ts";
 
 /** The page's style and script are files of this host; it loads nothing from third parties. */
 const PAGE_POLICY = [
@@ -22,7 +23,10 @@ interface Env {
 /** The reference: one static page, its guides as Markdown, and their list for agents. */
 const docs = new Hono<Env>();
 
-docs.get("/", (c) => c.redirect("/docs", 302));
+docs.get("/", (c) => {
+  c.header("Link", API_CATALOG_LINK);
+  return c.redirect("/docs", 302);
+});
 docs.get("/docs/", (c) => c.redirect("/docs", 301));
 
 docs.get("/docs", (c) =>
@@ -30,6 +34,7 @@ docs.get("/docs", (c) =>
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": PAGE_POLICY,
     "Cache-Control": MINUTES,
+    Link: API_CATALOG_LINK,
   }),
 );
 

@@ -3,17 +3,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import type { Browser } from "playwright-core";
-import { MCP_PATH } from "../../lib/shared/paths.ts";
 import { DRAFT_PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { createKey } from "../local/control-actions.ts";
 import type { LocalStack } from "../local/stack.ts";
 import { openPhone } from "./hands.ts";
 import type { World } from "./journey.ts";
+import { requireResult as call, callTool, connectAgent, REVISIONS } from "./mcp-client.ts";
 import { waitFor } from "./wait-for.ts";
 
-const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
 const DEMO_VIDEO = join(import.meta.dirname, "../local/demo.mp4");
 const PUBLISH_TIMEOUT_MS = 120_000;
 
@@ -21,12 +20,12 @@ export async function runAgentJourney(browser: Browser, stack: LocalStack, world
   const seeded = stack.seed.accounts.find(({ platform, key }) => platform === "youtube" && key === "workspace");
   assert.ok(seeded);
   const { workspace } = stack.seed.keys;
-  const full = await connect(world, workspace, REVISIONS[0]);
+  const full = await connectAgent(world, workspace, REVISIONS[0]);
   const allTools = await listNames(full);
   const limits = { permissions: [...DRAFT_PERMISSIONS], account_ids: [seeded.id] };
   const token = await createKey(stack.databaseConfig, workspace, limits);
   for (const revision of REVISIONS) {
-    const agent = await connect(world, token, revision);
+    const agent = await connectAgent(world, token, revision);
     const caption = `From an agent, by revision ${revision}`;
     const tools = await listNames(agent);
     assert.ok(tools.length < allTools.length && !tools.includes("commit_post") && tools.includes("prepare_post"));
@@ -58,27 +57,7 @@ export async function runAgentJourney(browser: Browser, stack: LocalStack, world
   await full.close();
 }
 
-async function connect({ origin }: World, token: string, revision: (typeof REVISIONS)[number]): Promise<Client> {
-  const mode = revision === "2026-07-28" ? { pin: revision } : ("legacy" as const);
-  const client = new Client({ name: "browser-test", version: "1.0.0" }, { versionNegotiation: { mode } });
-  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(MCP_PATH, origin), { requestInit }));
-  assert.equal(client.getNegotiatedProtocolVersion(), revision);
-  return client;
-}
-
 const listNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
-
-async function callTool(client: Client, name: string, given: object): Promise<CallToolResult> {
-  return (await client.callTool({ name, arguments: { ...given } })) as CallToolResult;
-}
-
-/** Returns the structured result; throws for an error. */
-async function call(client: Client, name: string, given: object = {}): Promise<Record<string, unknown>> {
-  const { isError, content, structuredContent } = await callTool(client, name, given);
-  assert.ok(!isError, `${name}: ${JSON.stringify(content)}`);
-  return structuredContent as Record<string, unknown>;
-}
 
 async function prepareVideo(agent: Client, accountId: string, caption: string): Promise<{ id: string }> {
   const bytes = await readFile(DEMO_VIDEO);

@@ -29,6 +29,7 @@ import { fillWorkspace } from "./sample-posts.ts";
 import { runSignInJourney } from "./sign-in-journey.ts";
 import { runSlideshowJourney } from "./slideshow-journey.ts";
 import { runTakedownJourney } from "./takedown-journey.ts";
+import { runUploadAppJourney } from "./upload-app-journey.ts";
 import { runUploadJourney } from "./upload-journey.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../.bench/browser");
@@ -78,6 +79,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     content: () => runContentJourney(page, base, call, world, { pages: stack.pages.url, screenshots: SCREENSHOTS }),
     approval: () => runApprovalJourney(browser, page, base, call, world),
     agent: () => runAgentJourney(browser, stack, world),
+    "upload-app": () => runUploadAppJourney(browser, stack, world),
     takedown: () => runTakedownJourney(page, base, call, world, SCREENSHOTS),
     accounts: () => runJourney(page, base, world),
     async pages() {

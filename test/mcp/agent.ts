@@ -1,14 +1,27 @@
 // The official client, connected to the Worker of the tools in this process.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import worker from "../../functions/mcp/worker.ts";
 import { createBindings } from "../support/harness.ts";
 
-const ORIGIN = "http://agents.test";
+export const ORIGIN = "http://agents.test";
+const ASSETS_FOLDER = join(import.meta.dirname, "../../.assets");
+
+/** The files as the Worker of static files has them. */
+const ASSETS = {
+  async fetch(address: URL) {
+    const bytes = await readFile(join(ASSETS_FOLDER, address.pathname)).catch(() => null);
+    return new Response(bytes, { status: bytes ? 200 : 404 });
+  },
+};
 
 type Revision = "2026-07-28" | "2025-11-25";
 
 /** Answers as the API does at /mcp. `bindings` are kept between requests, as an isolate keeps them. */
-export function createMcpFetch(bindings: Record<string, unknown> = { ...createBindings([]), PUBLIC_URL: ORIGIN }) {
+export function createMcpFetch(
+  bindings: Record<string, unknown> = { ...createBindings([]), ASSETS, PUBLIC_URL: ORIGIN },
+) {
   return async (address: string | URL, init?: RequestInit): Promise<Response> => {
     const pending: Promise<unknown>[] = [];
     const context = { waitUntil: (work: Promise<unknown>) => pending.push(work), passThroughOnException() {} };
