@@ -1,18 +1,9 @@
 // External services of the fault suite: fake networks in this process under the suite's clock, media host, error responses.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Platform } from "../../lib/shared/platforms.ts";
-import { simulateBluesky } from "../../lib/simulator/networks/bluesky.ts";
-import { simulateFacebook } from "../../lib/simulator/networks/facebook.ts";
-import { simulateInstagram } from "../../lib/simulator/networks/instagram.ts";
-import { simulateLinkedIn } from "../../lib/simulator/networks/linkedin.ts";
+import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import type { NetworkRequest, SimulatedNetwork } from "../../lib/simulator/networks/network.ts";
-import { simulatePinterest } from "../../lib/simulator/networks/pinterest.ts";
-import { simulateThreads } from "../../lib/simulator/networks/threads.ts";
-import { simulateTikTok } from "../../lib/simulator/networks/tiktok.ts";
-import { simulateTwitter } from "../../lib/simulator/networks/twitter.ts";
-import { simulateYouTube } from "../../lib/simulator/networks/youtube.ts";
-import { type Networks, startNetworks, type Timing } from "../local/networks/server.ts";
+import { type Networks, openLocalNetwork, startNetworks, type Timing } from "../local/networks/server.ts";
 import { type MediaHost, startMediaHost } from "../platforms/media-host.ts";
 import { MEDIA_SIZES } from "./post-kinds.ts";
 
@@ -31,17 +22,7 @@ export interface ExternalServices {
 const TIMING = { processingMs: 50, processingPolls: 0, publicIdDelayMs: 0 };
 
 /** Separate instances without accounts, used for call names and error formats. */
-const FAKES = [
-  simulateTikTok(TIMING),
-  simulateInstagram(TIMING),
-  simulateThreads(TIMING),
-  simulateFacebook(TIMING),
-  simulateYouTube(TIMING),
-  simulateLinkedIn(TIMING),
-  simulateTwitter(TIMING),
-  simulateBluesky(TIMING),
-  simulatePinterest(TIMING),
-];
+const FAKES = PLATFORMS.map((platform) => openLocalNetwork(platform, TIMING));
 
 export async function startExternalServices(timing: Partial<Timing>): Promise<ExternalServices> {
   const [networks, media, silentServer] = await Promise.all([

@@ -98,7 +98,7 @@ describe("the server of a bluesky account", () => {
     const job = openJob(did, {
       "https://plc.directory/did%3Aplc%3Ahome": describeAccount(did, `https://${SERVER}`),
     });
-    const tokens = { accessToken: createJwt(did, "com.atproto.access", -60), refreshToken: "home-refresh" };
+    const tokens = { accessToken: createJwt(Date.now(), did, "com.atproto.access", -60), refreshToken: "home-refresh" };
     setup.networks.register({ platform: "bluesky", externalId: did, ...tokens });
     const fresh = await bluesky.refresh(DOCUMENTED, tokens, job);
     expect(requested.at(-1)).toBe(`guarded ${SERVER}/xrpc/com.atproto.server.refreshSession`);

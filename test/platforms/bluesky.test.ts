@@ -264,7 +264,7 @@ describe("bluesky", () => {
 
   test("an account with an app password creates a new session and keeps the password", async () => {
     const password = "abcd-efgh-2345-6789";
-    const accessToken = createJwt("did:plc:79", "com.atproto.access", -60);
+    const accessToken = createJwt(Date.now(), "did:plc:79", "com.atproto.access", -60);
     const facts = { appPassword: password };
     setup.networks.register({ platform: "bluesky", externalId: "did:plc:79", accessToken, expired: true, facts });
     const own = job(text("Signed in again"));

@@ -41,21 +41,21 @@ export function namedError(code: string): NetworkResponse {
   return errorResponse(status, ERRORS[code] ? code : "InvalidRequest", message);
 }
 
-export function rateLimitError(limit: number): NetworkResponse {
+export function rateLimitError(now: number, limit: number): NetworkResponse {
   const headers = {
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": "0",
-    "ratelimit-reset": String(Math.floor(Date.now() / 1000) + 600),
+    "ratelimit-reset": String(Math.floor(now / 1000) + 600),
     "ratelimit-policy": `${limit};w=3600`,
   };
   return { ...errorResponse(429, "RateLimitExceeded", "Rate Limit Exceeded"), headers };
 }
 
 /** A token in Bluesky's format, a JWT whose claims the client can read. */
-export function createJwt(did: string, scope: string, seconds: number): string {
+export function createJwt(now: number, did: string, scope: string, seconds: number): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { scope, sub: did, iat: now, exp: now + seconds, jti: randomUUID() };
+  const issued = Math.floor(now / 1000);
+  const claims = { scope, sub: did, iat: issued, exp: issued + seconds, jti: randomUUID() };
   return `${part({ typ: "at+jwt", alg: "ES256K" })}.${part(claims)}.${part("signature")}`;
 }
 
@@ -191,9 +191,12 @@ function findEmbedError(embed: Json, findBlob: (link: string) => Blob | undefine
 const CID_CODECS = { raw: 0x55, record: 0x71 } as const;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** A content id (CID, version 1) of bytes: codec and SHA-256 in base 32. */
-export function createCid(codec: keyof typeof CID_CODECS, bytes: Uint8Array | string): string {
-  const digest = createHash("sha256").update(bytes).digest();
+/** A content id (CID, version 1) of a record, which its address stands for. */
+export const createCid = (codec: keyof typeof CID_CODECS, text: string): string =>
+  toCid(codec, createHash("sha256").update(text).digest());
+
+/** A content id of bytes: codec and SHA-256 in base 32. */
+export function toCid(codec: keyof typeof CID_CODECS, digest: Uint8Array): string {
   const bits = [1, CID_CODECS[codec], 0x12, 0x20, ...digest].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];
   return `b${groups.map((group) => BASE32[Number.parseInt(group.padEnd(5, "0"), 2)]).join("")}`;

@@ -1,13 +1,9 @@
 // The video service of the simulated Bluesky: uploads, whole or in parts, and the jobs that process them.
+import { createHash } from "node:crypto";
 import { errorResponse, namedError } from "./bluesky-protocol.ts";
-import {
-  type NetworkAccount,
-  type NetworkRequest,
-  type NetworkResponse,
-  nextId,
-  readJsonObject,
-  type Timing,
-} from "./network.ts";
+import type { NetworkContext } from "./context.ts";
+import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "./network.ts";
+import { addPiece, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
 
 const UPLOAD_LIFE_MS = 3_600_000;
 const PART_BYTES = 8 * 1024 * 1024;
@@ -24,17 +20,14 @@ interface VideoJob {
 
 /** The account's own server, where the service writes the blob. */
 interface AccountServer {
-  storeBytes(account: NetworkAccount, type: string, body: Buffer): string;
+  storeFile(account: NetworkAccount, file: { sha256: string; bytes: number; type: string }): string;
   buildBlobRef(did: string, link: string): unknown;
   findServiceAccount(request: NetworkRequest): NetworkAccount | null;
 }
 
-export function createVideos(timing: Timing, { storeBytes, buildBlobRef, findServiceAccount }: AccountServer) {
-  const jobs = new Map<string, VideoJob>();
-  const uploads = new Map<
-    string,
-    { account: NetworkAccount; size: number; type: string; parts: Map<number, Buffer> }
-  >();
+export function createVideos(context: NetworkContext, { storeFile, buildBlobRef, findServiceAccount }: AccountServer) {
+  const jobs = context.map<VideoJob>("jobs");
+  const uploads = context.map<{ account: NetworkAccount; size: number; type: string; file: UploadedFile }>("uploads");
 
   function uploadVideo(request: NetworkRequest): NetworkResponse {
     const account = findServiceAccount(request);
@@ -47,15 +40,16 @@ export function createVideos(timing: Timing, { storeBytes, buildBlobRef, findSer
     if (Number(request.headers.get("content-length")) !== request.body.length) {
       return errorResponse(400, "InvalidRequest", "Content-Length does not match");
     }
-    return createJob(account, storeBytes(account, "video/mp4", request.body));
+    const sha256 = createHash("sha256").update(request.body).digest("hex");
+    return createJob(account, storeFile(account, { sha256, bytes: request.body.length, type: "video/mp4" }));
   }
 
   function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const { sizeBytes, mimeType } = readJsonObject(request);
     if (mimeType !== "video/mp4") return errorResponse(400, "UnsupportedContentType", "Only video/mp4 is supported");
-    const [size, jobId] = [Number(sizeBytes), nextId("upload")];
-    uploads.set(jobId, { account, size, type: mimeType, parts: new Map() });
-    const expiresAt = new Date(Date.now() + UPLOAD_LIFE_MS).toISOString();
+    const [size, jobId] = [Number(sizeBytes), context.nextId("upload")];
+    uploads.set(jobId, { account, size, type: mimeType, file: startFile() });
+    const expiresAt = new Date(context.now() + UPLOAD_LIFE_MS).toISOString();
     return {
       status: 200,
       body: { jobId, partSizeBytes: PART_BYTES, partCount: Math.ceil(size / PART_BYTES), expiresAt },
@@ -70,7 +64,7 @@ export function createVideos(timing: Timing, { storeBytes, buildBlobRef, findSer
     const expected = Math.min(PART_BYTES, upload.size - (partNumber - 1) * PART_BYTES);
     if (!(partNumber >= 1 && expected > 0)) return errorResponse(400, "InvalidPartNumber", "No such part");
     if (body.length !== expected) return errorResponse(400, "PartSizeMismatch", `Expected ${expected} bytes`);
-    upload.parts.set(partNumber, body);
+    addPiece(upload.file, partNumber - 1, body);
     return { status: 200, body: { partNumber, sizeBytes: body.length } };
   }
 
@@ -78,12 +72,9 @@ export function createVideos(timing: Timing, { storeBytes, buildBlobRef, findSer
     const upload = uploads.get(String(readJsonObject(request).jobId));
     if (upload?.account.externalId !== account.externalId)
       return errorResponse(404, "UploadNotFound", "No such upload");
-    const missing = Array.from({ length: Math.ceil(upload.size / PART_BYTES) }, (_, at) => at + 1).filter(
-      (part) => !upload.parts.has(part),
-    );
-    if (missing.length > 0) return errorResponse(400, "MissingParts", `Missing parts: ${missing}`);
-    const bytes = Buffer.concat([...upload.parts].toSorted(([a], [b]) => a - b).map(([, part]) => part));
-    const finished = createJob(account, storeBytes(account, upload.type, bytes));
+    const { file, type } = upload;
+    if (file.bytes < upload.size) return errorResponse(400, "MissingParts", `Missing parts: ${file.next + 1}`);
+    const finished = createJob(account, storeFile(account, { sha256: digestFile(file), bytes: file.bytes, type }));
     const job = finished.body as { jobId: string };
     return { status: 200, body: { completedJobId: job.jobId, jobStatus: job } };
   }
@@ -98,10 +89,10 @@ export function createVideos(timing: Timing, { storeBytes, buildBlobRef, findSer
     const limit = Number(account.facts?.videosPerDay ?? Number.POSITIVE_INFINITY);
     if (jobs.size >= limit) return namedError("upload_limit");
     const job: VideoJob = {
-      id: nextId("job"),
+      id: context.nextId("job"),
       did,
       link,
-      readyAt: Date.now() + timing.processingMs,
+      readyAt: context.now() + context.timing.processingMs,
       reads: 0,
       failure: null,
     };
@@ -119,7 +110,7 @@ export function createVideos(timing: Timing, { storeBytes, buildBlobRef, findSer
       const failure = { error: job.failure, failureCode: job.failure, message: "The video could not be processed." };
       return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_FAILED", ...failure } } };
     }
-    if (Date.now() < job.readyAt || job.reads <= timing.processingPolls) {
+    if (context.now() < job.readyAt || job.reads <= context.timing.processingPolls) {
       return { status: 200, body: { jobStatus: { ...base, state: "JOB_STATE_ENCODING", progress: 40 } } };
     }
     return {

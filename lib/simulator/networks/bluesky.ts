@@ -1,4 +1,5 @@
 // Simulates Bluesky: sessions, blobs, the video service, and a repository of post records by key.
+
 import { createHash } from "node:crypto";
 import {
   type Blob,
@@ -14,8 +15,10 @@ import {
   namedError,
   rateLimitError,
   SERVER,
+  toCid,
 } from "./bluesky-protocol.ts";
 import { createVideos, JOB_FAILURES } from "./bluesky-videos.ts";
+import type { NetworkContext } from "./context.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
@@ -25,7 +28,6 @@ import {
   readJsonObject,
   removePublished,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
@@ -53,15 +55,15 @@ const COMMIT_REVISION = "3jzfcijpj2z2a";
 const SESSION_SECONDS = 7_200;
 const HOUR_MS = 3_600_000;
 
-export function simulateBluesky(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const byDid = new Map<string, NetworkAccount>();
-  const serviceTokens = new Map<string, { account: NetworkAccount; expires: number }>();
+export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const byDid = context.map<NetworkAccount>("accounts");
+  const serviceTokens = context.map<{ account: NetworkAccount; expires: number }>("service tokens");
   /** Blobs belong to a repository, even when their bytes are equal. */
-  const blobs = new Map<string, Blob>();
+  const blobs = context.map<Blob>("blobs");
   const toBlobKey = (did: string, link: string) => `${did}/${link}`;
-  const published: PublishedItem[] = [];
-  const videos = createVideos(timing, { storeBytes, buildBlobRef, findServiceAccount });
+  const published = context.list<PublishedItem>("published");
+  const videos = createVideos(context, { storeFile, buildBlobRef, findServiceAccount });
 
   function register(account: NetworkAccount) {
     byDid.set(account.externalId, account);
@@ -69,8 +71,8 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
   }
 
   function createSessionResponse(account: NetworkAccount): NetworkResponse {
-    const accessToken = createJwt(account.externalId, "com.atproto.access", SESSION_SECONDS);
-    const refreshToken = createJwt(account.externalId, "com.atproto.refresh", 90 * 86_400);
+    const accessToken = createJwt(context.now(), account.externalId, "com.atproto.access", SESSION_SECONDS);
+    const refreshToken = createJwt(context.now(), account.externalId, "com.atproto.refresh", 90 * 86_400);
     register({ ...account, accessToken, refreshToken, expired: false });
     return { status: 200, body: { ...describeAccount(account), accessJwt: accessToken, refreshJwt: refreshToken } };
   }
@@ -110,9 +112,9 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
     const { aud, lxm, exp } = Object.fromEntries(request.query);
     const expires = Number(exp ?? 0) * 1000;
     if (!aud?.startsWith("did:") || !lxm) return errorResponse(400, "InvalidRequest", "aud and lxm are required");
-    if (expires > Date.now() + HOUR_MS)
+    if (expires > context.now() + HOUR_MS)
       return errorResponse(400, "BadExpiration", "expiration is too far in the future");
-    const token = createJwt(account.externalId, `${aud} ${lxm}`, 60);
+    const token = createJwt(context.now(), account.externalId, `${aud} ${lxm}`, 60);
     // The video service needs a token for the account's own server to write the blob there.
     if (aud === `did:web:${SERVER}` && lxm === "com.atproto.repo.uploadBlob") {
       serviceTokens.set(token, { account, expires });
@@ -123,14 +125,13 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
   function storeBlob(account: NetworkAccount, request: NetworkRequest): string | null {
     const length = Number(request.headers.get("content-length") ?? Number.NaN);
     if (length !== request.body.length || length === 0) return null;
-    return storeBytes(account, request.headers.get("content-type") ?? "", request.body);
+    const sha256 = createHash("sha256").update(request.body).digest("hex");
+    return storeFile(account, { sha256, bytes: length, type: request.headers.get("content-type") ?? "" });
   }
 
-  function storeBytes(account: NetworkAccount, type: string, body: Buffer): string {
-    const sha256 = createHash("sha256").update(body).digest("hex");
-    const link = createCid("raw", body);
-    const blob = { account: account.externalId, sha256, bytes: body.length, type };
-    blobs.set(toBlobKey(account.externalId, link), blob);
+  function storeFile(account: NetworkAccount, file: Omit<Blob, "account">): string {
+    const link = toCid("raw", Buffer.from(file.sha256, "hex"));
+    blobs.set(toBlobKey(account.externalId, link), { account: account.externalId, ...file });
     return link;
   }
 
@@ -148,7 +149,7 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
 
   function findServiceAccount(request: NetworkRequest): NetworkAccount | null {
     const token = serviceTokens.get(readBearerToken(request) ?? "");
-    return token && token.expires >= Date.now() ? token.account : null;
+    return token && token.expires >= context.now() ? token.account : null;
   }
 
   /** One commit: a record that is not valid leaves nothing. */
@@ -186,7 +187,7 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
     }
     const limit = Number(account.facts?.pointsPerHour ?? 5_000);
     const used = 3 * published.filter((item) => item.account === account.externalId).length;
-    if (used + 3 > limit) return rateLimitError(limit);
+    if (used + 3 > limit) return rateLimitError(context.now(), limit);
     const { $type: _type, text, createdAt, embed, reply, ...settings } = value;
     const parent = findParent(reply);
     if (reply !== undefined && !parent) return errorResponse(400, "InvalidRequest", "Invalid reply reference");
@@ -201,7 +202,7 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
         return { sha256, bytes, type, ...(alt ? { alt_text: alt } : {}) };
       }),
       settings: { ...settings, ...(embed ? { embed } : {}) },
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://bsky.app/profile/${account.externalId}/post/${rkey}`,
       ...(parent ? { parent } : {}),
     });
@@ -286,7 +287,7 @@ export function simulateBluesky(timing: Timing): SimulatedNetwork {
     },
 
     buildScriptedError(kind, code, request) {
-      if (kind === "429") return rateLimitError(5_000);
+      if (kind === "429") return rateLimitError(context.now(), 5_000);
       if (kind === "500") return errorResponse(500, "InternalServerError", "Internal Server Error");
       if (code && videos.failJob(request.query.get("jobId") ?? "", code)) return videos.getJobStatus(request);
       return namedError(code ?? "InvalidRecord");

@@ -1,12 +1,12 @@
 // Comments below the posts of the networks whose comments are no posts of their own: of the accounts, and of other people.
 
+import type { NetworkContext } from "./context.ts";
 import { canActAs, errorResponse as linkedinError } from "./linkedin-protocol.ts";
 import { formatGraphTime, graphError, missingObjectError } from "./meta-protocol.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readFields,
   readJsonObject,
@@ -22,14 +22,14 @@ interface Comment {
   url: string | null;
 }
 
-function createCommentStore(published: PublishedItem[]) {
+function createCommentStore(context: NetworkContext, published: PublishedItem[]) {
   return {
     /** A post of the account, which is no comment. */
     findPost: (account: NetworkAccount, id: string) =>
       published.find((item) => item.id === id && item.account === account.externalId && item.kind !== "comment"),
 
     add(account: NetworkAccount, comment: Pick<PublishedItem, "id" | "caption" | "url"> & { parent: string }): void {
-      const at = new Date().toISOString();
+      const at = new Date(context.now()).toISOString();
       published.push({ ...comment, account: account.externalId, kind: "comment", media: [], settings: {}, at });
     },
 
@@ -53,8 +53,12 @@ type Calls = Record<
 >;
 
 /** Instagram and Facebook. Both answer at most one page here, and say whether there is another. */
-export function createGraphComments(published: PublishedItem[], network: "instagram" | "facebook"): Calls {
-  const store = createCommentStore(published);
+export function createGraphComments(
+  context: NetworkContext,
+  published: PublishedItem[],
+  network: "instagram" | "facebook",
+): Calls {
+  const store = createCommentStore(context, published);
   const longest = network === "instagram" ? 2_200 : 8_000;
   return {
     create(account, id, request) {
@@ -63,7 +67,7 @@ export function createGraphComments(published: PublishedItem[], network: "instag
       if (!post || post.kind === "STORIES") return missingObjectError(id, "POST");
       if (message.trim() === "") return graphError(400, 100, null, "(#100) The parameter message is required");
       if (message.length > longest) return graphError(400, 100, null, "(#100) Param message is too long");
-      const number = nextId("17");
+      const number = context.nextId("17");
       const commentId = network === "instagram" ? number : `${id.split("_").at(-1)}_${number}`;
       const url = network === "instagram" ? null : `https://www.facebook.com/${id}?comment_id=${number}`;
       store.add(account, { id: commentId, caption: message, url, parent: id });
@@ -91,8 +95,8 @@ export function createGraphComments(published: PublishedItem[], network: "instag
   };
 }
 
-export function createLinkedInComments(published: PublishedItem[]): Calls {
-  const store = createCommentStore(published);
+export function createLinkedInComments(context: NetworkContext, published: PublishedItem[]): Calls {
+  const store = createCommentStore(context, published);
   const find = (urn: string) => published.find((item) => item.id === urn && item.kind !== "comment");
   const toUrn = (post: string, id: string) => `urn:li:comment:(urn:li:activity:${post.split(":").at(-1)},${id})`;
   return {
@@ -104,11 +108,18 @@ export function createLinkedInComments(published: PublishedItem[]): Calls {
       if (typeof object !== "string" || typeof text !== "string" || text.trim() === "")
         return linkedinError("MISSING_REQUIRED_FIELD");
       if (text.length > 1_250) return linkedinError("FIELD_LENGTH_TOO_LONG");
-      const id = nextId("63");
+      const id = context.nextId("63");
       const commentUrn = toUrn(urn, id);
       const url = `https://www.linkedin.com/feed/update/urn:li:activity:${urn.split(":").at(-1)}/?commentUrn=${encodeURIComponent(commentUrn)}`;
       store.add(account, { id: commentUrn, caption: text, url, parent: urn });
-      const body = { actor, object, message: { attributes: [], text }, id, commentUrn, created: { time: Date.now() } };
+      const body = {
+        actor,
+        object,
+        message: { attributes: [], text },
+        id,
+        commentUrn,
+        created: { time: context.now() },
+      };
       return { status: 201, headers: { "x-restli-id": id }, body };
     },
 
@@ -125,8 +136,8 @@ export function createLinkedInComments(published: PublishedItem[]): Calls {
   };
 }
 
-export function createYouTubeComments(published: PublishedItem[]): Calls {
-  const store = createCommentStore(published);
+export function createYouTubeComments(context: NetworkContext, published: PublishedItem[]): Calls {
+  const store = createCommentStore(context, published);
   return {
     create(account, _id, request) {
       const { snippet = {} } = readJsonObject(request) as { snippet?: Record<string, unknown> };
@@ -141,7 +152,7 @@ export function createYouTubeComments(published: PublishedItem[]): Calls {
       if (isClosed || account.facts?.noComments === true) return youtubeError("commentsDisabled");
       if (typeof text !== "string" || text.trim() === "") return youtubeError("commentTextRequired");
       if (text.length > 10_000) return youtubeError("commentTextTooLong");
-      const id = nextId("Ugx");
+      const id = context.nextId("Ugx");
       store.add(account, { id, caption: text, url: `${video.url}&lc=${id}`, parent: videoId });
       return { status: 200, body: toThread(account, videoId, { id, text, isOwn: true }) };
     },

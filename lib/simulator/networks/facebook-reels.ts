@@ -1,18 +1,16 @@
 // Reels and stories of the simulated Facebook: uploads that it fetches from a URL, photos as stories, and the list of stories.
 // https://developers.facebook.com/documentation/video-api/guides/reels-publishing and
 // https://developers.facebook.com/docs/page-stories-api, read 2026-11-28.
+import type { NetworkContext } from "./context.ts";
 import { failVideo } from "./facebook-videos.ts";
 import { graphError } from "./meta-protocol.ts";
 import {
-  fetchMedia,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readBearerToken,
   readFields,
-  type Timing,
 } from "./network.ts";
 
 export const REEL_CALLS = [
@@ -29,20 +27,22 @@ interface HostedVideo {
   reads: number;
   /** The error code of failed processing. */
   error: number | null;
-  item: PublishedItem | null;
+  /** The id of its post. */
+  postId: string | null;
 }
 
 interface Story {
-  item: PublishedItem;
+  /** The id of its post. */
+  id: string;
   mediaId: string;
   type: "photo" | "video";
 }
 
 const USED = "A photo or video uploaded for a story can not have been used in a previously published post";
 
-export function createReels(timing: Timing, published: PublishedItem[]) {
-  const videos = new Map<string, HostedVideo>();
-  const stories: Story[] = [];
+export function createReels(context: NetworkContext, published: PublishedItem[]) {
+  const videos = context.map<HostedVideo>("reels");
+  const stories = context.list<Story>("stories");
 
   /** The call of a request to `video_reels` or `video_stories`; null for phases that they do not have. */
   function matchPhase(edge: string, request: NetworkRequest): string | null {
@@ -51,7 +51,7 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
   }
 
   function start(page: NetworkAccount, edge: string, { baseUrl }: NetworkRequest): NetworkResponse {
-    const id = nextId("10");
+    const id = context.nextId("10");
     videos.set(id, {
       id,
       page: page.externalId,
@@ -60,7 +60,7 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
       finishedAt: null,
       reads: 0,
       error: null,
-      item: null,
+      postId: null,
     });
     return { status: 200, body: { video_id: id, upload_url: `${baseUrl}/video-upload/v24.0/${id}` } };
   }
@@ -73,7 +73,7 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
     if (video?.page !== page.externalId || !readBearerToken(request)) return refuse("NotAuthorizedError");
     const url = request.headers.get("file_url");
     if (!url) return refuse("OffsetInvalidError");
-    const file = await fetchMedia(url);
+    const file = await context.fetchMedia(url);
     if (!file.ok) return refuse("ProcessingFailedError");
     video.media = { url, type: file.type, bytes: file.bytes };
     return { status: 200, body: { success: true } };
@@ -85,14 +85,15 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
     if (video?.page !== page.externalId || video.edge !== edge) return graphError(400, 100, null, "Invalid video_id");
     if (edge === "video_reels" && state !== "PUBLISHED") return graphError(400, 100, null, "Invalid video_state");
     if (!video.media) return graphError(400, 6000, 1363024, "There was a problem uploading your video file.");
-    if (video.item) return graphError(400, 100, null, USED);
-    video.finishedAt = Date.now();
+    if (video.postId) return graphError(400, 100, null, USED);
+    video.finishedAt = context.now();
     const isReel = edge === "video_reels";
     const own = { caption: (isReel && description) || "", ...(isReel && title ? { title } : {}) };
-    video.item = publish(page, isReel ? "reel" : "story", video.media, own, isReel ? id : nextId("12"));
+    const item = publish(page, isReel ? "reel" : "story", video.media, own, isReel ? id : context.nextId("12"));
+    video.postId = item.id;
     if (isReel) return { status: 200, body: { success: true } };
-    stories.push({ item: video.item, mediaId: id, type: "video" });
-    return { status: 200, body: { success: true, post_id: video.item.id } };
+    stories.push({ id: item.id, mediaId: id, type: "video" });
+    return { status: 200, body: { success: true, post_id: item.id } };
   }
 
   function publish(
@@ -105,7 +106,16 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
     const { externalId: account } = page;
     const path = kind === "reel" ? `reel/${id}/` : `stories/${account}/${Buffer.from(id).toString("base64url")}/`;
     const url = `https://www.facebook.com/${path}`;
-    const item = { id, account, kind, ...own, media: [media], settings: {}, at: new Date().toISOString(), url };
+    const item = {
+      id,
+      account,
+      kind,
+      ...own,
+      media: [media],
+      settings: {},
+      at: new Date(context.now()).toISOString(),
+      url,
+    };
     published.push(item);
     return item;
   }
@@ -118,8 +128,8 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
   ): NetworkResponse {
     if (!photo) return graphError(400, 100, null, "Param photo_id must be a valid photo");
     if (isUsed || stories.some(({ mediaId }) => mediaId === photo.id)) return graphError(400, 100, null, USED);
-    const item = publish(page, "story", photo.media, { caption: "" }, nextId("12"));
-    stories.push({ item, mediaId: photo.id, type: "photo" });
+    const item = publish(page, "story", photo.media, { caption: "" }, context.nextId("12"));
+    stories.push({ id: item.id, mediaId: photo.id, type: "photo" });
     return { status: 200, body: { success: true, post_id: item.id } };
   }
 
@@ -128,9 +138,10 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
     const [since, until] = [seconds("since", 0), seconds("until", 9e9)];
     const limit = Math.min(Number(request.query.get("limit") ?? 25), 100);
     const rows = stories
-      .filter(({ item }) => item.account === page.externalId && published.includes(item))
+      .flatMap(({ id, mediaId, type }) => published.flatMap((item) => (item.id === id ? { item, mediaId, type } : [])))
+      .filter(({ item }) => item.account === page.externalId)
       .filter(({ item }) => Date.parse(item.at) >= since && Date.parse(item.at) <= until)
-      .filter(({ item }) => Date.now() >= Date.parse(item.at) + timing.publicIdDelayMs)
+      .filter(({ item }) => context.now() >= Date.parse(item.at) + context.timing.publicIdDelayMs)
       .toReversed();
     // In lower case, although the guide has capitals: https://github.com/gitroomhq/postiz-app/issues/1920.
     const data = rows.slice(0, limit).map(({ item, mediaId, type }) => ({
@@ -167,7 +178,10 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
       return phases(video.media ? "upload_complete" : "uploading", { status: "not_started" }, "not_started");
     }
     video.reads += 1;
-    if (Date.now() < video.finishedAt + timing.processingMs || video.reads <= timing.processingPolls) {
+    if (
+      context.now() < video.finishedAt + context.timing.processingMs ||
+      video.reads <= context.timing.processingPolls
+    ) {
       return phases("processing", { status: "in_progress" }, "not_started");
     }
     return { ...phases("ready", { status: "complete" }, "complete"), permalink_url: `/reel/${video.id}/` };
@@ -176,7 +190,7 @@ export function createReels(timing: Timing, published: PublishedItem[]) {
   function failProcessing(id: string, code: number): NetworkResponse | null {
     const video = videos.get(id);
     if (!video) return null;
-    failVideo(video, published, code);
+    failVideo(video, published, video.postId ?? "", code);
     return { status: 200, body: { id, ...getState(video) } };
   }
 

@@ -1,15 +1,16 @@
 // Videos of the simulated Facebook: upload sessions with verified offsets, processing, publishing.
-import { createHash, type Hash } from "node:crypto";
+
+import { createHash } from "node:crypto";
+import type { NetworkContext } from "./context.ts";
 import { graphError, missingObjectError } from "./meta-protocol.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readFields,
-  type Timing,
 } from "./network.ts";
+import { addBytes, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
 
 /** The largest chunk that a response requests. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
@@ -21,18 +22,15 @@ interface Video {
   session: string;
   page: string;
   size: number;
-  bytes: number;
-  hash: Hash;
+  file: UploadedFile;
   closedAt: number | null;
   reads: number;
   /** The error code of failed processing. */
   error: number | null;
-  item: PublishedItem | null;
 }
 
-export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
-  const bySession = new Map<string, Video>();
-  const byId = new Map<string, Video>();
+export function createVideoUploads(context: NetworkContext, published: PublishedItem[]) {
+  const videos = context.map<Video>("videos");
 
   function handle(call: string, page: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (call === "videos_transfer") return transfer(page, request);
@@ -45,19 +43,16 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
     if (!Number.isInteger(size) || size <= 0) return graphError(400, 100, null, "Param file_size is required");
     if (size > MAX_VIDEO_BYTES) return graphError(400, 100, 1363023, "The video file you selected is too large.");
     const video: Video = {
-      id: nextId("10"),
-      session: nextId("30"),
+      id: context.nextId("10"),
+      session: context.nextId("30"),
       page: page.externalId,
       size,
-      bytes: 0,
-      hash: createHash("sha256"),
+      file: startFile(),
       closedAt: null,
       reads: 0,
       error: null,
-      item: null,
     };
-    bySession.set(video.session, video);
-    byId.set(video.id, video);
+    videos.set(video.id, video);
     return {
       status: 200,
       body: { video_id: video.id, upload_session_id: video.session, ...getOffsets(video) },
@@ -65,7 +60,7 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
   }
 
   function findOpenUpload(page: NetworkAccount, session: string | undefined): Video | null {
-    const video = bySession.get(session ?? "");
+    const video = [...videos.values()].find((one) => one.session === session);
     return video && video.page === page.externalId && video.closedAt === null ? video : null;
   }
 
@@ -76,15 +71,14 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
     if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
     const chunk = parts.get("video_file_chunk");
     if (!chunk || chunk.length === 0) return graphError(400, 100, 1363020, "No video file was selected.");
-    if (Number(text("start_offset")) !== video.bytes) {
+    if (Number(text("start_offset")) !== video.file.bytes) {
       return graphError(400, 6001, 1363037, "There was a problem uploading your video. Please try again.", {
         error_data: getOffsets(video),
       });
     }
-    if (chunk.length > MAX_CHUNK_BYTES || video.bytes + chunk.length > video.size)
+    if (chunk.length > MAX_CHUNK_BYTES || video.file.bytes + chunk.length > video.size)
       return graphError(400, 6001, 1363045, "The sizes do not match.");
-    video.hash.update(chunk);
-    video.bytes += chunk.length;
+    addBytes(video.file, chunk);
     return { status: 200, body: getOffsets(video) };
   }
 
@@ -98,34 +92,33 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
     if (thumb && (thumb.length === 0 || thumb.length > MAX_COVER_BYTES)) return graphError(400, 100, null, "Bad thumb");
     const video = findOpenUpload(page, fields.upload_session_id);
     if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
-    if (video.bytes < video.size) return graphError(400, 6001, 1363033, "The upload was interrupted.");
-    video.closedAt = Date.now();
+    if (video.file.bytes < video.size) return graphError(400, 6001, 1363033, "The upload was interrupted.");
+    video.closedAt = context.now();
     const { description, title, upload_phase, upload_session_id, ...settings } = fields;
-    video.item = {
+    published.push({
       id: video.id,
       account: page.externalId,
       kind: "video",
       caption: description ?? "",
       ...(title === undefined ? {} : { title }),
-      media: [{ sha256: video.hash.digest("hex"), bytes: video.bytes }],
+      media: [{ sha256: digestFile(video.file), bytes: video.file.bytes }],
       settings: thumb ? { ...settings, cover: createHash("sha256").update(thumb).digest("hex") } : settings,
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.facebook.com/${page.externalId}/videos/${video.id}/`,
-    };
-    published.push(video.item);
+    });
     return { status: 200, body: { success: true } };
   }
 
   function read(page: NetworkAccount, id: string): NetworkResponse {
-    const video = byId.get(id);
+    const video = videos.get(id);
     if (!video || video.page !== page.externalId) return missingObjectError(id, "GET");
     return { status: 200, body: { id, ...getState(video) } };
   }
 
   function getState(video: Video) {
     const uploading_phase = {
-      status: video.bytes < video.size ? "in_progress" : "complete",
-      bytes_transferred: video.bytes,
+      status: video.file.bytes < video.size ? "in_progress" : "complete",
+      bytes_transferred: video.file.bytes,
     };
     const phases = (video_status: string, processing: object, publishing: string) => ({
       status: {
@@ -141,11 +134,11 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
       return phases("error", { status: "error", errors }, "not_started");
     }
     if (video.closedAt === null) {
-      const state = video.bytes < video.size ? "uploading" : "upload_complete";
+      const state = video.file.bytes < video.size ? "uploading" : "upload_complete";
       return phases(state, { status: "not_started" }, "not_started");
     }
     video.reads += 1;
-    if (Date.now() < video.closedAt + timing.processingMs || video.reads <= timing.processingPolls) {
+    if (context.now() < video.closedAt + context.timing.processingMs || video.reads <= context.timing.processingPolls) {
       return phases("processing", { status: "in_progress" }, "not_started");
     }
     const permalink_url = `/${video.page}/videos/${video.id}/`;
@@ -153,9 +146,9 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
   }
 
   function failProcessing(id: string, code: number): NetworkResponse | null {
-    const video = byId.get(id);
+    const video = videos.get(id);
     if (!video) return null;
-    failVideo(video, published, code);
+    failVideo(video, published, id, code);
     return { status: 200, body: { id, ...getState(video) } };
   }
 
@@ -164,17 +157,21 @@ export function createVideoUploads(timing: Timing, published: PublishedItem[]) {
 
 function getOffsets(video: Video) {
   // Strings, as in real responses.
-  return { start_offset: String(video.bytes), end_offset: String(Math.min(video.bytes + MAX_CHUNK_BYTES, video.size)) };
+  return {
+    start_offset: String(video.file.bytes),
+    end_offset: String(Math.min(video.file.bytes + MAX_CHUNK_BYTES, video.size)),
+  };
 }
 
 /** Fails processing with this code and removes the published video. */
 export function failVideo(
-  video: { error: number | null; item: PublishedItem | null },
+  video: { error: number | null },
   published: PublishedItem[],
+  postId: string,
   code: number,
 ): void {
   video.error = code;
-  const at = video.item ? published.indexOf(video.item) : -1;
+  const at = published.findIndex(({ id }) => id === postId);
   if (at >= 0) published.splice(at, 1);
 }
 

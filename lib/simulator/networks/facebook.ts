@@ -1,20 +1,19 @@
 // Simulates Facebook pages: feed posts, unpublished photos, videos, reels, stories, token exchange.
+
 import { createGraphComments } from "./comments.ts";
+import type { NetworkContext } from "./context.ts";
 import { createReels, REEL_CALLS } from "./facebook-reels.ts";
 import { createVideoUploads, matchVideoCall } from "./facebook-videos.ts";
 import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
 import {
-  fetchMedia,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readBearerToken,
   readFields,
   removePublished,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
@@ -55,15 +54,15 @@ const SUBCODES: Readonly<Record<number, readonly [number, number, string]>> = {
   4854002: [403, 200, "The identity must be confirmed."],
 };
 
-export function simulateFacebook(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const photos = new Map<string, Photo>();
+export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const photos = context.map<Photo>("photos");
   /** Photo ids by post, in order. */
-  const attachedPhotoIds = new Map<string, string[]>();
-  const published: PublishedItem[] = [];
-  const videos = createVideoUploads(timing, published);
-  const reels = createReels(timing, published);
-  const comments = createGraphComments(published, "facebook");
+  const attachedPhotoIds = context.map<string[]>("photos of posts");
+  const published = context.list<PublishedItem>("published");
+  const videos = createVideoUploads(context, published);
+  const reels = createReels(context, published);
+  const comments = createGraphComments(context, published, "facebook");
 
   function authorize(token: string | null): NetworkAccount | null {
     const page = tokens.findByAccessToken(token);
@@ -76,11 +75,11 @@ export function simulateFacebook(timing: Timing): SimulatedNetwork {
 
   async function addPhoto(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const { url = "", published: isPublished, caption, alt_text_custom: alt } = readFields(request);
-    const file = await fetchMedia(url);
+    const file = await context.fetchMedia(url);
     if (!file.ok) return graphError(400, 324, 2069019, "Missing or invalid image file");
     if (!IMAGE_TYPES.includes(file.type) || file.bytes > 10_000_000) return subcodeError(1366046);
     const photo: Photo = {
-      id: nextId("12"),
+      id: context.nextId("12"),
       page: page.externalId,
       media: { url, type: file.type, bytes: file.bytes, ...(alt === undefined ? {} : { alt_text: alt }) },
     };
@@ -97,7 +96,7 @@ export function simulateFacebook(timing: Timing): SimulatedNetwork {
     attached: Photo[],
     settings: Record<string, unknown>,
   ): PublishedItem {
-    const number = nextId("12");
+    const number = context.nextId("12");
     const id = `${page.externalId}_${number}`;
     const item: PublishedItem = {
       id,
@@ -106,7 +105,7 @@ export function simulateFacebook(timing: Timing): SimulatedNetwork {
       caption: message,
       media: attached.map((photo) => photo.media),
       settings,
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.facebook.com/${page.externalId}/posts/${number}`,
     };
     const ids = attached.map((photo) => photo.id);
@@ -193,7 +192,7 @@ export function simulateFacebook(timing: Timing): SimulatedNetwork {
       return graphError(400, 101, null, "Missing client_id or client_secret parameter.");
     }
     if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
-    const accessToken = nextId("EAA");
+    const accessToken = context.nextId("EAA");
     tokens.register({ ...page, accessToken });
     const expiry = page.facts?.lastingToken === true ? {} : { expires_in: 5_183_944 };
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", ...expiry } };
@@ -238,10 +237,6 @@ export function simulateFacebook(timing: Timing): SimulatedNetwork {
       if (call === "delete") return deleteNode(page, id);
       if (call === "comments.create") return comments.create(page, id, request);
       if (call === "comments.list") return comments.list(page, id, request);
-      if (call === "delete") {
-        const isRemoved = removePublished(published, page, id);
-        return isRemoved ? { status: 200, body: { success: true } } : missingObjectError(id, "DELETE");
-      }
       if (id !== page.externalId) return missingObjectError(id, request.method);
       if (call === "photos") return addPhoto(page, request);
       if (call === "feed") return createPost(page, request);

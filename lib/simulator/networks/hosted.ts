@@ -1,14 +1,13 @@
 // Simulates the hosted publisher: signed requests, idempotent deliveries, signed callbacks.
+
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { NetworkContext } from "./context.ts";
 import {
-  fetchMedia,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readJsonObject,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 
 const CALLS = ["hand_over", "status"] as const;
@@ -38,15 +37,26 @@ interface Delivery {
   request: DeliveryRequest;
   acceptedAt: number;
   reads: number;
-  item: PublishedItem | null;
+  /** The id of its post. */
+  postId: string | null;
   error: { code: string; message: string; retryable: boolean } | null;
-  /** Set once, so that a delivery is finished at most once. */
-  finishing: Promise<void> | null;
 }
 
-export function simulateHosted(timing: Timing, secret: string): SimulatedNetwork {
-  const deliveries = new Map<string, Delivery>();
-  const published: PublishedItem[] = [];
+export interface HostedOptions {
+  /** Signs requests and callbacks; null where requests come from nobody else. */
+  secret: string | null;
+  /** Calls back when a delivery is finished; without it the result is only polled. */
+  callbacks?: {
+    later(afterMs: number, run: () => void): void;
+    send(url: string, body: string, headers: Record<string, string>): Promise<unknown>;
+  };
+}
+
+export function simulateHosted(context: NetworkContext, { secret, callbacks }: HostedOptions): SimulatedNetwork {
+  const deliveries = context.map<Delivery>("deliveries");
+  const published = context.list<PublishedItem>("published");
+  /** So that a delivery is finished once, although a callback and a request may want to at the same time. */
+  const finishing = new Map<string, Promise<void>>();
 
   function acceptDelivery(request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -57,18 +67,16 @@ export function simulateHosted(timing: Timing, secret: string): SimulatedNetwork
     if (known && !known.error) return { status: 200, body: toStatus(known) };
     const delivery: Delivery = {
       request: deliveryRequest,
-      acceptedAt: Date.now(),
+      acceptedAt: context.now(),
       reads: 0,
-      item: null,
+      postId: null,
       error: null,
-      finishing: null,
     };
     deliveries.set(deliveryRequest.delivery_id, delivery);
+    finishing.delete(deliveryRequest.delivery_id);
     // The due time is passed because a timer may fire slightly early.
-    setTimeout(
-      () => void finishIfDue(delivery, delivery.acceptedAt + timing.processingMs),
-      timing.processingMs,
-    ).unref();
+    const due = delivery.acceptedAt + context.timing.processingMs;
+    callbacks?.later(context.timing.processingMs, () => void finishIfDue(delivery, due));
     return { status: 202, body: toStatus(delivery) };
   }
 
@@ -80,16 +88,20 @@ export function simulateHosted(timing: Timing, secret: string): SimulatedNetwork
     return { status: 200, body: toStatus(delivery) };
   }
 
-  async function finishIfDue(delivery: Delivery, at = Date.now()): Promise<void> {
-    if (at < delivery.acceptedAt + timing.processingMs || delivery.reads < timing.processingPolls) return;
-    delivery.finishing ??= finish(delivery);
-    await delivery.finishing;
+  async function finishIfDue(delivery: Delivery, at = context.now()): Promise<void> {
+    if (at < delivery.acceptedAt + context.timing.processingMs || delivery.reads < context.timing.processingPolls)
+      return;
+    if (delivery.postId || delivery.error) return;
+    const { delivery_id: id } = delivery.request;
+    const running = finishing.get(id) ?? finish(delivery);
+    finishing.set(id, running);
+    await running;
   }
 
   async function finish(delivery: Delivery): Promise<void> {
     const { request } = delivery;
     const urls = request.media.type === "video" ? [request.media.video.url] : request.media.images.map(getUrl);
-    const media = await Promise.all(urls.map(async (url) => ({ url, ...(await fetchMedia(url)) })));
+    const media = await Promise.all(urls.map(async (url) => ({ url, ...(await context.fetchMedia(url)) })));
     // A script may have failed the delivery meanwhile.
     if (delivery.error) return;
     if (media.some(({ ok }) => !ok)) delivery.error = buildError("media_unreachable");
@@ -100,8 +112,9 @@ export function simulateHosted(timing: Timing, secret: string): SimulatedNetwork
   function publish(delivery: Delivery, media: PublishedItem["media"]): void {
     const { platform, account, username, media: input, caption, settings, cover } = delivery.request;
     const files = input.type === "video" ? [input.video] : input.images;
-    const id = nextId("7");
-    delivery.item = {
+    const id = context.nextId("7");
+    delivery.postId = id;
+    published.push({
       id,
       account,
       kind: input.type,
@@ -116,43 +129,50 @@ export function simulateHosted(timing: Timing, secret: string): SimulatedNetwork
         };
       }),
       settings: { ...settings, ...(cover ? { cover } : {}) },
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.${platform}.com/@${username}/${id}`,
-    };
-    published.push(delivery.item);
+    });
   }
 
   async function sendCallback(url: string, deliveryId: string): Promise<void> {
     const body = JSON.stringify({ delivery_id: deliveryId });
-    const timestamp = String(Math.floor(Date.now() / 1000));
+    const timestamp = String(Math.floor(context.now() / 1000));
     const headers = { "x-timestamp": timestamp, "x-signature": sign(timestamp, body) };
     // A lost callback is compensated by polling.
-    await fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    await callbacks?.send(url, body, headers).catch(() => undefined);
   }
 
   function sign(timestamp: string, body: string): string {
-    return `v1=${createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex")}`;
+    return `v1=${createHmac("sha256", secret ?? "")
+      .update(`${timestamp}.`)
+      .update(body)
+      .digest("hex")}`;
   }
 
   /** Ignores the age of the timestamp, because tests move the publisher's clock by hours. */
   function isSigned({ headers, body }: NetworkRequest): boolean {
+    if (secret === null) return true;
     const received = Buffer.from(headers.get("x-signature") ?? "");
     const expected = Buffer.from(sign(headers.get("x-timestamp") ?? "", body.toString("utf8")));
     return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
-  function toStatus({ request, acceptedAt, item, error }: Delivery) {
+  function toStatus({ request, acceptedAt, postId, error }: Delivery) {
     const { delivery_id } = request;
+    const item = published.find(({ id }) => id === postId);
     if (error) return { delivery_id, status: "failed", error };
-    if (item) return { delivery_id, status: "published", post_id: item.id, url: item.url };
-    return { delivery_id, status: Date.now() < acceptedAt + timing.processingMs / 2 ? "queued" : "processing" };
+    if (postId) return { delivery_id, status: "published", post_id: postId, url: item?.url ?? null };
+    return {
+      delivery_id,
+      status: context.now() < acceptedAt + context.timing.processingMs / 2 ? "queued" : "processing",
+    };
   }
 
   /** Fails the delivery and removes its published post. */
   function failDelivery(delivery: Delivery, code: string): NetworkResponse {
-    const at = delivery.item ? published.indexOf(delivery.item) : -1;
+    const at = published.findIndex(({ id }) => id === delivery.postId);
     if (at >= 0) published.splice(at, 1);
-    Object.assign(delivery, { item: null, error: buildError(code) });
+    Object.assign(delivery, { postId: null, error: buildError(code) });
     return { status: 200, body: toStatus(delivery) };
   }
 

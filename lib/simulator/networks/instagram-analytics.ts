@@ -1,5 +1,6 @@
 // Read access of the simulated Instagram: an account's media and their insights.
 
+import type { NetworkContext } from "./context.ts";
 import { formatGraphTime, graphError, missingObjectError } from "./meta-protocol.ts";
 import type { NetworkAccount, NetworkRequest, NetworkResponse, PublishedItem } from "./network.ts";
 import { buildPostHistory, createReadQuota, type HistoryPost, hashToDigits, type PostFormat } from "./post-history.ts";
@@ -13,12 +14,12 @@ export const INSTAGRAM_POSTS: PostFormat = {
 const MEDIA_TYPES = { video: "VIDEO", image: "IMAGE", carousel: "CAROUSEL_ALBUM" } as const;
 
 /** The fact `unmeasured` of an account: how many of its oldest posts precede the conversion to a professional account. */
-export function createInstagramAnalytics(published: PublishedItem[]) {
-  const consumeReadQuota = createReadQuota();
+export function createInstagramAnalytics(context: NetworkContext, published: PublishedItem[]) {
+  const consumeReadQuota = createReadQuota(context);
 
   function getHistory(account: NetworkAccount): { posts: HistoryPost[]; unmeasured: Set<string> } {
     const feed = published.filter(({ kind }) => kind !== "STORIES");
-    const posts = buildPostHistory(account, feed, INSTAGRAM_POSTS);
+    const posts = buildPostHistory(context, account, feed, INSTAGRAM_POSTS);
     const count = Number(account.facts?.unmeasured ?? 0);
     return { posts, unmeasured: new Set(count > 0 ? posts.slice(-count).map(({ id }) => id) : []) };
   }

@@ -1,20 +1,18 @@
 // Simulates Instagram's content publishing API: containers filled from public URLs, quotas, permalinks, tokens.
 
 import { createGraphComments } from "./comments.ts";
+import { createTraceId, type NetworkContext } from "./context.ts";
 import { createInstagramAnalytics } from "./instagram-analytics.ts";
 import { findInvalidSetting } from "./instagram-settings.ts";
 import { formatGraphTime } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
-  fetchMedia,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readFields,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
@@ -70,22 +68,22 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   2207077: [9004, "The media could not be fetched from this uri."],
 };
 
-export function simulateInstagram(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const containers = new Map<string, Container>();
-  const published: PublishedItem[] = [];
-  const quota = createQuota(published, QUOTA);
-  const analytics = createInstagramAnalytics(published);
-  const comments = createGraphComments(published, "instagram");
+export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const containers = context.map<Container>("containers");
+  const published = context.list<PublishedItem>("published");
+  const quota = createQuota(context, published, QUOTA);
+  const analytics = createInstagramAnalytics(context, published);
+  const comments = createGraphComments(context, published, "instagram");
 
   async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const fields = readFields(request);
     const container: Container = {
-      id: nextId("178"),
+      id: context.nextId("178"),
       account: account.externalId,
       fields,
       media: [],
-      readyAt: Date.now() + timing.processingMs,
+      readyAt: context.now() + context.timing.processingMs,
       reads: 0,
       error: null,
       published: false,
@@ -101,7 +99,7 @@ export function simulateInstagram(timing: Timing): SimulatedNetwork {
     const { fields } = container;
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = fields.image_url ?? fields.video_url ?? "";
-    const file = await fetchMedia(url);
+    const file = await context.fetchMedia(url);
     const tags = fields.user_tags === undefined ? {} : { tags: fields.user_tags };
     const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
     container.media = [{ url, type: file.type, bytes: file.bytes, ...alt, ...tags }];
@@ -133,9 +131,9 @@ export function simulateInstagram(timing: Timing): SimulatedNetwork {
   function getState(container: Container): string {
     if (container.published) return "PUBLISHED";
     if (container.expired) return "EXPIRED";
-    if (Date.now() < container.readyAt) return "IN_PROGRESS";
+    if (context.now() < container.readyAt) return "IN_PROGRESS";
     // Children of a carousel are read side by side, so only the time counts for them.
-    const read = container.fields.is_carousel_item === "true" || container.reads >= timing.processingPolls;
+    const read = container.fields.is_carousel_item === "true" || container.reads >= context.timing.processingPolls;
     if (container.readyAt > 0 && !read) return "IN_PROGRESS";
     return container.error === null ? "FINISHED" : "ERROR";
   }
@@ -166,7 +164,7 @@ export function simulateInstagram(timing: Timing): SimulatedNetwork {
     container.published = true;
     const { caption, children, image_url, video_url, is_carousel_item, media_type, ...more } = container.fields;
     const { user_tags: _tags, alt_text: _shownWithItsMedia, ...settings } = more;
-    const id = nextId("180");
+    const id = context.nextId("180");
     const path = media_type === "REELS" ? "reel" : media_type === "STORIES" ? `stories/${account.username}` : "p";
     published.push({
       id,
@@ -175,7 +173,7 @@ export function simulateInstagram(timing: Timing): SimulatedNetwork {
       caption: caption ?? "",
       media: container.media,
       settings,
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.instagram.com/${path}/${Buffer.from(id).toString("base64url")}/`,
     });
     return { status: 200, body: { id } };
@@ -197,7 +195,7 @@ export function simulateInstagram(timing: Timing): SimulatedNetwork {
   }
 
   function refreshToken(account: NetworkAccount): NetworkResponse {
-    const accessToken = nextId("IGAA");
+    const accessToken = context.nextId("IGAA");
     tokens.register({ ...account, accessToken });
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
   }
@@ -281,7 +279,7 @@ function errorResponse(status: number, code: number, subcode: number | null, mes
         type: code === 190 ? "OAuthException" : "IGApiException",
         code,
         ...(subcode === null ? {} : { error_subcode: subcode, is_transient: code < 0 }),
-        fbtrace_id: nextId("A"),
+        fbtrace_id: createTraceId("A"),
       },
     },
   };

@@ -1,33 +1,35 @@
 // Uploads of the simulated LinkedIn: images and documents in one request, videos in parts with ETags.
+
 import { createHash } from "node:crypto";
+import type { NetworkContext } from "./context.ts";
 import { canActAs, errorResponse, isPdf, readLastPathId } from "./linkedin-protocol.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   readBearerToken,
   readJsonObject,
-  type Timing,
 } from "./network.ts";
+import { addPiece, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
 
 const PART_BYTES = 4 * 1024 * 1024;
 
 export interface Asset {
   urn: string;
   owner: string;
-  /** The received parts; images have one. */
-  /** The cover of a video; null until it comes, absent if the upload was not to have one. */
-  cover?: Buffer | null;
-  parts: { size: number | null; body: Buffer | null; etag: string }[];
+  /** The hash of the cover of a video; null until it comes, absent if the upload was not to have one. */
+  cover?: string | null;
+  /** Images have one. */
+  parts: { size: number | null; etag: string }[];
+  file: UploadedFile;
   finalized: boolean;
   readyAt: number;
   reads: number;
   failed: boolean;
 }
 
-export function createAssets(timing: Timing, isKnownToken: (token: string) => boolean) {
-  const assets = new Map<string, Asset>();
+export function createAssets(context: NetworkContext, isKnownToken: (token: string) => boolean) {
+  const assets = context.map<Asset>("assets");
 
   function initialize(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const kind = request.path.split("/")[2]?.slice(0, -1) ?? "";
@@ -36,18 +38,27 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     if (!canActAs(account, owner)) return errorResponse("ACCESS_DENIED");
     const size = Number(input?.fileSizeBytes);
     if (kind === "video" && !(Number.isInteger(size) && size > 0)) return errorResponse("MISSING_REQUIRED_FIELD");
-    const urn = `urn:li:${kind}:${nextId("D4E05AQ")}`;
+    const urn = `urn:li:${kind}:${context.nextId("D4E05AQ")}`;
     const count = kind === "video" ? Math.ceil(size / PART_BYTES) : 1;
     const parts = Array.from({ length: count }, (_, at) => ({
       size: kind === "video" ? Math.min(PART_BYTES, size - at * PART_BYTES) : null,
-      body: null,
-      etag: nextId("/ambry-video/signedId/"),
+      etag: context.nextId("/ambry-video/signedId/"),
     }));
     const cover = kind === "video" && input?.uploadThumbnail === true ? { cover: null } : {};
-    assets.set(urn, { urn, owner, parts, finalized: false, readyAt: 0, reads: 0, failed: false, ...cover });
+    assets.set(urn, {
+      urn,
+      owner,
+      parts,
+      file: startFile(),
+      finalized: false,
+      readyAt: 0,
+      reads: 0,
+      failed: false,
+      ...cover,
+    });
     const uploadUrl = (at: number | string) =>
       `${request.baseUrl}/dms-uploads/${encodeURIComponent(urn)}/${at}?sau=1&t=uploaded`;
-    const expires = Date.now() + 3_600_000;
+    const expires = context.now() + 3_600_000;
     if (kind !== "video") {
       return { status: 200, body: { value: { uploadUrlExpiresAt: expires, uploadUrl: uploadUrl(0), [kind]: urn } } };
     }
@@ -75,7 +86,9 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     const isVideo = asset.urn.startsWith("urn:li:video:");
     if (!isVideo && !isKnownToken(readBearerToken(request) ?? "")) return { status: 401 };
     if (request.body.length === 0 || (part.size !== null && part.size !== request.body.length)) return { status: 400 };
-    part.body = request.body;
+    // An image that is sent again replaces the first one.
+    if (!isVideo) asset.file = startFile();
+    addPiece(asset.file, Number(at), request.body);
     if (isVideo) return { status: 200, headers: { etag: part.etag } };
     asset.failed = asset.urn.startsWith("urn:li:document:") && !isPdf(request.body);
     finish(asset);
@@ -86,13 +99,13 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     const isImage = request.headers.get("media-type-family") === "STILLIMAGE" && request.body.length > 0;
     if (asset.cover === undefined || !isImage) return { status: 400 };
     if (!isKnownToken(readBearerToken(request) ?? "")) return { status: 401 };
-    asset.cover = request.body;
+    asset.cover = createHash("sha256").update(request.body).digest("hex");
     return { status: 201 };
   }
 
   function finish(asset: Asset) {
     asset.finalized = true;
-    asset.readyAt = Date.now() + timing.processingMs;
+    asset.readyAt = context.now() + context.timing.processingMs;
   }
 
   function finalize(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
@@ -101,7 +114,7 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
     if (!asset || !canActAs(account, asset.owner)) return errorResponse("ACCESS_DENIED");
     const ids = Array.isArray(input?.uploadedPartIds) ? input.uploadedPartIds : [];
     const inOrder = ids.length === asset.parts.length && asset.parts.every(({ etag }, at) => etag === ids[at]);
-    const complete = inOrder && asset.cover !== null && asset.parts.every(({ body }) => body !== null);
+    const complete = inOrder && asset.cover !== null && asset.file.next === asset.parts.length;
     if (!complete || input?.uploadToken !== `token-${asset.urn.length}`)
       return errorResponse("INVALID_VALUE_FOR_FIELD");
     finish(asset);
@@ -116,27 +129,26 @@ export function createAssets(timing: Timing, isKnownToken: (token: string) => bo
   function getStatus(asset: Asset): string {
     if (asset.failed) return "PROCESSING_FAILED";
     if (!asset.finalized) return "WAITING_UPLOAD";
-    if (Date.now() < asset.readyAt) return "PROCESSING";
-    return asset.reads > timing.processingPolls || !isReadable(asset) ? "AVAILABLE" : "PROCESSING";
+    if (context.now() < asset.readyAt) return "PROCESSING";
+    return asset.reads > context.timing.processingPolls || !isReadable(asset) ? "AVAILABLE" : "PROCESSING";
   }
 
   function getAsset(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const asset = assets.get(readLastPathId(request));
     if (!asset) return errorResponse("NOT_FOUND");
     if (!canActAs(account, asset.owner)) return errorResponse("ACCESS_DENIED");
-    if (asset.finalized && Date.now() >= asset.readyAt) asset.reads += 1;
+    if (asset.finalized && context.now() >= asset.readyAt) asset.reads += 1;
     return { status: 200, body: { id: asset.urn, owner: asset.owner, status: getStatus(asset) } };
   }
 
   function describeFile(urn: string): { sha256: string; bytes: number } {
-    const bytes = Buffer.concat((assets.get(urn)?.parts ?? []).map((part) => part.body ?? Buffer.alloc(0)));
-    return { sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
+    const file = assets.get(urn)?.file ?? startFile();
+    return { sha256: digestFile(file), bytes: file.bytes };
   }
 
   /** The hash of the cover of a video; null without one. */
   function describeCover(urn: string): string | null {
-    const cover = assets.get(urn)?.cover;
-    return cover ? createHash("sha256").update(cover).digest("hex") : null;
+    return assets.get(urn)?.cover ?? null;
   }
 
   /** Returns the error when a post of this author cannot use the asset. */

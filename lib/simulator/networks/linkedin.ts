@@ -1,6 +1,7 @@
 // Simulates LinkedIn's versioned REST API: assets, multipart videos, posts, duplicates, tokens.
 
 import { createLinkedInComments } from "./comments.ts";
+import type { NetworkContext } from "./context.ts";
 import { createAssets } from "./linkedin-assets.ts";
 import {
   canActAs,
@@ -17,14 +18,12 @@ import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readBearerToken,
   readJsonObject,
   removePublished,
   type ScriptedError,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
@@ -51,15 +50,14 @@ interface Post {
   author: string;
   body: Record<string, unknown>;
   createdAt: number;
-  item: PublishedItem;
 }
 
-export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const posts = new Map<string, Post>();
-  const published: PublishedItem[] = [];
-  const comments = createLinkedInComments(published);
-  const assets = createAssets(timing, (token) => tokens.findByAccessToken(token) !== null);
+export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const posts = context.map<Post>("posts");
+  const published = context.list<PublishedItem>("published");
+  const comments = createLinkedInComments(context, published);
+  const assets = createAssets(context, (token) => tokens.findByAccessToken(token) !== null);
 
   function findTokenError(request: NetworkRequest): NetworkResponse | null {
     const account = tokens.findByAccessToken(readBearerToken(request));
@@ -87,20 +85,22 @@ export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
     return { status: 201, headers: { "x-restli-id": post.urn, "x-linkedin-id": post.urn } };
   }
 
+  const isPublished = ({ urn }: Post) => published.some(({ id }) => id === urn);
+
   /** Finds a recent post of the author with the same text and media, unless it was cleared by a control endpoint. */
   function findDuplicate(author: string, commentary: unknown, urns: string[]): Post | undefined {
     return [...posts.values()].find(
       (post) =>
-        published.includes(post.item) &&
+        isPublished(post) &&
         post.author === author &&
         post.body.commentary === commentary &&
         String(listUrns(post.body.content)) === String(urns) &&
-        Date.now() - post.createdAt < DUPLICATE_WINDOW_MS,
+        context.now() - post.createdAt < DUPLICATE_WINDOW_MS,
     );
   }
 
   function storePost(account: NetworkAccount, author: string, body: Record<string, unknown>, urns: string[]): Post {
-    const urn = `urn:li:share:${nextId("74")}`;
+    const urn = `urn:li:share:${context.nextId("74")}`;
     const { commentary, visibility, isReshareDisabledByAuthor } = body;
     const article = findArticle(body.content);
     const cover = urns.map((urn) => assets.describeCover(urn)).find((hash) => hash !== null);
@@ -117,10 +117,10 @@ export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
         ...(article ? { card: article } : {}),
         ...(cover ? { cover } : {}),
       },
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.linkedin.com/feed/update/${urn}/`,
     };
-    const post: Post = { urn, author, body, createdAt: Date.now(), item };
+    const post: Post = { urn, author, body, createdAt: context.now() };
     posts.set(urn, post);
     published.push(item);
     return post;
@@ -137,7 +137,7 @@ export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
     // Few apps have permission to read posts of members.
     if (account.facts?.noReading === true || !canActAs(account, author)) return errorResponse("ACCESS_DENIED");
     const count = Number(request.query.get("count") ?? 10);
-    const ownPosts = [...posts.values()].filter((post) => post.author === author && published.includes(post.item));
+    const ownPosts = [...posts.values()].filter((post) => post.author === author && isPublished(post));
     const elements = ownPosts.toReversed().slice(0, count).map(toPostBody);
     return { status: 200, body: { elements, paging: { start: 0, count, links: [] } } };
   }
@@ -158,8 +158,9 @@ export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
     const isPartial = request.headers.get("x-restli-method") === "PARTIAL_UPDATE";
     if (!isPartial || typeof commentary !== "string") return errorResponse("MISSING_REQUIRED_FIELD");
     post.body.commentary = commentary;
-    post.item.caption = renderCommentary(commentary);
-    post.item.settings.commentary = commentary;
+    const item = published.find(({ id }) => id === post.urn);
+    if (item)
+      Object.assign(item, { caption: renderCommentary(commentary), settings: { ...item.settings, commentary } });
     return { status: 204 };
   }
 
@@ -195,7 +196,7 @@ export function simulateLinkedIn(timing: Timing): SimulatedNetwork {
         "The provided authorization grant or refresh token is invalid or expired.",
       );
     }
-    const accessToken = nextId("AQX");
+    const accessToken = context.nextId("AQX");
     tokens.register({ ...account, accessToken, expired: false });
     // The refresh token stays the same, its lifetime is not extended.
     const rest = { refresh_token: account.refreshToken, refresh_token_expires_in: 31_000_000 };

@@ -1,5 +1,6 @@
 // The Graph API format shared by the networks of Meta: error envelopes, missing objects, versioned paths.
-import { type NetworkResponse, nextId } from "./network.ts";
+import { createTraceId } from "./context.ts";
+import type { NetworkResponse } from "./network.ts";
 
 export function graphError(status: number, code: number, subcode: number | null, message: string, more?: object) {
   const response: NetworkResponse = {
@@ -11,7 +12,7 @@ export function graphError(status: number, code: number, subcode: number | null,
         code,
         ...(subcode === null ? {} : { error_subcode: subcode }),
         is_transient: code === 1 || code === 2,
-        fbtrace_id: nextId("A"),
+        fbtrace_id: createTraceId("A"),
         ...more,
       },
     },

@@ -1,16 +1,17 @@
 // The publishing quota of 24 hours, as Instagram and Threads count and return it.
+import type { NetworkContext } from "./context.ts";
 import type { NetworkAccount, NetworkResponse, PublishedItem } from "./network.ts";
 
 const DAY_MS = 86_400_000;
 
 /** The fact `quotaTotal` of an account overrides the usual total. */
-export function createQuota(published: readonly PublishedItem[], usualTotal: number) {
+export function createQuota(context: NetworkContext, published: readonly PublishedItem[], usualTotal: number) {
   function listPosts(account: NetworkAccount): PublishedItem[] {
     return published.filter((item) => item.account === account.externalId && item.kind !== "comment");
   }
 
   function countUsage(account: NetworkAccount): number {
-    return listPosts(account).filter((item) => Date.parse(item.at) > Date.now() - DAY_MS).length;
+    return listPosts(account).filter((item) => Date.parse(item.at) > context.now() - DAY_MS).length;
   }
 
   function getTotal(account: NetworkAccount): number {

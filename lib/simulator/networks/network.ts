@@ -31,7 +31,7 @@ export interface NetworkAccount {
   /** The app that issued the tokens, and the scopes they were granted: by default the local app, and the least that is enough. */
   app?: string;
   scopes?: readonly string[];
-  /** Set when the access token has expired. */
+  /** True when the access token has expired. */
   expired?: boolean;
   /** Properties that only this network reads: quotas, privacy levels, limits. */
   facts?: Record<string, unknown>;
@@ -58,7 +58,7 @@ export type ScriptedError = "refuse" | "429" | "500";
 export interface SimulatedNetwork {
   /** The path prefix; `hosted` is the hosted publisher, which serves accounts of every network. */
   platform: Platform | "hosted";
-  /** The names of calls that `_behave` accepts. */
+  /** The names of its calls. */
   calls: readonly string[];
   /** Returns the call that a request makes, null when the network has no such endpoint. */
   matchCall(request: NetworkRequest): string | null;
@@ -73,15 +73,6 @@ export interface SimulatedNetwork {
   /** Returns the account by the token of the request; an expired token has an account too. */
   findAccount(request: NetworkRequest): Pick<NetworkAccount, "externalId" | "app" | "scopes" | "expired"> | null;
   published: PublishedItem[];
-}
-
-/** Durations in milliseconds; short, so that tests are fast. */
-export interface Timing {
-  processingMs: number;
-  /** The number of status requests that return "in progress" after `processingMs`. */
-  processingPolls: number;
-  /** Delay between publishing and the availability of the public id. */
-  publicIdDelayMs: number;
 }
 
 export function readBearerToken(request: NetworkRequest): string | null {
@@ -118,38 +109,7 @@ export function removePublished(published: PublishedItem[], account: NetworkAcco
   return true;
 }
 
-export interface FetchedMedia {
-  ok: boolean;
-  type: string;
-  bytes: number;
-}
-
-/** Fetches media as networks do: HEAD, then the first range; errors and timeouts return `ok: false`. */
-export async function fetchMedia(url: string): Promise<FetchedMedia> {
-  const nothing: FetchedMedia = { ok: false, type: "", bytes: 0 };
-  try {
-    const signal = AbortSignal.timeout(5_000);
-    const head = await fetch(url, { method: "HEAD", signal });
-    const range = await fetch(url, { headers: { range: "bytes=0-1023" }, signal });
-    const read = (await range.arrayBuffer()).byteLength;
-    if (!range.ok || read === 0) return nothing;
-    const total = /\/(\d+)$/.exec(range.headers.get("content-range") ?? "")?.[1] ?? head.headers.get("content-length");
-    const type = (range.headers.get("content-type") ?? "").split(";")[0] ?? "";
-    return { ok: true, type, bytes: Number(total ?? read) };
-  } catch {
-    return nothing;
-  }
-}
-
 /** The id of an account in the network's format: Bluesky identifies accounts by DIDs. */
 export function toExternalId(platform: Platform, digits: string | number): string {
   return platform === "bluesky" ? `did:plc:${digits}` : String(digits);
-}
-
-let idCounter = 0;
-
-/** Returns an ascending id, unique within a run, in the network's format. */
-export function nextId(prefix: string): string {
-  idCounter += 1;
-  return `${prefix}${String(Date.now()).slice(-9)}${String(idCounter).padStart(6, "0")}`;
 }

@@ -1,17 +1,16 @@
 // Simulates Pinterest's API v5: boards, pins, video uploads by form POST to storage, tokens.
+
 import { createHash } from "node:crypto";
+import type { NetworkContext } from "./context.ts";
 import {
-  fetchMedia,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readBearerToken,
   readJsonObject,
   removePublished,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { findBoardError, findSectionError, readBoard, sendBoards, sendPage, sendSections } from "./pinterest-boards.ts";
 import { codeError, errorResponse } from "./pinterest-errors.ts";
@@ -53,19 +52,18 @@ interface Video {
   failed: boolean;
 }
 
-export function simulatePinterest(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const videos = new Map<string, Video>();
-  const boardIds = new WeakMap<PublishedItem, string>();
-  const published: PublishedItem[] = [];
+export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const videos = context.map<Video>("videos");
+  const published = context.list<PublishedItem>("published");
 
   function createMedia(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (readJsonObject(request).media_type !== "video") return errorResponse(400, 1, "Invalid media_type.");
-    const id = nextId("5042");
+    const id = context.nextId("5042");
     const parameters = {
       "x-amz-date": "20261101T000000Z",
-      "x-amz-signature": nextId("sig"),
-      "x-amz-security-token": nextId("tok"),
+      "x-amz-signature": context.nextId("sig"),
+      "x-amz-security-token": context.nextId("tok"),
       "x-amz-algorithm": "AWS4-HMAC-SHA256",
       key: `uploads/${id}`,
       policy: Buffer.from(id).toString("base64"),
@@ -96,14 +94,14 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
     if (!isSigned || entries.length !== Object.keys(video.parameters).length + 1) return { status: 403 };
     const bytes = Buffer.from(await file.arrayBuffer());
     video.file = { sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length, type: file.type };
-    video.readyAt = Date.now() + timing.processingMs;
+    video.readyAt = context.now() + context.timing.processingMs;
     return { status: 204 };
   }
 
   function getState(video: Video): string {
     if (video.failed) return "failed";
     if (!video.file) return "registered";
-    if (Date.now() < video.readyAt || video.reads <= timing.processingPolls) return "processing";
+    if (context.now() < video.readyAt || video.reads <= context.timing.processingPolls) return "processing";
     return ["video/mp4", "video/quicktime", "video/x-m4v"].includes(video.file.type) ? "succeeded" : "failed";
   }
 
@@ -132,7 +130,7 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
     if (!Array.isArray(media)) return media;
     const [shown] = media;
     if (shown && text("alt_text")) media[0] = { ...shown, alt_text: text("alt_text") };
-    const id = nextId("8136");
+    const id = context.nextId("8136");
     const chosen = source.cover_image_url ?? source.cover_image_key_frame_time ?? (source.index || undefined);
     const cover = chosen === undefined ? {} : { cover: chosen };
     const item: PublishedItem = {
@@ -148,10 +146,9 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
         ...(text("link") ? { link: text("link") } : {}),
         ...cover,
       },
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.pinterest.com/pin/${id}/`,
     };
-    boardIds.set(item, text("board_id"));
     published.push(item);
     return { status: 201, body: toPinBody(item) };
   }
@@ -186,7 +183,7 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
       return errorResponse(400, 1, "Invalid request: media_source is malformed");
     }
     const urls = isCarousel ? items.map(({ url }) => url) : [String(source.url)];
-    const files = await Promise.all(urls.map(async (url) => ({ url, ...(await fetchMedia(url)) })));
+    const files = await Promise.all(urls.map(async (url) => ({ url, ...(await context.fetchMedia(url)) })));
     const areValid = files.every(
       (file) => file.ok && /^image\/(jpeg|png)$/.test(file.type) && file.bytes <= MAX_IMAGE_BYTES,
     );
@@ -196,7 +193,7 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
   function toPinBody(item: PublishedItem) {
     return {
       id: item.id,
-      board_id: boardIds.get(item),
+      board_id: item.settings.board_id,
       title: item.title ?? null,
       description: item.caption,
       link: item.settings.link ?? null,
@@ -208,7 +205,7 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
 
   function listPins(board: string, request: NetworkRequest): NetworkResponse {
     // The description promises no order: the oldest come first, so that a driver that expects the newest fails.
-    const pins = published.filter((item) => boardIds.get(item) === board);
+    const pins = published.filter((item) => item.settings.board_id === board);
     return sendPage(pins.map(toPinBody), request);
   }
 
@@ -220,7 +217,10 @@ export function simulatePinterest(timing: Timing): SimulatedNetwork {
     if (!/^[^:]+:.+$/.test(Buffer.from(basic, "base64").toString("utf8"))) return codeError("2");
     if (!account || form.get("grant_type") !== "refresh_token") return errorResponse(400, 1, "Invalid refresh token.");
     const keepsToken = account.facts?.keepsRefreshToken === true;
-    const issued = { accessToken: nextId("pina_"), refreshToken: keepsToken ? oldToken : nextId("pinr.") };
+    const issued = {
+      accessToken: context.nextId("pina_"),
+      refreshToken: keepsToken ? oldToken : context.nextId("pinr."),
+    };
     tokens.revokeRefreshToken(oldToken);
     tokens.register({ ...account, ...issued, expired: false });
     const next = keepsToken ? {} : { refresh_token: issued.refreshToken, refresh_token_expires_in: 5_184_000 };

@@ -1,5 +1,6 @@
 // The posts of an account as its network lists them: generated from the account id, deterministic, with growing metrics.
 import { createHash } from "node:crypto";
+import type { NetworkContext } from "./context.ts";
 import type { NetworkAccount, PublishedItem } from "./network.ts";
 
 export interface HistoryPost {
@@ -17,7 +18,7 @@ export interface HistoryPost {
 
 /**
  * Facts of an account that define its history. `posts`: the number of generated posts; `postsUntil`: when the newest of them
- * was published, by default when this process started; `shiftDays`: days added to the age of every post; `readsAtMost`: the
+ * was published, by default when the state of the network began; `shiftDays`: days added to the age of every post; `readsAtMost`: the
  * number of read calls allowed; `hidesLikes`: the owner hides the likes of every post; `captions` and `thumbnails`: those of
  * the generated posts, in turn; `hours`: the hours of the day, in UTC, at which they were published, by default any.
  */
@@ -38,9 +39,11 @@ export interface PostFormat {
   kinds: readonly HistoryPost["kind"][];
 }
 
+/** A network, or any moment. */
+type HistoryClock = Pick<NetworkContext, "now" | "startedAt">;
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const PROCESS_STARTED_AT = Date.now();
 
 /** A pseudo-random number from 0 to 1, the same for equal words. */
 function hashToUnit(...words: (string | number)[]): number {
@@ -59,6 +62,7 @@ function moveBackToHour(at: number, hour: number): number {
 
 /** Newest first: the generated posts and those published since. */
 export function buildPostHistory(
+  context: HistoryClock,
   account: NetworkAccount,
   published: PublishedItem[],
   format: PostFormat,
@@ -72,7 +76,7 @@ export function buildPostHistory(
     thumbnails = [],
     hours = [],
   } = (account.facts ?? {}) as HistoryFacts;
-  const newest = postsUntil ? Date.parse(postsUntil) : PROCESS_STARTED_AT;
+  const newest = postsUntil ? Date.parse(postsUntil) : context.startedAt;
   const generated = Array.from({ length: posts }, (_, place): HistoryPost => {
     const seed = `${account.platform} ${account.externalId} ${place}`;
     const id = format.buildId(seed);
@@ -84,6 +88,7 @@ export function buildPostHistory(
     const caption =
       captions[place % captions.length] ?? `Post ${posts - place} of ${account.username ?? account.externalId}`;
     return buildPost(
+      context.now(),
       seed,
       {
         id,
@@ -103,19 +108,20 @@ export function buildPostHistory(
       const kind = item.media.length > 1 ? "carousel" : /image/i.test(item.media[0]?.type ?? "") ? "image" : "video";
       const { id, caption, title, url } = item;
       const content = { caption: caption || (title ?? ""), url: url ?? "" };
-      return buildPost(id, { id, kind, at: new Date(item.at), ...content }, shiftDays, hidesLikes);
+      return buildPost(context.now(), id, { id, kind, at: new Date(item.at), ...content }, shiftDays, hidesLikes);
     });
   return [...generated, ...publishedHere].sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
 /** Views grow fast at first and then level off; the other metrics are proportional to them. */
 function buildPost(
+  now: number,
   seed: string,
   post: Omit<HistoryPost, "metrics" | "seconds">,
   shiftDays: number,
   hidesLikes: boolean,
 ): HistoryPost {
-  const age = Math.max(0, Date.now() - post.at.getTime()) / DAY_MS + shiftDays;
+  const age = Math.max(0, now - post.at.getTime()) / DAY_MS + shiftDays;
   const finalViews = 500 + Math.floor(hashToUnit(seed, "views") ** 3 * 100_000);
   const views = Math.floor(finalViews * (1 - Math.exp(-(age + 0.05) / 4)));
   const part = (name: string, share: number) => Math.floor(views * share * (0.5 + hashToUnit(seed, name)));
@@ -133,8 +139,8 @@ function buildPost(
 }
 
 /** Returns a function that counts a read call of an account and returns true once the limit is exceeded. */
-export function createReadQuota(): (account: NetworkAccount) => boolean {
-  const counts = new Map<string, number>();
+export function createReadQuota(context: NetworkContext): (account: NetworkAccount) => boolean {
+  const counts = context.map<number>("reads");
   return ({ externalId, facts }) => {
     const count = (counts.get(externalId) ?? 0) + 1;
     counts.set(externalId, count);

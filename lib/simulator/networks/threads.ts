@@ -1,18 +1,16 @@
 // Simulates Threads' publishing API: containers filled from public URLs, the daily quota, permalinks, tokens.
 
+import type { NetworkContext } from "./context.ts";
 import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
-  fetchMedia,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readFields,
   removePublished,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
@@ -66,11 +64,11 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   4279013: [10, "The account is restricted from this action."],
 };
 
-export function simulateThreads(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const containers = new Map<string, Container>();
-  const published: PublishedItem[] = [];
-  const quota = createQuota(published, QUOTA);
+export function simulateThreads(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const containers = context.map<Container>("containers");
+  const published = context.list<PublishedItem>("published");
+  const quota = createQuota(context, published, QUOTA);
 
   async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const fields = readFields(request);
@@ -83,12 +81,12 @@ export function simulateThreads(timing: Timing): SimulatedNetwork {
       return missingObjectError(parent, "GET");
     }
     const container: Container = {
-      id: nextId("179"),
+      id: context.nextId("179"),
       account: account.externalId,
       fields,
       media: [],
       readyAt: 0,
-      createdAt: Date.now(),
+      createdAt: context.now(),
       reads: 0,
       error: null,
       published: false,
@@ -104,17 +102,17 @@ export function simulateThreads(timing: Timing): SimulatedNetwork {
     if (fields.media_type === "TEXT") return null;
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = (fields.media_type === "IMAGE" ? fields.image_url : fields.video_url) ?? "";
-    const file = await fetchMedia(url);
+    const file = await context.fetchMedia(url);
     const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
     container.media = [{ url, type: file.type, bytes: file.bytes, ...alt }];
     // Every child of a carousel is processed: https://github.com/exileum/meta-mcp/pull/4, read 2026-11-24.
-    if (fields.is_carousel_item === "true") container.readyAt = Date.now() + timing.processingMs;
+    if (fields.is_carousel_item === "true") container.readyAt = context.now() + context.timing.processingMs;
     if (fields.media_type === "IMAGE") {
       if (!file.ok) return subcodeError(2207052);
       if (!["image/jpeg", "image/png"].includes(file.type)) return subcodeError(2207005);
       return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
     }
-    container.readyAt = Date.now() + timing.processingMs;
+    container.readyAt = context.now() + context.timing.processingMs;
     if (!file.ok) container.error = "FAILED_DOWNLOADING_VIDEO";
     else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = "FAILED_PROCESSING_VIDEO";
     return null;
@@ -128,16 +126,16 @@ export function simulateThreads(timing: Timing): SimulatedNetwork {
     if (children.some((child) => child?.fields.is_carousel_item !== "true")) return subcodeError(2207028);
     if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(4279004);
     // The parent is processed too: https://github.com/exileum/meta-mcp/issues/142, read 2026-11-24.
-    container.readyAt = Date.now() + timing.processingMs;
+    container.readyAt = context.now() + context.timing.processingMs;
     container.media = children.flatMap((child) => child?.media ?? []);
     return null;
   }
 
   function getState(container: Container): string {
     if (container.published) return "PUBLISHED";
-    if (Date.now() - container.createdAt > DAY_MS) return "EXPIRED";
-    if (Date.now() < container.readyAt) return "IN_PROGRESS";
-    if (container.readyAt > 0 && container.reads < timing.processingPolls) return "IN_PROGRESS";
+    if (context.now() - container.createdAt > DAY_MS) return "EXPIRED";
+    if (context.now() < container.readyAt) return "IN_PROGRESS";
+    if (container.readyAt > 0 && container.reads < context.timing.processingPolls) return "IN_PROGRESS";
     return container.error === null ? "FINISHED" : "ERROR";
   }
 
@@ -158,7 +156,7 @@ export function simulateThreads(timing: Timing): SimulatedNetwork {
     container.published = true;
     const { text, children, image_url, video_url, media_type, alt_text, reply_to_id, ...settings } = container.fields;
     const parent = reply_to_id;
-    const id = nextId("180");
+    const id = context.nextId("180");
     published.push({
       id,
       account: account.externalId,
@@ -166,7 +164,7 @@ export function simulateThreads(timing: Timing): SimulatedNetwork {
       caption: text ?? "",
       media: container.media,
       settings,
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.threads.net/@${account.username ?? account.externalId}/post/${Buffer.from(id).toString("base64url")}`,
       ...(parent ? { parent } : {}),
     });
@@ -194,7 +192,7 @@ export function simulateThreads(timing: Timing): SimulatedNetwork {
     if (request.query.get("grant_type") !== "th_refresh_token") {
       return graphError(400, 100, null, "Param grant_type must be th_refresh_token");
     }
-    const accessToken = nextId("THAA");
+    const accessToken = context.nextId("THAA");
     tokens.register({ ...account, accessToken });
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
   }

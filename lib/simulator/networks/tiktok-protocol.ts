@@ -1,16 +1,20 @@
 // The response envelope and chunk validation of the simulated TikTok.
-import { type NetworkAccount, type NetworkResponse, nextId } from "./network.ts";
+import { createTraceId } from "./context.ts";
+import type { NetworkAccount, NetworkResponse } from "./network.ts";
 
 const MIN_CHUNK = 5 * 1_000_000;
 const MAX_CHUNK = 64 * 1024 * 1024;
 const MAX_LAST_CHUNK = 128 * 1024 * 1024;
 
 export function okResponse(data: unknown): NetworkResponse {
-  return { status: 200, body: { data, error: { code: "ok", message: "", log_id: nextId("log") } } };
+  return { status: 200, body: { data, error: { code: "ok", message: "", log_id: createTraceId("log") } } };
 }
 
 export function errorResponse(status: number, code: string): NetworkResponse {
-  return { status, body: { data: {}, error: { code, message: code.replaceAll("_", " "), log_id: nextId("log") } } };
+  return {
+    status,
+    body: { data: {}, error: { code, message: code.replaceAll("_", " "), log_id: createTraceId("log") } },
+  };
 }
 
 export function toHttpStatus(code: string): number {

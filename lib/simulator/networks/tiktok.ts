@@ -1,16 +1,14 @@
 // Simulates TikTok's Content Posting API v2: creator info, chunked uploads, photo pulls, status, tokens.
-import { createHash, type Hash } from "node:crypto";
+
+import type { NetworkContext } from "./context.ts";
 import {
-  fetchMedia,
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readJsonObject,
   type ScriptedError,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createVideoList } from "./tiktok-analytics.ts";
 import { findInfoError, getCreatorInfo } from "./tiktok-creator.ts";
@@ -24,6 +22,7 @@ import {
   toHttpStatus,
 } from "./tiktok-protocol.ts";
 import { createTokenStore } from "./token-store.ts";
+import { addBytes, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
 
 const CALLS = [
   "creator_info/query",
@@ -49,31 +48,23 @@ interface Post {
     chunkSize: number;
     chunks: number;
     done: number;
-    bytes: number;
-    hash: Hash;
+    file: UploadedFile;
   } | null;
   failReason: string | null;
   completeAt: number | null;
   statusReads: number;
   publicId: string;
-  item: PublishedItem | null;
 }
 
-export function simulateTikTok(timing: Timing): SimulatedNetwork {
-  const accounts = new Map<string, NetworkAccount>();
-  const tokens = createTokenStore();
-  const posts = new Map<string, Post>();
-  const published: PublishedItem[] = [];
-  const listVideos = createVideoList(published);
-
-  function register(account: NetworkAccount) {
-    accounts.set(account.externalId, account);
-    tokens.register(account);
-  }
+export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const posts = context.map<Post>("posts");
+  const published = context.list<PublishedItem>("published");
+  const listVideos = createVideoList(context, published);
 
   function createPost(account: NetworkAccount, info: Record<string, unknown>, prefix: string): Post {
     const post: Post = {
-      publishId: nextId(`${prefix}~v2.`),
+      publishId: context.nextId(`${prefix}~v2.`),
       account,
       info,
       draft: false,
@@ -81,8 +72,7 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
       failReason: null,
       completeAt: null,
       statusReads: 0,
-      publicId: nextId("7300"),
-      item: null,
+      publicId: context.nextId("7300"),
     };
     posts.set(post.publishId, post);
     return post;
@@ -98,14 +88,14 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
     const error = findInfoError(account, info, published) ?? findChunkError(size ?? 0, chunkSize ?? 0, chunks ?? 0);
     if (error) return error;
     const post = createPost(account, info, "v_pub_file");
-    const token = nextId("up");
-    const progress = { done: 0, bytes: 0, hash: createHash("sha256") };
+    const token = context.nextId("up");
     post.upload = {
       token,
       size: size ?? 0,
       chunkSize: chunkSize ?? 0,
       chunks: chunks ?? 0,
-      ...progress,
+      done: 0,
+      file: startFile(),
     };
     const uploadUrl = `${request.baseUrl}/upload/?upload_id=${encodeURIComponent(post.publishId)}&upload_token=${token}`;
     return okResponse({ publish_id: post.publishId, upload_url: uploadUrl });
@@ -119,28 +109,27 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
     if (!range || !request.headers.get("content-type")) return { status: 400 };
     const [first = 0, last = 0, total = 0] = range.slice(1).map(Number);
     const isLast = open.done === open.chunks - 1;
-    const expectedLast = isLast ? open.size - 1 : open.bytes + open.chunkSize - 1;
-    if (first !== open.bytes || last !== expectedLast || total !== open.size) {
-      return { status: 416, headers: { "content-range": `bytes 0-${Math.max(open.bytes - 1, 0)}/${open.size}` } };
+    const expectedLast = isLast ? open.size - 1 : open.file.bytes + open.chunkSize - 1;
+    if (first !== open.file.bytes || last !== expectedLast || total !== open.size) {
+      return { status: 416, headers: { "content-range": `bytes 0-${Math.max(open.file.bytes - 1, 0)}/${open.size}` } };
     }
     if (request.body.length !== last - first + 1) return { status: 400 };
-    open.hash.update(request.body);
+    addBytes(open.file, request.body);
     open.done += 1;
-    open.bytes += request.body.length;
     if (!isLast) return { status: 206, headers: { "content-range": `bytes 0-${last}/${total}` } };
     completePost(post, [
-      { sha256: open.hash.digest("hex"), bytes: open.bytes, type: request.headers.get("content-type") ?? "" },
+      { sha256: digestFile(open.file), bytes: open.file.bytes, type: request.headers.get("content-type") ?? "" },
     ]);
     return { status: 201, headers: { "content-range": `bytes 0-${last}/${total}` } };
   }
 
   function completePost(post: Post, media: PublishedItem["media"]) {
-    post.completeAt = Date.now() + timing.processingMs;
+    post.completeAt = context.now() + context.timing.processingMs;
     const { info, account } = post;
     const kind = post.upload ? "video" : "photo";
     const isPublic = !post.draft && info.privacy_level !== "SELF_ONLY";
     const { title, description, ...settings } = info;
-    post.item = {
+    published.push({
       id: post.publicId,
       account: account.externalId,
       kind: post.draft ? `${kind}_draft` : kind,
@@ -148,10 +137,9 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
       ...(title === undefined ? {} : { title: String(title) }),
       media,
       settings,
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: isPublic ? `https://www.tiktok.com/@${getUsername(account)}/${kind}/${post.publicId}` : null,
-    };
-    published.push(post.item);
+    });
   }
 
   async function initContent(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
@@ -184,7 +172,7 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
   }
 
   async function pullImages(post: Post, images: string[]) {
-    const files = await Promise.all(images.map(async (url) => ({ url, ...(await fetchMedia(url)) })));
+    const files = await Promise.all(images.map(async (url) => ({ url, ...(await context.fetchMedia(url)) })));
     if (files.some((file) => !file.ok)) post.failReason = "photo_pull_failed";
     else if (files.some((file) => !["image/jpeg", "image/webp"].includes(file.type))) {
       post.failReason = "file_format_check_failed";
@@ -205,16 +193,17 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
   }
 
   function getState(post: Post) {
-    const now = Date.now();
-    const uploaded = post.upload ? { uploaded_bytes: post.upload.bytes } : {};
+    const now = context.now();
+    const uploaded = post.upload ? { uploaded_bytes: post.upload.file.bytes } : {};
     if (post.failReason)
       return { status: "FAILED", fail_reason: post.failReason, publicaly_available_post_id: [], ...uploaded };
     const pending = post.upload ? "PROCESSING_UPLOAD" : "PROCESSING_DOWNLOAD";
     if (post.completeAt === null || now < post.completeAt) return { status: pending, ...uploaded };
     post.statusReads += 1;
-    if (post.statusReads <= timing.processingPolls) return { status: pending, ...uploaded };
+    if (post.statusReads <= context.timing.processingPolls) return { status: pending, ...uploaded };
     if (post.draft) return { status: "SEND_TO_USER_INBOX", ...uploaded };
-    const hasPublicId = post.item?.url && now >= post.completeAt + timing.publicIdDelayMs;
+    const item = published.find(({ id }) => id === post.publicId);
+    const hasPublicId = item?.url && now >= post.completeAt + context.timing.publicIdDelayMs;
     // The real API sends 64-bit numbers here, unquoted.
     const ids = hasPublicId ? [rawNumber(post.publicId)] : [];
     return { status: "PUBLISH_COMPLETE", publicaly_available_post_id: ids, ...uploaded };
@@ -229,14 +218,14 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
       const error = !hasClient ? "invalid_client" : account ? "invalid_request" : "invalid_grant";
       return {
         status: 400,
-        body: { error, error_description: "Refresh token is invalid or expired.", log_id: nextId("log") },
+        body: { error, error_description: "Refresh token is invalid or expired.", log_id: context.nextId("log") },
       };
     }
-    const accessToken = nextId("act.");
+    const accessToken = context.nextId("act.");
     const keepsToken = account.facts?.keepsRefreshToken === true;
-    const refreshToken = keepsToken ? oldToken : nextId("rft.");
+    const refreshToken = keepsToken ? oldToken : context.nextId("rft.");
     tokens.revokeRefreshToken(oldToken);
-    register({ ...account, accessToken, refreshToken, expired: false });
+    tokens.register({ ...account, accessToken, refreshToken, expired: false });
     return {
       status: 200,
       body: {
@@ -254,7 +243,7 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
     platform: "tiktok",
     calls: CALLS,
     published,
-    register,
+    register: tokens.register,
     // Uploads carry no token of the account.
     findAccount: (request) =>
       tokens.findAccount(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account ?? null,
@@ -286,7 +275,7 @@ export function simulateTikTok(timing: Timing): SimulatedNetwork {
       const post = posts.get(String(readJsonObject(request).publish_id));
       if (post && FAIL_REASONS.test(reason)) {
         post.failReason = reason;
-        const at = post.item ? published.indexOf(post.item) : -1;
+        const at = published.findIndex(({ id }) => id === post.publicId);
         if (at >= 0) published.splice(at, 1);
         return okResponse(getState(post));
       }

@@ -1,18 +1,18 @@
 // The accounts of one network by the tokens issued for them.
+import type { NetworkContext } from "./context.ts";
 import { type NetworkAccount, type NetworkRequest, readBearerToken, readFields } from "./network.ts";
 
-export function createTokenStore() {
-  const byAccess = new Map<string, NetworkAccount>();
-  const byRefresh = new Map<string, NetworkAccount>();
-
-  const issuedAt = new Map<string, number>();
-  const known = new Set<string>();
+export function createTokenStore(context: NetworkContext) {
+  const byAccess = context.map<NetworkAccount>("accounts by access token");
+  const byRefresh = context.map<NetworkAccount>("accounts by refresh token");
+  const issuedAt = context.map<number>("tokens issued");
+  const known = context.map<true>("known accounts");
 
   function register(account: NetworkAccount): void {
     // Networks need a while until all of their servers accept a refreshed token: the fact `propagationMs`.
     if (known.has(account.externalId) && !byAccess.has(account.accessToken))
-      issuedAt.set(account.accessToken, Date.now());
-    known.add(account.externalId);
+      issuedAt.set(account.accessToken, context.now());
+    known.set(account.externalId, true);
     byAccess.set(account.accessToken, account);
     if (account.refreshToken) byRefresh.set(account.refreshToken, account);
   }
@@ -21,7 +21,7 @@ export function createTokenStore() {
   function findByAccessToken(token: string | null): NetworkAccount | null {
     const account = byAccess.get(token ?? "") ?? null;
     const acceptedAt = (issuedAt.get(token ?? "") ?? 0) + Number(account?.facts?.propagationMs ?? 0);
-    return account && Date.now() < acceptedAt ? { ...account, expired: true } : account;
+    return account && context.now() < acceptedAt ? { ...account, expired: true } : account;
   }
 
   return {

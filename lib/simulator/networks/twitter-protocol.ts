@@ -57,8 +57,8 @@ export function namedError(code: string): NetworkResponse {
   return problemResponse(status, type, detail);
 }
 
-export function rateLimitError(limit: number): NetworkResponse {
-  const reset = Math.floor(Date.now() / 1000) + 900;
+export function rateLimitError(now: number, limit: number): NetworkResponse {
+  const reset = Math.floor(now / 1000) + 900;
   const headers = {
     "x-rate-limit-limit": String(limit),
     "x-rate-limit-remaining": "0",

@@ -1,13 +1,9 @@
 // Media uploads of the simulated X: segments, processing and their status.
-import {
-  type NetworkAccount,
-  type NetworkRequest,
-  type NetworkResponse,
-  nextId,
-  readJsonObject,
-  type Timing,
-} from "./network.ts";
+
+import type { NetworkContext } from "./context.ts";
+import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "./network.ts";
 import { okResponse, problemResponse, readMultipart } from "./twitter-protocol.ts";
+import { addPiece, startFile, type UploadedFile } from "./uploaded-file.ts";
 
 const MIB = 1024 * 1024;
 export const MEDIA_CATEGORIES: Record<string, { types: string[]; limit: number; key: number }> = {
@@ -24,7 +20,7 @@ export interface Upload {
   type: string;
   category: string;
   total: number;
-  segments: Map<number, Buffer>;
+  file: UploadedFile;
   readyAt: number | null;
   reads: number;
   altText?: string;
@@ -32,8 +28,8 @@ export interface Upload {
   error: string | null;
 }
 
-export function createUploads(timing: Timing) {
-  const uploads = new Map<string, Upload>();
+export function createUploads(context: NetworkContext) {
+  const uploads = context.map<Upload>("uploads");
 
   function initialize(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -48,12 +44,12 @@ export function createUploads(timing: Timing) {
     if (total > category.limit)
       return problemResponse(400, "invalid-request", `File size exceeds ${category.limit} bytes.`);
     const upload: Upload = {
-      id: nextId("1880"),
+      id: context.nextId("1880"),
       account: account.externalId,
       type: String(body.media_type),
       category: String(body.media_category),
       total,
-      segments: new Map(),
+      file: startFile(),
       readyAt: null,
       reads: 0,
       error: null,
@@ -75,30 +71,23 @@ export function createUploads(timing: Timing) {
     }
     if (file.length > Number(facts?.segmentBytes ?? Number.POSITIVE_INFINITY)) return { status: 413 };
     if (file.length > 5 * MIB) return problemResponse(413, "invalid-request", "Segment too large.");
-    upload.segments.set(index, file);
-    return okResponse({ expires_at: Math.floor(Date.now() / 1000) + EXPIRES_SECONDS });
+    addPiece(upload.file, index, file);
+    return okResponse({ expires_at: Math.floor(context.now() / 1000) + EXPIRES_SECONDS });
   }
 
   function finalize(upload: Upload): NetworkResponse {
-    const parts = [...upload.segments.keys()].toSorted((a, b) => a - b);
-    if (parts.some((index, at) => index !== at))
-      return problemResponse(400, "invalid-request", "Segments do not add up.");
-    if (concatSegments(upload).length !== upload.total) {
+    if (upload.file.early.length > 0) return problemResponse(400, "invalid-request", "Segments do not add up.");
+    if (upload.file.bytes !== upload.total) {
       return problemResponse(400, "invalid-request", "Segments do not add up to provided total file size.");
     }
-    upload.readyAt ??= Date.now() + (upload.category === "tweet_image" ? 0 : timing.processingMs);
+    upload.readyAt ??= context.now() + (upload.category === "tweet_image" ? 0 : context.timing.processingMs);
     return okResponse({ ...describe(upload), size: upload.total });
-  }
-
-  function concatSegments(upload: Upload): Buffer {
-    const sorted = [...upload.segments].toSorted(([a], [b]) => a - b);
-    return Buffer.concat(sorted.map(([, bytes]) => bytes));
   }
 
   function getState(upload: Upload): string {
     if (upload.readyAt === null) return "pending";
     if (upload.category !== "tweet_image") {
-      if (Date.now() < upload.readyAt || upload.reads <= timing.processingPolls) return "in_progress";
+      if (context.now() < upload.readyAt || upload.reads <= context.timing.processingPolls) return "in_progress";
     }
     return upload.error ? "failed" : "succeeded";
   }
@@ -122,7 +111,7 @@ export function createUploads(timing: Timing) {
   function fail(upload: Upload, error: string): void {
     upload.error = error;
     upload.readyAt = 0;
-    upload.reads = timing.processingPolls + 1;
+    upload.reads = context.timing.processingPolls + 1;
   }
 
   /** Of images and GIFs: https://docs.x.com/x-api/media/create-media-metadata, read 2026-11-28. */
@@ -144,7 +133,6 @@ export function createUploads(timing: Timing) {
     append,
     finalize,
     fail,
-    concatSegments,
     getState,
     describe,
     find: (id: string) => uploads.get(id),

@@ -1,17 +1,16 @@
 // Simulates X's API v2: segmented uploads, processing, posts, own timeline, rotating tokens.
-import { createHash } from "node:crypto";
+
+import type { NetworkContext } from "./context.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readBearerToken,
   readJsonObject,
   removePublished,
   type ScriptedError,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 import {
@@ -23,6 +22,7 @@ import {
   shortenLinks,
 } from "./twitter-protocol.ts";
 import { createUploads, MEDIA_CATEGORIES, type Upload } from "./twitter-uploads.ts";
+import { digestFile } from "./uploaded-file.ts";
 
 const CALLS = [
   "media/metadata",
@@ -44,13 +44,13 @@ const MAX_EDITS = 5;
 const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
 const TWEET_KEYS = ["text", "media", "reply", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"];
 
-export function simulateTwitter(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const uploads = createUploads(timing);
-  const mediaIds = new WeakMap<PublishedItem, string[]>();
-  const published: PublishedItem[] = [];
+export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const uploads = createUploads(context);
+  const mediaIds = context.map<string[]>("media of posts");
+  const published = context.list<PublishedItem>("published");
   /** The ids of all versions of an edited post, the first one first. */
-  const history = new WeakMap<PublishedItem, string[]>();
+  const history = context.map<string[]>("versions of posts");
 
   function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -84,11 +84,11 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
     const previous = (body.edit_options as { previous_post_id?: string } | undefined)?.previous_post_id;
     if (previous !== undefined) return editPost(account, { previous, text, ids });
     const own = published.filter((item) => item.account === account.externalId);
-    if (own.some((item) => item.caption === text && (mediaIds.get(item) ?? []).join() === ids.join())) {
+    if (own.some((item) => item.caption === text && (mediaIds.get(item.id) ?? []).join() === ids.join())) {
       return problemResponse(403, "", "You are not allowed to create a Tweet with duplicate content.");
     }
     const limit = Number(account.facts?.postsPerDay ?? Number.POSITIVE_INFINITY);
-    if (own.length >= limit) return rateLimitError(limit);
+    if (own.length >= limit) return rateLimitError(context.now(), limit);
     return publish(
       account,
       body,
@@ -109,7 +109,7 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
     files: Upload[],
   ): NetworkResponse {
     const { text: _text, media: _media, reply: _reply, ...settings } = body;
-    const id = nextId("1990");
+    const id = context.nextId("1990");
     const parent = findParent(body);
     const item: PublishedItem = {
       id,
@@ -118,12 +118,12 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
       caption: text,
       media: describeMedia(files),
       settings,
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://x.com/i/web/status/${id}`,
       ...(parent ? { parent } : {}),
     };
     mediaIds.set(
-      item,
+      id,
       files.map((file) => file.id),
     );
     published.push(item);
@@ -135,7 +135,7 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
 
   const describeMedia = (files: Upload[]): PublishedItem["media"] =>
     files.map((file) => ({
-      sha256: createHash("sha256").update(uploads.concatSegments(file)).digest("hex"),
+      sha256: digestFile(file.file),
       bytes: file.total,
       type: file.type,
       ...(file.altText === undefined ? {} : { alt_text: file.altText }),
@@ -145,18 +145,21 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
   function editPost(account: NetworkAccount, edit: { previous: string; text: string; ids: string[] }): NetworkResponse {
     const item = published.find(({ id, account: owner }) => id === edit.previous && owner === account.externalId);
     if (!item) return problemResponse(404, "resource-not-found", `Could not find post with id: [${edit.previous}].`);
-    const versions = history.get(item) ?? [item.id];
-    const isLate = Date.now() - Date.parse(item.at) > EDIT_WINDOW_MS;
+    const versions = history.get(item.id) ?? [item.id];
+    const isLate = context.now() - Date.parse(item.at) > EDIT_WINDOW_MS;
     if (account.facts?.premium !== true || isLate || versions.length > MAX_EDITS) {
       return problemResponse(403, "", "You are not permitted to edit this Post.");
     }
-    item.id = nextId("1990");
+    item.id = context.nextId("1990");
     item.caption = edit.text;
     item.media = describeMedia(edit.ids.flatMap((id) => uploads.find(id) ?? []));
     item.url = `https://x.com/i/web/status/${item.id}`;
-    mediaIds.set(item, edit.ids);
-    history.set(item, [...versions, item.id]);
-    return { ...okResponse({ id: item.id, text: edit.text, edit_history_tweet_ids: history.get(item) }), status: 201 };
+    mediaIds.set(item.id, edit.ids);
+    history.set(item.id, [...versions, item.id]);
+    return {
+      ...okResponse({ id: item.id, text: edit.text, edit_history_tweet_ids: history.get(item.id) }),
+      status: 201,
+    };
   }
 
   /** An earlier version is found by its id as well. */
@@ -164,8 +167,8 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
     const ids = (request.query.get("ids") ?? "").split(",");
     const own = published.filter((item) => item.account === account.externalId);
     const data = own
-      .filter((item) => (history.get(item) ?? [item.id]).some((id) => ids.includes(id)))
-      .map((item) => ({ id: item.id, text: item.caption, edit_history_tweet_ids: history.get(item) ?? [item.id] }));
+      .filter((item) => (history.get(item.id) ?? [item.id]).some((id) => ids.includes(id)))
+      .map((item) => ({ id: item.id, text: item.caption, edit_history_tweet_ids: history.get(item.id) ?? [item.id] }));
     return { status: 200, body: data.length > 0 ? { data } : { errors: [{ title: "Not Found Error" }] } };
   }
 
@@ -191,7 +194,7 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
       .toReversed()
       .slice(from, from + limit)
       .map((item) => {
-        const keys = (mediaIds.get(item) ?? []).map((id) => `${MEDIA_CATEGORIES[item.kind]?.key}_${id}`);
+        const keys = (mediaIds.get(item.id) ?? []).map((id) => `${MEDIA_CATEGORIES[item.kind]?.key}_${id}`);
         const { text, urls } = shortenLinks(item.caption, keys.length > 0);
         // An API that ignores `post.fields` returns the default fields only.
         if (account.facts?.plainTimeline) return { id: item.id, text, edit_history_tweet_ids: [item.id] };
@@ -222,7 +225,7 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
       const error_description = "Value passed for the token was invalid.";
       return { status: 400, body: { error: "invalid_request", error_description } };
     }
-    const issued = { accessToken: nextId("xat"), refreshToken: nextId("xrt") };
+    const issued = { accessToken: context.nextId("xat"), refreshToken: context.nextId("xrt") };
     tokens.revokeRefreshToken(oldToken);
     tokens.revokeAccessToken(account.accessToken);
     tokens.register({ ...account, ...issued, expired: false });
@@ -283,7 +286,7 @@ export function simulateTwitter(timing: Timing): SimulatedNetwork {
     },
 
     buildScriptedError(kind: ScriptedError, code, request) {
-      if (kind === "429") return rateLimitError(100);
+      if (kind === "429") return rateLimitError(context.now(), 100);
       if (kind === "500") return problemResponse(503, "", "Service Unavailable");
       const upload = uploads.find(request.query.get("media_id") ?? "");
       if (upload && code && /^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code)) {

@@ -1,5 +1,7 @@
 // Read access of the simulated YouTube: channels, their uploads playlists, and videos with statistics.
+
 import { createHash } from "node:crypto";
+import type { NetworkContext } from "./context.ts";
 import type { NetworkAccount, NetworkRequest, NetworkResponse, PublishedItem } from "./network.ts";
 import { buildPostHistory, createReadQuota, type HistoryPost, type PostFormat } from "./post-history.ts";
 
@@ -12,13 +14,14 @@ export const YOUTUBE_POSTS: PostFormat = {
 type BuildError = (reason: string) => NetworkResponse;
 
 export function createYouTubeAnalytics(
+  context: NetworkContext,
   accounts: () => Iterable<NetworkAccount>,
   published: PublishedItem[],
   buildError: BuildError,
 ) {
-  const consumeReadQuota = createReadQuota();
+  const consumeReadQuota = createReadQuota(context);
   const getUploadsPlaylistId = ({ externalId }: NetworkAccount) => `UU${externalId}`;
-  const getHistory = (account: NetworkAccount) => buildPostHistory(account, published, YOUTUBE_POSTS);
+  const getHistory = (account: NetworkAccount) => buildPostHistory(context, account, published, YOUTUBE_POSTS);
 
   function findAccessError(account: NetworkAccount): NetworkResponse | null {
     if (account.facts?.noReading === true) return buildError("insufficientPermissions");

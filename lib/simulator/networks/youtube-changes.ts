@@ -10,8 +10,9 @@ import {
 import { errorResponse, findResourceError } from "./youtube-protocol.ts";
 
 interface ChangeableVideo {
-  upload: { snippet: Record<string, unknown>; status: Record<string, unknown> };
-  item: PublishedItem;
+  account: NetworkAccount;
+  snippet: Record<string, unknown>;
+  status: Record<string, unknown>;
 }
 
 export function createChanges(videos: Map<string, ChangeableVideo>, published: PublishedItem[]) {
@@ -26,14 +27,15 @@ export function createChanges(videos: Map<string, ChangeableVideo>, published: P
   function update(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const { id, snippet = {} } = readJsonObject(request) as { id?: string; snippet?: Record<string, unknown> };
     const video = videos.get(id ?? "");
-    if (video?.item.account !== account.externalId) return errorResponse("videoNotFound");
+    const item = published.find((one) => one.id === id);
+    if (!item || video?.account.externalId !== account.externalId) return errorResponse("videoNotFound");
     if (snippet.categoryId === undefined) return errorResponse("invalidCategoryId");
-    const resourceError = findResourceError(snippet, video.upload.status);
+    const resourceError = findResourceError(snippet, video.status);
     if (resourceError) return errorResponse(resourceError);
-    video.upload.snippet = snippet;
+    video.snippet = snippet;
     const { title, description, ...metadata } = snippet;
-    const { tags: _tags, categoryId: _categoryId, ...kept } = video.item.settings;
-    Object.assign(video.item, { title, caption: String(description ?? ""), settings: { ...kept, ...metadata } });
+    const { tags: _tags, categoryId: _categoryId, ...kept } = item.settings;
+    Object.assign(item, { title, caption: String(description ?? ""), settings: { ...kept, ...metadata } });
     return { status: 200, body: { kind: "youtube#video", id, snippet } };
   }
 

@@ -1,9 +1,9 @@
 // Playlists of the simulated YouTube in pages, the videos in them, and the categories of videos.
+import type { NetworkContext } from "./context.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readJsonObject,
 } from "./network.ts";
@@ -24,9 +24,9 @@ function listPlaylists({ facts }: NetworkAccount): readonly Playlist[] {
   return (facts?.playlists as Playlist[] | undefined) ?? DEFAULT_PLAYLISTS;
 }
 
-export function createPlaylists(published: PublishedItem[]) {
+export function createPlaylists(context: NetworkContext, published: PublishedItem[]) {
   /** Ids of videos by playlist: YouTube takes a video twice. */
-  const videoIds = new Map<string, string[]>();
+  const videoIds = context.map<string[]>("videos of playlists");
 
   function sendPage(rows: readonly object[], { query }: NetworkRequest): NetworkResponse {
     const size = Number(query.get("maxResults") ?? 5);
@@ -76,7 +76,7 @@ export function createPlaylists(published: PublishedItem[]) {
       if (kind !== "youtube#video" || !item) return errorResponse("videoNotFound");
       videoIds.set(playlistId, [...(videoIds.get(playlistId) ?? []), videoId]);
       item.settings.playlists = [...((item.settings.playlists as string[] | undefined) ?? []), playlistId];
-      return { status: 200, body: { kind: "youtube#playlistItem", id: nextId("UEx"), snippet } };
+      return { status: 200, body: { kind: "youtube#playlistItem", id: context.nextId("UEx"), snippet } };
     },
   };
 }

@@ -1,18 +1,19 @@
 // Simulates YouTube's Data API v3: resumable uploads, processing, thumbnails, quotas, tokens.
-import { createHash, type Hash, randomBytes } from "node:crypto";
+
+import { createHash, randomBytes } from "node:crypto";
 import { createYouTubeComments } from "./comments.ts";
+import type { NetworkContext } from "./context.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   type PublishedItem,
   readJsonObject,
   type ScriptedError,
   type SimulatedNetwork,
-  type Timing,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
+import { addBytes, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
 import { createYouTubeAnalytics } from "./youtube-analytics.ts";
 import { createChanges } from "./youtube-changes.ts";
 import { createPlaylists } from "./youtube-playlists.ts";
@@ -59,37 +60,38 @@ interface Upload {
   status: Record<string, unknown>;
   size: number;
   type: string;
-  bytes: number;
-  hash: Hash;
-  video: Video | null;
+  file: UploadedFile;
+  videoId: string | null;
   /** Whether subscribers are told of the video. */
   notifies: boolean;
 }
 
 interface Video {
   id: string;
-  upload: Upload;
+  account: NetworkAccount;
+  snippet: Record<string, unknown>;
+  status: Record<string, unknown>;
   doneAt: number;
   reads: number;
   /** The failure or rejection that `videos.list` returns. */
   failure: Record<string, string> | null;
-  item: PublishedItem;
 }
 
-export function simulateYouTube(timing: Timing): SimulatedNetwork {
-  const tokens = createTokenStore();
-  const uploads = new Map<string, Upload>();
-  const videos = new Map<string, Video>();
-  const published: PublishedItem[] = [];
+export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
+  const tokens = createTokenStore(context);
+  const uploads = context.map<Upload>("uploads");
+  const videos = context.map<Video>("videos");
+  const published = context.list<PublishedItem>("published");
   const analytics = createYouTubeAnalytics(
+    context,
     () => new Map([...tokens.listAccounts()].map((account) => [account.externalId, account])).values(),
     published,
     errorResponse,
   );
 
   const changes = createChanges(videos, published);
-  const playlists = createPlaylists(published);
-  const comments = createYouTubeComments(published);
+  const playlists = createPlaylists(context, published);
+  const comments = createYouTubeComments(context, published);
 
   function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
@@ -107,8 +109,8 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
     const { snippet, status } = readJsonObject(request) as Record<string, Record<string, unknown> | undefined>;
     const resourceError = findResourceError(snippet ?? {}, status ?? {});
     if (resourceError) return errorResponse(resourceError);
-    const id = nextId("ADPycd");
-    const progress = { bytes: 0, hash: createHash("sha256"), video: null };
+    const id = context.nextId("ADPycd");
+    const progress = { file: startFile(), videoId: null };
     const notifies = request.query.get("notifySubscribers") !== "false";
     uploads.set(id, { id, account, snippet: snippet ?? {}, status: status ?? {}, size, type, notifies, ...progress });
     const location = `${request.baseUrl}/upload/youtube/v3/videos?uploadType=resumable&part=snippet%2Cstatus&upload_id=${id}`;
@@ -118,7 +120,8 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
   function uploadChunk(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const upload = uploads.get(request.query.get("upload_id") ?? "");
     if (!upload || upload.account.externalId !== account.externalId) return errorResponse("notFound");
-    if (upload.video) return { status: 200, body: toVideoResource(upload.video) };
+    const video = videos.get(upload.videoId ?? "");
+    if (video) return { status: 200, body: toVideoResource(video) };
     const contentRange = request.headers.get("content-range") ?? "";
     if (contentRange === `bytes */${upload.size}` && request.body.length === 0) return incompleteResponse(upload);
     const [first = -1, last = -1, total = -1] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange)?.slice(1) ?? []).map(
@@ -128,40 +131,40 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
     if (total !== upload.size || last >= total || request.body.length !== last - first + 1)
       return errorResponse("badRequest");
     if (!isLast && request.body.length % CHUNK_MULTIPLE !== 0) return errorResponse("badRequest");
-    if (first !== upload.bytes) return incompleteResponse(upload);
-    upload.hash.update(request.body);
-    upload.bytes += request.body.length;
+    if (first !== upload.file.bytes) return incompleteResponse(upload);
+    addBytes(upload.file, request.body);
     if (!isLast) return incompleteResponse(upload);
     return { status: 201, body: toVideoResource(completeUpload(upload)) };
   }
 
-  function incompleteResponse({ bytes }: Upload): NetworkResponse {
+  function incompleteResponse({ file: { bytes } }: Upload): NetworkResponse {
     return { status: 308, ...(bytes > 0 ? { headers: { range: `bytes=0-${bytes - 1}` } } : {}) };
   }
 
   function completeUpload(upload: Upload): Video {
     const id = randomBytes(8).toString("base64url");
     const { title, description, ...metadata } = upload.snippet;
-    const item: PublishedItem = {
+    published.push({
       id,
       account: upload.account.externalId,
       kind: "video",
       caption: String(description ?? ""),
       title: String(title),
-      media: [{ sha256: upload.hash.digest("hex"), bytes: upload.bytes, type: upload.type }],
+      media: [{ sha256: digestFile(upload.file), bytes: upload.file.bytes, type: upload.type }],
       settings: { ...metadata, ...upload.status, ...(upload.notifies ? {} : { notifySubscribers: false }) },
-      at: new Date().toISOString(),
+      at: new Date(context.now()).toISOString(),
       url: `https://www.youtube.com/watch?v=${id}`,
-    };
-    const video: Video = { id, upload, doneAt: Date.now() + timing.processingMs, reads: 0, failure: null, item };
-    upload.video = video;
+    });
+    const { account, snippet, status } = upload;
+    const doneAt = context.now() + context.timing.processingMs;
+    const video: Video = { id, account, snippet, status, doneAt, reads: 0, failure: null };
+    upload.videoId = id;
     videos.set(id, video);
-    published.push(item);
     return video;
   }
 
   function toVideoResource(video: Video) {
-    const { snippet, status, account } = video.upload;
+    const { snippet, status, account } = video;
     // Settings of the channel can make uploads private: https://developers.google.com/youtube/v3/revision_history (2026-11-02).
     const hidden = account.facts?.privateUploads === true ? { privacyStatus: "private" } : {};
     return {
@@ -174,7 +177,7 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
 
   function getUploadStatus(video: Video): Record<string, string> {
     if (video.failure) return video.failure;
-    const ready = Date.now() >= video.doneAt && video.reads > timing.processingPolls;
+    const ready = context.now() >= video.doneAt && video.reads > context.timing.processingPolls;
     return { uploadStatus: ready ? "processed" : "uploaded" };
   }
 
@@ -182,8 +185,8 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
     const statistics = analytics.videos(account, request);
     if (statistics) return statistics;
     const video = videos.get(request.query.get("id") ?? "");
-    const isOwner = video?.upload.account.externalId === account.externalId;
-    if (video && Date.now() >= video.doneAt) video.reads += 1;
+    const isOwner = video?.account.externalId === account.externalId;
+    if (video && context.now() >= video.doneAt) video.reads += 1;
     const items = video && isOwner ? [toVideoResource(video)] : [];
     return {
       status: 200,
@@ -193,14 +196,15 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
 
   function setThumbnail(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const video = videos.get(request.query.get("videoId") ?? "");
-    if (video?.upload.account.externalId !== account.externalId) return errorResponse("videoNotFound");
+    if (video?.account.externalId !== account.externalId) return errorResponse("videoNotFound");
     if (account.facts?.noThumbnails === true) return errorResponse("forbidden");
     if (!/^(image\/(jpeg|png)|application\/octet-stream)$/.test(request.headers.get("content-type") ?? "")) {
       return errorResponse("mediaBodyRequired");
     }
     if (request.body.length === 0) return errorResponse("mediaBodyRequired");
     if (request.body.length > MAX_THUMBNAIL_BYTES) return errorResponse("invalidImage");
-    video.item.settings.thumbnail = createHash("sha256").update(request.body).digest("hex");
+    const item = published.find(({ id }) => id === video.id);
+    if (item) item.settings.thumbnail = createHash("sha256").update(request.body).digest("hex");
     return { status: 200, body: { kind: "youtube#thumbnailSetResponse", items: [{}] } };
   }
 
@@ -210,7 +214,7 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
     if (form.get("grant_type") !== "refresh_token") return tokenErrorResponse(400, "unsupported_grant_type");
     const account = tokens.findByRefreshToken(form.get("refresh_token"));
     if (!account) return tokenErrorResponse(400, "invalid_grant");
-    const accessToken = nextId("ya29.");
+    const accessToken = context.nextId("ya29.");
     // Google's refresh tokens do not rotate, and the response contains none.
     tokens.register({ ...account, accessToken, expired: false });
     const scope = "https://www.googleapis.com/auth/youtube";
@@ -272,7 +276,7 @@ export function simulateYouTube(timing: Timing): SimulatedNetwork {
       video.failure = failed
         ? { uploadStatus: "failed", failureReason: reason }
         : { uploadStatus: "rejected", rejectionReason: reason };
-      const at = published.indexOf(video.item);
+      const at = published.findIndex(({ id }) => id === video.id);
       if (at >= 0) published.splice(at, 1);
       return { status: 200, body: { kind: "youtube#videoListResponse", items: [toVideoResource(video)] } };
     },

@@ -3,31 +3,24 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
-import { withAnalytics } from "../../../lib/simulator/networks/analytics/with-analytics.ts";
-import { simulateBluesky } from "../../../lib/simulator/networks/bluesky.ts";
-import { simulateFacebook } from "../../../lib/simulator/networks/facebook.ts";
-import { simulateHosted } from "../../../lib/simulator/networks/hosted.ts";
-import { simulateInstagram } from "../../../lib/simulator/networks/instagram.ts";
-import { simulateLinkedIn } from "../../../lib/simulator/networks/linkedin.ts";
+import { createContext, type Timing } from "../../../lib/simulator/networks/context.ts";
+import { fetchMedia } from "../../../lib/simulator/networks/fetch-media.ts";
+import { openNetwork } from "../../../lib/simulator/networks/index.ts";
 import type {
   NetworkAccount,
   NetworkRequest,
   NetworkResponse,
   PublishedItem,
   SimulatedNetwork,
-  Timing,
 } from "../../../lib/simulator/networks/network.ts";
-import { simulatePinterest } from "../../../lib/simulator/networks/pinterest.ts";
-import { simulateThreads } from "../../../lib/simulator/networks/threads.ts";
-import { simulateTikTok } from "../../../lib/simulator/networks/tiktok.ts";
-import { simulateTwitter } from "../../../lib/simulator/networks/twitter.ts";
-import { simulateYouTube } from "../../../lib/simulator/networks/youtube.ts";
+import { NETWORK_NAMES, type NetworkName } from "../../../lib/simulator/outcomes.ts";
 import { checkExchange } from "../../network-references/check.ts";
 import { type Apps, createApps, type FakeApp } from "./apps.ts";
 import { withConsent } from "./consent/with-consent.ts";
 import { createScriptQueue, parseScript, type Script } from "./scripts.ts";
 
-export type { NetworkAccount, PublishedItem, Timing } from "../../../lib/simulator/networks/network.ts";
+export type { Timing } from "../../../lib/simulator/networks/context.ts";
+export type { NetworkAccount, PublishedItem } from "../../../lib/simulator/networks/network.ts";
 
 export interface NetworksOptions {
   port?: number;
@@ -66,18 +59,19 @@ const STALL_MS = 60_000;
 const MAX_LOG_ENTRIES = 5_000;
 
 export function createFakes(timing: Timing, hostedSecret: string, apps: Apps): SimulatedNetwork[] {
-  return [
-    simulateTikTok(timing),
-    simulateInstagram(timing),
-    simulateThreads(timing),
-    simulateFacebook(timing),
-    simulateYouTube(timing),
-    simulateLinkedIn(timing),
-    simulateTwitter(timing),
-    simulateBluesky(timing),
-    simulatePinterest(timing),
-    simulateHosted(timing, hostedSecret),
-  ].map((network) => withConsent(withAnalytics(network), apps));
+  return NETWORK_NAMES.map((name) => withConsent(openLocalNetwork(name, timing, hostedSecret), apps));
+}
+
+/** A network whose state lives as long as this process. */
+export function openLocalNetwork(name: NetworkName, timing: Timing, hostedSecret = ""): SimulatedNetwork {
+  const { context } = createContext({ timing, now: () => Date.now(), fetchMedia: (url) => fetchMedia(fetch, url) });
+  return openNetwork(name, context, {
+    secret: hostedSecret,
+    callbacks: {
+      later: (afterMs, run) => void setTimeout(run, afterMs).unref(),
+      send: (url, body, headers) => fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(5_000) }),
+    },
+  });
 }
 
 export async function startNetworks(options: NetworksOptions): Promise<Networks> {

@@ -51,7 +51,8 @@ export async function insertAnalytics(
 /** The posts of the account as it was `age` days ago. */
 function listPostsAt(account: NetworkAccount, format: PostFormat, day: Date, age: number): FetchedPost[] {
   const then = { ...account, facts: { ...account.facts, shiftDays: -age } };
-  return buildPostHistory(then, [], format)
+  const clock = { now: () => Date.now(), startedAt: Date.now() };
+  return buildPostHistory(clock, then, [], format)
     .filter((post) => post.at <= day)
     .map(({ id, kind, at: publishedAt, caption, url, thumbnail, seconds, metrics }) => ({
       platformPostId: id,

@@ -27,7 +27,7 @@ export const bluesky: AnalyticsCalls = {
     return { status: 200, body: { feed, ...cursor } };
   },
 
-  rateLimited: () => rateLimitError(3_000),
+  rateLimited: (now) => rateLimitError(now, 3_000),
 };
 
 function toPostView(

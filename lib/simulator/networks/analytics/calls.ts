@@ -18,6 +18,8 @@ export interface AnalyticsRequest {
   /** Newest first. */
   posts: HistoryPost[];
   request: NetworkRequest;
+  /** In milliseconds. */
+  now: number;
   /** A count as the account's facts have it sent. */
   toCount(value: number | undefined): number | string | undefined;
 }
@@ -29,5 +31,5 @@ export interface AnalyticsCalls {
   handle(call: string, context: AnalyticsRequest): NetworkResponse;
   /** A call of publishing whose answer to a token that has expired is the same. */
   sameToken: string;
-  rateLimited(): NetworkResponse;
+  rateLimited(now: number): NetworkResponse;
 }

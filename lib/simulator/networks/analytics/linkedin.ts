@@ -55,13 +55,13 @@ function toContent(id: string, kind: "video" | "image" | "carousel") {
 const readList = (text: string | null) => /^List\((.*)\)$/.exec(text ?? "")?.[1]?.split(",") ?? [];
 
 /** A post without impressions, or from more than a year ago, is left out. */
-function listStatistics({ facts, posts, request, toCount }: AnalyticsRequest) {
+function listStatistics({ facts, now, posts, request, toCount }: AnalyticsRequest) {
   if (request.query.get("q") !== "organizationalEntity") return errorResponse("MISSING_REQUIRED_FIELD");
   const wanted = new Set([...readList(request.query.get("shares")), ...readList(request.query.get("ugcPosts"))]);
   if (wanted.size === 0) return errorResponse("INVALID_VALUE_FOR_FIELD");
   const organizationalEntity = request.query.get("organizationalEntity");
   const elements = posts
-    .filter(({ id, at, metrics }) => wanted.has(id) && metrics.views > 0 && Date.now() - at.getTime() < YEAR_MS)
+    .filter(({ id, at, metrics }) => wanted.has(id) && metrics.views > 0 && now - at.getTime() < YEAR_MS)
     .map(({ id, metrics: { views, likes, comments, shares } }) => ({
       ...{ organizationalEntity, share: id },
       totalShareStatistics: {

@@ -49,7 +49,7 @@ export const twitter: AnalyticsCalls = {
     return { status: 200, body: { ...(data.length > 0 ? { data } : {}), meta } };
   },
 
-  rateLimited: () => rateLimitError(100),
+  rateLimited: (now) => rateLimitError(now, 100),
 };
 
 function toMediaKeys(id: string, kind: "video" | "image" | "carousel"): string[] {

@@ -1,4 +1,6 @@
 // Adds to a simulated network what its readers of metrics call.
+
+import type { NetworkContext } from "../context.ts";
 import type { NetworkAccount, PublishedItem, SimulatedNetwork } from "../network.ts";
 import { buildPostHistory, createReadQuota } from "../post-history.ts";
 import { bluesky } from "./bluesky.ts";
@@ -13,13 +15,13 @@ const ANALYTICS: Readonly<Record<string, AnalyticsCalls>> = {
   ...{ facebook, threads, twitter, linkedin, pinterest, bluesky },
 };
 
-export function withAnalytics(network: SimulatedNetwork): SimulatedNetwork {
+export function withAnalytics(context: NetworkContext, network: SimulatedNetwork): SimulatedNetwork {
   const own = ANALYTICS[network.platform];
-  return own ? addCalls(network, own) : network;
+  return own ? addCalls(context, network, own) : network;
 }
 
-function addCalls(network: SimulatedNetwork, own: AnalyticsCalls): SimulatedNetwork {
-  const consumeReadQuota = createReadQuota();
+function addCalls(context: NetworkContext, network: SimulatedNetwork, own: AnalyticsCalls): SimulatedNetwork {
+  const consumeReadQuota = createReadQuota(context);
   return {
     ...network,
     calls: [...network.calls, ...own.calls],
@@ -29,15 +31,16 @@ function addCalls(network: SimulatedNetwork, own: AnalyticsCalls): SimulatedNetw
       if (!own.calls.includes(call)) return network.handle(call, request);
       const account = network.findAccount(request) as NetworkAccount | null;
       if (!account || account.expired) return network.handle(own.sameToken, request);
-      if (consumeReadQuota(account)) return own.rateLimited();
+      if (consumeReadQuota(account)) return own.rateLimited(context.now());
       const facts = (account.facts ?? {}) as AnalyticsFacts;
       const toCount = (value: number | undefined) => (facts.textCounts && value !== undefined ? String(value) : value);
       const posts = buildPostHistory(
+        context,
         { ...account, platform: network.platform as never },
         listOwn(network, account),
         own.format,
       );
-      return own.handle(call, { account, facts, posts, request, toCount });
+      return own.handle(call, { account, facts, now: context.now(), posts, request, toCount });
     },
   };
 }

@@ -76,7 +76,7 @@ export function addBlueskyConsent(fake: SimulatedNetwork, apps: Apps): Simulated
 
   function issue(session: Session): NetworkResponse {
     const { externalId } = session.account;
-    const accessToken = createJwt(externalId, session.scope, HOUR);
+    const accessToken = createJwt(Date.now(), externalId, session.scope, HOUR);
     const refreshToken = `ref-${randomBytes(16).toString("hex")}`;
     byAccess.set(accessToken, session);
     byRefresh.set(refreshToken, session);

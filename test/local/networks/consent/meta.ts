@@ -1,10 +1,6 @@
 // The consents of Meta's networks: Instagram, Threads and Facebook.
-import {
-  type NetworkAccount,
-  type NetworkRequest,
-  type NetworkResponse,
-  nextId,
-} from "../../../../lib/simulator/networks/network.ts";
+import { createTraceId } from "../../../../lib/simulator/networks/context.ts";
+import type { NetworkAccount, NetworkRequest, NetworkResponse } from "../../../../lib/simulator/networks/network.ts";
 import {
   type ConsentEndpoint,
   type ConsentRules,
@@ -25,7 +21,7 @@ const graphError = (error: string): NetworkResponse => ({
         error === "invalid_client" ? "Error validating client secret." : "This authorization code has been used.",
       type: error === "invalid_client" ? "invalid_client" : "OAuthException",
       code: 100,
-      fbtrace_id: nextId("A"),
+      fbtrace_id: createTraceId("A"),
     },
   },
 });
@@ -112,7 +108,7 @@ const TASKS = ["ANALYZE", "CREATE_CONTENT", "MANAGE"];
 
 const metaError = (code: number, message: string): NetworkResponse => ({
   status: 403,
-  body: { error: { message, type: "OAuthException", code, fbtrace_id: nextId("A") } },
+  body: { error: { message, type: "OAuthException", code, fbtrace_id: createTraceId("A") } },
 });
 
 /** `noToken`: the person may see the page, and not act for it. */

@@ -1,7 +1,9 @@
 // The consent of each network; test/network-references has the documentation of each request.
+
 import type { Platform } from "../../../../lib/shared/platforms.ts";
+import { createTraceId } from "../../../../lib/simulator/networks/context.ts";
 import { findHeaderError } from "../../../../lib/simulator/networks/linkedin-protocol.ts";
-import { type NetworkAccount, nextId } from "../../../../lib/simulator/networks/network.ts";
+import type { NetworkAccount } from "../../../../lib/simulator/networks/network.ts";
 import {
   type ConsentRules,
   first,
@@ -43,7 +45,7 @@ const tiktok: ConsentRules = {
       respond: (granted) =>
         ok({
           data: { user: { open_id: first(granted).externalId, display_name: titleOf(first(granted)) } },
-          error: { code: "ok", message: "", log_id: nextId("log") },
+          error: { code: "ok", message: "", log_id: createTraceId("log") },
         }),
     },
     {

@@ -1,10 +1,11 @@
 // Adds a consent screen, the exchange of codes, the account's profile and the end of a consent to a fake network.
+
 import type { Platform } from "../../../../lib/shared/platforms.ts";
+import { createTraceId } from "../../../../lib/simulator/networks/context.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
-  nextId,
   readBearerToken,
   readFields,
   type SimulatedNetwork,
@@ -52,7 +53,7 @@ function addConsent(fake: SimulatedNetwork, platform: Platform, rules: ConsentRu
     const consent = screen.redeem(fields, readApp(rules, request, fields));
     if (typeof consent === "string") return rules.toError(consent);
     const prefix = platform === "facebook" ? "user-" : "granted-";
-    const granted: Granted = { consent, accessToken: nextId(prefix), refreshToken: nextId("refresh-") };
+    const granted: Granted = { consent, accessToken: createTraceId(prefix), refreshToken: createTraceId("refresh-") };
     grants.set(granted.accessToken, granted);
     issuers.set(granted.refreshToken, consent.clientId);
     registerTokens(granted);
@@ -62,7 +63,7 @@ function addConsent(fake: SimulatedNetwork, platform: Platform, rules: ConsentRu
   /** Facebook's pages have tokens of their own; on other networks the consent's tokens publish for its accounts. */
   function registerTokens({ consent, accessToken, refreshToken }: Granted): void {
     for (const account of consent.accounts) {
-      if (platform === "facebook") account.accessToken = nextId("page-");
+      if (platform === "facebook") account.accessToken = createTraceId("page-");
       const own = platform === "facebook" ? {} : { accessToken, refreshToken };
       const actsAs = consent.accounts.map(({ externalId }) => `urn:li:organization:${externalId.split(":").at(-1)}`);
       const facts = platform === "linkedin" ? { facts: { ...account.facts, actsAs } } : {};
