@@ -2,7 +2,16 @@
 import type { Endpoint } from "../lib/http/endpoint-spec.ts";
 import type { RoutePattern } from "../lib/http/route-path.ts";
 import type { WebRoute } from "../lib/http/web-route.ts";
-import { APPROVAL_PATH, CONNECT_CALLBACK_PATH, CONNECT_PATH, EDITOR_PATH, MCP_PATH } from "../lib/shared/paths.ts";
+import {
+  APPROVAL_PATH,
+  CONNECT_CALLBACK_PATH,
+  CONNECT_PATH,
+  EDITOR_PATH,
+  MCP_PATH,
+  OAUTH_PATH,
+  RESOURCE_METADATA_PATH,
+  SERVER_METADATA_PATH,
+} from "../lib/shared/paths.ts";
 
 interface Route {
   route: RoutePattern;
@@ -218,6 +227,12 @@ export const webRoutes: Record<
     load: () => import("./meta/dashboard.ts"),
   },
   "meta.mcp": { methods: ["GET", "POST", "DELETE"], paths: [MCP_PATH], load: () => import("./meta/mcp.ts") },
+  "meta.oauth": { methods: ["GET", "POST"], paths: [`${OAUTH_PATH}/*`], load: () => import("./meta/oauth.ts") },
+  "meta.oauth-metadata": {
+    methods: ["GET"],
+    paths: [SERVER_METADATA_PATH, RESOURCE_METADATA_PATH, `${RESOURCE_METADATA_PATH}/*`],
+    load: () => import("./meta/oauth-metadata.ts"),
+  },
 };
 
 /** Loads every endpoint, for the OpenAPI document and the tests. */

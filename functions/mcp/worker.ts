@@ -6,8 +6,9 @@ import "../../lib/services/env.ts";
 import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import { getCachedCredential, readCredential, readToken } from "../../lib/http/auth.ts";
 import { errorResponse, readRequestId, toResponse } from "../../lib/http/envelope.ts";
+import { getResourceMetadataUrl } from "../../lib/oauth/metadata.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
-import { getPublicUrl } from "../../lib/services/env.ts";
+import { getOrigin, getPublicUrl } from "../../lib/services/env.ts";
 import { type ApiError, apiError, toApiError } from "../../lib/shared/errors.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 import { type Caller, createServer } from "./server.ts";
@@ -23,14 +24,28 @@ interface Platform {
 export default {
   async fetch(request: Request, env: Record<string, unknown>, ctx: ExecutionContext): Promise<Response> {
     const requestId = readRequestId(request.headers.get("x-request-id") ?? undefined);
+    let services: Services | null = null;
     try {
-      const services = openServices(env, requestId, (work) => ctx.waitUntil(work));
-      return await serve(request, services, { env, executionCtx: ctx });
+      services = openServices(env, requestId, (work) => ctx.waitUntil(work));
+      return challenge(request, services, await serve(request, services, { env, executionCtx: ctx }));
     } catch (error) {
-      return toResponse(errorResponse(toReportedError(error, requestId)), requestId);
+      const response = toResponse(errorResponse(toReportedError(error, requestId)), requestId);
+      return services ? challenge(request, services, response) : response;
     }
   },
 };
+
+/**
+ * Tells a client that was not accepted where it finds the authorization server:
+ * https://datatracker.ietf.org/doc/html/rfc9728#section-5.1, read 2026-11-29.
+ */
+function challenge(request: Request, { env }: Services, response: Response): Response {
+  if (response.status !== 401) return response;
+  const metadata = getResourceMetadataUrl(getOrigin(env, request.url), "mcp");
+  const error = request.headers.has("authorization") ? ', error="invalid_token"' : "";
+  response.headers.set("WWW-Authenticate", `Bearer resource_metadata="${metadata}"${error}`);
+  return response;
+}
 
 async function serve(request: Request, services: Services, platform: Platform): Promise<Response> {
   const refused = refuseForeignOrigin(request, new URL(getPublicUrl(services.env)).origin);

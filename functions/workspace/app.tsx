@@ -5,11 +5,12 @@ import { SECURITY_HEADERS } from "../../lib/http/envelope.ts";
 import { PERMISSIONS_POLICY } from "../../lib/http/page.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
-import { APPROVAL_PATH, EDITOR_PATH, UNSUBSCRIBE_PATH } from "../../lib/shared/paths.ts";
+import { APPROVAL_PATH, EDITOR_PATH, OAUTH_PATH, UNSUBSCRIBE_PATH } from "../../lib/shared/paths.ts";
 import { decideApproval, showApproval } from "./approval.tsx";
 import { handleAuth } from "./auth-operations.ts";
 import { callOperation } from "./call-operation.ts";
 import { ErrorPage } from "./layout.tsx";
+import { giveConsent, showConsent } from "./oauth/authorize.tsx";
 import type { WorkspaceEnv } from "./page.ts";
 import { removePasskey, showPasskeys } from "./pages/passkeys.tsx";
 import { openProject } from "./pages/projects.tsx";
@@ -44,6 +45,8 @@ app.on(["GET", "POST"], "/auth/*", handleAuth);
 app.get(`${APPROVAL_PATH}/:token`, showApproval);
 app.post(`${APPROVAL_PATH}/:token`, decideApproval);
 app.get(`${EDITOR_PATH}/projects/:projectId`, requireSession, openProject);
+app.get(`${OAUTH_PATH}/authorize`, showConsent);
+app.post(`${OAUTH_PATH}/authorize`, requireSession, giveConsent);
 app.get("/dashboard/sign-in", showSignIn);
 app.get("/dashboard", requireSession, showStart);
 app.post("/dashboard/invitations/:id/accept", requireSession, acceptInvitation);
@@ -85,7 +88,7 @@ app.onError((error, c) => {
   return c.html(<ErrorPage status={status} message={message} reference={c.var.requestId} />, status);
 });
 
-function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Variables"]): void {
+function setHeaders(headers: Headers, { services, requestId, formTarget }: WorkspaceEnv["Variables"]): void {
   const files = new URL(services.env.CDN_URL).origin;
   const uploads = new URL(services.env.S3_ENDPOINT).origin;
   const policy = [
@@ -99,7 +102,7 @@ function setHeaders(headers: Headers, { services, requestId }: WorkspaceEnv["Var
     "font-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    `form-action 'self'${formTarget ? ` ${formTarget}` : ""}`,
     "frame-ancestors 'none'",
   ];
   const own = {

@@ -1,4 +1,5 @@
-// Cron runs this each minute: it mails people about failed posts, failing webhooks, and accounts that must be connected again.
+// Cron runs this each minute: it mails people about failed posts, failing webhooks, and accounts that must be connected again. Once
+// an hour it deletes tokens of grants that ended.
 import {
   collectFailures,
   collectReconnects,
@@ -6,6 +7,7 @@ import {
   removeOld,
 } from "../../lib/notifications/collect.ts";
 import { sendNotifications } from "../../lib/notifications/send.ts";
+import { removeEndedTokens } from "../../lib/oauth/cleanup.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 
@@ -19,11 +21,13 @@ export async function runCron(
 ): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405 });
   const services = openServices(env, `workspace-cron.${crypto.randomUUID()}`, (work) => ctx.waitUntil(work));
-  if (!services.env.MAIL_API_KEY || !services.env.MAIL_FROM) return new Response(null, { status: 204 });
+  const isHourly = services.clock().getUTCMinutes() === HOURLY_MINUTE;
   try {
+    if (isHourly) await removeEndedTokens(services);
+    if (!services.env.MAIL_API_KEY || !services.env.MAIL_FROM) return new Response(null, { status: 204 });
     await collectFailures(services);
     await collectWebhookFailures(services);
-    if (services.clock().getUTCMinutes() === HOURLY_MINUTE) {
+    if (isHourly) {
       await collectReconnects(services);
       await removeOld(services);
     }

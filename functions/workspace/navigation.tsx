@@ -35,6 +35,7 @@ const ICONS: Record<string, string> = {
   settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4",
   audit: "M6 3h9l4 4v14H6zM9 11h7M9 15h7",
   keys: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l9-9M16 7l3 3",
+  grants: "M4 4h7v7H4zM13 13h7v7h-7zM11 7.5h3.5a2 2 0 0 1 2 2V13",
   webhooks: "M10 14l4-4M8 12l-3 3a3.5 3.5 0 0 0 5 5l3-3M16 12l3-3a3.5 3.5 0 0 0-5-5l-3 3",
   events: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 3",
 };
@@ -80,6 +81,7 @@ const GROUPS: readonly NavGroup[] = [
     label: "Developers",
     items: [
       { path: "keys", label: "API keys", role: "admin" },
+      { path: "grants", label: "Connected apps", role: "admin" },
       { path: "webhooks", label: "Webhooks", role: "viewer" },
       { path: "events", label: "Events", role: "viewer" },
     ],

@@ -40,6 +40,8 @@ export interface WorkspaceEnv {
     workspace: Workspace;
     /** The result of the page's `load`, which starts before it is known who asks. */
     loaded: Promise<Result<unknown>> | undefined;
+    /** The form of the page may lead there, beside this host. */
+    formTarget: string | undefined;
     /** IANA name, of the workspace; before that is known, of the one that was open last. */
     timeZone: string;
   };

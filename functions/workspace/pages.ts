@@ -11,6 +11,7 @@ import { composePages } from "./pages/compose.tsx";
 import { connectLinkActions } from "./pages/connect-links.tsx";
 import { eventPages } from "./pages/events.tsx";
 import { filePages } from "./pages/files.ts";
+import { grantPages } from "./pages/grants.tsx";
 import { keyRequestPages } from "./pages/key-requests.tsx";
 import { keyPages } from "./pages/keys.tsx";
 import { memberPages } from "./pages/members.tsx";
@@ -59,6 +60,7 @@ export const PAGES: readonly Page[] = [
   ...connectLinkActions,
   ...networkAppPages,
   ...keyPages,
+  ...grantPages,
   ...keyRequestPages,
   ...webhookPages,
   webhookPage,

@@ -1,5 +1,6 @@
 // Reads the bodies that browsers send: the size is checked first, and a body is parsed once, before the session is read.
 import type { MiddlewareHandler } from "hono";
+import * as z from "zod";
 import { limitForm, readForm } from "../../lib/http/page.ts";
 import { findJsonErrors, limitJson } from "../../lib/shared/json-limits.ts";
 import type { PageContext, WorkspaceEnv } from "./page.ts";
@@ -33,4 +34,9 @@ function parse(text: string): unknown {
   } catch {
     throw new PageError(400, "Send JSON with the fields of the form.");
   }
+}
+
+/** Of checkboxes: a form sends one value as it is, several as a list, and none not at all. */
+export function toList<Item>(item: z.ZodType<Item>) {
+  return z.union([z.array(item), item.transform((one) => [one])]).default([]);
 }

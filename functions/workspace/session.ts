@@ -7,8 +7,9 @@ import { readRequestId } from "../../lib/http/envelope.ts";
 import { deleteHostCookie, isFromOwnPage, readHostCookie, setHostCookie } from "../../lib/http/page.ts";
 import { listIds, toLoggedPath } from "../../lib/http/response-log.ts";
 import { findSession } from "../../lib/queries/sessions.ts";
-import { openServices, type Services } from "../../lib/services/context.ts";
+import { openServices } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
+import { getOrigin } from "../../lib/services/env.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 import { getRolePermissions, listRolesFrom, type Role } from "../../lib/shared/permissions.ts";
@@ -46,11 +47,6 @@ export const openRequest: Step = async (c, next) => {
 function getPattern(c: PageContext): string {
   const matched = matchedRoutes(c).find(({ path }) => path !== "/*");
   return matched ? matched.path.replaceAll(/:(\w+)/g, "{$1}") : toLoggedPath(c.req.path);
-}
-
-/** The local stack is open under localhost too, since browsers give no passkeys to an IP address. */
-function getOrigin({ ENVIRONMENT, PUBLIC_URL }: Services["env"], url: string): string {
-  return new URL(ENVIRONMENT === "local" ? url : (PUBLIC_URL ?? url)).origin;
 }
 
 export const requireOwnOrigin: Step = async (c, next) => {

@@ -59,8 +59,8 @@ export async function showSignIn(c: PageContext): Promise<Response> {
   );
 }
 
-/** A path of the dashboard or of the editor; a page of another host is never the target. */
+/** A path of the dashboard or of the editor, or a consent; a page of another host is never the target. */
 function readNext(c: PageContext): string {
   const next = c.req.query("next") ?? "";
-  return /^\/(dashboard|editor)(\/[\w./-]*)?(\?[\w.=&%+-]*)?$/.test(next) ? next : "/dashboard";
+  return /^\/(dashboard|editor|oauth\/authorize)(\/[\w./-]*)?(\?[\w.=&%+*-]*)?$/.test(next) ? next : "/dashboard";
 }

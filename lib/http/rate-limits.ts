@@ -54,6 +54,11 @@ export const POLICIES = {
   sign_in_attempts_elsewhere: { quota: 30, windowSeconds: 3_600, per: "customer" },
   // Per address of the network, which many people share: each stores a challenge.
   passkey_challenges: { quota: 300, windowSeconds: 3_600, per: "customer" },
+  // Of OAuth, per address of the network. Each registration stores a client; each of the others asks the database for a token.
+  oauth_registrations: { quota: 60, windowSeconds: 3_600, per: "customer" },
+  oauth_requests: { quota: 600, windowSeconds: 60, per: "customer" },
+  // Per person: each fetches the description of a client from its host.
+  oauth_consents: { quota: 120, windowSeconds: 3_600, per: "customer" },
   // Mails to people of other workspaces, who did not ask for them.
   invitations: { quota: 50, windowSeconds: DAY_SECONDS, per: "customer" },
 } as const satisfies Record<string, RateLimitPolicy>;

@@ -2,11 +2,11 @@
 import { and, asc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { approvalLinks } from "../../drizzle/schema/approvals.ts";
 import { connectLinks } from "../../drizzle/schema/connections.ts";
-import { apiKeys } from "../../drizzle/schema/keys.ts";
+import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { invitations } from "../../drizzle/schema/people.ts";
 import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
-import { listRolesFrom, type Role } from "../shared/permissions.ts";
+import { KEY_ROLE, listRolesFrom, type Role } from "../shared/permissions.ts";
 import { instant, rawQuery, textArray } from "./sql.ts";
 
 export interface MemberIds {
@@ -19,6 +19,7 @@ export interface EndedAccess {
   approvals: number;
   invitations: number;
   connectLinks: number;
+  grants: number;
   keys: number;
 }
 
@@ -26,6 +27,7 @@ const COUNTS = {
   approvals: sql<number>`(select count(*)::int from ended_approvals)`,
   invitations: sql<number>`(select count(*)::int from ended_invitations)`,
   connectLinks: sql<number>`(select count(*)::int from ended_links)`,
+  grants: sql<number>`(select count(*)::int from ended_grants)`,
   keys: sql<number>`(select count(*)::int from revoked_keys)`,
 };
 
@@ -47,6 +49,10 @@ function endAccess({ workspaceId, memberId }: MemberIds, role: Role | null, keys
     ), ended_links as (
       delete from ${connectLinks} where ${connectLinks.scopeId} = ${workspaceId}
         and ${connectLinks.createdBy} = ${memberId} and ${ifBelow("admin")}
+      returning 1
+    ), ended_grants as (
+      update ${grants} set revoked_at = ${instant(now)} where ${grants.scopeId} = ${workspaceId}
+        and ${grants.createdBy} = ${memberId} and ${grants.revokedAt} is null and ${ifBelow(KEY_ROLE)}
       returning 1
     ), revoked_keys as (
       update ${apiKeys} set revoked_at = ${instant(now)} where ${apiKeys.scopeId} = ${workspaceId}

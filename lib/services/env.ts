@@ -160,6 +160,14 @@ export function getPublicUrl({ PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): string {
   return PUBLIC_URL ?? LOCAL_URL;
 }
 
+/**
+ * Scheme and host of this service as its pages and its clients know them. The local stack is open under localhost too, since
+ * browsers give no passkeys to an IP address.
+ */
+export function getOrigin({ ENVIRONMENT, PUBLIC_URL }: Pick<Env, "ENVIRONMENT" | "PUBLIC_URL">, url: string): string {
+  return new URL(ENVIRONMENT === "local" ? url : (PUBLIC_URL ?? url)).origin;
+}
+
 /** Throws an Error that names each missing or malformed variable, never its value. */
 export function readEnv(raw: Record<string, unknown>): Env {
   const known = envCache.get(raw);

@@ -30,5 +30,12 @@ export const APPROVAL_PATH = "/approve";
 /** Tools for agents, by the Model Context Protocol. */
 export const MCP_PATH = "/mcp";
 
+/** The authorization server of OAuth: its page and its endpoints. */
+export const OAUTH_PATH = "/oauth";
+
+/** Read by clients before they ask for a consent; the second also with the path of a resource behind it. */
+export const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+
 /** The contact in the OpenAPI document; its address is that of the support guide, below PUBLIC_URL. */
 export const SUPPORT_CONTACT = "Support";

@@ -45,6 +45,9 @@ export function listRolesFrom(least: Role): Role[] {
   return ROLES.slice(0, ROLES.indexOf(least) + 1);
 }
 
+/** The least role that may let a program into the workspace, by a key or by a grant. */
+export const KEY_ROLE: Role = "admin";
+
 export const READ_PERMISSIONS = PERMISSIONS.filter((permission) => permission.endsWith(":read"));
 
 /** Makes content, and leaves to others what goes out, to which accounts, and who is told of it. */
@@ -52,6 +55,11 @@ export const DRAFT_PERMISSIONS: readonly Permission[] = [
   ...READ_PERMISSIONS,
   ...(["posts:write", "files:write", "content:write", "editor:write"] as const),
 ];
+
+/** What tools for agents need: an agent neither connects accounts, nor approves drafts, nor decides who is told of what happens. */
+export const AGENT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
+  (permission) => !/^(accounts:write|posts:approve|workspace:write|webhooks:.+)$/.test(permission),
+);
 
 /** The permissions of a role in the operations of the API; null means all. */
 const ROLE_PERMISSIONS: Record<Role, readonly Permission[] | null> = {

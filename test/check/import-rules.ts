@@ -26,6 +26,7 @@ export const FOLDERS: Record<string, readonly string[]> = {
   "lib/publishing": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/media", "lib/platforms"],
   "lib/accounts": ["*", "lib/schemas", "lib/queries", "lib/platforms"],
   "lib/pages": ["lib/shared"],
+  "lib/oauth": ["*", "lib/queries"],
   "lib/analytics": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/platforms", "lib/publishing"],
   "lib/uploads": ["*", "lib/schemas", "lib/queries", "lib/jobs", "lib/media", "lib/publishing"],
   "lib/packs": ["*", "lib/schemas", "lib/queries", "lib/media"],

@@ -206,7 +206,9 @@ test("401 with WWW-Authenticate without a token, with a wrong one, and as soon a
     [`Bearer ${token.slice(0, -3)}aaa`, "tools/list", {}, "invalid_token"],
   ] as const) {
     const response = await send(authorization, method, params);
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    const error = authorization === null ? "" : ', error="invalid_token"';
+    const challenge = `Bearer resource_metadata="http://agents.test/.well-known/oauth-protected-resource/mcp"${error}`;
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, challenge]);
     expect(await response.json()).toMatchObject({ ok: false, error_code: code });
   }
   expect((await send(`Bearer ${token}`)).status).toBe(200);
@@ -216,7 +218,9 @@ test("401 with WWW-Authenticate without a token, with a wrong one, and as soon a
     ["tools/list", {}],
   ] as const) {
     const response = await send(`Bearer ${token}`, method, params);
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    const challenge =
+      'Bearer resource_metadata="http://agents.test/.well-known/oauth-protected-resource/mcp", error="invalid_token"';
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, challenge]);
     expect(await response.json()).toMatchObject({ error_code: "revoked_token" });
   }
   const { token: unpaid } = await createTestTenant({ plan: null });

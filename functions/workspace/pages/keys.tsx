@@ -3,28 +3,29 @@ import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
 import { listLastRequests } from "../../../lib/http/request-list.ts";
-import { findUnknownAccounts, type ListedAccount, listAccounts } from "../../../lib/queries/accounts.ts";
+import { findUnknownAccounts, listAccounts } from "../../../lib/queries/accounts.ts";
 import { isRotated, listKeys, revokeWorkspaceKey, rotateWorkspaceKey } from "../../../lib/queries/key-management.ts";
 import { createKeyToken, insertKey } from "../../../lib/queries/tenants.ts";
-import { DRAFT_PERMISSIONS, PERMISSIONS, type Permission, READ_PERMISSIONS } from "../../../lib/shared/permissions.ts";
-import { PLATFORM_DETAILS } from "../../../lib/shared/platforms.ts";
+import { KEY_ROLE, PERMISSIONS } from "../../../lib/shared/permissions.ts";
+import {
+  describeAccount,
+  describeAccounts,
+  describePermissions,
+  type NamedAccount,
+  PRESETS,
+} from "../credential-words.ts";
 import { formatDay, formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
+import { toList } from "../request-body.ts";
 import { finishAction, openAudited, PageError } from "../session.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERLAP_MS = DAY_MS;
-const PRESETS: Record<string, { label: string; permissions: readonly Permission[] | null }> = {
-  all: { label: "Everything", permissions: null },
-  read: { label: "Read only", permissions: READ_PERMISSIONS },
-  drafts: { label: "Drafts only: a person publishes what it prepares", permissions: DRAFT_PERMISSIONS },
-};
 const LIFETIMES = { "30": "30 days", "90": "90 days", "365": "A year", never: "Never" } as const;
 
 type Key = Awaited<ReturnType<typeof listKeys>>[number];
-type Account = Pick<ListedAccount, "id" | "platform" | "username">;
 
 async function showKeys(c: PageContext): Promise<Response> {
   const { services, workspace, origin } = c.var;
@@ -62,7 +63,7 @@ async function showKeys(c: PageContext): Promise<Response> {
   );
 }
 
-const CreateForm: FC<{ accounts: Account[] }> = ({ accounts }) => (
+const CreateForm: FC<{ accounts: NamedAccount[] }> = ({ accounts }) => (
   <form method="post" class="stack">
     <label for="name">Name</label>
     <input id="name" name="name" required maxlength={100} placeholder="Production server" autocomplete="off" />
@@ -114,21 +115,7 @@ const CreateForm: FC<{ accounts: Account[] }> = ({ accounts }) => (
   </form>
 );
 
-const describeAccount = ({ platform, username }: Account) => `${PLATFORM_DETAILS[platform].name} ${username}`;
-
-/** The permissions by the name of their preset, where they have one. */
-function describePermissions(permissions: Key["permissions"]): string {
-  const preset = Object.values(PRESETS).find((one) => one.permissions?.join() === permissions?.join());
-  return preset?.label ?? (permissions ?? []).join(", ");
-}
-
-/** The accounts that the key may see; one that is gone is counted. */
-function describeAccounts(ids: readonly string[], accounts: Account[]): string {
-  const names = accounts.filter(({ id }) => ids.includes(id)).map(describeAccount);
-  return `Only ${names.join(", ") || `${ids.length} accounts that are gone`}`;
-}
-
-const KeyRecord: FC<{ c: PageContext; apiKey: Key; accounts: Account[] }> = ({ c, apiKey, accounts }) => {
+const KeyRecord: FC<{ c: PageContext; apiKey: Key; accounts: NamedAccount[] }> = ({ c, apiKey, accounts }) => {
   const { now, timeZone, workspace } = c.var;
   const { publicId, name, permissions, createdAt, lastUsedAt, lastOperation, expiresAt, revokedAt, rotatedAt } = apiKey;
   const hasEnded = expiresAt !== null && expiresAt <= now;
@@ -217,11 +204,6 @@ const CreateKey = z.object({
   accounts: toList(z.uuid()),
 });
 
-/** Of checkboxes: a form sends one value as it is, several as a list, and none not at all. */
-function toList<Item>(item: z.ZodType<Item>) {
-  return z.union([z.array(item), item.transform((one) => [one])]).default([]);
-}
-
 async function createKey(c: PageContext): Promise<Response> {
   const parsed = CreateKey.safeParse(await c.req.parseBody({ all: true }));
   if (!parsed.success) throw new PageError(400, "Give the key a name of at most 100 characters.");
@@ -275,8 +257,8 @@ async function rotateKey(c: PageContext): Promise<Response> {
 }
 
 export const keyPages: Page[] = [
-  { id: "keys.show", method: "GET", path: "/keys", role: "admin", handle: showKeys },
-  { id: "keys.create", method: "POST", path: "/keys", role: "admin", handle: createKey },
-  { id: "keys.revoke", method: "POST", path: "/keys/:publicId/revoke", role: "admin", handle: revokeKey },
-  { id: "keys.rotate", method: "POST", path: "/keys/:publicId/rotate", role: "admin", handle: rotateKey },
+  { id: "keys.show", method: "GET", path: "/keys", role: KEY_ROLE, handle: showKeys },
+  { id: "keys.create", method: "POST", path: "/keys", role: KEY_ROLE, handle: createKey },
+  { id: "keys.revoke", method: "POST", path: "/keys/:publicId/revoke", role: KEY_ROLE, handle: revokeKey },
+  { id: "keys.rotate", method: "POST", path: "/keys/:publicId/rotate", role: KEY_ROLE, handle: rotateKey },
 ];

@@ -20,8 +20,8 @@ async function showRemoval(c: PageContext): Promise<Response> {
     <Layout c={c} title={`Remove ${member.email}`} active="members">
       <form method="post" class="stack card">
         <p>
-          This person sees nothing of {workspace.name} any more. Approval links, connect links and invitations that they
-          made end at once. Posts stay, and those that are scheduled are published.
+          This person sees nothing of {workspace.name} any more. Approval links, connect links, invitations and the
+          access of apps that they gave end at once. Posts stay, and those that are scheduled are published.
         </p>
         {member.keys.length > 0 && (
           <fieldset>
@@ -63,6 +63,7 @@ async function remove(c: PageContext): Promise<Response> {
 const NOUNS: Record<keyof EndedAccess, [one: string, several: string]> = {
   approvals: ["approval link", "approval links"],
   connectLinks: ["connect link", "connect links"],
+  grants: ["connected app", "connected apps"],
   invitations: ["invitation", "invitations"],
   keys: ["API key", "API keys"],
 };

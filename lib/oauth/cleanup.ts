@@ -1,0 +1,17 @@
+// Deletes what no client needs any more: expired tokens, consents that were not used, clients that nobody let in.
+import { deleteEndedTokens } from "../queries/grants.ts";
+import { deleteUnusedClients } from "../queries/oauth-clients.ts";
+import type { Services } from "../services/context.ts";
+import { GRANT_DAYS } from "./issue-tokens.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A client that comes back later is told that its token expired, and refreshes it. */
+const ACCESS_TOKEN_DAYS = 7;
+const CLIENT_DAYS = 30;
+
+export async function removeEndedTokens({ db, clock }: Services): Promise<void> {
+  const now = clock();
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await deleteEndedTokens(db, { now, accessTokens: daysAgo(ACCESS_TOKEN_DAYS), refreshTokens: daysAgo(GRANT_DAYS) });
+  await deleteUnusedClients(db, daysAgo(CLIENT_DAYS));
+}

@@ -1,0 +1,75 @@
+// Clients of OAuth: one that registered itself (RFC 7591), or one whose id is the URL of its description. All are public: none has a secret.
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { findOAuthClient } from "../queries/oauth-clients.ts";
+import type { Services } from "../services/context.ts";
+import { toSingleLine } from "../shared/single-line.ts";
+import { documentError, isDocumentUrl, readClientDocument } from "./client-document.ts";
+import { findRedirectUriProblem, isLoopback } from "./redirect-uris.ts";
+
+export interface OAuthClient {
+  id: string;
+  name: string;
+  redirectUris: readonly string[];
+}
+
+const MAX_NAME_LENGTH = 100;
+const MAX_REDIRECT_URIS = 10;
+
+/** The fields of https://datatracker.ietf.org/doc/html/rfc7591#section-2 that matter here; others are ignored, as it says. Read 2026-11-29. */
+const Metadata = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
+  client_name: z.string().optional(),
+  grant_types: z.array(z.string()).optional(),
+  response_types: z.array(z.string()).optional(),
+  token_endpoint_auth_method: z.string().optional(),
+});
+
+export interface ClientProblem {
+  error: "invalid_redirect_uri" | "invalid_client_metadata";
+  description: string;
+}
+
+/** What a client says of itself, or the reason to reject it. */
+export function parseClientMetadata(given: unknown): Omit<OAuthClient, "id"> | ClientProblem {
+  const parsed = Metadata.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const isUri = issue?.path[0] === "redirect_uris";
+    const description = isUri
+      ? `redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URLs.`
+      : `${issue?.path.join(".") || "The description"} is not valid: ${issue?.message}.`;
+    return { error: isUri ? "invalid_redirect_uri" : "invalid_client_metadata", description };
+  }
+  const { redirect_uris, client_name = "", grant_types, response_types } = parsed.data;
+  for (const uri of redirect_uris) {
+    const problem = findRedirectUriProblem(uri);
+    if (problem) return { error: "invalid_redirect_uri", description: `${uri.slice(0, 200)} ${problem}.` };
+  }
+  if (grant_types && !grant_types.includes("authorization_code"))
+    return { error: "invalid_client_metadata", description: "grant_types must include authorization_code." };
+  if (response_types && !response_types.includes("code"))
+    return { error: "invalid_client_metadata", description: "response_types must include code." };
+  const name = toSingleLine(client_name).slice(0, MAX_NAME_LENGTH);
+  return { name: name || "An app without a name", redirectUris: redirect_uris };
+}
+
+export function createClientId(): string {
+  return `oc_${randomBytes(16).toString("hex")}`;
+}
+
+/** Null for an unknown id. Throws 400 when the description of a client cannot be used. */
+export async function findClient(services: Services, id: string): Promise<OAuthClient | null> {
+  if (!isDocumentUrl(id, services.env)) return findOAuthClient(services.db, id);
+  const client = parseClientMetadata(await readClientDocument(services, id));
+  if ("error" in client) throw documentError(`is not valid. ${client.description}`);
+  return { id, ...client };
+}
+
+/** What is known of a client beside its own words: the host of its id, or of the page that it returns to. */
+export function describeHost(client: Pick<OAuthClient, "id">, redirectUri: string): string {
+  if (URL.canParse(client.id)) return new URL(client.id).host;
+  if (isLoopback(redirectUri)) return "an app on this computer";
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === "https:" ? host : `the app of ${protocol}`;
+}
