@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AnySpec } from "../../lib/http/endpoint-spec.ts";
 import { supportsIdempotency } from "../../lib/http/idempotency.ts";
+import { ARGUMENTS } from "./argument-descriptions.ts";
 import type { Tool } from "./tools.ts";
 
 type Json = Record<string, unknown>;
@@ -30,16 +31,14 @@ export function buildInputSchema(tool: Tool, spec: AnySpec): ObjectSchema {
     properties: {
       ...Object.fromEntries(ids.map(([name]) => [name, { type: "string", ...describe(name) }])),
       ...properties,
-      ...(supportsIdempotency(spec)
-        ? { [IDEMPOTENCY_KEY]: { type: "string", description: "The same again repeats safely." } }
-        : {}),
+      ...(supportsIdempotency(spec) ? { [IDEMPOTENCY_KEY]: { type: "string", ...describe(IDEMPOTENCY_KEY) } } : {}),
     },
     required: [...ids.map(([name]) => name), ...required],
     additionalProperties: false,
   };
 
   function describe(path: string): Json {
-    const description = tool.described?.[path];
+    const description = tool.described?.[path] ?? ARGUMENTS[path];
     return description ? { description } : {};
   }
 

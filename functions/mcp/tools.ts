@@ -1,6 +1,7 @@
 // The tools: each is an endpoint of the API, with what a model needs to know before it calls it.
 import type { Endpoint } from "../../lib/http/endpoint-spec.ts";
 import type { Permission } from "../../lib/shared/permissions.ts";
+import { AS_PREPARED, IDS_OF_ACCOUNTS, POST_FIELDS, TIME } from "./post-arguments.ts";
 import { UPLOAD_APP_URI } from "./resources.ts";
 
 export interface Tool {
@@ -28,42 +29,14 @@ const READ: readonly Hint[] = ["readOnly", "idempotent"];
 /** It asks a network or another host. */
 const READ_OUTSIDE: readonly Hint[] = [...READ, "openWorld"];
 
-const PROVIDER_FIELDS = "Fields are in settings_schema of get_account_rules.";
-const AS_PREPARED = { description: "As in prepare_post; null clears it." };
-const OWN_MEDIA = { type: ["object", "null"], description: "As media." };
-const TIME =
-  'UTC instant such as 2030-01-15T18:00:00Z, {"local": "2030-01-15T18:00", "time_zone": "Europe/Berlin"}, or "next_slot".';
-const IDS_OF_ACCOUNTS = "Of the post; all without it.";
-
-const POST_FIELDS = {
-  omitted: ["metadata", "duration_seconds", "duration_sec", "duration", "width", "height", "mime_type", "mime"].concat([
-    "bytes",
-    "size",
-  ]),
-  replaced: {
-    settings: { type: "object", description: `By network, such as {"youtube": {"title": "..."}}. ${PROVIDER_FIELDS}` },
-    tiktok: { type: ["object", "null"], description: PROVIDER_FIELDS },
-    pinterest: { type: ["object", "null"], description: PROVIDER_FIELDS },
-    "accounts.media": OWN_MEDIA,
-    "thread.media": OWN_MEDIA,
-    scheduled_at: { description: `${TIME} Absent: at once when committed.` },
-  },
-  described: {
-    caption: "Limits differ by network: caption_limit of an account.",
-    accounts: "From list_accounts; each may have a caption, media or first_comment of its own.",
-    media: "URLs must be files of this service: upload or import first. A single image is a slideshow with one URL.",
-    thread: "Replies below the post, in order.",
-    link: "Shown as a card; null is none.",
-    external_id: "Your id; preparing it again returns the same draft.",
-  },
-} as const;
+const ONLY = "Only these; all without it.";
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
   get_context: {
     title: "Get context",
     permission: "workspace:read",
     description:
-      "Start here. Returns the workspace, its time zone, the current time in UTC, and the permissions of this key: without can_publish it prepares drafts only. account_ids limits it to some accounts. Next: list_accounts.",
+      "Returns the workspace, its time zone, the time now in UTC, and what this key may do: without can_publish it prepares drafts only, and account_ids limits it to some accounts. Call it first, then list_accounts.",
     hints: READ,
     load: () => import("./get-context.ts"),
   },
@@ -74,12 +47,13 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       "Lists the connected accounts with id, network, status and what each accepts. Only active ones publish; people connect others in the dashboard. Next: get_account_rules for one account, or prepare_post with account ids.",
     hints: READ,
     load: () => import("../accounts/list.ts"),
+    described: { status: "Which to list." },
   },
   get_account_rules: {
     title: "Get rules of an account",
     permission: "accounts:read",
     description:
-      "What one account accepts: kinds of content, the caption limit and its unit, numbers of images, seconds of video, first comment, thread, and settings_schema with the fields of settings of its network. Read it before prepare_post for an unfamiliar network.",
+      "Returns what one account accepts: kinds of content, the caption limit and its unit, numbers of images, seconds of video, first comment, thread, and settings_schema with the fields of settings of its network. Read it before prepare_post for an unfamiliar network.",
     hints: READ,
     load: () => import("./get-account-rules.ts"),
   },
@@ -87,7 +61,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     title: "List options of an account",
     permission: "accounts:read",
     description:
-      "What an account can choose from at its network now: Pinterest boards, YouTube playlists and categories, TikTok privacy levels. A Pinterest post needs a board_id, a TikTok post a privacy_level.",
+      "Lists what an account can choose from at its network now: Pinterest boards, YouTube playlists and categories, TikTok privacy levels. A Pinterest post needs a board_id, a TikTok post a privacy_level.",
     hints: READ_OUTSIDE,
     load: () => import("../accounts/options.ts"),
     described: { board_id: "Lists the sections of this board.", refresh: '"true" asks the network again.' },
@@ -111,7 +85,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       "mime",
       "bytes",
     ],
-    described: { size: "Exact bytes; needed above 100 MiB.", contentType: "Such as video/mp4." },
+    described: {
+      size: "Exact bytes; needed above 100 MiB.",
+      contentType: "Such as video/mp4.",
+      filename: "Shown to people.",
+    },
   },
   complete_upload: {
     title: "Complete an upload",
@@ -129,9 +107,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       "Copies a public http(s) URL, which must name its size, into a verified file and returns it, with file.url for media and fit per network. Not for local paths, pages, or links that need a sign-in. Same types and sizes as create_upload; may take minutes.",
     hints: ["openWorld"],
     load: () => import("./import-file.ts"),
+    described: { url: "Leads to the file itself." },
   },
   prepare_post: {
-    title: "Prepare a post",
+    title: "Prepare a draft of a post",
     permission: "posts:write",
     description:
       "Stores a draft for 1 to 10 accounts and checks it for each; publishes nothing. Repair what checks[].problems name with update_post. Then commit_post with plan_hash, or request_approval if a person decides.",
@@ -140,13 +119,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     ...POST_FIELDS,
   },
   commit_post: {
-    title: "Publish a prepared post",
+    title: "Publish a draft",
     permission: "posts:publish",
     description:
       "Publishes a draft at once, or at its time; visible to the public, so let the user confirm. plan_hash of prepare_post refuses with plan_changed if the draft has changed. Accepted is not published: read get_post until no account is pending.",
     hints: ["destructive", "openWorld"],
     load: () => import("../posts/commit.ts"),
     replaced: { scheduled_at: { description: `${TIME} Absent: the draft's time; null: at once.` } },
+    described: { plan_hash: "Of prepare_post or update_post." },
   },
   request_approval: {
     title: "Request an approval",
@@ -163,10 +143,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   },
   get_post: {
-    title: "Get a post",
+    title: "Get a post, and why it failed",
     permission: "posts:read",
     description:
-      "One post with the state of each account: status, published_url, error_code and error_message with what to do, next_attempt_at, waiting_for. For what went wrong, read error_message; then retry_post or update_post.",
+      "Returns one post with the state of each account: status, published_url, error_code and error_message with why it failed and what to do, next_attempt_at, waiting_for. Then retry_post or update_post.",
     hints: READ,
     load: () => import("../posts/get.ts"),
   },
@@ -174,12 +154,18 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     title: "List posts",
     permission: "posts:read",
     description:
-      "Posts, newest first, with states, and a summary of all. 20 per page, at most 100; pass next_cursor as cursor for more. since and until are instants and bound created_at.",
+      "Lists posts, newest first, with the states of their accounts, and a summary of all. For why one failed: get_post.",
     hints: READ,
     load: () => import("../posts/list.ts"),
+    described: {
+      status: ONLY,
+      limit: "1 to 100 per page; 20 without it.",
+      since: "UTC instant; made then or later.",
+      until: "UTC instant; made then or before.",
+    },
   },
   update_post: {
-    title: "Update a post",
+    title: "Change a draft or post",
     permission: "posts:write",
     description:
       "Changes a draft, or a scheduled or failed post that is not out. Only fields that are sent change; null clears one; accounts replaces the whole list. A changed draft has new checks and a new plan_hash. Not for what is published: unpublish_post.",
@@ -187,10 +173,13 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     load: () => import("../posts/update.ts"),
     omitted: ["external_id"],
     replaced: {
-      ...Object.fromEntries(["accounts", "media", "thread", "link", "scheduled_at"].map((name) => [name, AS_PREPARED])),
+      accounts: { type: "array", description: "As in prepare_post." },
+      ...Object.fromEntries(["media", "thread", "link"].map((name) => [name, AS_PREPARED])),
+      scheduled_at: { description: "As in prepare_post; null publishes a scheduled post now." },
       ...Object.fromEntries(["settings", "tiktok", "pinterest"].map((name) => [name, AS_PREPARED])),
     },
     described: {
+      caption: "The whole new text.",
       expected_updated_at: "Refuses with post_conflict if changed since.",
       draft: "true makes a scheduled post a draft.",
     },
@@ -202,7 +191,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       "Publishes again on the accounts where a post failed. First read error_message by get_post: content errors need update_post instead. Where the outcome is unknown, resend: true may publish twice; let the user decide.",
     hints: ["destructive", "openWorld"],
     load: () => import("../posts/retry.ts"),
-    described: { account_ids: IDS_OF_ACCOUNTS },
+    described: { account_ids: IDS_OF_ACCOUNTS, resend: "May publish twice." },
   },
   unpublish_post: {
     title: "Take a post down",
@@ -217,13 +206,16 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     title: "Get analytics",
     permission: "analytics:read",
     description:
-      "What the tracked accounts gained and published in a period, compared with the period before. Give range, or from and to as days. null is a number that a network does not provide, never zero.",
+      "Returns what the tracked accounts gained and published in a period, compared with the period before. Give range, or start and end. null is a number that a network does not provide, never zero.",
     hints: READ,
     load: () => import("../analytics/summary.ts"),
     omitted: ["platform", "account_ids", "time_zone"],
     described: {
-      platforms: "Separated by commas.",
-      accounts: "Ids of targets, separated by commas.",
+      range: "Until today.",
+      start: "Day such as 2030-01-15.",
+      end: "Last day.",
+      platforms: "Separated by commas; all without it.",
+      accounts: "target ids of an earlier result, separated by commas.",
       timeZone: "IANA name; default UTC.",
     },
   },
@@ -235,25 +227,54 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     hints: READ,
     load: () => import("../viral-library/search.ts"),
     omitted: ["offset", "app_store_ids", "business_type", "paid_reach", "max_slides"],
-    described: { language: "Codes such as en,de." },
+    described: {
+      q: "What it is about, in words.",
+      category: ONLY,
+      platform: ONLY,
+      content_type: ONLY,
+      account: "Handle of an account.",
+      product_name: "A product that it shows.",
+      sponsored: "true: only paid promotion.",
+      language: "Codes such as en,de.",
+      published_since: "Day such as 2030-01-15.",
+      published_until: "Last day.",
+      sort: "relevance needs q.",
+      limit: "Per page; 12 without it.",
+    },
   },
   get_trend_brief: {
     title: "Get a trend brief",
     permission: "research:read",
     description:
-      "What TikTok videos about a keyword had in common in the last 24 hours, 7 or 30 days: hashtags, sounds, hours in UTC, hook ideas. matched says on how many videos it rests; few means little evidence.",
+      "Returns what TikTok videos about a keyword had in common in the last 24 hours, 7 or 30 days: hashtags, sounds, hours in UTC, hook ideas. matched says on how many videos it rests; few means little evidence.",
     hints: READ,
     load: () => import("../trends/brief.ts"),
+    described: {
+      platform: "TikTok alone has briefs.",
+      keyword: "A word or hashtag.",
+      limit: "Entries per list; 10 without it.",
+      range: "Until now.",
+    },
   },
   generate_slideshow: {
     title: "Generate a slideshow",
     permission: "content:write",
     description:
-      "Writes a draft slideshow about a prompt: texts by a language model, backgrounds from an image pack (pack_id). Takes up to a minute. Show the texts to the user, then render_slideshow.",
+      "Makes a slideshow about a prompt as a draft: texts by a language model, backgrounds from an image pack. Takes up to a minute. Show the texts to the user, then render_slideshow.",
     hints: ["openWorld"],
     load: () => import("../slideshows/generate.ts"),
     omitted: ["advanced_settings"],
     replaced: { slide_config: { type: "object", description: "Texts and images of single slides; seldom needed." } },
+    described: {
+      prompt: "The topic, and what to say.",
+      product_id: "A product of the workspace to show.",
+      pack_id: "Image pack; plain backgrounds without it.",
+      slide_count: "Slides.",
+      slideshow_type: "Tone of the texts.",
+      aspect_ratio: "Width:height; 4:5 without it.",
+      language: "Name or code.",
+      skip_ai: "true: no texts are written.",
+    },
   },
   render_slideshow: {
     title: "Render a slideshow",

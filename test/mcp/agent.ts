@@ -9,7 +9,7 @@ export const ORIGIN = "http://agents.test";
 const ASSETS_FOLDER = join(import.meta.dirname, "../../.assets");
 
 /** The files as the Worker of static files has them. */
-const ASSETS = {
+export const ASSETS = {
   async fetch(address: URL) {
     const bytes = await readFile(join(ASSETS_FOLDER, address.pathname)).catch(() => null);
     return new Response(bytes, { status: bytes ? 200 : 404 });

@@ -84,7 +84,7 @@ test("200 returns the reference page, whose style and script are files of its ow
 
 test("200 returns the guides as Markdown, listed in llms.txt", async () => {
   const list = await (await sendRequest("GET", "/llms.txt", {})).text();
-  expect(list).toMatch(/^- prepare_post: Prepare a post\. /m);
+  expect(list).toMatch(/^- prepare_post: Prepare a draft of a post\. /m);
   const paths = [...list.matchAll(/\((\/docs\/[a-z-]+\.md)\)/g)].map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(12);
   for (const path of paths) {
