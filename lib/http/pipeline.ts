@@ -16,8 +16,9 @@ import { type ApiResponse, errorResponse, readRequestId, successResponse, toResp
 import { locateJsonError, toReportedError } from "./error-mapping.ts";
 import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idempotency.ts";
 import type { PipelineContext, PipelineStep, VerifiedCaller } from "./pipeline-state.ts";
-import { consumeRateLimits, listPolicyHeaders, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
+import { listPolicyHeaders, type RateLimitResult } from "./rate-limits.ts";
 import { getActorName, getRequestActor, getRequestResource, toCredential, toKeyActor } from "./request-actor.ts";
+import { consumeLimits, consumeOutsideUrls, peekLimits, refundLimits } from "./request-limits.ts";
 import { logRequest } from "./request-log.ts";
 import { beginRequest } from "./request-writer.ts";
 import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
@@ -103,7 +104,7 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   const seed = crypto.randomUUID();
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
-  const consuming = toResult(consumeLimits(spec, context));
+  const consuming = toResult(consumeLimits(spec, context, spec.costs?.(context) ?? {}));
   const early = toResult(startReading(spec, c, context, consuming));
   const authentication = getAuthentication(c);
   // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
@@ -134,11 +135,6 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
 
 /** A caller who is not authenticated, paid for or permitted consumes nothing. */
 const REFUNDED_STATUSES = [401, 402, 403];
-
-async function refundLimits(consuming: Promise<Result<RateLimitResult | null>>): Promise<void> {
-  const consumed = await consuming;
-  if (consumed.ok) await consumed.value?.refund();
-}
 
 /** Starts what may run before the caller is accepted: the read of the endpoint, its `load`, or all of a GET that writes nothing. */
 async function startReading(
@@ -235,20 +231,6 @@ function buildContext(spec: AnySpec, c: PipelineContext, seed: string): Executio
   };
 }
 
-/** For URLs that are known only once the handler has read its rows. */
-async function consumeOutsideUrls(c: PipelineContext, count: number): Promise<void> {
-  const { services, credential, now } = c.var;
-  const costs = { outside_urls: count };
-  const { error } = await consumeRateLimits(services.redis, ["outside_urls"], credential.scope.id, now, costs);
-  if (error) throw error;
-}
-
-async function consumeLimits(spec: AnySpec, context: ExecutionContext): Promise<RateLimitResult | null> {
-  if (!spec.limits) return null;
-  const { redis, key, now } = context;
-  return consumeRateLimits(redis, spec.limits, key.scope.id, now, spec.costs?.(context) ?? {});
-}
-
 function toSuccessResponse(spec: AnySpec, result: unknown): ApiResponse {
   const isCustom = typeof result === "object" && result !== null && "custom" in result;
   const { custom, data } = isCustom ? (result as CustomResponse<unknown>) : { custom: null, data: result };
@@ -288,13 +270,13 @@ function describeProblem(error: unknown): string | null {
 
 /** An invalid request is reported only to an authenticated caller, together with the remaining quota of its limits. */
 async function selectFirstError(limits: AnySpec["limits"], error: unknown, c: PipelineContext): Promise<unknown> {
-  const { services, credential, now } = c.var;
+  const { services, credential, actor, now } = c.var;
   // Without a credential the error is one of authentication, or of the settings.
   if (!credential) return error;
   const authenticated = await getAuthentication(c);
   if (!authenticated.ok) return authenticated.error;
   // Without Redis the error is reported without the quota.
-  const peeked = limits && (await toResult(peekRateLimits(services.redis, limits, credential.scope.id, now)));
+  const peeked = limits && (await toResult(peekLimits(limits, { redis: services.redis, actor, now })));
   if (peeked?.ok) c.set("headers", peeked.value);
   return error;
 }

@@ -7,9 +7,12 @@ import { buildPolicyHeaders, buildRateLimitHeaders, type RemainingQuota } from "
 interface RateLimitPolicy {
   quota: number;
   windowSeconds: number;
-  /** The quota is shared by the requests of a customer, or by all. */
-  per: "customer" | "everyone";
+  /** The quota is shared by the requests of a customer, of one of its grants, or by all. */
+  per: "customer" | "grant" | "everyone";
 }
+
+/** Whose windows are consumed: those of a customer, or of one and a grant. */
+type Subject = string | { customer: string; grant: string };
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -54,6 +57,8 @@ export const POLICIES = {
   sign_in_attempts_elsewhere: { quota: 30, windowSeconds: 3_600, per: "customer" },
   // Per address of the network, which many people share: each stores a challenge.
   passkey_challenges: { quota: 300, windowSeconds: 3_600, per: "customer" },
+  // Of each grant over all operations that are limited, so that one app does not use up what its customer has.
+  grant_operations: { quota: 300, windowSeconds: 60, per: "grant" },
   // Of OAuth, per address of the network. Each registration stores a client; each of the others asks the database for a token.
   oauth_registrations: { quota: 60, windowSeconds: 3_600, per: "customer" },
   oauth_requests: { quota: 600, windowSeconds: 60, per: "customer" },
@@ -79,13 +84,13 @@ export interface RateLimitResult {
 export async function consumeRateLimits(
   redis: Redis,
   names: readonly PolicyName[],
-  customer: string,
+  subject: Subject,
   now: Date,
   costs: Costs,
 ): Promise<RateLimitResult> {
   const consume = async (name: PolicyName, cost: number) => {
     const policy: RateLimitPolicy = POLICIES[name];
-    const window = await consumeFromWindow(redis, `limit:${name}`, policy, getSubject(policy, customer), cost);
+    const window = await consumeFromWindow(redis, `limit:${name}`, policy, getSubject(policy, subject), cost);
     return { ...toRemaining(name, window, now), name, success: window.success };
   };
   const consumedNames = names.filter((name) => costs[name] !== 0);
@@ -118,28 +123,29 @@ function toRateLimitError(exceeded: RemainingQuota[]): ApiError | null {
 export async function peekRateLimits(
   redis: Redis,
   names: readonly PolicyName[],
-  customer: string,
+  subject: Subject,
   now: Date,
 ): Promise<Record<string, string>> {
-  return buildRateLimitHeaders(await readRemaining(redis, names, customer, now));
+  return buildRateLimitHeaders(await readRemaining(redis, names, subject, now));
 }
 
 /** Returns the remaining quota of each limit, in the order of the names. */
 export function readRemaining(
   redis: Redis,
   names: readonly PolicyName[],
-  customer: string,
+  subject: Subject,
   now: Date,
 ): Promise<RemainingQuota[]> {
   const read = async (name: PolicyName) => {
     const policy: RateLimitPolicy = POLICIES[name];
-    return toRemaining(name, await peekWindow(redis, `limit:${name}`, policy, getSubject(policy, customer)), now);
+    return toRemaining(name, await peekWindow(redis, `limit:${name}`, policy, getSubject(policy, subject)), now);
   };
   return Promise.all(names.map(read));
 }
 
-function getSubject({ per }: RateLimitPolicy, customer: string): string {
-  return per === "customer" ? customer : "everyone";
+function getSubject({ per }: RateLimitPolicy, subject: Subject): string {
+  if (per === "everyone") return per;
+  return typeof subject === "string" ? subject : subject[per];
 }
 
 function toRemaining(

@@ -4,10 +4,18 @@ import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { grants } from "../../drizzle/schema/keys.ts";
 import { grantAccessTokens } from "../../drizzle/schema/oauth.ts";
+import { consumeRateLimits } from "../../lib/http/rate-limits.ts";
 import { createKeyToken, savePlan } from "../../lib/queries/tenants.ts";
 import type { Resource } from "../../lib/shared/resources.ts";
 import { sendMcp } from "../mcp/agent.ts";
-import { createClient, createTestAccount, createTestTenant, openTestDatabase, queryRows } from "../support/harness.ts";
+import {
+  createClient,
+  createTestAccount,
+  createTestTenant,
+  openTestDatabase,
+  openTestRedis,
+  queryRows,
+} from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 
 const HOUR_MS = 3_600_000;
@@ -117,4 +125,24 @@ test("an access token costs the round trips of a key", async () => {
   const id = newId();
   const { cost } = await measureCost(id, () => api.get("/accounts", { headers: { "X-Request-Id": id } }));
   expect(cost).toEqual({ database: 1, redis: 0, round_trips: 1 });
+});
+
+test("429 for a grant that uses up its own limit, while a key of the workspace and another grant go on", async () => {
+  const { tenant, id, token } = await createGrant();
+  const other = await createGrant();
+  const account = await createTestAccount(tenant, "bluesky");
+  const body = { caption: "Tea", accounts: [{ id: account.id }] };
+  const api = createClient(token);
+  const allowed = await api.post("/posts/prepare", body);
+  expect(allowed.headers.get("ratelimit")).toContain('"grant_operations";r=299;');
+  const subject = { customer: tenant.workspaceId ?? "", grant: id };
+  await consumeRateLimits(openTestRedis(), ["grant_operations"], subject, new Date(), { grant_operations: 299 });
+  const refused = await api.post("/posts/prepare", body);
+  expect([refused.status, refused.body.error_code]).toEqual([429, "rate_limited"]);
+  expect(refused.body.message).toContain("grant_operations");
+  // Reads are not limited.
+  expect((await api.get("/posts")).status).toBe(200);
+  const byKey = await tenant.api.post("/posts/prepare", body);
+  expect([byKey.status, byKey.headers.get("ratelimit")?.includes("grant_operations")]).toEqual([201, false]);
+  expect((await createClient(other.token).post("/posts/prepare", body)).status).toBe(400);
 });
