@@ -133,6 +133,7 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
       ...buildEarlyRows("unprepared"),
       // Stored with the next row: a start that is lost can be repeated.
       started: { next: "preparing", due: "at_once" },
+      started_unsaved: { next: "preparing", due: "at_once" },
     },
   },
   preparing: {
@@ -152,8 +153,8 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     on: {
       ...buildUnsentRows("new"),
       started: { next: "started", due: "at_once", trace: ["start", "started"] },
-      // Stored with the next row: a start that is lost can be repeated, and a thread costs two statements for each part.
-      part_started: { next: "started", due: "at_once" },
+      // Stored with the next row: the start of a text, or of a part of a thread, costs little to repeat when it is lost.
+      started_unsaved: { next: "started", due: "at_once" },
     },
   },
   started: {

@@ -33,6 +33,7 @@ export type EventName =
   | "no_room"
   // Reported by a call.
   | "started"
+  | "started_unsaved"
   | "part_uploaded"
   | "waited"
   | "processing"
@@ -42,7 +43,6 @@ export type EventName =
   | "published_unlisted"
   | "reply_follows"
   | "comment_follows"
-  | "part_started"
   | "too_early"
   | "not_published"
   | "not_published_resumable"

@@ -119,7 +119,8 @@ const CALLS: Record<Call, (request: CallRequest) => Promise<DeliveryEvent>> = {
     if (delivery.part === 0) await reserveDailyUpload(services, delivery);
     if (job.part && job.part.parent.id === null) throw parentUnknown(PLATFORM_DETAILS[delivery.account.platform].name);
     // A post that is sent again on the caller's word has a handle that says so.
-    const name = delivery.part === 0 ? "started" : "part_started";
+    const isSaved = delivery.part === 0 && job.content.media !== null;
+    const name = isSaved ? "started" : "started_unsaved";
     return { name, handle: { ...delivery.handle, ...(await publisher.start(job)) } };
   },
 

@@ -151,7 +151,10 @@ function createPorts(model: Model, chance: Chance): AttemptPorts {
       mayCrash();
     }
     if (chance.next() < 0.35) return fail(delivery, randomFailure(isPublish || delivery.phase === "sent"));
-    if (kind === "start") return [{ name: delivery.part > 0 ? "part_started" : "started", handle: randomHandle() }];
+    if (kind === "start") {
+      const name = delivery.part > 0 ? "started_unsaved" : pick("started", "started_unsaved");
+      return [{ name, handle: randomHandle() }];
+    }
     if (isPublish) {
       const url = pick("https://example.com/p", null);
       const sent = pick(

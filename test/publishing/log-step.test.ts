@@ -29,7 +29,6 @@ test("each step of a delivery is one line and one data point, with its lateness 
   await publishDue(services, [deliveryId]);
   const steps = lines.filter((line) => line.delivery === deliveryId);
   expect(steps.map(({ step, outcome }) => [step, outcome])).toEqual([
-    ["start", "started"],
     ["arm", "armed"],
     ["publish", "posted"],
   ]);
