@@ -20,22 +20,25 @@ export function escapeHtml(text: string): string {
  */
 export function renderMarkdown(text: string, id = ""): string {
   const html = marked.parse(text, { async: false });
-  return html
-    .replaceAll(/<h([23])>(.*?)<\/h[23]>/g, (_, level: string, title: string) => {
-      const anchor = `${id}-${toAnchor(title)}`;
-      const tag = `h${Number(level) + 1}`;
-      return id ? `<${tag} id="${anchor}"><a href="#${anchor}">${title}</a></${tag}>` : `<${tag}>${title}</${tag}>`;
-    })
-    .replaceAll(/<li>(<code>([a-z0-9_]+)<\/code>):/g, (item, code: string, name: string) =>
-      id === "errors" ? `<li id="errors-${name}"><a href="#errors-${name}">${code}</a>:` : item,
-    )
-    .replaceAll(
-      /<pre><code(?: class="language-([a-z]+)")?>([\s\S]*?)<\/code><\/pre>/g,
-      (_, language: string | undefined, code: string) => toFigure(LANGUAGES[language ?? ""] ?? "", code),
-    )
-    .replaceAll(/href="\/docs\/([a-z-]+)\.md"/g, 'href="#$1"')
-    .replaceAll("<table>", '<div class="wide"><table>')
-    .replaceAll("</table>", "</table></div>");
+  return (
+    html
+      .replaceAll(/<h([23])>(.*?)<\/h[23]>/g, (_, level: string, title: string) => {
+        const anchor = `${id}-${toAnchor(title)}`;
+        const tag = `h${Number(level) + 1}`;
+        return id ? `<${tag} id="${anchor}"><a href="#${anchor}">${title}</a></${tag}>` : `<${tag}>${title}</${tag}>`;
+      })
+      .replaceAll(/<li>(<code>([a-z0-9_]+)<\/code>):/g, (item, code: string, name: string) =>
+        id === "errors" ? `<li id="errors-${name}"><a href="#errors-${name}">${code}</a>:` : item,
+      )
+      .replaceAll(
+        /<pre><code(?: class="language-([a-z]+)")?>([\s\S]*?)<\/code><\/pre>/g,
+        (_, language: string | undefined, code: string) => toFigure(LANGUAGES[language ?? ""] ?? "", code),
+      )
+      .replaceAll(/href="\/docs\/([a-z-]+)\.md"/g, 'href="#$1"')
+      // Scrolled with the keyboard too where it is wider than the page.
+      .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
+      .replaceAll("</table>", "</table></div>")
+  );
 }
 
 export function renderInline(text: string): string {
