@@ -98,7 +98,7 @@ function listDomainSteps(domain: SetupOptions["domain"]): Step[] {
   return [{ what: `domain ${domain.host} of the bucket files`, list, name: domain.host, create: add }];
 }
 
-/** The Workers of the dashboard and of the tools read the settings of the API too. */
+/** The other Workers with settings read those of the API. */
 function listSecretSteps(secrets: string | null): Step[] {
   if (!secrets) return [];
   const create = ["secret", "bulk", secrets];
@@ -106,6 +106,7 @@ function listSecretSteps(secrets: string | null): Step[] {
     { what: "secrets of the API", create },
     { what: "secrets of the dashboard", create: [...create, "-c", "functions/workspace/wrangler.toml"] },
     { what: "secrets of the tools for agents", create: [...create, "-c", "functions/mcp/wrangler.toml"] },
+    { what: "secrets of the simulator", create: [...create, "-c", "functions/simulator/wrangler.toml"] },
   ];
 }
 

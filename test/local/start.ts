@@ -192,7 +192,8 @@ function chooseEmbedder(): Embedder {
 
 /** The settings file of the Worker; with --stack-only, Workers read theirs from beside their configuration. */
 async function writeVars(): Promise<void> {
-  const folders = values["stack-only"] ? [ROOT, join(ROOT, "functions/workspace"), join(ROOT, "functions/mcp")] : [];
+  const own = ["", "functions/workspace", "functions/mcp", "functions/simulator"].map((folder) => join(ROOT, folder));
+  const folders = values["stack-only"] ? own : [];
   for (const path of [varsFile, ...folders.map((folder) => join(folder, ".dev.vars"))]) {
     await writeFile(path, formatDotenv(vars), { mode: 0o600 });
   }

@@ -10,6 +10,8 @@ export interface Timing {
   publicIdDelayMs: number;
 }
 
+export type MediaKind = "image" | "video";
+
 export interface FetchedMedia {
   ok: boolean;
   type: string;
@@ -24,7 +26,8 @@ export interface NetworkContext {
   startedAt: number;
   /** Returns an ascending id, unique within the state, in the network's format. */
   nextId(prefix: string): string;
-  fetchMedia(url: string): Promise<FetchedMedia>;
+  /** `kind`: what the network takes it for. */
+  fetchMedia(url: string, kind: MediaKind): Promise<FetchedMedia>;
   /** The entries of this name, in the order in which they were added; keys and values are plain data. */
   map<Value>(name: string): Map<string, Value>;
   list<Value>(name: string): Value[];
@@ -41,7 +44,7 @@ export interface StoredState {
 export interface ContextOptions {
   timing: Timing;
   now: () => number;
-  fetchMedia: (url: string) => Promise<FetchedMedia>;
+  fetchMedia: NetworkContext["fetchMedia"];
   stored?: StoredState | null;
 }
 

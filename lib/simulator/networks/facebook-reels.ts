@@ -73,7 +73,7 @@ export function createReels(context: NetworkContext, published: PublishedItem[])
     if (video?.page !== page.externalId || !readBearerToken(request)) return refuse("NotAuthorizedError");
     const url = request.headers.get("file_url");
     if (!url) return refuse("OffsetInvalidError");
-    const file = await context.fetchMedia(url);
+    const file = await context.fetchMedia(url, "video");
     if (!file.ok) return refuse("ProcessingFailedError");
     video.media = { url, type: file.type, bytes: file.bytes };
     return { status: 200, body: { success: true } };

@@ -75,7 +75,7 @@ export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
 
   async function addPhoto(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const { url = "", published: isPublished, caption, alt_text_custom: alt } = readFields(request);
-    const file = await context.fetchMedia(url);
+    const file = await context.fetchMedia(url, "image");
     if (!file.ok) return graphError(400, 324, 2069019, "Missing or invalid image file");
     if (!IMAGE_TYPES.includes(file.type) || file.bytes > 10_000_000) return subcodeError(1366046);
     const photo: Photo = {

@@ -101,7 +101,12 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
   async function finish(delivery: Delivery): Promise<void> {
     const { request } = delivery;
     const urls = request.media.type === "video" ? [request.media.video.url] : request.media.images.map(getUrl);
-    const media = await Promise.all(urls.map(async (url) => ({ url, ...(await context.fetchMedia(url)) })));
+    const media = await Promise.all(
+      urls.map(async (url) => ({
+        url,
+        ...(await context.fetchMedia(url, request.media.type === "video" ? "video" : "image")),
+      })),
+    );
     // A script may have failed the delivery meanwhile.
     if (delivery.error) return;
     if (media.some(({ ok }) => !ok)) delivery.error = buildError("media_unreachable");

@@ -99,7 +99,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     const { fields } = container;
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = fields.image_url ?? fields.video_url ?? "";
-    const file = await context.fetchMedia(url);
+    const file = await context.fetchMedia(url, fields.image_url ? "image" : "video");
     const tags = fields.user_tags === undefined ? {} : { tags: fields.user_tags };
     const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
     container.media = [{ url, type: file.type, bytes: file.bytes, ...alt, ...tags }];

@@ -183,7 +183,7 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
       return errorResponse(400, 1, "Invalid request: media_source is malformed");
     }
     const urls = isCarousel ? items.map(({ url }) => url) : [String(source.url)];
-    const files = await Promise.all(urls.map(async (url) => ({ url, ...(await context.fetchMedia(url)) })));
+    const files = await Promise.all(urls.map(async (url) => ({ url, ...(await context.fetchMedia(url, "image")) })));
     const areValid = files.every(
       (file) => file.ok && /^image\/(jpeg|png)$/.test(file.type) && file.bytes <= MAX_IMAGE_BYTES,
     );

@@ -102,7 +102,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
     if (fields.media_type === "TEXT") return null;
     if (fields.media_type === "CAROUSEL") return fillCarousel(container);
     const url = (fields.media_type === "IMAGE" ? fields.image_url : fields.video_url) ?? "";
-    const file = await context.fetchMedia(url);
+    const file = await context.fetchMedia(url, fields.media_type === "IMAGE" ? "image" : "video");
     const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
     container.media = [{ url, type: file.type, bytes: file.bytes, ...alt }];
     // Every child of a carousel is processed: https://github.com/exileum/meta-mcp/pull/4, read 2026-11-24.

@@ -172,7 +172,7 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
   }
 
   async function pullImages(post: Post, images: string[]) {
-    const files = await Promise.all(images.map(async (url) => ({ url, ...(await context.fetchMedia(url)) })));
+    const files = await Promise.all(images.map(async (url) => ({ url, ...(await context.fetchMedia(url, "image")) })));
     if (files.some((file) => !file.ok)) post.failReason = "photo_pull_failed";
     else if (files.some((file) => !["image/jpeg", "image/webp"].includes(file.type))) {
       post.failReason = "file_format_check_failed";

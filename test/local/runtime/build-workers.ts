@@ -21,7 +21,15 @@ export interface BuiltWorker {
 }
 
 /** The API comes first. */
-export const WORKERS: readonly BuiltWorker[] = ["", "assets", "rendering", "media", "workspace", "mcp"].map((name) => ({
+export const WORKERS: readonly BuiltWorker[] = [
+  "",
+  "assets",
+  "rendering",
+  "media",
+  "workspace",
+  "mcp",
+  "simulator",
+].map((name) => ({
   config: join(ROOT, name === "" ? "." : `functions/${name}`, "wrangler.toml"),
   folder: join(ROOT, ".built/workers", name || "api"),
 }));
