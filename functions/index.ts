@@ -5,7 +5,13 @@ import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.t
 import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
-import type { DeliveriesMessage, QueueMessage, RefreshesMessage, WebhooksMessage } from "../lib/services/env.ts";
+import type {
+  DeliveriesMessage,
+  QueueMessage,
+  RefreshesMessage,
+  SandboxMessage,
+  WebhooksMessage,
+} from "../lib/services/env.ts";
 import { type ApiError, apiError, type ErrorCode } from "../lib/shared/errors.ts";
 import { formatError } from "../lib/shared/format-error.ts";
 import { HOSTED_CALLBACK_PATH } from "../lib/shared/paths.ts";
@@ -80,6 +86,7 @@ const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
   async (services) => (await import("./cron/connections.ts")).removeEnded(services),
   async (services) => (await import("./cron/notifications.ts")).notifyPeople(services),
   async (services) => (await import("./cron/webhooks.ts")).enqueueDueWebhooks(services),
+  async (services) => (await import("./cron/sandboxes.ts")).enqueueDueSandboxes(services),
 ];
 
 export default {
@@ -109,7 +116,7 @@ export default {
       return consumeWebhooks(services, batch);
     }
     const { consumeDeliveries } = await import("./queue/deliveries.ts");
-    await consumeDeliveries(services, batch as MessageBatch<DeliveriesMessage>);
+    await consumeDeliveries(services, batch as MessageBatch<DeliveriesMessage | SandboxMessage>);
   },
 } satisfies ExportedHandler<Bindings, QueueMessage>;
 

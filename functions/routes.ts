@@ -141,6 +141,8 @@ export const routes: Record<string, Route> = {
   "posts.update": { route: "PATCH /posts/{postId}", load: () => import("./posts/update.ts") },
   "requests.get": { route: "GET /requests/{requestId}", load: () => import("./requests/get.ts") },
   "requests.list": { route: "GET /requests", load: () => import("./requests/list.ts") },
+  "sandbox.advance": { route: "POST /sandbox/advance", load: () => import("./sandbox/advance.ts") },
+  "sandbox.reset": { route: "POST /sandbox/reset", load: () => import("./sandbox/reset.ts") },
   "slideshows.create": { route: "POST /slideshows", load: () => import("./slideshows/create.ts") },
   "slideshows.delete": { route: "DELETE /slideshows/{slideshowId}", load: () => import("./slideshows/delete.ts") },
   "slideshows.duplicate": {

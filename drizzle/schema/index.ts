@@ -16,6 +16,7 @@ export * from "./packs.ts";
 export * from "./people.ts";
 export * from "./posts.ts";
 export * from "./products.ts";
+export * from "./sandboxes.ts";
 export * from "./simulator.ts";
 export * from "./slideshows.ts";
 export * from "./tenants.ts";

@@ -33,6 +33,7 @@ export const OPTIONS = {
   "client-id": text,
   scopes: text,
   "uploads-per-day": text,
+  mode: text,
 };
 export type OptionValues = { [name in keyof typeof OPTIONS]?: string | undefined };
 

@@ -4,9 +4,19 @@ import { TIERS } from "../../drizzle/schema/tenants.ts";
 import { findUnknownAccounts } from "../../lib/queries/accounts.ts";
 import { listCredentials, listWorkspaces } from "../../lib/queries/operated-tenants.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
-import { findOwner, insertKey, insertOwner, insertWorkspace, revokeKey, savePlan } from "../../lib/queries/tenants.ts";
+import {
+  findOwner,
+  insertKey,
+  insertOwner,
+  insertWorkspace,
+  revokeKey,
+  savePlan,
+  type TenantIds,
+} from "../../lib/queries/tenants.ts";
+import { openSandbox } from "../../lib/sandbox/open-sandbox.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
+import { readTokenKeys } from "./admin-accounts.ts";
 import {
   type Command,
   findOwnerId,
@@ -95,10 +105,26 @@ async function createKey(db: Db, options: OptionValues, kind: "key" | "grant"): 
   const name = requireOption(options, "name");
   const permissions =
     options.permissions?.split(",").map((one) => requireOneOf("permissions", one, PERMISSIONS)) ?? null;
-  const tenant = await findTenant(db, options);
+  const live = await findTenant(db, options);
+  const mode = requireOneOf("mode", options.mode ?? "live", ["live", "test"]);
+  if (mode === "test" && kind === "grant") throw new Error("--mode test is for keys: grants are of live mode.");
+  const tenant = mode === "test" ? await openTestTenant(db, live) : live;
   const accountIds = options.accounts?.split(",") ?? null;
   const unknown = await findUnknownAccounts(db, tenant, accountIds ?? []);
   if (unknown.length > 0) throw new Error(`--accounts: the tenant has no account ${unknown.join(", ")}.`);
-  const token = await insertKey(db, tenant, { id: newId(), name, kind, expiresAt, permissions, accountIds });
+  const token = await insertKey(db, tenant, {
+    id: newId(),
+    name,
+    kind: mode === "test" ? "test" : kind,
+    expiresAt,
+    permissions,
+    accountIds,
+  });
   return `${token}\nThis is the only time that the token is shown.`;
+}
+
+/** The test scope is made with its first key, and its accounts with it, whose tokens are encrypted. */
+async function openTestTenant(db: Db, live: TenantIds): Promise<TenantIds> {
+  const { ownerId, workspaceId } = await openSandbox(db, readTokenKeys(), live);
+  return { ownerId, workspaceId };
 }

@@ -8,7 +8,7 @@ import { buildRateLimitHeaders } from "../shared/rate-limit-headers.ts";
 const LIMIT_NAME = "captions";
 const WINDOW_SECONDS = 60 * 60;
 
-type Context = Pick<RequestContext, "env" | "redis" | "key" | "now">;
+type Context = Pick<RequestContext, "env" | "redis" | "key" | "receivedAt">;
 
 interface CaptionQuota {
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ export async function consumeCaptionQuota(context: Context): Promise<CaptionQuot
     context.redis,
     KEY_PREFIX,
     getWindow(context),
-    context.key.scope.ownerId,
+    getOwner(context),
     1,
   );
   return toCaptionQuota(context, { remaining, reset, exceeded: !success });
@@ -29,16 +29,16 @@ export async function consumeCaptionQuota(context: Context): Promise<CaptionQuot
 
 /** Reads the quota without consuming it, for requests that fail for another reason. */
 export async function peekCaptionQuota(context: Context): Promise<CaptionQuota> {
-  const { remaining, reset } = await peekWindow(
-    context.redis,
-    KEY_PREFIX,
-    getWindow(context),
-    context.key.scope.ownerId,
-  );
+  const { remaining, reset } = await peekWindow(context.redis, KEY_PREFIX, getWindow(context), getOwner(context));
   return toCaptionQuota(context, { remaining, reset, exceeded: remaining <= 0 });
 }
 
 const KEY_PREFIX = `limit:${LIMIT_NAME}`;
+
+/** Test mode takes nothing of the owner's quota. */
+function getOwner({ key: { scope } }: Context): string {
+  return scope.sandbox ? scope.id : scope.ownerId;
+}
 
 function getWindow({ env }: Context) {
   return { quota: env.CAPTIONS_PER_HOUR, windowSeconds: WINDOW_SECONDS };
@@ -48,7 +48,7 @@ function toCaptionQuota(
   context: Context,
   { remaining, reset, exceeded }: { remaining: number; reset: number; exceeded: boolean },
 ): CaptionQuota {
-  const seconds = Math.max(1, Math.ceil((reset - context.now.getTime()) / 1000));
+  const seconds = Math.max(1, Math.ceil((reset - context.receivedAt.getTime()) / 1000));
   const policy = getWindow(context);
   const headers = buildRateLimitHeaders([
     { name: LIMIT_NAME, policy, remaining: Math.max(0, remaining), resetSeconds: seconds },

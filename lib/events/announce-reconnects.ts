@@ -4,13 +4,17 @@ import { announceReconnects, listEndingAccounts } from "../queries/ending-accoun
 import type { Services } from "../services/context.ts";
 
 /** As long before as people get a mail. */
-const RECONNECT_SOON_MS = 7 * 24 * 60 * 60 * 1000;
+export const RECONNECT_SOON_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_ACCOUNTS = 1_000;
 
-export async function announceEndingAccounts({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
+export async function announceEndingAccounts({
+  db,
+  clock,
+  sandbox,
+}: Pick<Services, "db" | "clock" | "sandbox">): Promise<void> {
   const now = clock();
   const until = new Date(now.getTime() + RECONNECT_SOON_MS);
-  const ending = await listEndingAccounts(db, { from: now, until, limit: MAX_ACCOUNTS, isUnannounced: true });
+  const ending = await listEndingAccounts(db, { from: now, until, limit: MAX_ACCOUNTS, isUnannounced: true, sandbox });
   const announced = ending.flatMap((account) => {
     const end = getReconnectBy(account);
     return end && end > now && end <= until ? [{ id: account.id, end }] : [];

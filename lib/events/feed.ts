@@ -22,7 +22,7 @@ export function toEventFilter({ after, types, limit }: Query, now: Date): EventF
 
 /** Throws `events_expired` if the event after which to read has left the feed, `invalid_query` if it never was in it. */
 export function toEventList(
-  context: Pick<RequestContext, "env" | "key" | "now">,
+  context: Pick<RequestContext, "env" | "key" | "now" | "sandbox">,
   { after }: Query,
   { events, hasMore, isAfterKept, oldestId, newestId }: EventPage,
 ): z.input<typeof EventList> {

@@ -19,7 +19,7 @@ import { openWebhookSecret, signWebhook } from "./webhook-secrets.ts";
 
 type SendServices = Pick<
   Services,
-  "db" | "env" | "clock" | "budget" | "log" | "fetch" | "resolveHost" | "enqueueWebhooks"
+  "db" | "env" | "clock" | "budget" | "log" | "fetch" | "resolveHost" | "enqueueWebhooks" | "sandbox"
 >;
 
 /** Requests of an invocation at a time, below the six connections that it may have open. */

@@ -11,10 +11,11 @@ import { EVENT_OBJECTS } from "../schemas/event-objects.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { EventSnapshot } from "../shared/event-snapshots.ts";
 import { EVENT_NOUNS, type EventNoun } from "../shared/event-types.ts";
+import type { Mode } from "../shared/scope.ts";
 import { toFileDetails } from "../uploads/file-report.ts";
 import { toUploadResponse, toWebhookResponse } from "./to-response.ts";
 
-type Context = Pick<RequestContext, "env">;
+type Context = Pick<RequestContext, "env" | "sandbox">;
 
 const DESCRIBE: Record<EventNoun, (snapshot: EventSnapshot, context: Context, scope: EventScope) => object> = {
   post: (snapshot) => toPostResponse(rows.toPostRow(snapshot)),
@@ -43,10 +44,13 @@ function toObject(context: Context, scope: EventScope, { type, snapshot }: Pick<
   return { ...EVENT_OBJECTS[noun].parse(DESCRIBE[noun](snapshot, context, scope)) };
 }
 
+/** Events of a test scope are read with its services. */
+export const toMode = ({ sandbox }: Pick<Context, "sandbox">): Mode => (sandbox ? "test" : "live");
+
 export function toEvent(context: Context, scope: EventScope, event: StoredEvent): Event {
   const { id, type, createdAt, sequence } = event;
   return {
-    ...{ id, type, created_at: createdAt, workspace_id: scope.workspaceId, sequence, mode: "live" },
+    ...{ id, type, created_at: createdAt, workspace_id: scope.workspaceId, sequence, mode: toMode(context) },
     data: { object: toObject(context, scope, event) },
   };
 }

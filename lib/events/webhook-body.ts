@@ -5,7 +5,7 @@ import { Event } from "../schemas/event.ts";
 import { Webhook } from "../schemas/webhook.ts";
 import type { Services } from "../services/context.ts";
 import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
-import { type EventScope, toEvent } from "./to-event.ts";
+import { type EventScope, toEvent, toMode } from "./to-event.ts";
 import { toWebhookResponse } from "./to-response.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -15,7 +15,7 @@ type BodyDelivery = Pick<ClaimedWebhookDelivery, "eventId" | "eventAt" | "type" 
 
 /** Null when the event is no longer kept. The same for the same event, whenever it is built. */
 export function buildWebhookBody(
-  context: Pick<Services, "env">,
+  context: Pick<Services, "env" | "sandbox">,
   webhook: BodyWebhook,
   delivery: BodyDelivery,
 ): Uint8Array<ArrayBuffer> | null {
@@ -30,11 +30,11 @@ export function buildWebhookBody(
 
 const encode = (value: object): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(JSON.stringify(value)));
 
-function buildEvent(context: Pick<Services, "env">, webhook: BodyWebhook, delivery: BodyDelivery) {
+function buildEvent(context: Pick<Services, "env" | "sandbox">, webhook: BodyWebhook, delivery: BodyDelivery) {
   if (delivery.event) return toEvent(context, webhook, delivery.event);
   if (delivery.type !== TEST_EVENT_TYPE) return null;
   return {
     ...{ id: delivery.eventId, type: delivery.type, created_at: delivery.eventAt, workspace_id: webhook.workspaceId },
-    ...{ sequence: 0, mode: "live" as const, data: { object: { ...Webhook.parse(toWebhookResponse(webhook)) } } },
+    ...{ sequence: 0, mode: toMode(context), data: { object: { ...Webhook.parse(toWebhookResponse(webhook)) } } },
   };
 }

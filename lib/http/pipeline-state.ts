@@ -22,6 +22,7 @@ export interface PipelineEnv {
     operation: string;
     /** Undefined while the settings are invalid, as are later variables until their step. */
     services: Services;
+    /** When the request was received, in real time. */
     now: Date;
     /** Public id of the caller, for the log; "-" until the token is read. */
     keyName: string;

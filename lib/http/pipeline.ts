@@ -1,8 +1,8 @@
 // The steps of a request to an endpoint. Errors are reported in this order: token, plan, path, idempotency key, query,
 // body, claim, rate limits, handler. Reads, the claim and the rate limits start at once, and are undone if the key is rejected.
 import { sendTogether } from "../queries/read.ts";
-import { openServices, type RequestContext, type Services } from "../services/context.ts";
-import { type Db, openAuditedDatabase } from "../services/database.ts";
+import { openServices, type Services } from "../services/context.ts";
+import { openSandboxServices } from "../services/sandbox.ts";
 import type { Actor, InternalActor } from "../shared/actor.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import { formatError, summarizeError } from "../shared/format-error.ts";
@@ -17,8 +17,9 @@ import { locateJsonError, toReportedError } from "./error-mapping.ts";
 import { type OwnedClaim, type StoredResponse, withClaimHeartbeat } from "./idempotency.ts";
 import type { PipelineContext, PipelineStep, VerifiedCaller } from "./pipeline-state.ts";
 import { listPolicyHeaders, type RateLimitResult } from "./rate-limits.ts";
-import { getActorName, getRequestActor, getRequestResource, toCredential, toKeyActor } from "./request-actor.ts";
-import { consumeLimits, consumeOutsideUrls, peekLimits, refundLimits } from "./request-limits.ts";
+import { getRequestActor, getRequestResource, toCredential, toKeyActor } from "./request-actor.ts";
+import { buildContext, type ExecutionContext } from "./request-context.ts";
+import { consumeLimits, peekLimits, refundLimits } from "./request-limits.ts";
 import { logRequest } from "./request-log.ts";
 import { beginRequest } from "./request-writer.ts";
 import { claimRequest, getLeaseMs, settleClaim } from "./settle-claim.ts";
@@ -89,11 +90,20 @@ async function permitInternal(spec: AnySpec, c: PipelineContext, actor: Internal
   return { ...toCredential(actor), hasWebhooks: true };
 }
 
+/** The deployment of a branch knows test mode only. */
+function testKeyRequired() {
+  return apiError("test_key_required", "This deployment runs in test mode only. Use a key that begins with pk_test_.");
+}
+
 function setCaller(c: PipelineContext, actor: Actor): void {
   const credential = toCredential(actor);
   c.set("actor", actor);
   c.set("credential", credential);
   c.set("keyName", credential.publicId);
+  const { sandbox } = credential.scope;
+  const services = c.get("services");
+  if (sandbox) c.set("services", openSandboxServices(services, sandbox));
+  else if (services.env.ENVIRONMENT === "preview") throw testKeyRequired();
 }
 
 /** Runs a validated request: starts all work at once, then reports the first error in the order above. */
@@ -104,7 +114,7 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   const seed = crypto.randomUUID();
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
-  const consuming = toResult(consumeLimits(spec, context, spec.costs?.(context) ?? {}));
+  const consuming = toResult(consumeLimits(spec, { ...context, now: context.receivedAt }, spec.costs?.(context) ?? {}));
   const early = toResult(startReading(spec, c, context, consuming));
   const authentication = getAuthentication(c);
   // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
@@ -194,41 +204,7 @@ function runHandler(
   // The claim keeps the seed of the first execution, so that a retry makes the same ids and finds what that one wrote.
   const ids = claim ? createIdGenerator(claim.seed, claim.startedAt) : context.ids;
   const work = () => spec.handle({ ...context, ids }, loaded);
-  return claim && spec.heartbeat ? withClaimHeartbeat(claim, getLeaseMs(spec), context, work) : work();
-}
-
-type ExecutionContext = RequestContext & { params: Record<string, string>; query: unknown; body: unknown };
-
-function openAudited(c: PipelineContext, actor: Actor): Db {
-  const services = c.get("services");
-  const operation = c.get("operation");
-  const name = getActorName(actor);
-  const countRequest = () => {
-    services.calls.made += 1;
-    services.budget.countRequest();
-  };
-  const change = { actor: { ...actor, name }, action: operation };
-  return openAuditedDatabase(services.env, services.requestId, change, countRequest);
-}
-
-function buildContext(spec: AnySpec, c: PipelineContext, seed: string): ExecutionContext {
-  const services = c.get("services");
-  const actor = c.get("actor");
-  const now = c.get("now");
-  const { id, publicId, scope } = c.get("credential");
-  return {
-    ...services,
-    // A GET changes nothing, and may run before its caller is verified.
-    db: spec.route.startsWith("GET ") ? services.db : openAudited(c, actor),
-    actor,
-    key: { id, publicId, scope },
-    now,
-    ids: createIdGenerator(seed, now),
-    consumeOutsideUrls: (count) => consumeOutsideUrls(c, count),
-    params: c.req.valid("param") ?? {},
-    query: c.req.valid("query"),
-    body: c.req.valid("json") ?? {},
-  };
+  return claim && spec.heartbeat ? withClaimHeartbeat(claim, getLeaseMs(spec), context.live ?? context, work) : work();
 }
 
 function toSuccessResponse(spec: AnySpec, result: unknown): ApiResponse {

@@ -27,7 +27,7 @@ export function publicEndpoint<R extends z.ZodType>(id: string, declared: Public
   const app = new Hono<PipelineEnv>();
   app.on("GET", parseRoute(declared.route).routerPath, openRequest(id, declared.route), async (c) => {
     const { services, now } = c.var;
-    const data = declared.reply.parse(await declared.handle({ ...services, now }));
+    const data = declared.reply.parse(await declared.handle({ ...services, now, receivedAt: now }));
     const response = successResponse(200, declared.message, data);
     const headers = { "Cache-Control": declared.cacheControl };
     return sendResponse(c as unknown as PipelineContext, { ...response, headers });

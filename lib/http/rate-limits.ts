@@ -11,8 +11,11 @@ interface RateLimitPolicy {
   per: "customer" | "grant" | "everyone";
 }
 
-/** Whose windows are consumed: those of a customer, or of one and a grant. */
-type Subject = string | { customer: string; grant: string };
+/**
+ * Whose windows are consumed: those of a customer, or of one and a grant. `everyone` in place of what all callers share: live
+ * customers share it among themselves, and test mode takes nothing of it.
+ */
+export type Subject = string | { customer: string; grant: string; everyone?: string };
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -144,8 +147,8 @@ export function readRemaining(
 }
 
 function getSubject({ per }: RateLimitPolicy, subject: Subject): string {
-  if (per === "everyone") return per;
-  return typeof subject === "string" ? subject : subject[per];
+  if (typeof subject === "string") return per === "everyone" ? per : subject;
+  return subject[per] ?? per;
 }
 
 function toRemaining(

@@ -5,13 +5,25 @@ import type { Actor } from "../shared/actor.ts";
 import type { Result } from "../shared/result.ts";
 import type { AnySpec } from "./endpoint-spec.ts";
 import type { PipelineContext } from "./pipeline-state.ts";
-import { type Costs, consumeRateLimits, type PolicyName, peekRateLimits, type RateLimitResult } from "./rate-limits.ts";
+import {
+  type Costs,
+  consumeRateLimits,
+  type PolicyName,
+  peekRateLimits,
+  type RateLimitResult,
+  type Subject,
+} from "./rate-limits.ts";
 
 type Caller = Pick<Actor, "kind" | "id" | "scope">;
 
-function buildLimits(names: readonly PolicyName[], { kind, id, scope }: Caller) {
-  if (kind !== "grant") return { names, subject: scope.id };
-  return { names: [...names, "grant_operations" as const], subject: { customer: scope.id, grant: id } };
+interface Limits {
+  names: readonly PolicyName[];
+  subject: Subject;
+}
+
+function buildLimits(names: readonly PolicyName[], { kind, id, scope }: Caller): Limits {
+  const subject = { customer: scope.id, grant: id, ...(scope.sandbox ? { everyone: scope.id } : {}) };
+  return { names: kind === "grant" ? [...names, "grant_operations"] : names, subject };
 }
 
 /** Null for an operation without limits. */

@@ -34,10 +34,9 @@ export interface JobEnd {
   hasMadeDue?: boolean;
 }
 
-export async function runJobs<Job>(
-  services: Pick<Services, "clock" | "budget" | "log">,
-  kind: JobKind<Job>,
-): Promise<void> {
+type JobServices = Pick<Services, "clock" | "budget" | "log" | "onJob">;
+
+export async function runJobs<Job>(services: JobServices, kind: JobKind<Job>): Promise<void> {
   const { clock, budget } = services;
   const limit = pLimit(kind.concurrency);
   const running = new Set<Promise<void>>();
@@ -78,14 +77,11 @@ export async function runJobs<Job>(
 }
 
 /** One line per job. Returns whether the job made another one due. */
-async function runJob<Job>(
-  { clock, log }: Pick<Services, "clock" | "log">,
-  kind: JobKind<Job>,
-  job: Job,
-): Promise<boolean> {
+async function runJob<Job>({ clock, log, onJob }: JobServices, kind: JobKind<Job>, job: Job): Promise<boolean> {
   const startedAt = clock().getTime();
   const ended = await toResult(kind.run(job));
   const line = { job: kind.name, id: kind.getId(job) };
+  onJob?.(line);
   const durationMs = clock().getTime() - startedAt;
   if (!ended.ok) {
     log({ level: "error", ...line, outcome: "error", error: formatError(ended.error), duration_ms: durationMs });

@@ -10,6 +10,7 @@ import { type ApiError, apiError, type FieldError } from "../shared/errors.ts";
 import type { FieldCode, WarningCode } from "../shared/field-codes.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { listPostFiles } from "../shared/post-content.ts";
+import { findUnknownOutcome } from "../simulator/outcomes.ts";
 import { type AccountPost, listSettings, selectAccountPosts } from "./content.ts";
 import { getAccountIds, type References } from "./load-references.ts";
 import { findClockProblem } from "./resolve-time.ts";
@@ -35,6 +36,7 @@ export function checkPost(draft: PostDraft, references: References, now: Date, s
   const accountPosts = selectAccountPosts(draft, references);
   const problems = [
     ...findUnknownAccounts(draft, references),
+    ...(references.isTestMode ? findOutcomeProblems(draft) : []),
     ...findTimeProblems(draft, now),
     ...(slotTimes?.length === 0 ? [buildProblem("scheduled_at", "no_slots", NO_SLOTS)] : []),
     ...findUnreachableMedia(draft, references),
@@ -79,7 +81,9 @@ export function toDraftError(problems: Problem[], stored: Pick<PostDraft, "accou
   return toProblemError(problems.filter((found) => REFUSED_IN_DRAFTS.has(found.code) && !isStored(found)));
 }
 
-const REFUSED_IN_DRAFTS: ReadonlySet<FieldCode> = new Set<FieldCode>(["unknown_accounts", "time_gap", "time_overlap"]);
+const REFUSED_IN_DRAFTS: ReadonlySet<FieldCode> = new Set<FieldCode>([
+  ...(["unknown_accounts", "time_gap", "time_overlap", "unknown_sandbox_outcome"] as const),
+]);
 
 function findUnknownAccounts(draft: PostDraft, { accounts }: References): Problem[] {
   return draft.accounts.flatMap(({ id }, at) =>
@@ -87,6 +91,21 @@ function findUnknownAccounts(draft: PostDraft, { accounts }: References): Proble
       ? []
       : buildProblem(`accounts.${at}`, "unknown_accounts", `No active account ${id} is visible to the key.`, id),
   );
+}
+
+/** A caption of test mode names what comes of the post: a word that names nothing would publish it. */
+function findOutcomeProblems({ caption, overrides, accounts }: PostDraft): Problem[] {
+  const captions = [
+    { path: "caption", text: caption },
+    ...overrides.flatMap(({ account_id, caption: text }) => {
+      const at = accounts.findIndex(({ id }) => id === account_id);
+      return text === undefined ? [] : { path: `accounts.${at}.caption`, text };
+    }),
+  ];
+  return captions.flatMap(({ path, text }) => {
+    const problem = findUnknownOutcome(text);
+    return problem ? buildProblem(path, "unknown_sandbox_outcome", problem) : [];
+  });
 }
 
 function findTimeProblems(draft: PostDraft, now: Date): Problem[] {

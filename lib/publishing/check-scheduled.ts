@@ -15,8 +15,8 @@ import { getPublisher } from "./publish-context.ts";
 import { LEASE_MS } from "./timing.ts";
 
 /** A little more than an hour, because the check runs once a minute. */
-const AHEAD_MS = 65 * 60_000;
-const RECHECK_MS = 10 * 60_000;
+export const CHECK_AHEAD_MS = 65 * 60_000;
+export const RECHECK_MS = 10 * 60_000;
 /** Of one run; what is left is checked by the next ones, the earliest first. */
 const MAX_PER_RUN = 120;
 const MAX_CONCURRENT = 6;
@@ -30,7 +30,10 @@ export async function checkScheduled(services: Services): Promise<void> {
     concurrency: MAX_CONCURRENT,
     batch: MAX_PER_RUN,
     maxClaims: MAX_PER_RUN,
-    claim: (limit) => claimRiskChecks(services.db, { now, dueBy: at(AHEAD_MS), recheckBefore: at(-RECHECK_MS), limit }),
+    claim: (limit) =>
+      claimRiskChecks(services.db, {
+        ...{ now, dueBy: at(CHECK_AHEAD_MS), recheckBefore: at(-RECHECK_MS), limit, sandbox: services.sandbox },
+      }),
     getId: ({ id }) => id,
     countClaims: ({ claims }) => claims,
     async run(delivery) {

@@ -40,19 +40,25 @@ export function getDailyUploads(
   return app ? (app.uploadsPerDay ?? YOUTUBE_DEFAULT_UPLOADS) : env.YOUTUBE_UPLOADS_PER_DAY;
 }
 
-/** The uploads of each customer on a day. */
-function toUploadsKey(platform: Platform, app: Pick<NetworkApp, "id"> | null, day: QuotaDay): string {
-  return `uploads:${platform}:${app ? `${app.id}:` : ""}${day.name}`;
+/** The uploads of each customer on a day. The app of a test scope is its own. */
+function toUploadsKey(
+  { sandbox }: Pick<Services, "sandbox">,
+  platform: Platform,
+  app: Pick<NetworkApp, "id"> | null,
+  day: QuotaDay,
+): string {
+  const own = sandbox ? `${sandbox.scopeId}-${sandbox.resets}:` : app ? `${app.id}:` : "";
+  return `uploads:${platform}:${own}${day.name}`;
 }
 
 /** The uploads that were begun today with an app; null when Redis does not respond. */
 export async function countDailyUploads(
-  { redis, clock }: Pick<Services, "redis" | "clock">,
+  services: Pick<Services, "redis" | "clock" | "sandbox">,
   platform: Platform,
   app: Pick<NetworkApp, "id"> | null,
 ): Promise<number | null> {
-  const key = toUploadsKey(platform, app, getQuotaDay(clock()));
-  const counts = await toResult(redis.eval<[], string[]>(`return redis.call('HVALS', KEYS[1])`, [key], []));
+  const key = toUploadsKey(services, platform, app, getQuotaDay(services.clock()));
+  const counts = await toResult(services.redis.eval<[], string[]>(`return redis.call('HVALS', KEYS[1])`, [key], []));
   return counts.ok ? counts.value.map(Number).reduce((sum, count) => sum + count, 0) : null;
 }
 
@@ -75,7 +81,7 @@ return 'reserved'`;
 
 /** Reserves one of today's uploads before a delivery starts. Throws `rate_limited` when its customer has to wait. */
 export async function reserveDailyUpload(
-  services: Pick<Services, "env" | "redis" | "clock" | "log">,
+  services: Pick<Services, "env" | "redis" | "clock" | "log" | "sandbox">,
   { account, scopeId }: Pick<ClaimedDelivery, "account" | "scopeId">,
 ): Promise<void> {
   const { platform, app } = account;
@@ -85,10 +91,10 @@ export async function reserveDailyUpload(
   const day = getQuotaDay(now);
   const passed = (now.getTime() - day.from.getTime()) / (day.to.getTime() - day.from.getTime());
   // An app of the customer is shared with nobody.
-  const due = app ? limit : Math.ceil(limit * passed);
+  const due = app || services.sandbox ? limit : Math.ceil(limit * passed);
   const args = [scopeId, String(limit), String(due)];
   const reserved = await toResult(
-    services.redis.eval<string[], string>(RESERVE_SCRIPT, [toUploadsKey(platform, app, day)], args),
+    services.redis.eval<string[], string>(RESERVE_SCRIPT, [toUploadsKey(services, platform, app, day)], args),
   );
   // Without Redis the network itself enforces the limit.
   if (!reserved.ok || reserved.value === "reserved") return;

@@ -41,13 +41,15 @@ export interface References {
   timeZone: string;
   /** By the address of the link: what its card shows, or why there is none. */
   cards: Map<string, ShownCard | { problem: string }>;
+  /** Captions of test mode can force an outcome. */
+  isTestMode: boolean;
 }
 
 export type KnownFile = Pick<
   FileRow,
   "url" | "sha256" | "contentType" | "size" | "durationMs" | "width" | "height" | "details"
 >;
-type ProbeContext = Pick<ReadContext, "fetch" | "env" | "resolveHost">;
+type ProbeContext = Pick<ReadContext, "fetch" | "env" | "resolveHost" | "sandbox">;
 export type ReferenceContext = ProbeContext & Pick<ReadContext, "db" | "key" | "now">;
 
 export function getAccountIds({ accounts }: Pick<PostDraft, "accounts">): string[] {
@@ -99,6 +101,7 @@ export async function resolveReferences(
     accounts: new Map(ordered.map((account) => [account.id, account])),
     files: new Map([...knownFiles, ...probed]),
     timeZone,
+    isTestMode: call.sandbox !== null,
   };
 }
 

@@ -7,12 +7,15 @@ const PAGE = 500;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Computes the times of the next posts again, the earliest first, and moves those that differ. */
-export async function moveClockPosts({ db, clock, log }: Pick<Services, "db" | "clock" | "log">, maxPages: number) {
+export async function moveClockPosts(
+  { db, clock, log, sandbox }: Pick<Services, "db" | "clock" | "log" | "sandbox">,
+  maxPages: number,
+) {
   const now = clock();
   let after = { at: now, id: FIRST_ID };
   let movedPosts = 0;
   for (let page = 0; page < maxPages; page++) {
-    const found = await listClockPosts(db, after, PAGE);
+    const found = await listClockPosts(db, after, PAGE, sandbox);
     const moves = found.flatMap((post): PostMove[] => {
       const { scheduledAt: to } = resolveTime(post, "UTC");
       const from = post.scheduledAt;

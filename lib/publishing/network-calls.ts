@@ -33,7 +33,7 @@ import { getPublisher } from "./publish-context.ts";
 import type { AttemptPorts } from "./run-delivery.ts";
 import { READY_FOR_MS } from "./timing.ts";
 
-export type NetworkServices = TokenServices & Pick<Services, "redis" | "log" | "wait" | "budget">;
+export type NetworkServices = TokenServices & Pick<Services, "redis" | "log" | "wait" | "budget" | "sandbox">;
 
 /** Opens the session of the delivery with the first call. */
 export function openNetwork(

@@ -11,13 +11,15 @@ import { alertOperator } from "./app-failures.ts";
 
 const ACCOUNTS_PER_TICK = 10;
 /** A failed refresh is retried daily; tokens are renewed at least 30 days before they end. */
-const RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+export const RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Renews connections that would end unused. A rejected refresh changes nothing: the access token stays valid until it expires. */
-export async function refreshExpiringTokens(services: TokenServices & Pick<Services, "log" | "budget">): Promise<void> {
+export async function refreshExpiringTokens(
+  services: TokenServices & Pick<Services, "log" | "budget" | "sandbox">,
+): Promise<void> {
   const now = services.clock();
   const triedBefore = new Date(now.getTime() - RETRY_AFTER_MS);
-  const ending = { ...listDueRenewals(now), now, triedBefore, limit: ACCOUNTS_PER_TICK };
+  const ending = { ...listDueRenewals(now), now, triedBefore, limit: ACCOUNTS_PER_TICK, sandbox: services.sandbox };
   await runJobs(services, {
     name: "token_refresh",
     concurrency: 1,

@@ -6,13 +6,13 @@ import { networkApps } from "../../drizzle/schema/network-apps.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
-import type { Scope } from "../shared/scope.ts";
+import type { Sandbox, Scope } from "../shared/scope.ts";
 import type { SlotPlan } from "../shared/slots.ts";
 import { isUnleased } from "./jobs.ts";
 import { listNearbyPosts, type NearbyPost } from "./nearby-posts.ts";
 import { accountApp } from "./network-apps.ts";
 import { type Read, readRows } from "./read.ts";
-import { inScope, toScopeValues } from "./scope.ts";
+import { inMode, inScope, toScopeValues } from "./scope.ts";
 import { slotPlan } from "./slots.ts";
 import { instant, preparedQuery, type RowOf, rawQuery, recordSet } from "./sql.ts";
 import type { TenantIds } from "./tenants.ts";
@@ -168,7 +168,7 @@ export function listActiveAccounts(
     ${planned.defaultLimit}::int) end)`;
   const uploads = sql`select 1 from ${accounts} ${other} join ${postDeliveries} on ${accountId} = ${other.id}
     where ${other.platform} = ${planned.platform} and ${other.type} = 'byo' and ${nextAttemptAt} is not null
-      and ${other.networkAppId} is not distinct from ${accounts.networkAppId}
+      and ${other.networkAppId} is not distinct from ${accounts.networkAppId} and ${inMode(other.scopeId, scope.sandbox)}
       and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${uploadLimit}`;
   return db
     .select({
@@ -193,6 +193,8 @@ export interface ExpiringTokensQuery {
   /** Accounts that were tried after this time are skipped. */
   triedBefore: Date;
   limit: number;
+  /** Of a test scope only; else of live ones. */
+  sandbox?: Sandbox | null;
 }
 
 /**
@@ -201,12 +203,13 @@ export interface ExpiringTokensQuery {
  */
 export function claimExpiringTokens(
   db: Db,
-  { expireBefore, refreshedBefore, now, triedBefore, limit }: ExpiringTokensQuery,
+  { expireBefore, refreshedBefore, now, triedBefore, limit, sandbox }: ExpiringTokensQuery,
 ): Promise<ConnectedAccount[]> {
   const margin = (rows: ExpiringTokensQuery["expireBefore"]) =>
     recordSet("margin", { platform, until: tokenExpiresAt }, rows);
   const mayBeTried = sql`${type} = 'byo' and ${status} in ('active', 'paused')
-    and (${accounts.tokenTriedAt} is null or ${accounts.tokenTriedAt} < ${instant(triedBefore)})`;
+    and (${accounts.tokenTriedAt} is null or ${accounts.tokenTriedAt} < ${instant(triedBefore)})
+    and ${inMode(accounts.scopeId, sandbox)}`;
   const update = db
     .update(accounts)
     .set({ tokenTriedAt: now })

@@ -13,9 +13,10 @@ import type { FetchedPost } from "../schemas/analytics-metrics.ts";
 import { toUtcDay } from "../schemas/analytics-period.ts";
 import type { Db } from "../services/database.ts";
 import { METRICS, type MissingNumbers } from "../shared/metrics.ts";
+import type { Sandbox } from "../shared/scope.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { hasLease, isNextDue, isUnleased, type JobClaim, NO_LEASE, takeLease } from "./jobs.ts";
-import { isHandleOf } from "./scope.ts";
+import { inMode, isHandleOf } from "./scope.ts";
 import {
   columnName,
   columnNames,
@@ -39,11 +40,18 @@ export function listUpcomingRefreshes(
   now: Date,
   until: Date,
   limit: number,
+  sandbox: Sandbox | null = null,
 ): Promise<{ id: string; dueAt: Date | null }[]> {
   return db
     .select({ id, dueAt: refreshes.nextAttemptAt })
     .from(refreshes)
-    .where(and(lte(refreshes.nextAttemptAt, until), isUnleased(refreshes, now)))
+    .where(
+      and(
+        lte(refreshes.nextAttemptAt, until),
+        isUnleased(refreshes, now),
+        sql`exists (select 1 from ${targets} where ${targets.id} = ${targetId} and ${inMode(targets.scopeId, sandbox)})`,
+      ),
+    )
     .orderBy(asc(refreshes.nextAttemptAt))
     .limit(limit);
 }

@@ -123,7 +123,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
   const bounds = toPeriodBounds(period);
   return rawQuery(
     db,
-    listFigures(bounds, period),
+    listFigures(bounds, period, scope),
     (list) => sql`
       with ${selectTargets(db, scope, filter)} ${bounds.span},
         gains as materialized (${selectGains(bounds)}), hours as materialized (${selectHours(bounds, filter.timeZone ?? "UTC")}),
@@ -189,9 +189,9 @@ const sumTotals = (isInPeriod: SQL) => sql<SummaryTotals>`(
   from (select ${joinGains((gain) => sql`sum(${gain}) as ${gain}`)} from gains where ${isInPeriod}) gain, (
     select coalesce(sum(posts), 0) as posts, count(distinct target_id) as accounts from hours where ${isInPeriod}) hour)`;
 
-function listFigures({ first, last }: PeriodBounds, period: Period) {
+function listFigures({ first, last }: PeriodBounds, period: Period, scope: Scope) {
   // A streak does not end before the day is over.
-  const unlessOver = sql`case when ${last} >= (now() at time zone 'UTC')::date then 1 else 0 end`;
+  const unlessOver = sql`case when ${last} >= (clock_of(${scope.id}::uuid, now()) at time zone 'UTC')::date then 1 else 0 end`;
   return {
     first: sql<string>`to_char(${first}, 'YYYY-MM-DD')`,
     last: sql<string>`to_char(${last}, 'YYYY-MM-DD')`,

@@ -2,7 +2,9 @@
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Sandbox } from "../shared/scope.ts";
 import { NO_LEASE } from "./jobs.ts";
+import { inMode } from "./scope.ts";
 import { instant, rawQuery, recordSet } from "./sql.ts";
 
 const COLUMNS = {
@@ -13,13 +15,19 @@ const COLUMNS = {
 };
 
 /** The next posts by their time, after one of them; the index posts_by_clock has them in this order. */
-export function listClockPosts(db: ReadOnlyDb, after: { at: Date; id: string }, limit: number) {
+export function listClockPosts(
+  db: ReadOnlyDb,
+  after: { at: Date; id: string },
+  limit: number,
+  sandbox: Sandbox | null = null,
+) {
   return db
     .select(COLUMNS)
     .from(posts)
     .where(
       and(
         isNotNull(posts.scheduleZone),
+        inMode(posts.scopeId, sandbox),
         eq(posts.status, sql`'scheduled'`),
         gt(sql`(${posts.scheduledAt}, ${posts.id})`, sql`(${instant(after.at)}, ${after.id}::uuid)`),
       ),

@@ -6,6 +6,7 @@ import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { AFTER_LEASE_MS, hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
+import { isAccountInMode } from "./scope.ts";
 import { columnName, columnNames, instant, rawQuery, typedAs } from "./sql.ts";
 
 const { id, accountId, postId, status, stage, dueAt, readyAt, nextAttemptAt, leaseUntil } = postDeliveries;
@@ -133,7 +134,7 @@ interface DueAccountsQuery {
 /**
  * The deliveries that can be attempted, checked or prepared by `until`, of `limit` accounts with open deliveries after
  * `afterAccountId`. A delivery that a worker holds until then is due when its lease ends: if the worker has crashed, nobody
- * else would enqueue it. The query locks nothing and waits for nobody; a claim decides again.
+ * else would enqueue it. Test scopes have a sweep of their own. The query locks nothing and waits for nobody; a claim decides again.
  */
 export async function listDueAccounts(db: ReadOnlyDb, query: DueAccountsQuery): Promise<DueAccountsPage> {
   const rows = await rawQuery(
@@ -147,7 +148,7 @@ export async function listDueAccounts(db: ReadOnlyDb, query: DueAccountsQuery): 
     (list) => sql`
       with recursive open_accounts as (${selectOpenAccounts(query.afterAccountId)}),
         page as (select account_id from open_accounts where account_id is not null limit ${query.limit})
-      select ${list} from page left join lateral (${selectWork(query)}) work on true
+      select ${list} from page left join lateral (${selectWork(query)}) work on ${isAccountInMode(sql`page.account_id`, null)}
       order by page.account_id`,
   );
   const due = rows.flatMap(({ id, kind, dueAt }) => (id === null ? [] : [{ id, kind, dueAt }]));

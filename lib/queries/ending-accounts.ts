@@ -2,7 +2,9 @@
 import { and, inArray, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import type { Sandbox } from "../shared/scope.ts";
 import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
+import { inMode } from "./scope.ts";
 import { instant, rawCommand, recordSet } from "./sql.ts";
 
 interface EndingAccountsQuery {
@@ -11,10 +13,15 @@ interface EndingAccountsQuery {
   limit: number;
   /** Only those whose end `announceReconnects` has not stored. */
   isUnannounced?: boolean;
+  /** Of a test scope only; else of live ones. */
+  sandbox?: Sandbox | null;
 }
 
 /** Connected accounts with a token that ends between two instants; which of them are renewed is for the caller to say. */
-export function listEndingAccounts(db: ReadOnlyDb, { from, until, limit, isUnannounced }: EndingAccountsQuery) {
+export function listEndingAccounts(
+  db: ReadOnlyDb,
+  { from, until, limit, isUnannounced, sandbox }: EndingAccountsQuery,
+) {
   const ends = sql`least(
     case when ${accounts.refreshToken} is null then ${accounts.tokenExpiresAt} end, ${accounts.refreshTokenExpiresAt})`;
   const isEnding = sql`${accounts.type} = 'byo' and ${ends} > ${instant(from)} and ${ends} <= ${instant(until)}`;
@@ -25,6 +32,7 @@ export function listEndingAccounts(db: ReadOnlyDb, { from, until, limit, isUnann
       and(
         inArray(accounts.status, ["active", "paused"]),
         isEnding,
+        inMode(accounts.scopeId, sandbox),
         isUnannounced ? sql`${accounts.reconnectAnnouncedFor} is distinct from ${ends}` : undefined,
       ),
     )

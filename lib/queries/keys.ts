@@ -8,6 +8,7 @@ import type { Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, toRead } from "./read.ts";
+import { planScope, sandboxOf } from "./sandboxes.ts";
 import { columnName, nullable, preparedQuery, required, typedAs } from "./sql.ts";
 import { hasWebhooks } from "./webhooks.ts";
 
@@ -62,6 +63,7 @@ const listColumns = (table: KeyTable, tokens: TokenTable) => ({
   subscription: nullable(subscriptions.status),
   paidUntil: subscriptions.paidUntil,
   hasWebhooks: hasWebhooks(table.scopeId),
+  sandbox: sandboxOf(table.scopeId),
 });
 
 interface UseOfKey {
@@ -86,7 +88,7 @@ function prepareFind(table: KeyTable, tokens: TokenTable) {
         returning ${table.id}
       )
       select ${list} from ${table} ${isOf ? sql`join ${tokens} on ${isOf}` : sql``}
-        left join ${subscriptions} on ${subscriptions.scopeId} = ${table.scopeId}
+        left join ${subscriptions} on ${subscriptions.scopeId} = ${planScope(table.scopeId)}
       where ${tokens.publicId} = ${publicId}`,
   );
 }
@@ -109,9 +111,9 @@ export function findCredential(db: Db, use: UseOfKey): Read<FoundCredential | nu
   if (!find) throw new Error("The token of an unknown kind has no table.");
   return toRead(db, [find(db, use)], ([[row]]) => {
     if (!row) return null;
-    const { id, publicId, secretHash, scopeId, ownerId, workspaceId, accountIds, permissions, resource, ...standing } =
-      row;
-    const scope = { id: scopeId, ownerId, workspaceId, accountIds };
+    const { id, publicId, secretHash, scopeId, ownerId, workspaceId, accountIds, permissions, resource, ...rest } = row;
+    const { sandbox, ...standing } = rest;
+    const scope = { id: scopeId, ownerId, workspaceId, accountIds, ...(sandbox ? { sandbox } : {}) };
     return { credential: { id, publicId, secretHash, scope, permissions, resource }, standing };
   });
 }

@@ -5,6 +5,7 @@ import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/po
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { buildTrace } from "./delivery-attempts.ts";
 import { isUnleased } from "./jobs.ts";
+import { inMode } from "./scope.ts";
 import { columnNames, instant, type RowOf, rawQuery } from "./sql.ts";
 import { waitingDelivery } from "./waiting-deliveries.ts";
 
@@ -26,7 +27,9 @@ export function listStuckDeliveries(db: ReadOnlyDb, dueBefore: Date, limit: numb
     .from(postDeliveries)
     .innerJoin(posts, eq(posts.id, postId))
     .innerJoin(accounts, eq(accounts.id, accountId))
-    .where(and(sql`${nextAttemptAt} is not null`, ne(status, "posted"), lt(dueAt, dueBefore)))
+    .where(
+      and(sql`${nextAttemptAt} is not null`, ne(status, "posted"), lt(dueAt, dueBefore), inMode(posts.scopeId, null)),
+    )
     .orderBy(asc(dueAt), asc(id))
     .limit(limit);
 }

@@ -1,9 +1,10 @@
 // Customers as the operator of the service lists them.
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db } from "../services/database.ts";
+import { inMode } from "./scope.ts";
 import type { TenantIds } from "./tenants.ts";
 
 const countOf = (table: typeof accounts | typeof apiKeys | typeof members, condition: string) =>
@@ -27,7 +28,7 @@ export function listWorkspaces(db: Db, { ownerId, limit }: { ownerId: string | n
     .from(workspaces)
     .innerJoin(owners, eq(owners.id, workspaces.ownerId))
     .leftJoin(subscriptions, eq(subscriptions.scopeId, workspaces.id))
-    .where(ownerId === null ? undefined : eq(workspaces.ownerId, ownerId))
+    .where(and(ownerId === null ? undefined : eq(workspaces.ownerId, ownerId), inMode(workspaces.id, null)))
     .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
     .limit(limit);
 }

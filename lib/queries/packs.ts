@@ -6,7 +6,7 @@ import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isAfterCursor, type Paging, toPage, toRowPosition } from "./paging.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
-import { inScope } from "./scope.ts";
+import { inMode, inScope } from "./scope.ts";
 import {
   columnNames,
   ilikeContains,
@@ -46,7 +46,10 @@ export type StoredPack = RowOf<ReturnType<typeof columns>>;
 
 const isOwn = (scope: Scope, packId: string): SQL | undefined => and(inScope(packs, scope), eq(packs.id, packId));
 
-const isReadable = (scope: Scope): SQL | undefined => or(inScope(packs, scope), packs.isPublic);
+/** A pack of a test scope is nobody else's, whatever it says. */
+const isPublic = and(packs.isPublic, inMode(packs.scopeId, null));
+
+const isReadable = (scope: Scope): SQL | undefined => or(inScope(packs, scope), isPublic);
 
 export function findPack(db: ReadOnlyDb, scope: Scope, packId: string): Read<StoredPack | null> {
   return readFirst(
@@ -83,7 +86,7 @@ export function listPacks(
   const isFound = search ? ilikeContains(sql`${packs.name}`, search) : undefined;
   const halves = [
     and(inScope(packs, scope), isFound),
-    ...(includePublic ? [and(packs.isPublic, ne(packs.scopeId, scope.id), isFound)] : []),
+    ...(includePublic ? [and(isPublic, ne(packs.scopeId, scope.id), isFound)] : []),
   ];
   const newest = [desc(packs.createdAt), desc(packs.id)];
   const order = sql.join(newest, sql`, `);

@@ -3,8 +3,10 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { type DeliveryRisk, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { Db } from "../services/database.ts";
+import type { Sandbox } from "../shared/scope.ts";
 import { CONNECTION_COLUMNS } from "./accounts.ts";
 import { CLAIMED_COLUMNS, type ClaimedDelivery } from "./deliveries.ts";
+import { isAccountInMode } from "./scope.ts";
 import { instant, jsonObject, rawQuery } from "./sql.ts";
 
 const { id, accountId, postId, status, stage, dueAt, checkedAt, risk } = postDeliveries;
@@ -26,16 +28,21 @@ export interface DueChecks {
   /** Deliveries at risk are checked again if their last check was before. */
   recheckBefore: Date;
   limit: number;
+  /** Of a test scope only; else of live ones. */
+  sandbox?: Sandbox | null;
 }
 
 /**
  * Marks deliveries as checked now, and returns them without a lease: they may change meanwhile. Of two runs at once the
  * second waits for the rows of the first, and checks them once more.
  */
-export function claimRiskChecks(db: Db, { now, dueBy, recheckBefore, limit }: DueChecks): Promise<ClaimedDelivery[]> {
+export function claimRiskChecks(
+  db: Db,
+  { now, dueBy, recheckBefore, limit, sandbox }: DueChecks,
+): Promise<ClaimedDelivery[]> {
   const isAhead = sql`${status} = 'scheduled' and ${stage} = 'new' and ${dueAt} > ${instant(now)} and ${dueAt} <= ${instant(dueBy)}`;
   const selectFirst = (condition: SQL) => sql`(select ${id}, ${dueAt} from ${postDeliveries}
-    where ${isAhead} and ${condition} order by ${dueAt} limit ${limit})`;
+    where ${isAhead} and ${condition} and ${isAccountInMode(accountId, sandbox)} order by ${dueAt} limit ${limit})`;
   const atRisk = sql`${risk} is not null and ${checkedAt} < ${instant(recheckBefore)}`;
   const update = db
     .update(postDeliveries)

@@ -4,6 +4,8 @@ import { type Column, eq, getTableColumns, type Placeholder, type SQL, sql } fro
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
+import { sandboxes } from "../../drizzle/schema/sandboxes.ts";
+import type { Sandbox } from "../shared/scope.ts";
 import { uuidArray } from "./sql.ts";
 
 /** A scope, or in a prepared query the placeholders of one. */
@@ -54,3 +56,13 @@ export function inScope(table: ScopedTable, { id, accountIds }: ScopeValues): SQ
 export function toScopeValues({ id, accountIds }: { id: string; accountIds?: readonly string[] | null | undefined }) {
   return { scope: id, accountIds: accountIds ? `{${accountIds.join(",")}}` : undefined };
 }
+
+/** What a sweep works on: the rows of all live scopes, or those of one test scope, which have their own clock. */
+export function inMode(scopeId: Column | SQL, sandbox: Pick<Sandbox, "scopeId"> | null | undefined): SQL {
+  if (sandbox) return sql`${scopeId} = ${sandbox.scopeId}::uuid`;
+  return sql`not exists (select 1 from ${sandboxes} where ${sandboxes.scopeId} = ${scopeId})`;
+}
+
+/** The same for a row of an account. */
+export const isAccountInMode = (accountId: Column | SQL, sandbox: Pick<Sandbox, "scopeId"> | null | undefined): SQL =>
+  sql`exists (select 1 from ${accounts} where ${accounts.id} = ${accountId} and ${inMode(accounts.scopeId, sandbox)})`;

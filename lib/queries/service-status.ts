@@ -4,6 +4,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { deliveryAttempts, postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
+import { inMode, isAccountInMode } from "./scope.ts";
 import { instant, rawQuery } from "./sql.ts";
 
 /** The newest of the period: each costs two reads by primary key. */
@@ -36,11 +37,13 @@ export function readNetworkStatus(db: ReadOnlyDb, { since, overdueSince }: { sin
           (percentile_cont(0.5) within group (order by late) filter (where ended.outcome = 'posted') * 1000)::int as p50,
           (percentile_cont(0.95) within group (order by late) filter (where ended.outcome = 'posted') * 1000)::int as p95
         from ended join ${postDeliveries} on ${id} = ended.delivery_id join ${accounts} on ${accounts.id} = ${accountId}
+          and ${inMode(accounts.scopeId, null)}
         cross join lateral (select greatest(0, extract(epoch from ended.at - ${dueAt})) as late) lateness
         group by ${accounts.platform}
       ), waiting as (
         select ${accountId} from ${postDeliveries}
         where ${nextAttemptAt} < ${instant(overdueSince)} and ${dueAt} < ${instant(overdueSince)} and ${status} <> 'posted'
+          and ${isAccountInMode(accountId, null)}
         limit ${MAX_OVERDUE}
       ), late as (
         select ${accounts.platform} as network, count(*)::int as overdue

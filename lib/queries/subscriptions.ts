@@ -4,7 +4,14 @@ import type { Scope } from "../shared/scope.ts";
 import { readFirst } from "./read.ts";
 import { inScope } from "./scope.ts";
 
-export function findSubscription(db: ReadOnlyDb, scope: Scope) {
+/** That of the live scope in test mode. */
+export function findSubscription(db: ReadOnlyDb, { id, sandbox }: Scope) {
   const { status, tier, paidUntil } = subscriptions;
-  return readFirst(db, db.select({ status, tier, paidUntil }).from(subscriptions).where(inScope(subscriptions, scope)));
+  return readFirst(
+    db,
+    db
+      .select({ status, tier, paidUntil })
+      .from(subscriptions)
+      .where(inScope(subscriptions, { id: sandbox?.liveScopeId ?? id })),
+  );
 }

@@ -58,11 +58,16 @@ export async function savePlan(db: Db, tenant: TenantIds, id: string, plan: Plan
     .onConflictDoUpdate({ target: subscriptions.scopeId, set: plan });
 }
 
+/** A `test` key is one of a test scope. */
+export type KeyKind = "key" | "test" | "grant";
+
+const KEY_PREFIXES = { key: "pk", test: "pk_test", grant: "gr" } as const satisfies Record<KeyKind, string>;
+
 export interface NewKeyRow {
   id: string;
   /** The name of a key; for a grant, the client application. */
   name: string;
-  kind: "key" | "grant";
+  kind: KeyKind;
   expiresAt: Date | null;
   /** Absent or null: all permissions. */
   permissions?: readonly Permission[] | null;
@@ -73,8 +78,8 @@ export interface NewKeyRow {
 }
 
 /** A new token, and what is stored of it: only a hash of its secret, so that it cannot be shown again. */
-export function createKeyToken(kind: NewKeyRow["kind"]): { token: string; publicId: string; secretHash: string } {
-  const publicId = `${kind === "grant" ? "gr" : "pk"}_${randomBytes(8).toString("hex")}`;
+export function createKeyToken(kind: KeyKind): { token: string; publicId: string; secretHash: string } {
+  const publicId = `${KEY_PREFIXES[kind]}_${randomBytes(8).toString("hex")}`;
   const secret = randomBytes(32).toString("base64url");
   return { token: `${publicId}.${secret}`, publicId, secretHash: sha256Hex(secret) };
 }
@@ -126,5 +131,10 @@ export interface NewAccount {
 }
 
 export async function insertAccount(db: Db, tenant: TenantIds, account: NewAccount): Promise<void> {
-  await db.insert(accounts).values({ ...account, ...tenant });
+  await insertAccounts(db, tenant, [account]);
+}
+
+/** A statement, to be awaited or sent with others. */
+export function insertAccounts(db: Db, tenant: TenantIds, rows: NewAccount[]) {
+  return db.insert(accounts).values(rows.map((account) => ({ ...account, ...tenant })));
 }

@@ -4,6 +4,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { events, type WebhookAttempt, webhookDeliveries, webhooks } from "../../drizzle/schema/events.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { AFTER_LEASE_MS, hasLease, isUnleased, type JobClaim, NO_LEASE, takeLease, withClockSkew } from "./jobs.ts";
+import { inMode } from "./scope.ts";
 import {
   instant,
   json,
@@ -252,7 +253,7 @@ export async function listWebhooksDueBy(
           select ${nextAttemptAt}, ${leaseUntil} from ${webhookDeliveries}
           where ${webhookId} = page.webhook_id and ${nextAttemptAt} <= ${instant(until)}
           order by ${nextAttemptAt} limit ${FIRST_DELIVERIES}) head
-        where ${webhooks.id} = page.webhook_id and ${isEnabled}
+        where ${webhooks.id} = page.webhook_id and ${isEnabled} and ${inMode(webhooks.scopeId, null)}
       ) work on true order by page.webhook_id`,
   );
   return {

@@ -4,12 +4,12 @@ import type { Actor } from "../shared/actor.ts";
 import { formatError } from "../shared/format-error.ts";
 import type { IdGenerator } from "../shared/ids.ts";
 import { pause } from "../shared/retry.ts";
-import type { Scope } from "../shared/scope.ts";
+import type { Sandbox, Scope } from "../shared/scope.ts";
 import type { WorkKind } from "../shared/work-kinds.ts";
 import { type Budget, createBudget, withBudget } from "./budget.ts";
 import { type Db, openDatabase, type ReadOnlyDb } from "./database.ts";
 import { resolveHost } from "./dns.ts";
-import { type Env, readEnv, type WebhooksMessage } from "./env.ts";
+import { type Env, readEnv, type SandboxMessage, type WebhooksMessage } from "./env.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { openRedis, type Redis } from "./redis.ts";
 import type { ObjectStorage } from "./storage.ts";
@@ -30,7 +30,12 @@ export interface Services {
   fetch: typeof fetch;
   /** The IP addresses of a host name. */
   resolveHost(host: string): Promise<string[]>;
+  /** Of the mode: that of a test scope may be ahead of real time. */
   clock: () => Date;
+  /** The test scope that the services are those of; null in live mode. See lib/services/sandbox.ts. */
+  sandbox: Sandbox | null;
+  /** In test mode, the services of live mode, from which a runner opens those of each instant. */
+  live?: Services;
   /** Waits and returns true; false at once when the wait would end more than WAIT_BUDGET_MS after the invocation's start. */
   wait(ms: number): Promise<boolean>;
   requestId: string;
@@ -42,6 +47,10 @@ export interface Services {
   enqueueRefreshes(refreshIds: string[], delaySeconds: number): void;
   /** Enqueues webhooks, or scopes whose webhooks may have deliveries due, in the same way. */
   enqueueWebhooks(ids: WebhooksMessage, delaySeconds: number): void;
+  /** Enqueues the due work of a test scope, of every kind, in the same way. */
+  enqueueSandbox(scopeId: string, delaySeconds: number): void;
+  /** Told of each job that has run, whatever came of it. */
+  onJob?(done: { job: string; id: string }): void;
   metrics: Metrics;
   /** Keeps the invocation alive until `work` ends; a failure is logged. */
   waitUntil(work: Promise<unknown>): void;
@@ -54,8 +63,10 @@ export interface RequestContext extends Services {
   actor: Actor;
   /** Every kind of caller has an id for the log and a scope. */
   key: { id: string; publicId: string; scope: Scope };
-  /** When the request was received. */
+  /** When the request was received, by the clock of the mode. */
   now: Date;
+  /** The same in real time, which rate limits keep in both modes. */
+  receivedAt: Date;
   ids: IdGenerator;
   /** Counts URLs of other hosts against their rate limit; called before they are fetched. Throws `rate_limited`. */
   consumeOutsideUrls(count: number): Promise<void>;
@@ -65,7 +76,7 @@ export interface RequestContext extends Services {
 export interface ReadContext
   extends Omit<
     RequestContext,
-    "db" | "enqueueDeliveries" | "enqueueRefreshes" | "enqueueWebhooks" | "consumeOutsideUrls"
+    "db" | "enqueueDeliveries" | "enqueueRefreshes" | "enqueueWebhooks" | "enqueueSandbox" | "consumeOutsideUrls"
   > {
   db: ReadOnlyDb;
 }
@@ -106,6 +117,7 @@ export function openServices(
     fetch: withBudget(budget, (input, init) => fetch(input, init)),
     resolveHost,
     clock: () => new Date(),
+    sandbox: null,
     wait: createWait(),
     requestId,
     calls,
@@ -127,6 +139,8 @@ export function openServices(
       ),
     enqueueWebhooks: (ids, delaySeconds) =>
       runInBackground(sendMessages(env.webhooksQueue, toWebhooksMessages(ids), delaySeconds)),
+    enqueueSandbox: (sandboxId, delaySeconds) =>
+      runInBackground(sendMessages<SandboxMessage>(env.sandboxQueue, [{ sandboxId }], delaySeconds)),
     metrics: openMetrics(env.metricsDataset),
     waitUntil: runInBackground,
     log,

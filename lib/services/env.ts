@@ -115,6 +115,7 @@ export interface Env extends z.infer<typeof Vars> {
   deliveryQueues: Record<WorkKind, Queue<DeliveriesMessage>>;
   refreshesQueue: Queue<RefreshesMessage>;
   webhooksQueue: Queue<WebhooksMessage>;
+  sandboxQueue: Queue<SandboxMessage>;
   /** The Analytics Engine dataset, if bound. */
   metricsDataset: MetricsDataset | null;
   /** The Workers AI binding, if any. */
@@ -125,6 +126,8 @@ export interface Env extends z.infer<typeof Vars> {
   mediaWorker: Pick<Fetcher, "fetch"> | null;
   /** The Worker of the pages for people, if bound. */
   workspaceWorker: Pick<Fetcher, "fetch"> | null;
+  /** The simulator of the networks, if bound: what test mode publishes to. */
+  simulatorWorker: Pick<Fetcher, "fetch"> | null;
 }
 
 /** The part of the Workers AI binding that the service uses. */
@@ -147,8 +150,13 @@ export interface RefreshesMessage {
 /** A message of the webhooks queue: webhooks that may have deliveries due, or scopes with such webhooks. */
 export type WebhooksMessage = { webhookIds: string[] } | { scopeIds: string[] };
 
+/** A message of the queue of posts: a test scope in which something may be due. */
+export interface SandboxMessage {
+  sandboxId: string;
+}
+
 /** Any message that a queue has, for the dead letters. */
-export type QueueMessage = DeliveriesMessage | RefreshesMessage | WebhooksMessage;
+export type QueueMessage = DeliveriesMessage | RefreshesMessage | WebhooksMessage | SandboxMessage;
 
 const envCache = new WeakMap<object, Env>();
 
@@ -187,11 +195,13 @@ export function readEnv(raw: Record<string, unknown>): Env {
     deliveryQueues: readDeliveryQueues(raw),
     refreshesQueue: raw.REFRESHES as Queue<RefreshesMessage>,
     webhooksQueue: raw.WEBHOOKS as Queue<WebhooksMessage>,
+    sandboxQueue: raw.DELIVERIES as Queue<SandboxMessage>,
     metricsDataset: (raw.METRICS as MetricsDataset | undefined) ?? null,
     ai: (raw.AI as AiBinding | undefined) ?? null,
     renderingWorker: (raw.DRAW as Fetcher | undefined) ?? null,
     mediaWorker: (raw.MEDIA as Fetcher | undefined) ?? null,
     workspaceWorker: (raw.WORKSPACE as Fetcher | undefined) ?? null,
+    simulatorWorker: (raw.SIMULATOR as Fetcher | undefined) ?? null,
   };
   envCache.set(raw, env);
   return env;

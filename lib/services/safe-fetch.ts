@@ -30,6 +30,11 @@ export async function getForbiddenReason(policy: Omit<FetchPolicy, "fetch">, url
   return addresses.every(isPublicAddress) ? null : `The host ${host} is not public: it resolves to a private address.`;
 }
 
+/** The options of requests that passed the guard. */
+const guarded = new WeakSet<RequestInit>();
+
+export const isGuarded = (init: RequestInit): boolean => guarded.has(init);
+
 function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return false;
@@ -45,7 +50,9 @@ export async function safeFetch(policy: FetchPolicy, address: string, init: Requ
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const forbidden = await getForbiddenReason(policy, url);
     if (forbidden) throw new Error(forbidden);
-    const response = await policy.fetch(url.href, { ...init, redirect: "manual" });
+    const checked: RequestInit = { ...init, redirect: "manual" };
+    guarded.add(checked);
+    const response = await policy.fetch(url.href, checked);
     const location = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || !location || init.redirect === "manual") return response;
     await response.body?.cancel();

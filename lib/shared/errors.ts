@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   subscription_required: 402,
   tier_not_allowed: 403,
   missing_permission: 403,
+  test_key_required: 403,
   route_not_found: 404,
   method_not_allowed: 405,
   // request
@@ -41,6 +42,9 @@ export const ERROR_STATUS = {
   requests_list_failed: 500,
   request_get_failed: 500,
   subscription_lookup_failed: 500,
+  advance_in_progress: 409,
+  sandbox_advance_failed: 500,
+  sandbox_reset_failed: 500,
   workspace_get_failed: 500,
   workspace_update_failed: 500,
   // events and webhooks

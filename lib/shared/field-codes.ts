@@ -50,7 +50,7 @@ export type RuleCode = (typeof RULE_CODES)[number];
 /** Codes of a post that breaks rules of this service. */
 export const POST_CODES = [
   ...(["unknown_accounts", "in_the_past", "time_gap", "time_overlap", "no_slots", "media_unreachable"] as const),
-  ...(["invalid_music_url", "tiktok_not_allowed", "provider_absent"] as const),
+  ...(["invalid_music_url", "tiktok_not_allowed", "provider_absent", "unknown_sandbox_outcome"] as const),
 ] as const;
 
 export type FieldCode = SchemaCode | RuleCode | (typeof POST_CODES)[number];

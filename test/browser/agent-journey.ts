@@ -23,7 +23,7 @@ export async function runAgentJourney(browser: Browser, stack: LocalStack, world
   const full = await connectAgent(world, workspace, REVISIONS[0]);
   const allTools = await listNames(full);
   const limits = { permissions: [...DRAFT_PERMISSIONS], account_ids: [seeded.id] };
-  const token = await createKey(stack.databaseConfig, workspace, limits);
+  const token = await createKey(stack.databaseConfig, workspace, limits, stack.vars.TOKEN_KEY ?? "");
   for (const revision of REVISIONS) {
     const agent = await connectAgent(world, token, revision);
     const caption = `From an agent, by revision ${revision}`;

@@ -180,7 +180,7 @@ function toContext(services: Services, { workspaceId, ownerId }: TenantIds): Req
   const actor = { kind: "key" as const, ...key, permissions: null };
   return {
     ...services,
-    ...{ key, ids: newId, now: services.clock() },
+    ...{ key, ids: newId, now: services.clock(), receivedAt: services.clock() },
     actor: actor as unknown as RequestContext["actor"],
     consumeOutsideUrls: async () => undefined,
   };

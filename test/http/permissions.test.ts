@@ -24,6 +24,7 @@ const SUBJECTS: Record<string, string> = {
   requests: "workspace",
   subscription: "workspace",
   "workspace-settings": "workspace",
+  sandbox: "workspace",
 };
 /** Without it a key that writes posts writes drafts. */
 const PUBLISHING = ["create", "commit", "retry", "unpublish", "edit-published"].map((verb) => `posts.${verb}`);

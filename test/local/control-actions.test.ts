@@ -1,4 +1,5 @@
 // Control actions on editor projects, run on a separate database.
+import { randomBytes } from "node:crypto";
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
@@ -75,7 +76,12 @@ test("a created key has the permissions, accounts and end of the request", async
   const key = await insertKey(db, tenant, { id: newId(), name: "first", kind: "key", expiresAt: null });
   const account_ids = [newId()];
   const expires_at = "2099-01-01T01:00:00+01:00";
-  const token = await createKey(config, key, { permissions: ["posts:read"], account_ids, expires_at });
+  const token = await createKey(
+    config,
+    key,
+    { permissions: ["posts:read"], account_ids, expires_at },
+    randomBytes(32).toString("base64"),
+  );
   const [publicId = "", secret = ""] = token.split(".");
   const found = await findCredential(db, { publicId, secretHash: sha256Hex(secret), operation: "posts.list" });
   expect(found).toMatchObject({

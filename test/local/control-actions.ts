@@ -5,6 +5,7 @@ import type { DatabaseConfig } from "../../functions/commands/migrate.ts";
 import { findCredential } from "../../lib/queries/keys.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
 import { insertKey } from "../../lib/queries/tenants.ts";
+import { openSandbox } from "../../lib/sandbox/open-sandbox.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
 import type { Scope } from "../../lib/shared/scope.ts";
@@ -21,14 +22,17 @@ async function findScope(db: Db, token: string): Promise<Scope> {
 export async function createKey(
   config: DatabaseConfig,
   token: string,
-  { permissions, account_ids, expires_at }: Partial<KeyRequest>,
+  { permissions, account_ids, expires_at, mode }: Partial<KeyRequest>,
+  tokenKey: string,
 ): Promise<string> {
   const db = openDatabase(config, "control");
-  const { ownerId, workspaceId } = await findScope(db, token);
+  const { ownerId, workspaceId, sandbox } = await findScope(db, token);
+  const live = { ownerId, workspaceId };
+  const tenant = mode === "test" && !sandbox ? await openSandbox(db, { current: tokenKey }, live) : live;
   const expiresAt = expires_at === undefined ? null : new Date(expires_at);
   const limits = { permissions: permissions ?? null, accountIds: account_ids ?? null, expiresAt };
-  const key = { id: newId(), name: "control", kind: "key" as const, ...limits };
-  return insertKey(db, { ownerId, workspaceId }, key);
+  const kind = mode === "test" || sandbox ? ("test" as const) : ("key" as const);
+  return insertKey(db, { ownerId, workspaceId: tenant.workspaceId }, { id: newId(), name: "control", kind, ...limits });
 }
 
 /** Creates a product in the scope of a key and returns its id. */

@@ -47,7 +47,7 @@ const ControlRequest = z.discriminatedUnion("do", [
     permissions: z.array(z.enum(PERMISSIONS)).optional().describe("All without a list."),
     account_ids: z.array(z.uuid()).optional().describe("All accounts of the scope without a list."),
     expires_at: z.iso.datetime({ offset: true }).optional(),
-    mode: z.literal("live").optional(),
+    mode: z.enum(["live", "test"]).optional().describe("A test key is one of the test mode of the scope."),
   }),
 ]);
 

@@ -8,16 +8,19 @@ import {
   insertKey,
   insertOwner,
   insertWorkspace,
+  type KeyKind,
   type Plan,
   revokeKey,
   savePlan,
   type TenantIds,
 } from "../../lib/queries/tenants.ts";
+import { openSandbox } from "../../lib/sandbox/open-sandbox.ts";
 import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../../lib/simulator/networks/network.ts";
+import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { PERMISSIONS } from "./networks/permissions/table.ts";
 import type { NetworkAccount } from "./networks/server.ts";
 
@@ -29,6 +32,7 @@ export const KEY_NAMES = [
   "lapsed",
   "revoked",
   "grant",
+  "test",
 ] as const;
 export type KeyName = (typeof KEY_NAMES)[number];
 
@@ -92,8 +96,13 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
   await setPlan(tenantByKey.scheduler, "scheduler", nextYear);
   await setPlan(tenantByKey.lapsed, "professional", new Date(now.getTime() - 1000));
 
-  const createKey = (tenant: TenantIds, name: string, kind: "key" | "grant") =>
-    insertKey(db, tenant, { id: newId(), name, kind, expiresAt: null });
+  const sandbox = await openSandbox(db, { current: tokenKey }, tenantByKey.workspace);
+  const createKey = (tenant: TenantIds, name: string, kind: KeyKind) =>
+    insertKey(
+      db,
+      { ownerId: tenant.ownerId, workspaceId: tenant.workspaceId },
+      { id: newId(), name, kind, expiresAt: null },
+    );
   const keys: Seed["keys"] = {
     workspace: await createKey(tenantByKey.workspace, "local", "key"),
     otherWorkspace: await createKey(tenantByKey.otherWorkspace, "local", "key"),
@@ -102,6 +111,7 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
     lapsed: await createKey(tenantByKey.lapsed, "local", "key"),
     revoked: await createKey(tenantByKey.workspace, "revoked", "key"),
     grant: await createKey(tenantByKey.workspace, "Local Client", "grant"),
+    test: await createKey(sandbox, "local", "test"),
   };
   await revokeKey(db, at(keys.revoked.split("."), 0));
 
@@ -117,6 +127,9 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
     );
     accounts.push({ id: connected.id, ...account });
     networkAccounts.push(connected.network);
+  }
+  for (const { id, platform, type, username } of virtualAccounts(sandbox.scopeId)) {
+    accounts.push({ id, platform, type, status: "active", username, key: "test" });
   }
   return { keys, accounts, networkAccounts };
 }

@@ -104,7 +104,8 @@ const controlActions = {
   },
   lockProject: (projectId: string, locked: boolean) => lockProject(stack.database, projectId, locked),
   editDuringTranscription: (projectId: string) => editDuringTranscription(stack.database, projectId),
-  createKey: (request: KeyRequest) => createKey(stack.databaseConfig, stack.seed.keys[request.key], request),
+  createKey: (request: KeyRequest) =>
+    createKey(stack.databaseConfig, stack.seed.keys[request.key], request, stack.vars.TOKEN_KEY ?? ""),
   createProduct: (key: KeyName) => createProduct(stack.databaseConfig, stack.seed.keys[key]),
 };
 const control = await startControlServer({ calls: stack.calls, actions: controlActions, port: 0 });

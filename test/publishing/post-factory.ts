@@ -57,7 +57,13 @@ export function findProblemsFor(platform: Platform, type: AccountType, post: Tes
   const tokens = { tokenExpiresAt: null, refreshTokenExpiresAt: null, hasRefreshToken: true, grantedScopes: null };
   const more = { status: "active" as const, workspaceId: null, nearbyPosts: [] };
   const account = { id: ACCOUNT, platform, type, ...more, ...name, ...tokens };
-  const references = { accounts: new Map([[ACCOUNT, account]]), files, cards: new Map(), timeZone: "UTC" };
+  const references = {
+    accounts: new Map([[ACCOUNT, account]]),
+    files,
+    cards: new Map(),
+    timeZone: "UTC",
+    isTestMode: false,
+  };
   return checkPost(draft, references, NOW).problems;
 }
 

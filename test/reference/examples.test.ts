@@ -6,6 +6,7 @@ import { REFERENCE_FOLDER, readDocumentation } from "../../functions/build/docum
 import { routes } from "../../functions/routes.ts";
 import type { Example } from "../../lib/http/openapi-documentation.ts";
 import { createTestTenant } from "../support/harness.ts";
+import { createTestMode } from "../support/test-mode.ts";
 import { sendContentExamples } from "./content.ts";
 import { sendPublishingExamples } from "./publishing.ts";
 import { createRecorder } from "./recorder.ts";
@@ -29,6 +30,11 @@ test("200 and 201: every example of the document passes as it is sent", async ()
   await recorder.send("subscription.get", { title: "A plan that is not billed here" });
   await recorder.send("workspace-settings.update", { title: "Berlin", body: { time_zone: "Europe/Berlin" } });
   await recorder.send("workspace-settings.get", { title: "In Berlin" });
+  const testMode = createRecorder((await createTestMode(tenant)).api, recording, examples as Record<string, Example[]>);
+  await testMode.send("sandbox.advance", { title: "An hour later", body: { seconds: 3600 } });
+  await testMode.send("sandbox.reset", { title: "From the beginning" });
+  Object.assign(recorder.made, testMode.made);
+  recorder.problems.push(...testMode.problems);
   await recorder.send("meta.status", { title: "The last hour" });
   await recorder.send("meta.health", { title: "Everything responds" });
   if (recording) await writeExamples(recorder.made);

@@ -8,6 +8,7 @@ import {
   insertKey,
   insertOwner,
   insertWorkspace,
+  type KeyKind,
   type Plan,
   savePlan,
   type TenantIds,
@@ -23,6 +24,7 @@ import type { WorkKind } from "../../lib/shared/work-kinds.ts";
 import { toExternalId } from "../../lib/simulator/networks/network.ts";
 import type { NetworkAccount } from "../local/networks/server.ts";
 import { connectRedis } from "../local/redis-client.ts";
+import { createSimulator } from "../sandbox/simulator.ts";
 import { createQueue } from "./queue.ts";
 import { toRows } from "./rows.ts";
 
@@ -102,7 +104,7 @@ export function createBindings(
   const REFRESHES = createQueue<RefreshesMessage>((sent) => enqueuedRefreshes.push(sent));
   const WEBHOOKS = createQueue<WebhooksMessage>((sent) => enqueuedWebhooks.push(sent));
   const queues = { DELIVERIES, UPLOADS, CONFIRMATIONS, REFRESHES, WEBHOOKS };
-  return { ...vars, ...queues, DRAW: RENDERING_WORKER, MEDIA: MEDIA_WORKER };
+  return { ...vars, ...queues, DRAW: RENDERING_WORKER, MEDIA: MEDIA_WORKER, SIMULATOR: createSimulator() };
 }
 
 /** A client of the API with one key. `enqueuedDeliveries` and its like collect its queue messages. */
@@ -158,11 +160,11 @@ export interface Tenant extends TenantIds {
   api: Client;
 }
 
-interface TenantOptions {
+export interface TenantOptions {
   personal?: boolean;
   plan?: Plan | null;
   expiresAt?: Date;
-  kind?: "key" | "grant";
+  kind?: KeyKind;
   permissions?: Permission[];
   accountIds?: string[];
 }

@@ -31,6 +31,7 @@ const BODIES: Record<string, object> = {
   "posts.prepare": POST,
   "posts.retry": { post_ids: [newId()] },
   "posts.update": { caption: "a" },
+  "sandbox.advance": { seconds: 1 },
   "slideshows.create": { slides: [buildSlide("a")] },
   "slideshows.generate": { skip_ai: true },
   "slideshows.update": { title: "a" },

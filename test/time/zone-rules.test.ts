@@ -8,7 +8,7 @@ const NOW = new Date();
 /** Zones that no other part of this file reads before the change: packages remember what they computed. */
 const [LIMA, BOGOTA] = ["America/Lima", "America/Bogota"];
 
-const run = () => moveClockPosts({ db: openTestDatabase(), clock: () => NOW, log: () => undefined }, 40);
+const run = () => moveClockPosts({ db: openTestDatabase(), clock: () => NOW, log: () => undefined, sandbox: null }, 40);
 
 test("posts by the clock move when cron runs, with their events; instants, slots and drafts stay", async () => {
   const tenant = await createTestTenant();

@@ -107,10 +107,10 @@ async function consumeChecks(c: PageContext, drafts: PostDraft[]): Promise<void>
 
 async function checkDraft(c: PageContext, given: PostDraft): Promise<CheckResult> {
   const { services, workspace, now } = c.var;
-  const { db, env, fetch, resolveHost } = services;
+  const { db, env, fetch, resolveHost, sandbox } = services;
   const { id, scope } = workspace.actor;
   const key = { id, publicId: id, scope };
-  const references = await loadReferences({ db, env, fetch, resolveHost, now, key }, given);
+  const references = await loadReferences({ db, env, fetch, resolveHost, sandbox, now, key }, given);
   const draft = resolveTime(given, references.timeZone);
   const slotTimes = listSlotCandidates(draft, references, now);
   const { warnings, ...checked } = checkPost(draft, references, now, slotTimes);
