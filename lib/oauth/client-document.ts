@@ -3,15 +3,12 @@
 import type { Services } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
 import { describeFetchError, readUpTo, safeFetch } from "../services/safe-fetch.ts";
-import { sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { toResult } from "../shared/result.ts";
 
 /** A description has some hundred bytes. */
 const MAX_BYTES = 16 * 1024;
 const TIMEOUT_MS = 5_000;
-/** Short, so that a client whose addresses changed soon works, and one that was taken over soon stops. */
-const CACHE_SECONDS = 5 * 60;
 const MAX_URL_LENGTH = 500;
 
 /** An https URL with a path, without fragment, user name and dot segments. Private hosts that the local stack allows may use http. */
@@ -25,14 +22,10 @@ export function isDocumentUrl(id: string, { allowedHosts }: Pick<Env, "allowedHo
 
 /** Throws 400 with the reason, for the person who opened the page. */
 export async function readClientDocument(services: Services, id: string): Promise<unknown> {
-  const key = `oauth-client:${sha256Hex(id)}`;
-  const cached = await services.redis.get<{ document: unknown }>(key);
-  if (cached) return cached.document;
   const document = parseDocument(await fetchDocument(services, id));
   if (typeof document !== "object" || document === null || !("client_id" in document) || document.client_id !== id)
     throw documentError("is for another client_id.");
   if ("client_secret" in document) throw documentError("has a client_secret, which everybody can read.");
-  await services.redis.set(key, { document }, { ex: CACHE_SECONDS });
   return document;
 }
 

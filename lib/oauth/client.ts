@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { findOAuthClient } from "../queries/oauth-clients.ts";
 import type { Services } from "../services/context.ts";
+import { sha256Hex } from "../shared/crypto.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { documentError, isDocumentUrl, readClientDocument } from "./client-document.ts";
 import { findRedirectUriProblem, isLoopback } from "./redirect-uris.ts";
@@ -50,7 +51,7 @@ export function parseClientMetadata(given: unknown): Omit<OAuthClient, "id"> | C
     return { error: "invalid_client_metadata", description: "grant_types must include authorization_code." };
   if (response_types && !response_types.includes("code"))
     return { error: "invalid_client_metadata", description: "response_types must include code." };
-  const name = toSingleLine(client_name).slice(0, MAX_NAME_LENGTH);
+  const name = toSingleLine(client_name.toWellFormed()).slice(0, MAX_NAME_LENGTH).toWellFormed();
   return { name: name || "An app without a name", redirectUris: redirect_uris };
 }
 
@@ -60,10 +61,21 @@ export function createClientId(): string {
 
 /** Null for an unknown id. Throws 400 when the description of a client cannot be used. */
 export async function findClient(services: Services, id: string): Promise<OAuthClient | null> {
-  if (!isDocumentUrl(id, services.env)) return findOAuthClient(services.db, id);
-  const client = parseClientMetadata(await readClientDocument(services, id));
-  if ("error" in client) throw documentError(`is not valid. ${client.description}`);
-  return { id, ...client };
+  return isDocumentUrl(id, services.env) ? findDescribedClient(services, id) : findOAuthClient(services.db, id);
+}
+
+/** Short, so that a client whose addresses changed soon works, and one that was taken over soon stops. */
+const CACHE_SECONDS = 5 * 60;
+
+async function findDescribedClient(services: Services, id: string): Promise<OAuthClient> {
+  const key = `oauth-client:${sha256Hex(id)}`;
+  const cached = await services.redis.get<OAuthClient>(key);
+  if (cached) return cached;
+  const described = parseClientMetadata(await readClientDocument(services, id));
+  if ("error" in described) throw documentError(`is not valid. ${described.description}`);
+  const client = { id, ...described };
+  await services.redis.set(key, client, { ex: CACHE_SECONDS });
+  return client;
 }
 
 /** What is known of a client beside its own words: the host of its id, or of the page that it returns to. */

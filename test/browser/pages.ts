@@ -1,5 +1,6 @@
 // The pages of the dashboard, in a workspace that is in use, in an empty one and in a very full one.
 import type { BrowserContext, Page } from "playwright-core";
+import { PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { DEMO_VIDEO } from "../files/upload-file.ts";
 import { requestApproval } from "./approval-journey.ts";
 import { type ListedPage, TIME_ZONE } from "./check-pages.ts";
@@ -28,6 +29,7 @@ export async function listPages(context: BrowserContext, base: string): Promise<
   await page.close();
   return [
     { name: "sign-in", path: "/dashboard/sign-in", isPublic: true },
+    { name: "consent", path: await findConsent(context) },
     { name: "approval", path: approval, isPublic: true, prepare: requireOwnTimes },
     ...nav.map((path) => ({ name: getLastPart(path), path })),
     { name: "passkeys", path: "/dashboard/passkeys" },
@@ -42,6 +44,16 @@ export async function listPages(context: BrowserContext, base: string): Promise<
     { name: "webhooks-new", path: `${base}/webhooks`, prepare: chooseTypes },
     ...(project ? [{ name: "projects-text", path: project, prepare: chooseCaption }] : []),
   ];
+}
+
+/** The page on which an app asks for everything. */
+async function findConsent(context: BrowserContext): Promise<string> {
+  const redirectUri = "https://planner.example/callback";
+  const data = { client_name: "Planner", redirect_uris: [redirectUri] };
+  const { client_id: id } = await (await context.request.post("/oauth/register", { data })).json();
+  const request = { client_id: id, redirect_uri: redirectUri, response_type: "code", scope: PERMISSIONS.join(" ") };
+  const pkce = { code_challenge: "a".repeat(43), code_challenge_method: "S256" };
+  return `/oauth/authorize?${new URLSearchParams({ ...request, ...pkce })}`;
 }
 
 const getLastPart = (path: string) => path.split("/").at(-1) ?? "";

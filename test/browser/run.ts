@@ -14,6 +14,7 @@ import { createCaller } from "./call-api.ts";
 import { checkPages, type ListedPage, TIME_ZONE } from "./check-pages.ts";
 import { runClockJourney } from "./clock-journey.ts";
 import { runComposerJourney } from "./composer-journey.ts";
+import { runConsentJourney } from "./consent-journey.ts";
 import { runContentJourney } from "./content-journey.ts";
 import { runDraftsJourney } from "./drafts-journey.ts";
 import { runEditorJourney } from "./editor-journey.ts";
@@ -78,6 +79,7 @@ await runOnTemporaryStack("browser", log, async ({ stack, worker }) => {
     composer: () => runComposerJourney(browser, page, base, call, world),
     content: () => runContentJourney(page, base, call, world, { pages: stack.pages.url, screenshots: SCREENSHOTS }),
     approval: () => runApprovalJourney(browser, page, base, call, world),
+    consent: () => runConsentJourney(browser, page, base, world, SCREENSHOTS),
     agent: () => runAgentJourney(browser, stack, world),
     "upload-app": () => runUploadAppJourney(browser, stack, world),
     takedown: () => runTakedownJourney(page, base, call, world, SCREENSHOTS),

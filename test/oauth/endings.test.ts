@@ -4,7 +4,8 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { removeEndedTokens } from "../../lib/oauth/cleanup.ts";
-import { savePlan } from "../../lib/queries/tenants.ts";
+import { listCredentials } from "../../lib/queries/operated-tenants.ts";
+import { revokeKey, savePlan } from "../../lib/queries/tenants.ts";
 import {
   createClient,
   createTestAccount,
@@ -113,6 +114,14 @@ test("only owners and admins consent, to their own workspaces and accounts, with
   expect(await send({})).toBe(400);
   const signedOut = await signIn(`${newId()}@example.com`).catch(() => null);
   expect(signedOut).toBeNull();
+});
+
+test("the operator ends a grant by its id, as a key", async () => {
+  const { accessToken, tenant } = await createGranted();
+  const db = openTestDatabase();
+  const [listed] = (await listCredentials(db, tenant, 10)).filter(({ name }) => name === "Test client");
+  expect(await revokeKey(db, listed?.publicId ?? "")).toBe(true);
+  expect(await codeOf(accessToken)).toBe("revoked_token");
 });
 
 test("cleanup keeps what is in use, and deletes expired tokens, unused consents and clients", async () => {

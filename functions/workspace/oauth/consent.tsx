@@ -32,8 +32,8 @@ export const Consent: FC<ConsentProps> = (props) => {
     <Plain title={`${client.name} asks for access`}>
       <h1>{client.name} asks for access</h1>
       <p>
-        It is known by <strong>{host}</strong>
-        {isLoopback(redirectUri) ? ". Go on only if you have just started it yourself." : "."} The name is its own.
+        It is {isLoopback(redirectUri) ? "" : "at "}
+        <strong>{host}</strong>. The name is its own: go on only if you have just started it yourself.
       </p>
       <WorkspaceChoice {...props} />
       <form method="post" action={toPath(query, {})} class="stack card">
@@ -99,7 +99,9 @@ const PermissionBoxes: FC<ConsentProps> = ({ request, query, workspace }) => {
       {request.permissions.map((permission) => (
         <label class="check">
           <input type="checkbox" name="permissions" value={permission} checked={isTicked(permission)} />{" "}
-          {PERMISSION_WORDS[permission]} <code>{permission}</code>
+          <span>
+            {PERMISSION_WORDS[permission]} <code>{permission}</code>
+          </span>
         </label>
       ))}
     </fieldset>
