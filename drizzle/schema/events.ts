@@ -79,11 +79,16 @@ export const webhooks = pgTable(
     warnedPercent: integer("warned_percent").notNull().default(0),
     disabledAt: instant("disabled_at"),
     disabledReason: text("disabled_reason", { enum: ["failures", "request"] }),
+    /** The key or grant whose subscription of MCP Events it is: it ends with it. Null for a webhook of the API. */
+    subscriberId: uuid("subscriber_id"),
+    /** When a subscription ends that is not renewed. */
+    expiresAt: instant("expires_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     index("webhooks_scope").on(table.scopeId, table.createdAt),
+    index("webhooks_subscriptions").on(table.subscriberId).where(sql`subscriber_id is not null`),
     index("webhooks_failing").on(table.failingSince).where(sql`failing_since is not null`),
   ],
 );

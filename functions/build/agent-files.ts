@@ -3,12 +3,19 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { MCP_REVISIONS, MCP_SERVER, SKILLS_ASSET, SKILLS_PATH, UPLOAD_APP_ASSET } from "../../lib/shared/mcp-server.ts";
+import {
+  EVENTS_ASSET,
+  MCP_REVISIONS,
+  MCP_SERVER,
+  SKILLS_ASSET,
+  SKILLS_PATH,
+  UPLOAD_APP_ASSET,
+} from "../../lib/shared/mcp-server.ts";
 import { BASE_PATH, MCP_PATH } from "../../lib/shared/paths.ts";
 import { ORIGIN, SERVER_NAME, toAssetPath, WELL_KNOWN_FILES } from "../../lib/shared/well-known.ts";
 import { buildSkillEntry, type SkillEntry } from "../mcp/skill-entry.ts";
 import { TOOLS } from "../mcp/tools.ts";
-import type { Guide } from "./documentation.ts";
+import { type Guide, readDocumentation } from "./documentation.ts";
 import type { OpenApiDocument } from "./page/document.ts";
 
 const MCP_FOLDER = join(import.meta.dirname, "../mcp");
@@ -31,6 +38,7 @@ export async function writeAgentFiles(folder: string, document: OpenApiDocument,
       SKILLS_ASSET,
       skills.map(({ entry }) => entry),
     ),
+    writeJson(EVENTS_ASSET, await readEventTexts()),
     writeJson(WELL_KNOWN_FILES.skills.asset, buildSkillIndex(skills)),
     writeJson(WELL_KNOWN_FILES.serverCard.asset, SERVER_CARD),
     writeJson(WELL_KNOWN_FILES.aiCatalog.asset, AI_CATALOG),
@@ -38,6 +46,11 @@ export async function writeAgentFiles(folder: string, document: OpenApiDocument,
     write(UPLOAD_APP_ASSET, await buildUploadApp()),
     write("llms.txt", listForAgents(document, guides, skills)),
   ]);
+}
+
+async function readEventTexts(): Promise<Record<string, string>> {
+  const { events } = await readDocumentation();
+  return Object.fromEntries([...events].map(([type, { text }]) => [type, text]));
 }
 
 /** Each skill is one file: the texts are short. */

@@ -1,5 +1,6 @@
 // Runs each minute: enqueues the webhooks with deliveries that are due, or become due before the next run, and deletes old ones.
 import { CRON_AHEAD_MS, enqueueDue } from "../../lib/jobs/enqueue.ts";
+import { deleteEndedSubscriptions } from "../../lib/queries/event-subscriptions.ts";
 import { deleteOldWebhookDeliveries, listWebhooksDueBy } from "../../lib/queries/webhook-claims.ts";
 import type { Services } from "../../lib/services/context.ts";
 
@@ -12,6 +13,7 @@ const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 const MAX_DELETED = 5_000;
 
 export async function enqueueDueWebhooks(services: Services): Promise<void> {
+  await deleteEndedSubscriptions(services.db, services.clock());
   await sweep(services);
   const before = new Date(services.clock().getTime() - KEEP_MS);
   await deleteOldWebhookDeliveries(services.db, before, MAX_DELETED);

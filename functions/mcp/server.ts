@@ -3,6 +3,7 @@ import { type Tool as ListedTool, McpServer, ProtocolError, ProtocolErrorCode } 
 import { getMcpServerName, MCP_REVISIONS, MCP_SERVER } from "../../lib/shared/mcp-server.ts";
 import { hasPermission, type Permission } from "../../lib/shared/permissions.ts";
 import { type Arguments, callTool, type ToolEnvironment } from "./call-tool.ts";
+import { addEvents } from "./events.ts";
 import { addResources, type ResourceEnvironment } from "./resources.ts";
 import { buildInputSchema, buildOutputSchema } from "./tool-schemas.ts";
 import { TOOLS, type Tool } from "./tools.ts";
@@ -28,6 +29,7 @@ export function createServer(caller: Caller): McpServer {
     { capabilities: { tools: {} }, supportedProtocolVersions: MCP_REVISIONS, instructions: INSTRUCTIONS },
   );
   addResources(mcp, { ...environment, verify: caller.verify });
+  addEvents(mcp, { ...environment, verify: caller.verify, reject: caller.reject });
   const { server } = mcp;
   server.setRequestHandler("tools/list", async () => ({ tools: await listTools(await caller.verify()) }));
   server.setRequestHandler("tools/call", async ({ params }) => {

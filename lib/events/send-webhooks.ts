@@ -12,6 +12,7 @@ import {
 } from "../queries/webhook-claims.ts";
 import type { Services } from "../services/context.ts";
 import { DISABLED_AFTER_MS } from "../shared/webhook-health.ts";
+import { REFUSALS, SUBSCRIPTION_RETRIED_FOR_MS, toSubscriptionHeader } from "./occurrence.ts";
 import { postWebhook, type WebhookResponse } from "./post-webhook.ts";
 import { buildWebhookBody } from "./webhook-body.ts";
 import { findNextAttempt } from "./webhook-schedule.ts";
@@ -104,7 +105,7 @@ async function attemptWebhook(
   const at = services.clock();
   const response = await sendEvent(services, webhook, delivery, at);
   const now = services.clock();
-  const outcome = decideOutcome(delivery, response, at, now);
+  const outcome = decideOutcome(delivery, response, { at, now, isSubscription: webhook.subscriberId !== null });
   const recorded = await recordWebhookAttempt(services.db, delivery, outcome, now);
   if (!recorded) return { end: { outcome: "lost" }, retryAt: null };
   // Other webhooks of the scope may be told of it.
@@ -138,6 +139,7 @@ async function sendEvent(
   const headers = {
     "Content-Type": "application/json",
     "User-Agent": "partner-api-webhooks/1",
+    ...(webhook.subscriberId ? toSubscriptionHeader(webhook.id) : {}),
     ...(await signWebhook(secrets, { id: delivery.eventId, at, body })),
   };
   return { ...(await postWebhook(services, { url: webhook.url, headers, body })), isFinal: false };
@@ -150,21 +152,22 @@ const unsendable = (error: string): EventResponse => ({
 function decideOutcome(
   { tries, attempts }: ClaimedWebhookDelivery,
   { status, excerpt, error, isAbort, isFinal }: EventResponse,
-  at: Date,
-  now: Date,
+  { at, now, isSubscription }: { at: Date; now: Date; isSubscription: boolean },
 ): AttemptOutcome {
   const isDelivered = status !== null && status >= 200 && status <= 299;
   // A redelivery begins the schedule again.
   const first = tries > 0 ? attempts.at(-tries) : undefined;
-  const retryAt = findNextAttempt(tries + 1, first ? new Date(first.at) : at, now);
-  const isOver = isDelivered || isAbort || isFinal || retryAt === null;
+  const beganAt = first ? new Date(first.at) : at;
+  const retryAt = findNextAttempt(tries + 1, beganAt, now, isSubscription ? SUBSCRIPTION_RETRIED_FOR_MS : undefined);
+  const isRefused = isSubscription && status !== null && REFUSALS.includes(status);
+  const isOver = isDelivered || isAbort || isFinal || isRefused || retryAt === null;
   const failed = isAbort ? ("aborted" as const) : isOver ? ("failed" as const) : ("pending" as const);
   const duration = now.getTime() - at.getTime();
   return {
     attempt: { at: at.toISOString(), status, duration_ms: duration, response_excerpt: excerpt, error },
     status: isDelivered ? "delivered" : failed,
     nextAttemptAt: isOver ? null : retryAt,
-    isFailure: isAbort || isFinal ? null : !isDelivered,
+    isFailure: isAbort || isFinal || isRefused ? null : !isDelivered,
     disableFailingSince: new Date(now.getTime() - DISABLED_AFTER_MS),
   };
 }

@@ -5,12 +5,13 @@ import { Event } from "../schemas/event.ts";
 import { Webhook } from "../schemas/webhook.ts";
 import type { Services } from "../services/context.ts";
 import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
+import { toOccurrence } from "./occurrence.ts";
 import { type EventScope, toEvent, toMode } from "./to-event.ts";
 import { toWebhookResponse } from "./to-response.ts";
 
 const MAX_BYTES = 256 * 1024;
 
-type BodyWebhook = WebhookRow & EventScope;
+type BodyWebhook = WebhookRow & EventScope & { subscriberId: string | null };
 type BodyDelivery = Pick<ClaimedWebhookDelivery, "eventId" | "eventAt" | "type" | "objectId" | "event">;
 
 /** Null when the event is no longer kept. The same for the same event, whenever it is built. */
@@ -19,13 +20,15 @@ export function buildWebhookBody(
   webhook: BodyWebhook,
   delivery: BodyDelivery,
 ): Uint8Array<ArrayBuffer> | null {
-  const event = buildEvent(context, webhook, delivery);
-  if (!event) return null;
-  const whole = encode(Event.parse(event));
+  const built = buildEvent(context, webhook, delivery);
+  if (!built) return null;
+  const event = Event.parse(built);
+  const toBody = (of: Event) => encode(webhook.subscriberId ? toOccurrence(of) : of);
+  const whole = toBody(event);
   if (whole.byteLength <= MAX_BYTES) return whole;
   // The receiver reads the whole object by its id, or in the feed.
   const object = { id: delivery.objectId };
-  return encode({ ...Event.parse(event), data: { object, is_truncated: true } });
+  return toBody({ ...event, data: { object, is_truncated: true } as Event["data"] });
 }
 
 const encode = (value: object): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(JSON.stringify(value)));

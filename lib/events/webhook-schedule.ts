@@ -13,7 +13,12 @@ const LAST_DELAY_MS = 10 * HOUR_MS;
 const RETRIED_FOR_MS = 3 * DAY_MS;
 
 /** The time of the attempt after `tries` failed ones, the first of which began at `beganAt`; null when there is none. */
-export function findNextAttempt(tries: number, beganAt: Date, now: Date): Date | null {
+export function findNextAttempt(
+  tries: number,
+  beganAt: Date,
+  now: Date,
+  retriedForMs: number = RETRIED_FOR_MS,
+): Date | null {
   const next = new Date(now.getTime() + (RETRY_DELAYS_MS[tries - 1] ?? LAST_DELAY_MS));
-  return next.getTime() - beganAt.getTime() > RETRIED_FOR_MS ? null : next;
+  return next.getTime() - beganAt.getTime() > retriedForMs ? null : next;
 }

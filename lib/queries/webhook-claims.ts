@@ -3,6 +3,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { events, type WebhookAttempt, webhookDeliveries, webhooks } from "../../drizzle/schema/events.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { isSubscriberValid } from "./event-subscriptions.ts";
 import { AFTER_LEASE_MS, hasLease, isUnleased, type JobClaim, NO_LEASE, takeLease, withClockSkew } from "./jobs.ts";
 import { inMode } from "./scope.ts";
 import {
@@ -38,6 +39,8 @@ const SENDER_COLUMNS = {
   secret: webhooks.secret,
   previousSecret: webhooks.previousSecret,
   previousSecretUntil: webhooks.previousSecretUntil,
+  /** Not null: a subscription of MCP Events. */
+  subscriberId: webhooks.subscriberId,
 };
 export type SendingWebhook = RowOf<typeof SENDER_COLUMNS>;
 
@@ -85,7 +88,7 @@ export interface WebhookClaims {
  * so that concurrent claims count each other; its deliveries are skipped where they are locked.
  */
 export async function claimWebhookDeliveries(db: Db, request: WebhookClaim): Promise<WebhookClaims | null> {
-  const isThis = and(eq(webhooks.id, request.webhookId), isEnabled);
+  const isThis = and(eq(webhooks.id, request.webhookId), isEnabled, isSubscriberValid(request.now));
   const due = sql`
     select ${id} from ${webhookDeliveries}
     where ${webhookId} = ${request.webhookId} and ${nextAttemptAt} <= ${instant(withClockSkew(request.now))}

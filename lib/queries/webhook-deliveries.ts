@@ -76,7 +76,7 @@ const SENT_COLUMNS = { ...LISTED_COLUMNS, eventAt, objectId };
 export function findWebhookDelivery(db: ReadOnlyDb, scope: Scope, webhook: string, deliveryId: string) {
   const query = db
     .select({
-      webhook: { ...WEBHOOK_COLUMNS, workspaceId: webhooks.workspaceId },
+      webhook: { ...WEBHOOK_COLUMNS, workspaceId: webhooks.workspaceId, subscriberId: webhooks.subscriberId },
       delivery: SENT_COLUMNS,
       /** Null for a test, and once the event has left the database. */
       event: EVENT_COLUMNS,

@@ -18,5 +18,7 @@ export function getMcpServerName(publicUrl: string): string {
 export const UPLOAD_APP_ASSET = "/mcp/upload-app.txt";
 /** The entries of the skills, with their digests. */
 export const SKILLS_ASSET = "/mcp/skills.json";
+/** What each type of events means, by its name. */
+export const EVENTS_ASSET = "/mcp/events.json";
 /** Below it are the files of the skills, as https://github.com/cloudflare/agent-skills-discovery-rfc describes it (0.2.0, read 2026-11-29). */
 export const SKILLS_PATH = "/.well-known/agent-skills";
