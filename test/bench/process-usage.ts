@@ -10,19 +10,26 @@ export interface ProcessUsage {
 
 /** Returns the descendants of `ancestor` with this name; none where /proc does not exist. */
 export function findDescendants(ancestor: number, name: string): number[] {
-  const parents = new Map<number, number>();
-  const found: number[] = [];
+  const processes = listProcesses();
+  const isDescendant = (pid: number): boolean =>
+    pid === ancestor || (pid > 1 && isDescendant(processes.get(pid)?.parent ?? 0));
+  return findProcesses(name, processes).filter(isDescendant);
+}
+
+/** Returns the processes of the machine with this name; none where /proc does not exist. */
+export function findProcesses(name: string, processes = listProcesses()): number[] {
+  return [...processes].filter(([, { command }]) => command === name).map(([pid]) => pid);
+}
+
+function listProcesses(): Map<number, { command: string; parent: number }> {
+  const found = new Map<number, { command: string; parent: number }>();
   try {
     for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger)) {
       const [, command = "", parent = "0"] = /^\d+ \((.*)\) \S (\d+)/.exec(readProcFile(pid, "stat")) ?? [];
-      parents.set(pid, Number(parent));
-      if (command === name) found.push(pid);
+      found.set(pid, { command, parent: Number(parent) });
     }
-  } catch {
-    return [];
-  }
-  const isDescendant = (pid: number): boolean => pid === ancestor || (pid > 1 && isDescendant(parents.get(pid) ?? 0));
-  return found.filter(isDescendant);
+  } catch {}
+  return found;
 }
 
 /** Returns the sum over all processes; null when there are none. */

@@ -16,6 +16,7 @@ import { formatTable } from "./format-table.ts";
 import postsAtScale from "./posts-at-scale.ts";
 import publishingAtScale from "./publishing-at-scale.ts";
 import rendering from "./rendering.ts";
+import requestCpu from "./request-cpu.ts";
 import roundTrips from "./round-trips.ts";
 import search from "./search.ts";
 import type { BenchContext, Section, Table } from "./section.ts";
@@ -29,6 +30,7 @@ import webhooks from "./webhooks.ts";
 const SECTIONS: Record<string, Section> = {
   "round-trips": roundTrips,
   throughput,
+  "request-cpu": requestCpu,
   "costly-requests": costlyRequests,
   "posts-at-scale": postsAtScale,
   "events-at-scale": eventsAtScale,

@@ -102,7 +102,7 @@ function toRateTable(targets: Target[], rates: Map<string, number[]>, { rounds, 
   return {
     title: `Requests per second, ${CONCURRENCY} at a time, ${rounds} rounds of ${ms / 1000} s each, in turns`,
     note:
-      "Medians of the rounds. Load, database and Workers share this machine; both Workers run in wrangler dev. " +
+      "Medians of the rounds. Load, database and Workers share this machine; both Workers run on the same runtime. " +
       "A ratio is the median of each round's ratio to the bare Hono Worker that sends its statements so. Only the service " +
       "authenticates, validates, has headers of its own and writes a log line. Responses are not compressed.",
     rows: targets.map(({ what, path }): Record<string, Cell> => {
