@@ -185,6 +185,8 @@ function gateFetch(
   };
   return {
     ...context,
+    // Without a transaction that names the actor: it changes nothing.
+    db: c.get("services").db,
     fetch: async (input, init) => pass().then(() => context.fetch(input, init)),
     resolveHost: async (host) => pass().then(() => context.resolveHost(host)),
   };
