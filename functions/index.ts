@@ -4,6 +4,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { errorResponse, readRequestId, toResponse } from "../lib/http/envelope.ts";
 import { logResponse } from "../lib/http/response-log.ts";
 import { parseRoute } from "../lib/http/route-path.ts";
+import { withPreviewQueue } from "../lib/sandbox/preview-queue.ts";
 import { openServices, type Services } from "../lib/services/context.ts";
 import type {
   DeliveriesMessage,
@@ -90,7 +91,8 @@ const CRON_TASKS: ((services: Services) => Promise<void>)[] = [
 ];
 
 export default {
-  fetch: (request: Request, env: Bindings, ctx: ExecutionContext) => app.fetch(request, env, ctx),
+  fetch: (request: Request, env: Bindings, ctx: ExecutionContext) =>
+    app.fetch(request, withPreviewQueue(env, ctx), ctx),
 
   async scheduled(_event, env, ctx) {
     const services = openInvocationServices("cron", env, ctx);

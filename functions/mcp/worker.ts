@@ -7,6 +7,7 @@ import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/s
 import { getCachedCredential, readCredential, readToken } from "../../lib/http/auth.ts";
 import { errorResponse, readRequestId, toResponse } from "../../lib/http/envelope.ts";
 import { getResourceMetadataUrl } from "../../lib/oauth/metadata.ts";
+import { withPreviewQueue } from "../../lib/sandbox/preview-queue.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { getOrigin, getPublicUrl } from "../../lib/services/env.ts";
 import { type ApiError, apiError, toApiError } from "../../lib/shared/errors.ts";
@@ -22,7 +23,8 @@ interface Platform {
 }
 
 export default {
-  async fetch(request: Request, env: Record<string, unknown>, ctx: ExecutionContext): Promise<Response> {
+  async fetch(request: Request, bindings: Record<string, unknown>, ctx: ExecutionContext): Promise<Response> {
+    const env = withPreviewQueue(bindings, ctx);
     const requestId = readRequestId(request.headers.get("x-request-id") ?? undefined);
     let services: Services | null = null;
     try {

@@ -9,7 +9,7 @@ export default endpoint("sandbox.advance", {
   body: SandboxAdvance,
   reply: SandboxAdvanced,
   message: "The clock was moved.",
-  errors: ["test_key_required", "advance_in_progress"],
+  errors: ["advance_in_progress"],
   internalError: "sandbox_advance_failed",
   heartbeat: true,
 

@@ -8,7 +8,7 @@ export default endpoint("sandbox.reset", {
   summary: "Empty test mode and set its clock back",
   reply: SandboxReset,
   message: "Test mode is empty.",
-  errors: ["test_key_required", "advance_in_progress"],
+  errors: ["advance_in_progress"],
   internalError: "sandbox_reset_failed",
 
   handle: (context) => resetSandbox(context),

@@ -1,4 +1,5 @@
 // The Worker of the pages for people, deployed separately (`-c functions/workspace/wrangler.toml`).
+import { withPreviewQueue } from "../../lib/sandbox/preview-queue.ts";
 import { CONNECT_CALLBACK_PATH, CONNECT_PATH, CRON_PATH, OAUTH_PATH } from "../../lib/shared/paths.ts";
 import dashboard from "./app.tsx";
 import connectCallback from "./connect/callback.ts";
@@ -21,6 +22,6 @@ export default {
     const { pathname } = new URL(request.url);
     if (pathname === CRON_PATH) return runCron(request, env, ctx);
     const [, app = dashboard] = APPS.find(([start]) => pathname.startsWith(start)) ?? [];
-    return app.fetch(request, env, ctx);
+    return app.fetch(request, withPreviewQueue(env, ctx), ctx);
   },
 };

@@ -97,6 +97,7 @@ function listErrorCodes(spec: AnySpec): Set<ErrorCode> {
     ...TOKEN_ERRORS,
     "tier_not_allowed",
     "missing_permission",
+    "test_key_required",
     "provider_unavailable",
     "internal_error",
     "subscription_required",

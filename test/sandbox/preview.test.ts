@@ -1,0 +1,52 @@
+// The deployment of a branch: test mode only, without queue consumers and cron.
+import { expect, test } from "vitest";
+import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
+import { createTestTenant } from "../support/harness.ts";
+import { endpoints, headersFor } from "../support/requests.ts";
+import { createTestMode } from "../support/test-mode.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const env = { ENVIRONMENT: "preview", PUBLIC_URL: "https://pr-1.example.workers.dev" };
+
+test("100 posts, five of them scheduled, are published by requests and an advance alone", async () => {
+  const mode = await createTestMode(await createTestTenant());
+  const texts = virtualAccounts(mode.scopeId).filter(({ platform }) =>
+    ["threads", "bluesky", "twitter"].includes(platform),
+  );
+  const create = async (index: number, scheduled?: string) => {
+    const account = texts[index % texts.length];
+    const body = {
+      caption: `Post ${index}`,
+      accounts: [{ id: account?.id }],
+      ...(scheduled ? { scheduled_at: scheduled } : {}),
+    };
+    const response = await mode.api.call("POST", "/posts", { env, body });
+    expect([response.status, response.body.message]).toEqual([201, expect.any(String)]);
+  };
+  for (let index = 0; index < 95; index++) await create(index);
+  const read = async (status: string) =>
+    (await mode.api.call("GET", `/posts?status=${status}&limit=100`, { env })).body.data.posts.length;
+  expect(await read("posted")).toBe(95);
+  for (let index = 95; index < 100; index++)
+    await create(index, new Date(Date.now() + (index - 94) * DAY_MS).toISOString());
+  expect(await read("scheduled")).toBe(5);
+  const to = new Date(Date.now() + 7 * DAY_MS).toISOString();
+  for (let more = true; more; ) {
+    const { status, body } = await mode.api.call("POST", "/sandbox/advance", { env, body: { to } });
+    expect(status).toBe(200);
+    ({ more } = body.data);
+  }
+  expect(await read("posted")).toBe(100);
+  expect(mode.api.enqueuedDeliveries).toEqual([]);
+}, 180_000);
+
+const operations = endpoints.filter(({ spec }) => spec.auth !== "public");
+
+test("403 test_key_required for a live key with every operation, also one that the isolate knows", async () => {
+  const { api } = await createTestTenant();
+  for (const { id, spec, method, filled, body } of operations) {
+    const response = await api.call(method, filled, { env, body, headers: headersFor(spec) });
+    expect([id, response.status, response.body.error_code]).toEqual([id, 403, "test_key_required"]);
+  }
+  expect((await api.get("/posts")).status).toBe(200);
+});
