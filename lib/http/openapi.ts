@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, built from the specs of the endpoints and the texts of the reference.
-import { BASE_PATH, SUPPORT_CONTACT } from "../shared/paths.ts";
+import { BASE_PATH, OAUTH_PATH, SUPPORT_CONTACT } from "../shared/paths.ts";
+import { PERMISSION_WORDS } from "../shared/permission-words.ts";
 import type { AnySpec, Endpoint } from "./endpoint-spec.ts";
 import { supportsIdempotency } from "./idempotency.ts";
 import { createSharedComponents, type Json, type SharedComponents, toPascalCase } from "./openapi-components.ts";
@@ -46,7 +47,7 @@ export function buildOpenApiDocument(
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: BASE_PATH, description: "The host that serves this document." }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { consent: [] }],
     tags: tags.map((name) => ({ name, description: documentation.fields.get("Tags")?.get(name) ?? name })),
     "x-tagGroups": groupTags(tags),
     paths,
@@ -58,6 +59,19 @@ export function buildOpenApiDocument(
           scheme: "bearer",
           description:
             "An API key, `<public_id>.<secret>`. A key has all permissions or a list of them; each operation names the one that it needs as `x-permission`.",
+        },
+        consent: {
+          type: "oauth2",
+          description:
+            "The access token of a grant, `at_...`, that a person gave to an application: OAuth 2.1 with PKCE (S256). The scopes are the permissions.",
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${OAUTH_PATH}/authorize`,
+              tokenUrl: `${OAUTH_PATH}/token`,
+              refreshUrl: `${OAUTH_PATH}/token`,
+              scopes: PERMISSION_WORDS,
+            },
+          },
         },
       },
       parameters,

@@ -3,11 +3,11 @@ import type { FC } from "hono/jsx";
 import { type AuthorizationRequest, buildResponseAddress } from "../../../lib/oauth/authorization-request.ts";
 import { GRANT_DAYS } from "../../../lib/oauth/issue-tokens.ts";
 import { isLoopback } from "../../../lib/oauth/redirect-uris.ts";
+import { PERMISSION_WORDS } from "../../../lib/shared/permission-words.ts";
 import type { Permission } from "../../../lib/shared/permissions.ts";
 import { describeAccount, type NamedAccount, PRESETS } from "../credential-words.ts";
 import { Plain } from "../layout.tsx";
 import type { Workspace } from "../page.ts";
-import { PERMISSION_WORDS } from "./permission-words.ts";
 
 interface ConsentProps {
   request: AuthorizationRequest;

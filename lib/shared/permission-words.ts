@@ -1,5 +1,5 @@
 // What each permission lets a program do, for the person who gives it.
-import type { Permission } from "../../../lib/shared/permissions.ts";
+import type { Permission } from "./permissions.ts";
 
 export const PERMISSION_WORDS: Record<Permission, string> = {
   "accounts:read": "See accounts and what each can publish",
