@@ -16,7 +16,10 @@ import { decryptToken, encryptTokens } from "../shared/token-encryption.ts";
 import { fetchPublic } from "./fetch-public.ts";
 
 /** Services needed to use the token of an account. */
-export type TokenServices = Pick<Services, "db" | "env" | "fetch" | "clock" | "resolveHost" | "enqueueDeliveries">;
+export type TokenServices = Pick<
+  Services,
+  "db" | "env" | "fetch" | "clock" | "resolveHost" | "enqueueDeliveries" | "sandbox"
+>;
 
 type Account = ClaimedDelivery["account"];
 

@@ -9,6 +9,7 @@ import type { Services } from "../services/context.ts";
 import { resolveNetwork } from "../services/network-app.ts";
 import { HOSTED_CALLBACK_PATH } from "../shared/paths.ts";
 import type { NetworkConfig } from "../shared/platforms.ts";
+import { toOutcomeHeaders } from "../simulator/outcomes.ts";
 import { buildConnection, type TokenServices } from "./account-token.ts";
 import { selectContent } from "./content.ts";
 import { fetchPublic } from "./fetch-public.ts";
@@ -29,12 +30,18 @@ export async function buildJob(
   account: Account,
   signal: AbortSignal,
 ): Promise<Job> {
+  const content = selectContent(claimed.post, account, (url) => claimed.files.find((file) => file.url === url));
+  const network = account.type === "hosted" ? account.type : account.platform;
+  const forced = services.sandbox ? Object.entries(toOutcomeHeaders(claimed.id, content.caption, network)) : [];
+  const withForced = (init: RequestInit | undefined): RequestInit | undefined =>
+    forced.length > 0 ? { ...init, headers: [...new Headers(init?.headers), ...forced] } : init;
   return {
     deliveryId: claimed.id,
-    content: selectContent(claimed.post, account, (url) => claimed.files.find((file) => file.url === url)),
+    content,
     connection: await buildConnection(services, account),
     network: await getNetworkConfig(services, account),
-    fetch: (input, init) => services.fetch(input, { ...init, signal: combineSignals(signal, init?.signal) }),
+    fetch: (input, init) =>
+      services.fetch(input, { ...withForced(init), signal: combineSignals(signal, init?.signal) }),
     fetchMedia: (url, init) => fetchPublic(services, url, { ...init, signal: combineSignals(signal, init.signal) }),
     now: services.clock,
   };

@@ -60,3 +60,12 @@ function resolveNetwork(name: string): NetworkName | null {
   const own = name === "x" ? "twitter" : name;
   return NETWORK_NAMES.find((network) => network === own) ?? null;
 }
+
+export const DELIVERY_HEADER = "x-sandbox-delivery";
+export const OUTCOMES_HEADER = "x-sandbox-outcomes";
+
+/** The headers with which the calls of a delivery tell the simulator what its caption forces; none when it forces nothing. */
+export function toOutcomeHeaders(deliveryId: string, caption: string, network: NetworkName): Record<string, string> {
+  const outcomes = readOutcomes(caption, network);
+  return outcomes.length > 0 ? { [DELIVERY_HEADER]: deliveryId, [OUTCOMES_HEADER]: outcomes.join(",") } : {};
+}

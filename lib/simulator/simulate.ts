@@ -1,5 +1,6 @@
 // One call of a simulated network in a test scope: its state is loaded, the network answers, and the state is stored again.
 import { isUuid } from "../shared/ids.ts";
+import { forceOutcomes } from "./force-outcomes.ts";
 import { limitState } from "./limit-state.ts";
 import { createContext, type StoredState, type Timing } from "./networks/context.ts";
 import { openNetwork } from "./networks/index.ts";
@@ -72,7 +73,7 @@ async function answer(
       fetchMedia: (url, kind) => fetchOwnMedia({ fetch, mediaOrigins }, url, kind),
       stored: stored?.state ?? null,
     });
-    const network = openNetwork(name, context, { secret: null });
+    const network = forceOutcomes(context, openNetwork(name, context, { secret: null }));
     if (!stored) registerAccounts(network, scopeId);
     const before = stored ? JSON.stringify(save()) : null;
     const call = network.matchCall(request);

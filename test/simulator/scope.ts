@@ -5,7 +5,7 @@ import { createHostedPublisher } from "../../lib/platforms/hosted/driver.ts";
 import { drivers } from "../../lib/platforms/index.ts";
 import type { Content, Job, Publisher } from "../../lib/platforms/platform.ts";
 import { insertOwner, insertWorkspace } from "../../lib/queries/tenants.ts";
-import { type NetworkName, readOutcomes } from "../../lib/simulator/outcomes.ts";
+import { type NetworkName, toOutcomeHeaders } from "../../lib/simulator/outcomes.ts";
 import { type VirtualAccount, virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { openTestDatabase, vars } from "../support/harness.ts";
 
@@ -53,10 +53,7 @@ export async function openScope() {
     job(network: NetworkName, content: Content, account = findAccount(network)): Job & { advance(ms: number): void } {
       const deliveryId = newId();
       const config = { baseUrl: `${ORIGIN}/${network}`, clientId: "sandbox", clientSecret: "sandbox" };
-      const outcomes = readOutcomes(content.caption, network).join(",");
-      const sent: Record<string, string> = outcomes
-        ? { "x-sandbox-delivery": deliveryId, "x-sandbox-outcomes": outcomes }
-        : {};
+      const sent = toOutcomeHeaders(deliveryId, content.caption, network);
       return {
         ...{ deliveryId, content, network: config, now, advance },
         connection: {

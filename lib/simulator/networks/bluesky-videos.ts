@@ -119,12 +119,12 @@ export function createVideos(context: NetworkContext, { storeFile, buildBlobRef,
     };
   }
 
-  /** Ends a job with this failure; false when there is no such job, or no such failure. */
-  function failJob(id: string, failure: string): boolean {
-    const job = jobs.get(id);
-    if (!job || !JOB_FAILURES.test(failure)) return false;
+  /** Ends the job that the request asks about with this failure; null when there is no such job, or no such failure. */
+  function failJob(request: NetworkRequest, failure: string): NetworkResponse | null {
+    const job = jobs.get(request.query.get("jobId") ?? "");
+    if (!job || !JOB_FAILURES.test(failure)) return null;
     job.failure = failure;
-    return true;
+    return getJobStatus(request);
   }
 
   return { uploadVideo, startUpload, uploadPart, finishUpload, getJobStatus, failJob };

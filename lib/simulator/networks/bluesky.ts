@@ -53,7 +53,6 @@ const CALLS = [
 /** The revision of a repository, an identifier by time. */
 const COMMIT_REVISION = "3jzfcijpj2z2a";
 const SESSION_SECONDS = 7_200;
-const HOUR_MS = 3_600_000;
 
 export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
   const tokens = createTokenStore(context);
@@ -112,7 +111,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     const { aud, lxm, exp } = Object.fromEntries(request.query);
     const expires = Number(exp ?? 0) * 1000;
     if (!aud?.startsWith("did:") || !lxm) return errorResponse(400, "InvalidRequest", "aud and lxm are required");
-    if (expires > context.now() + HOUR_MS)
+    if (expires > context.now() + 3_600_000)
       return errorResponse(400, "BadExpiration", "expiration is too far in the future");
     const token = createJwt(context.now(), account.externalId, `${aud} ${lxm}`, 60);
     // The video service needs a token for the account's own server to write the blob there.
@@ -253,6 +252,10 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register,
+    disconnect(externalId) {
+      byDid.delete(externalId);
+      tokens.disconnect(externalId);
+    },
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (JOB_FAILURES.test(code) ? "getJobStatus" : null),
 
@@ -286,11 +289,12 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
       return call === "uploadBlob" ? uploadBlob(account, request) : writePost(account, readJsonObject(request));
     },
 
+    failProcessing: (request) => videos.failJob(request, "validation_failure"),
+
     buildScriptedError(kind, code, request) {
       if (kind === "429") return rateLimitError(context.now(), 5_000);
       if (kind === "500") return errorResponse(500, "InternalServerError", "Internal Server Error");
-      if (code && videos.failJob(request.query.get("jobId") ?? "", code)) return videos.getJobStatus(request);
-      return namedError(code ?? "InvalidRecord");
+      return videos.failJob(request, code ?? "") ?? namedError(code ?? "InvalidRecord");
     },
   };
 }

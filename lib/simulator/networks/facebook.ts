@@ -203,6 +203,7 @@ export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (/^(fb_)?(352|1363(0[124][0-9]|12[789]))$/.test(code) ? "video" : null),
 
@@ -243,6 +244,11 @@ export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
       if (call === "published_posts") return listPublishedPosts(page, request);
       if (call === "photo_stories") return publishPhotoStory(page, request);
       return call.startsWith("videos_") ? videos.handle(call, page, request) : reels.handle(call, page, request);
+    },
+
+    failProcessing(request) {
+      const { id } = parseNodePath(request.path) ?? { id: "" };
+      return reels.failProcessing(id, 352) ?? videos.failProcessing(id, 352);
     },
 
     buildScriptedError(kind, code, request) {

@@ -55,6 +55,7 @@ export interface HostedOptions {
 export function simulateHosted(context: NetworkContext, { secret, callbacks }: HostedOptions): SimulatedNetwork {
   const deliveries = context.map<Delivery>("deliveries");
   const published = context.list<PublishedItem>("published");
+  const disconnected = context.map<true>("disconnected accounts");
   /** So that a delivery is finished once, although a callback and a request may want to at the same time. */
   const finishing = new Map<string, Promise<void>>();
 
@@ -63,6 +64,9 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
     const bodyError = findBodyError(body);
     if (bodyError) return errorResponse(422, "invalid_delivery", bodyError);
     const deliveryRequest = body as unknown as DeliveryRequest;
+    if (disconnected.has(deliveryRequest.account)) {
+      return errorResponse(422, "account_disconnected", "The account is not connected to the publisher any more.");
+    }
     const known = deliveries.get(deliveryRequest.delivery_id);
     if (known && !known.error) return { status: 200, body: toStatus(known) };
     const delivery: Delivery = {
@@ -186,6 +190,7 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
     calls: CALLS,
     published,
     register: () => undefined,
+    disconnect: (externalId) => void disconnected.set(externalId, true),
     findAccount: (request) => {
       const { account } = deliveries.get(parseDeliveryId(request) ?? "")?.request ?? readJsonObject(request);
       return typeof account === "string" ? { externalId: account } : null;
@@ -202,10 +207,15 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
       return call === "hand_over" ? acceptDelivery(request) : getStatus(parseDeliveryId(request) ?? "");
     },
 
+    failProcessing(request) {
+      const delivery = deliveries.get(parseDeliveryId(request) ?? "");
+      return delivery ? failDelivery(delivery, "media_not_processed") : null;
+    },
+
     buildScriptedError(kind, code, request) {
       if (kind === "429")
         return { ...errorResponse(429, "rate_limited", "Too many calls."), headers: { "retry-after": "30" } };
-      if (kind === "500") return errorResponse(500, "internal_error", "Scripted failure.");
+      if (kind === "500") return errorResponse(500, "internal_error", "Something went wrong.");
       const delivery = deliveries.get(parseDeliveryId(request) ?? "");
       return delivery
         ? failDelivery(delivery, code ?? "refused")

@@ -205,6 +205,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
 
     matchCall({ method, path, query }) {
@@ -239,6 +240,14 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
       if (call === "media_list") return analytics.list(account, request);
       if (call === "stories") return listStories(account, request);
       return quota.toResponse(account);
+    },
+
+    failProcessing(request) {
+      const account = tokens.authorize(request);
+      const container = containers.get(request.path.split("/").at(-1) ?? "");
+      if (!account || !container?.fields.video_url) return null;
+      Object.assign(container, { error: 2207026, readyAt: 0 });
+      return readContainer(account, container.id);
     },
 
     buildScriptedError(kind, code) {

@@ -208,6 +208,7 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode(code) {
       if (code === "PROCESSING_FAILED") return "assets.get";
@@ -253,6 +254,8 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
       };
       return handlers[call as keyof typeof handlers](account, request);
     },
+
+    failProcessing: (request) => assets.fail(readLastPathId(request)),
 
     buildScriptedError(kind: ScriptedError, code, request) {
       if (kind === "429") return errorResponse("TOO_MANY_REQUESTS", "Resource level throttle DAY limit is reached.");

@@ -69,7 +69,13 @@ export interface SimulatedNetwork {
   isConsentCall?(call: string): boolean;
   /** Returns the call if the code can only be returned by one, otherwise null. */
   findCallForCode?(code: string): string | null;
+  /**
+   * Ends the processing of the file that the request asks about, in the network's own words; null when nothing is processed.
+   */
+  failProcessing(request: NetworkRequest): NetworkResponse | null;
   register(account: NetworkAccount): void;
+  /** Ends the connection of the account: none of its tokens is accepted any more, and none is issued. */
+  disconnect(externalId: string): void;
   /** Returns the account by the token of the request; an expired token has an account too. */
   findAccount(request: NetworkRequest): Pick<NetworkAccount, "externalId" | "app" | "scopes" | "expired"> | null;
   published: PublishedItem[];

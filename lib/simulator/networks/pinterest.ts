@@ -112,6 +112,13 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: { media_id: id, media_type: "video", status: getState(video) } };
   }
 
+  function failProcessing(request: NetworkRequest): NetworkResponse | null {
+    const video = videos.get(request.path.split("/")[3] ?? "");
+    if (!video) return null;
+    video.failed = true;
+    return { status: 200, body: { media_id: video.id, media_type: "video", status: "failed" } };
+  }
+
   async function createPin(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const body = readJsonObject(request);
     const text = (name: string) => (typeof body[name] === "string" ? body[name] : "");
@@ -236,6 +243,7 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (code === "video_failed" ? "media/get" : null),
 
@@ -278,18 +286,15 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
       return call === "boards/pins" ? listPins(id, request) : readBoard(account, id);
     },
 
+    failProcessing,
+
     buildScriptedError(kind, code, request) {
       if (kind === "429") {
         const headers = { "x-ratelimit-limit": "100", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "90" };
         return { ...errorResponse(429, 8, "You have exceeded your rate limit. Try again later."), headers };
       }
       if (kind === "500") return errorResponse(500, 12, "Something went wrong on our end. Sorry about that.");
-      const video = videos.get(request.path.split("/")[3] ?? "");
-      if (video && code === "video_failed") {
-        video.failed = true;
-        return { status: 200, body: { media_id: video.id, media_type: "video", status: "failed" } };
-      }
-      return codeError(code ?? "1");
+      return (code === "video_failed" ? failProcessing(request) : null) ?? codeError(code ?? "1");
     },
   };
 }

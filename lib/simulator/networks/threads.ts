@@ -202,6 +202,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
 
     matchCall({ method, path, query }) {
@@ -234,6 +235,11 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
       if (call === "threads_list") return listPosts(account, request, false);
       if (call === "replies") return listPosts(account, request, true);
       return quota.toResponse(account);
+    },
+
+    failProcessing(request) {
+      const container = containers.get(parseNodePath(request.path)?.id ?? "");
+      return container?.fields.video_url ? this.buildScriptedError("refuse", "FAILED_PROCESSING_VIDEO", request) : null;
     },
 
     buildScriptedError(kind, code, request) {

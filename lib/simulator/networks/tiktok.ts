@@ -35,7 +35,7 @@ const CALLS = [
 ] as const;
 
 const FAIL_REASONS =
-  /^(file_format|duration|frame_rate|picture_size)_check_failed$|_pull_failed$|^(publish_cancelled|auth_removed|internal)$/;
+  /^(file_format|duration|frame_rate|picture_size)_check_failed$|_pull_failed$|^(spam_risk_text|publish_cancelled|auth_removed|internal)$/;
 
 interface Post {
   publishId: string;
@@ -244,10 +244,16 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     // Uploads carry no token of the account.
     findAccount: (request) =>
       tokens.findAccount(request) ?? posts.get(request.query.get("upload_id") ?? "")?.account ?? null,
     findCallForCode: (code) => (FAIL_REASONS.test(code) ? "status/fetch" : null),
+
+    failProcessing(request) {
+      const post = posts.get(String(readJsonObject(request).publish_id));
+      return post ? this.buildScriptedError("refuse", "file_format_check_failed", request) : null;
+    },
 
     matchCall({ method, path }) {
       if (method === "PUT" && path === "/upload/") return "upload";

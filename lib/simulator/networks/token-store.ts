@@ -40,6 +40,12 @@ export function createTokenStore(context: NetworkContext) {
     },
     /** Returns the account of a refresh token. */
     findByRefreshToken: (token: string | null | undefined) => byRefresh.get(token ?? "") ?? null,
+    /** Forgets every token of the account. */
+    disconnect(externalId: string): void {
+      for (const tokens of [byAccess, byRefresh]) {
+        for (const [token, account] of tokens) if (account.externalId === externalId) tokens.delete(token);
+      }
+    },
     /** For refresh tokens that can be used once. */
     revokeRefreshToken: (token: string) => void byRefresh.delete(token),
     revokeAccessToken: (token: string) => void byAccess.delete(token),

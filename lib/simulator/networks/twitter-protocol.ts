@@ -2,6 +2,15 @@
 import parseTweet from "@ambassify/twitter-text/dist/parseTweet.js";
 import type { NetworkRequest, NetworkResponse } from "./network.ts";
 
+/** https://help.x.com/en/using-x/edit-post and https://docs.x.com/x-api/fundamentals/edit-posts, read 2026-11-28. */
+export const EDIT_WINDOW_MS = 3_600_000;
+export const MAX_EDITS = 5;
+
+export const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
+export const TWEET_KEYS = [
+  ...["text", "media", "reply", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"],
+];
+
 export function okResponse(data: unknown): NetworkResponse {
   return { status: 200, body: { data } };
 }

@@ -12,6 +12,9 @@ export const MEDIA_CATEGORIES: Record<string, { types: string[]; limit: number; 
   // 16 GB with Premium: https://docs.x.com/x-api/media/quickstart/best-practices, read 2026-11-24.
   tweet_video: { types: ["video/mp4", "video/quicktime"], limit: 16 * 1024 * MIB, key: 7 },
 };
+/** X's names of what can be wrong with a file. */
+export const MEDIA_FAILURES = ["InvalidMedia", "UnsupportedMedia", "InternalError"];
+const MAX_PAUSE_SECONDS = 30;
 const EXPIRES_SECONDS = 86_400;
 
 export interface Upload {
@@ -92,6 +95,11 @@ export function createUploads(context: NetworkContext) {
     return upload.error ? "failed" : "succeeded";
   }
 
+  /** X proposes when to ask again. */
+  function getPause({ readyAt }: Upload): number {
+    return Math.min(MAX_PAUSE_SECONDS, Math.max(1, Math.ceil(((readyAt ?? 0) - context.now()) / 1000)));
+  }
+
   function describe(upload: Upload) {
     const base = {
       id: upload.id,
@@ -100,7 +108,7 @@ export function createUploads(context: NetworkContext) {
     };
     if (upload.category === "tweet_image") return base;
     const state = getState(upload);
-    const progress = state === "in_progress" ? { check_after_secs: 1, progress_percent: 50 } : {};
+    const progress = state === "in_progress" ? { check_after_secs: getPause(upload), progress_percent: 50 } : {};
     const error = upload.error
       ? { error: { code: 1, name: upload.error, message: "Unsupported video format" } }
       : undefined;

@@ -14,14 +14,18 @@ import {
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 import {
+  EDIT_WINDOW_MS,
+  MAX_EDITS,
   measureWeightedLength,
   namedError,
   okResponse,
   problemResponse,
+  REPLY_SETTINGS,
   rateLimitError,
   shortenLinks,
+  TWEET_KEYS,
 } from "./twitter-protocol.ts";
-import { createUploads, MEDIA_CATEGORIES, type Upload } from "./twitter-uploads.ts";
+import { createUploads, MEDIA_CATEGORIES, MEDIA_FAILURES, type Upload } from "./twitter-uploads.ts";
 import { digestFile } from "./uploaded-file.ts";
 
 const CALLS = [
@@ -37,20 +41,12 @@ const CALLS = [
   "oauth2/token",
 ] as const;
 
-/** https://help.x.com/en/using-x/edit-post and https://docs.x.com/x-api/fundamentals/edit-posts, read 2026-11-28. */
-const EDIT_WINDOW_MS = 3_600_000;
-const MAX_EDITS = 5;
-
-const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
-const TWEET_KEYS = ["text", "media", "reply", "reply_settings", "made_with_ai", "paid_partnership", "edit_options"];
-
 export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
   const tokens = createTokenStore(context);
   const uploads = createUploads(context);
   const mediaIds = context.map<string[]>("media of posts");
   const published = context.list<PublishedItem>("published");
-  /** The ids of all versions of an edited post, the first one first. */
-  const history = context.map<string[]>("versions of posts");
+  const history = context.map<string[]>("versions of posts, the first one first");
 
   function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -211,6 +207,13 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: { ...(data.length > 0 ? { data } : {}), meta } };
   }
 
+  function failUpload(request: NetworkRequest, name: string): NetworkResponse | null {
+    const upload = uploads.find(request.query.get("media_id") ?? "");
+    if (!upload || !MEDIA_FAILURES.includes(name)) return null;
+    uploads.fail(upload, name);
+    return okResponse(uploads.describe(upload));
+  }
+
   function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
     const form = new URLSearchParams(request.body.toString("utf8"));
     const basic = /^Basic (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
@@ -246,8 +249,9 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
-    findCallForCode: (code) => (/^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code) ? "upload/status" : null),
+    findCallForCode: (code) => (MEDIA_FAILURES.includes(code) ? "upload/status" : null),
 
     matchCall({ method, path, query }) {
       if (method === "POST" && path === "/2/oauth2/token") return "oauth2/token";
@@ -285,15 +289,12 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
       return okResponse(uploads.describe(upload));
     },
 
+    failProcessing: (request) => failUpload(request, "InvalidMedia"),
+
     buildScriptedError(kind: ScriptedError, code, request) {
       if (kind === "429") return rateLimitError(context.now(), 100);
       if (kind === "500") return problemResponse(503, "", "Service Unavailable");
-      const upload = uploads.find(request.query.get("media_id") ?? "");
-      if (upload && code && /^(InvalidMedia|UnsupportedMedia|InternalError)$/.test(code)) {
-        uploads.fail(upload, code);
-        return okResponse(uploads.describe(upload));
-      }
-      return namedError(code ?? "invalid-request");
+      return failUpload(request, code ?? "") ?? namedError(code ?? "invalid-request");
     },
   };
 }

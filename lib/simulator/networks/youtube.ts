@@ -226,6 +226,7 @@ export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
     calls: CALLS,
     published,
     register: tokens.register,
+    disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
 
@@ -262,6 +263,10 @@ export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
       if (call === "playlists.list") return playlists.list(account, request);
       if (call === "videoCategories.list") return playlists.listCategories(request);
       return call === "thumbnails.set" ? setThumbnail(account, request) : uploadChunk(account, request);
+    },
+
+    failProcessing(request) {
+      return videos.has(request.query.get("id") ?? "") ? this.buildScriptedError("refuse", "codec", request) : null;
     },
 
     buildScriptedError(kind: ScriptedError, code, request) {
