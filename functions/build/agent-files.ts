@@ -94,8 +94,7 @@ const SERVER_CARD = {
       headers: [
         {
           name: "Authorization",
-          description: "An API key of a workspace, or the access token of a sign-in.",
-          isRequired: true,
+          description: "An API key of a workspace. Clients that sign in by OAuth leave it out.",
           isSecret: true,
           value: "Bearer {key}",
           variables: { key: { description: "Made in the dashboard under Keys.", isRequired: true, isSecret: true } },

@@ -89,7 +89,8 @@ export async function saveSubscription(db: Db, scope: Scope, subscription: Store
             ${instant(subscription.expiresAt)}, ${instant(now)}, ${instant(now)}
           where exists (select 1 from ${webhooks} where ${id} = ${subscription.id}::uuid)
             or (select count(*) from ${webhooks} where ${inScope(webhooks, ofTenant(scope))}) < ${MAX_WEBHOOKS}
-          on conflict (id) do update set secret = excluded.secret, expires_at = excluded.expires_at, updated_at = excluded.updated_at,
+          on conflict (id) do update set url = excluded.url, types = excluded.types, account_ids = excluded.account_ids,
+            description = excluded.description, secret = excluded.secret, expires_at = excluded.expires_at, updated_at = excluded.updated_at,
             previous_secret = ${previous?.secret ?? null}, previous_secret_until = ${previous ? instant(previous.until) : sql`null`},
             disabled_at = null, disabled_reason = null, failing_since = null, warned_percent = 0
           where ${inScope(webhooks, ofTenant(scope))} returning id)

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import type { Browser } from "playwright-core";
+import * as z from "zod";
 import { DRAFT_PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { createKey } from "../local/control-actions.ts";
 import type { LocalStack } from "../local/stack.ts";
@@ -40,6 +41,7 @@ export async function runAgentJourney(browser: Browser, stack: LocalStack, world
       `${revision}: an agent with ${tools.length} of ${allTools.length} tools prepared a video, and cannot publish it`,
     );
 
+    const follow = revision === "2026-07-28" ? await startPolling(agent, post.id) : null;
     const { url } = await call(agent, "request_approval", { post_id: post.id, recipient: "Ann" });
     await approve(browser, world, String(url), caption);
     await waitFor(
@@ -51,6 +53,7 @@ export async function runAgentJourney(browser: Browser, stack: LocalStack, world
     assert.equal(published[0]?.network, "youtube");
     const refused = await callTool(agent, "update_post", { post_id: post.id, caption: "Another" });
     assert.match(JSON.stringify(refused.content), /posts:publish.*missing_permission/);
+    if (follow) assert.equal(await follow(), 1);
     await agent.close();
     world.log(`${revision}: a person approved it on a phone, and it went out once`);
   }
@@ -78,6 +81,19 @@ async function prepareVideo(agent: Client, accountId: string, caption: string): 
     [true],
   );
   return { id: String(draft.id) };
+}
+
+/** From now on, by MCP Events. The function returns how often the agent is told that the post is out. */
+async function startPolling(agent: Client, postId: string): Promise<() => Promise<number>> {
+  const poll = async (cursor: unknown) => {
+    const params = { name: "post.published", cursor };
+    return (await agent.request({ method: "events/poll", params }, z.looseObject({}) as never)) as unknown as {
+      cursor: string;
+      events: { data: { object: { id: string } } }[];
+    };
+  };
+  const { cursor } = await poll(null);
+  return async () => (await poll(cursor)).events.filter(({ data }) => data.object.id === postId).length;
 }
 
 /** Neither by the tool that publishes, nor by a tool that the key has. */
