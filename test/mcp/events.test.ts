@@ -202,6 +202,40 @@ test("webhook: a signed challenge first, then signed events in the form of the e
   });
 });
 
+test("with a cursor a new subscription is sent what was missed; one that is not kept is told so", async () => {
+  const client = await connect();
+  const { cursor } = await send(client, "events/poll", { name: "post.scheduled", cursor: null });
+  const ids = [await schedule(account), await schedule(account)];
+  const delivery = { url: `${base}/late`, secret: newSecret() };
+  const made = await send(client, "events/subscribe", { name: "post.scheduled", delivery, cursor });
+  expect(made).toMatchObject({ truncated: false, cursor });
+  const { services } = createSender();
+  await sendDue(services, toWebhookId(made.id));
+  const sent = received.filter(({ path }) => path === "/late").slice(1);
+  expect(sent.map(({ body }) => JSON.parse(body).data.object.id).toSorted()).toEqual(ids.toSorted());
+  const renewed = await send(client, "events/subscribe", { name: "post.scheduled", delivery, cursor });
+  expect(renewed.cursor).toBe(JSON.parse(sent.at(-1)?.body ?? "{}").eventId);
+  const unknown = "01900000-0000-7001-8000-000000000001";
+  const other = await send(client, "events/subscribe", { name: "post.failed", delivery, cursor: unknown });
+  expect(other.truncated).toBe(true);
+});
+
+test("a workspace has at most 20 webhooks and subscriptions", async () => {
+  const full = await createTestTenant();
+  const client = await connect(full.token);
+  const delivery = { url: `${base}/many`, secret: newSecret() };
+  for (const name of EVENT_TYPES.slice(0, 20)) await send(client, "events/subscribe", { name, delivery });
+  expect(received).toHaveLength(1);
+  await expect(send(client, "events/subscribe", { name: EVENT_TYPES[20], delivery })).rejects.toMatchObject({
+    code: -32_025,
+    data: { limit: "subscriptions", max: 20 },
+  });
+  // One that is there can be renewed.
+  expect(await send(client, "events/subscribe", { name: EVENT_TYPES[0], delivery })).toMatchObject({
+    truncated: false,
+  });
+});
+
 test("a receiver that does not confirm, a private or plain address, and a malformed secret are refused", async () => {
   const client = await connect();
   const subscribe = (url: string, secret = newSecret(), more = {}) =>
