@@ -126,17 +126,16 @@ export function describeCapabilities(
   grantedScopes: readonly string[] | null,
 ): DescribedCapabilities {
   const capabilities = getCapabilities(platform, type, grantedScopes);
-  const key = `${platform} ${type} ${capabilities?.missingForComment ?? ""}`;
-  const known = described.get(key) ?? toDescription(platform, type, capabilities);
+  const takedown = describeTakedown(platform, type, grantedScopes);
+  const key = `${platform} ${type} ${capabilities?.missingForComment ?? ""} ${takedown.unpublish}`;
+  const known = described.get(key) ?? toDescription(capabilities, takedown);
   described.set(key, known);
   return known;
 }
 
-function toDescription(
-  platform: Platform,
-  type: AccountType,
-  capabilities: Capabilities | null,
-): DescribedCapabilities {
+type DescribedTakedown = Pick<DescribedCapabilities, "unpublish" | "edit_published">;
+
+function toDescription(capabilities: Capabilities | null, takedown: DescribedTakedown): DescribedCapabilities {
   if (!capabilities) return NO_CAPABILITIES;
   const { minSeconds, maxSeconds } = capabilities.videos;
   return {
@@ -151,7 +150,7 @@ function toDescription(
     },
     unsupported_content_kind_reasons: { ...capabilities.unsupported },
     ...describeExtras(capabilities),
-    ...describeTakedown(platform, type),
+    ...takedown,
     settings_schema: capabilities.settingsSchema,
   };
 }
@@ -167,10 +166,16 @@ function describeExtras({ cover, ...own }: Partial<Capabilities>) {
   };
 }
 
-/** The hosted publisher has no call for it. */
-function describeTakedown(platform: Platform, type: AccountType) {
-  const { unpublish, edits } = TAKEDOWNS[platform];
-  return type === "hosted" ? { unpublish: false, edit_published: [] } : { unpublish, edit_published: [...edits] };
+/** The hosted publisher has no call for it. An account that is known to lack the permission has none either. */
+function describeTakedown(
+  platform: Platform,
+  type: AccountType,
+  grantedScopes: readonly string[] | null,
+): DescribedTakedown {
+  const { unpublish, edits, permissions } = TAKEDOWNS[platform];
+  const lacksPermission = grantedScopes !== null && !permissions.some((scope) => grantedScopes.includes(scope));
+  if (type === "hosted" || lacksPermission) return { unpublish: false, edit_published: [] };
+  return { unpublish, edit_published: [...edits] };
 }
 
 const NO_CAPABILITIES: DescribedCapabilities = {

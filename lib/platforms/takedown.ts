@@ -9,8 +9,8 @@ interface Takedown extends Source {
   unpublish: boolean;
   /** Fields of a published post that the API can change. */
   edits: readonly EditableField[];
-  /** The network's own name of the permission that both need; null where there is nothing to permit. */
-  permission: string | null;
+  /** The network's own names of the permission that both need, any of them; none where there is nothing to permit. */
+  permissions: readonly string[];
   /** How a person removes a post, as a sentence to the caller. */
   removedByHand: string;
   /** How a person changes its text; null where nobody can. */
@@ -24,7 +24,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   tiktok: {
     unpublish: false,
     edits: [],
-    permission: null,
+    permissions: [],
     removedByHand: "Open the post in the TikTok app, tap Share or the three dots, then Delete.",
     editedByHand:
       "Open the post in the TikTok app, tap Share or the three dots, then Edit post, where TikTok offers it.",
@@ -35,7 +35,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   instagram: {
     unpublish: false,
     edits: [],
-    permission: null,
+    permissions: [],
     removedByHand: `${THREE_DOTS} in the Instagram app, then Delete. Instagram's API deletes posts only for accounts that are connected by Facebook Login; this one is connected by Instagram Login.`,
     editedByHand: `${THREE_DOTS} in the Instagram app, then Edit.`,
     // DELETE /{ig-media-id} is for Facebook Login.
@@ -45,7 +45,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   threads: {
     unpublish: true,
     edits: [],
-    permission: "threads_delete",
+    permissions: ["threads_delete"],
     removedByHand: `${THREE_DOTS} in the Threads app, then Delete.`,
     editedByHand: `${THREE_DOTS} in the Threads app, then Edit, within 15 minutes of publishing.`,
     source: "https://developers.facebook.com/docs/threads/posts/delete-posts",
@@ -54,7 +54,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   youtube: {
     unpublish: true,
     edits: ["caption", "title"],
-    permission: "https://www.googleapis.com/auth/youtube.force-ssl",
+    permissions: ["https://www.googleapis.com/auth/youtube.force-ssl"],
     removedByHand: "Open YouTube Studio, Content, point at the video, then Options and Delete forever.",
     editedByHand: "Open YouTube Studio, Content, then the video's details.",
     source: "https://developers.google.com/youtube/v3/docs/videos/delete",
@@ -63,7 +63,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   linkedin: {
     unpublish: true,
     edits: ["caption"],
-    permission: "w_member_social, for a page w_organization_social",
+    permissions: ["w_member_social", "w_organization_social"],
     removedByHand: "Open the post on LinkedIn, click the three dots, then Delete post.",
     editedByHand: "Open the post on LinkedIn, click the three dots, then Edit post.",
     source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
@@ -72,7 +72,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   facebook: {
     unpublish: true,
     edits: ["caption"],
-    permission: "pages_manage_posts",
+    permissions: ["pages_manage_posts"],
     removedByHand: "Open the post on the page, click the three dots, then Move to trash.",
     editedByHand: "Open the post on the page, click the three dots, then Edit post.",
     source: "https://developers.facebook.com/documentation/pages-api/posts.md",
@@ -81,7 +81,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   twitter: {
     unpublish: true,
     edits: ["caption"],
-    permission: "tweet.write",
+    permissions: ["tweet.write"],
     removedByHand: "Open the post on x.com, click the three dots, then Delete.",
     editedByHand:
       "Open the post on x.com, click the three dots, then Edit post, which X offers to Premium accounts for an hour.",
@@ -91,7 +91,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   bluesky: {
     unpublish: true,
     edits: [],
-    permission: "transition:generic",
+    permissions: ["transition:generic"],
     removedByHand: `${THREE_DOTS} in the Bluesky app, then Delete post.`,
     // A record can be replaced, but the app view keeps showing the text that it read first.
     editedByHand: null,
@@ -101,7 +101,7 @@ export const TAKEDOWNS: Readonly<Record<Platform, Takedown>> = {
   pinterest: {
     unpublish: true,
     edits: ["caption", "title"],
-    permission: "pins:write",
+    permissions: ["pins:write"],
     removedByHand: "Open the pin on Pinterest, click the pencil, then Delete.",
     editedByHand: "Open the pin on Pinterest, then click the pencil.",
     source: "https://github.com/pinterest/api-description/blob/main/v5/openapi.json",
@@ -118,7 +118,7 @@ export function postGone(platform: Platform) {
 /** The account's consent does not cover what was asked for; everything else keeps working. */
 export function permissionMissing(platform: Platform, action: "remove" | "edit") {
   const { name } = PLATFORM_DETAILS[platform];
-  const { permission } = TAKEDOWNS[platform];
+  const permission = TAKEDOWNS[platform].permissions.join(" or ");
   const message = `${name} does not let this service ${action} the post: the account has not granted ${permission}. Reconnect the account and allow it, then repeat the request. Publishing to it keeps working.`;
   return failure({ class: "account", code: "permission_missing", message });
 }

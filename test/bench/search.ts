@@ -27,7 +27,11 @@ const section: Section = {
     const small = await openWithDb(context, few);
     const large = await openWithDb(context, many);
     log(`${few} and ${many} posts loaded with embeddings`);
-    return [...(await measureQuality(context)), await measureRecall([small, large]), await measureSpeed(small, large)];
+    return [
+      ...(await measureQuality(context)),
+      await measureRecall(context, [small, large]),
+      await measureSpeed(context, small, large),
+    ];
   },
 };
 
@@ -52,7 +56,7 @@ const FILTERS: [name: string, filter: { max_slides?: string; app_store_ids?: str
   ["app_store_ids (1 in 100 posts)", { app_store_ids: Array.from({ length: 27 }, (_, at) => 1000 + at).join(",") }],
 ];
 
-async function measureRecall(corpora: OpenedLibrary[]): Promise<Table> {
+async function measureRecall({ log }: BenchContext, corpora: OpenedLibrary[]): Promise<Table> {
   const rows: Record<string, Cell>[] = [];
   for (const corpus of corpora) {
     for (const [name, filter] of FILTERS) {
@@ -71,6 +75,7 @@ async function measureRecall(corpora: OpenedLibrary[]): Promise<Table> {
         recall: round(found / relevant),
         wanted: MIN_RECALL,
       });
+      log(`recall of ${corpus.posts} posts, filter ${name}: ${round(found / relevant)}`);
     }
   }
   return {
@@ -101,12 +106,13 @@ const REQUESTS: [name: string, filter: Record<string, string>][] = [
 /** The rate limit is 20 searches per minute, and each query is sent twice: once to cache its embedding, once to be timed. */
 const QUERIES_PER_CUSTOMER = 10;
 
-async function measureSpeed(small: OpenedLibrary, large: OpenedLibrary): Promise<Table> {
+async function measureSpeed({ log }: BenchContext, small: OpenedLibrary, large: OpenedLibrary): Promise<Table> {
   const rows: Record<string, Cell>[] = [];
   const queries = QUERIES.filter((_, at) => at % 4 === 0);
   for (const [name, filter] of REQUESTS) {
     const times = { few: await measureTimes(small, queries, filter), many: await measureTimes(large, queries, filter) };
     const ratio = round(times.many.whole / times.few.whole);
+    log(`${name}: ${times.few.whole} and ${times.many.whole} ms`);
     rows.push({
       request: name,
       [`ms with ${small.posts}`]: times.few.whole,

@@ -42,7 +42,7 @@ export type ViralLibrary = Awaited<ReturnType<typeof openViralLibrary>>;
 
 export async function openViralLibrary(context: BenchContext, given: number | ViralPostLine[]) {
   const { stack, onCleanup } = context;
-  const { address, lines, newCustomer, close } = await openCorpus(given, createRepeatingEmbedder);
+  const { address, lines, newCustomer, close } = await openCorpus(given, createRepeatingEmbedder, context.log);
   const posts = lines.length;
   onCleanup(close);
   const redis = await startRedis({ token: crypto.randomUUID(), calls: createCallCounter() });

@@ -10,12 +10,12 @@ import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../../lib/shared/pla
 const GUIDE = join(import.meta.dirname, "../../functions/meta/reference/guides/19-taking-down.md");
 
 function toRow(platform: Platform): string {
-  const { unpublish, edits, permission, removedByHand } = TAKEDOWNS[platform];
+  const { unpublish, edits, permissions, removedByHand } = TAKEDOWNS[platform];
   const cells = [
     PLATFORM_DETAILS[platform].name,
     unpublish ? "yes" : "no",
     edits.length > 0 ? edits.join(", ") : "nothing",
-    permission ?? "none",
+    permissions.join(" or ") || "none",
     removedByHand,
   ];
   return `| ${cells.join(" | ")} |`;
@@ -39,6 +39,17 @@ test.each(PLATFORMS)("%s: the driver has the calls that the table names, and no 
     edit_published: TAKEDOWNS[platform].edits,
   });
 });
+
+test.each(PLATFORMS)(
+  "%s: an account that is known to lack the permission can neither remove nor change",
+  (platform) => {
+    const { permissions, unpublish, edits } = TAKEDOWNS[platform];
+    const describe = (scopes: string[]) => describeCapabilities(platform, "byo", scopes);
+    expect(describe(["another"])).toMatchObject({ unpublish: false, edit_published: [] });
+    for (const permission of permissions)
+      expect(describe(["another", permission])).toMatchObject({ unpublish, edit_published: edits });
+  },
+);
 
 test.each(PLATFORMS)("%s: nothing that is out on a hosted account can be changed", (platform) => {
   expect(describeCapabilities(platform, "hosted", null)).toMatchObject({ unpublish: false, edit_published: [] });

@@ -9,7 +9,12 @@ import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/c
 import { localEmbedder } from "../local/embedding-model.ts";
 import { openSeparateDatabase } from "../support/separate-database.ts";
 
-export async function storePosts(db: Db, lines: ViralPostLine[], by: Embedder = localEmbedder): Promise<void> {
+export async function storePosts(
+  db: Db,
+  lines: ViralPostLine[],
+  by: Embedder = localEmbedder,
+  onProgress: (stored: number) => void = () => undefined,
+): Promise<void> {
   const kind = createViralImport(by, async () => undefined);
   for (let start = 0; start < lines.length; start += kind.linesPerTransaction) {
     const step = lines.slice(start, start + kind.linesPerTransaction).map((line) => ViralLine.parse(line));
@@ -17,10 +22,12 @@ export async function storePosts(db: Db, lines: ViralPostLine[], by: Embedder = 
       const [first, ...rest] = await kind.store(db, step);
       if (first) await db.batch([first, ...rest]);
     });
+    onProgress(start + step.length);
   }
 }
 
 const MAX_ATTEMPTS = 4;
+const LOG_MS = 10_000;
 
 /** On a busy machine a large statement may exceed the driver's timeout; storing it again is idempotent. */
 async function withRetries(work: () => Promise<void>): Promise<void> {
@@ -33,10 +40,11 @@ async function withRetries(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A library of generated posts, or of these lines; `createEmbedder` gives their vectors. */
+/** A library of generated posts, or of these lines; `createEmbedder` gives their vectors. `log` gets a line now and then. */
 export async function openCorpus(
   posts: number | ViralPostLine[],
   createEmbedder = (_: ViralPostLine[]) => localEmbedder,
+  log: (line: string) => void = () => undefined,
 ) {
   const { database, db, config: address } = await openSeparateDatabase("library");
   const lines = typeof posts === "number" ? [...generateViralPosts({ ...VIRAL_CORPUS, count: posts })] : posts;
@@ -45,9 +53,15 @@ export async function openCorpus(
     "select indexdef from pg_indexes where indexname = 'viral_posts_meaning'",
   );
   await database.exec("drop index viral_posts_meaning");
-  await storePosts(db, lines, createEmbedder(lines));
+  let loggedAt = Date.now();
+  await storePosts(db, lines, createEmbedder(lines), (stored) => {
+    if (stored < lines.length && Date.now() - loggedAt < LOG_MS) return;
+    loggedAt = Date.now();
+    log(`${stored} of ${lines.length} posts stored`);
+  });
   // The index build must fit in memory, or it takes many times as long.
   await database.exec(`set maintenance_work_mem = '1GB'; ${index?.indexdef}; analyze viral_posts`);
+  log(`index of ${lines.length} posts built`);
 
   /** The key of a new customer. Reopens the database, because the driver sends to the last configured endpoint. */
   async function newCustomer(): Promise<string> {
