@@ -1,15 +1,12 @@
 // What the simulated networks of a test scope know: accounts, uploads and posts.
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { updatedAt } from "./columns.ts";
-import { workspaces } from "./tenants.ts";
 
 export const simulatorStates = pgTable(
   "simulator_states",
   {
-    /** A test scope is a workspace without members. */
-    scopeId: uuid("scope_id")
-      .notNull()
-      .references(() => workspaces.id, { onDelete: "cascade" }),
+    /** A test scope. It may be one of another database: the simulator of previews serves all branches. */
+    scopeId: uuid("scope_id").notNull(),
     network: text("network").notNull(),
     /** Written by lib/simulator alone. */
     state: jsonb("state").notNull(),

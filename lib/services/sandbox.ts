@@ -61,6 +61,7 @@ function createFetch({ env, fetch, budget }: Services, sandbox: Sandbox, clock: 
       budget.countRequest();
       request.headers.set("X-Sandbox-Scope", sandbox.scopeId);
       request.headers.set("X-Sandbox-Now", clock().toISOString());
+      request.headers.set("X-Sandbox-Resets", String(sandbox.resets));
       return env.simulatorWorker.fetch(request);
     }
     if (origin === MODELS) return (await import("./canned-models.ts")).answerModel(request);

@@ -36,13 +36,14 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_TRIES = 30;
 const MAX_PAUSE_MS = 250;
 
-/** `https://simulator.internal/<network>/<path>`, with the headers `X-Sandbox-Scope` and `X-Sandbox-Now`. */
+/** `https://simulator.internal/<network>/<path>`, with the headers `X-Sandbox-Scope`, `X-Sandbox-Now` and `X-Sandbox-Resets`. */
 export async function simulate(incoming: Request, ports: SimulatorPorts): Promise<Response> {
   const url = new URL(incoming.url);
   const [, prefix = ""] = url.pathname.split("/");
   const name = NETWORK_NAMES.find((network) => network === prefix);
   const scopeId = incoming.headers.get("x-sandbox-scope") ?? "";
   const now = Date.parse(incoming.headers.get("x-sandbox-now") ?? "");
+  const resets = Number(incoming.headers.get("x-sandbox-resets") ?? 0);
   if (!name) return refuse(404, `The path begins with one of ${NETWORK_NAMES.join(", ")}.`);
   if (!isUuid(scopeId)) return refuse(400, "X-Sandbox-Scope is the id of a test scope.");
   if (Number.isNaN(now)) return refuse(400, "X-Sandbox-Now is a time in ISO 8601.");
@@ -56,32 +57,33 @@ export async function simulate(incoming: Request, ports: SimulatorPorts): Promis
     path: url.pathname.slice(prefix.length + 1),
     baseUrl: `${ORIGIN}/${name}`,
   };
-  return toResponse(await answer(name, { scopeId, now }, request, ports));
+  return toResponse(await answer(name, { scopeId, now, resets }, request, ports));
 }
 
 async function answer(
   name: NetworkName,
-  { scopeId, now }: { scopeId: string; now: number },
+  { scopeId, now, resets }: { scopeId: string; now: number; resets: number },
   request: NetworkRequest,
   { store, fetch, mediaOrigins, pause }: SimulatorPorts,
 ): Promise<NetworkResponse> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const stored = await store.load(scopeId, name);
+    const state = stored?.state.resets === resets ? stored.state : null;
     const { context, save } = createContext({
       timing: { ...TIMING },
       now: () => now,
       fetchMedia: (url, kind) => fetchOwnMedia({ fetch, mediaOrigins }, url, kind),
-      stored: stored?.state ?? null,
+      stored: state,
     });
     const network = forceOutcomes(context, openNetwork(name, context, { secret: null }));
-    if (!stored) registerAccounts(network, scopeId);
-    const before = stored ? JSON.stringify(save()) : null;
+    if (!state) registerAccounts(network, scopeId);
+    const before = state ? JSON.stringify(limitState({ ...save(), resets })) : null;
     const call = network.matchCall(request);
     if (call === null) return { status: 404, body: { error: "Unknown endpoint." } };
     const response = await network.handle(call, request);
-    const state = limitState(save());
-    const isUnchanged = before === JSON.stringify(state);
-    if (isUnchanged || (await store.save(scopeId, name, state, stored?.version ?? 0))) return response;
+    const after = limitState({ ...save(), resets });
+    const isUnchanged = before === JSON.stringify(after);
+    if (isUnchanged || (await store.save(scopeId, name, after, stored?.version ?? 0))) return response;
     await pause(Math.random() * Math.min(MAX_PAUSE_MS, 10 * 2 ** tries));
   }
   // Nothing was stored, so a client may try again.

@@ -19,11 +19,17 @@ export async function openScope() {
   const { workspaceId } = await insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Test mode" });
   const scopeId = String(workspaceId);
   let clock = Date.parse("2026-11-29T12:00:00Z");
+  let resets = 0;
   const now = () => new Date(clock);
 
   function call(path: string, init: RequestInit = {}, more: Record<string, string> = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    const own = { "x-sandbox-scope": scopeId, "x-sandbox-now": now().toISOString(), ...more };
+    const own = {
+      "x-sandbox-scope": scopeId,
+      "x-sandbox-now": now().toISOString(),
+      "x-sandbox-resets": String(resets),
+      ...more,
+    };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
     const url = path.startsWith(ORIGIN) ? path : `${ORIGIN}${path}`;
     const request = new Request(url, { ...init, headers, ...(init.body ? { duplex: "half" } : {}) } as RequestInit);
@@ -48,6 +54,9 @@ export async function openScope() {
     call,
     findAccount,
     advance,
+    reset() {
+      resets += 1;
+    },
 
     /** The job of a delivery. Its calls say which delivery they belong to, as those of the service do. */
     job(network: NetworkName, content: Content, account = findAccount(network)): Job & { advance(ms: number): void } {

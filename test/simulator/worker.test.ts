@@ -90,6 +90,16 @@ test("a scope sees nothing of another, and its tokens are worth nothing there", 
   expect(await (await other.call(path, { headers })).json()).toMatchObject({ error: { code: 190 } });
 });
 
+test("a reset of the scope ends what the networks know", async () => {
+  const scope = await openScope();
+  expect((await post(scope, "Before")).status).toBe(200);
+  expect(await list(scope)).toEqual(["Before"]);
+  scope.reset();
+  expect(await list(scope)).toEqual([]);
+  expect((await post(scope, "After")).status).toBe(200);
+  expect(await list(scope)).toEqual(["After"]);
+});
+
 test("a call without scope, time or network is refused, and so is a body that is too large", async () => {
   const scope = await openScope();
   expect((await scope.call("/myspace/posts")).status).toBe(404);

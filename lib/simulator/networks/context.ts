@@ -35,6 +35,8 @@ export interface NetworkContext {
 
 /** The state of a network as it is stored. Entries are pairs, because JSON in a database keeps no order of keys. */
 export interface StoredState {
+  /** How often the test scope had been reset: the state ends with the next reset. */
+  resets?: number;
   startedAt: number;
   lastId: number;
   maps: Record<string, [string, unknown][]>;
