@@ -15,6 +15,7 @@ import { formatInstant } from "./format.ts";
 import { Plain } from "./layout.tsx";
 import type { PageContext } from "./page.ts";
 import { Previews } from "./preview.tsx";
+import { enterTestMode } from "./test-mode.ts";
 
 type Link = ApprovalLink;
 
@@ -140,8 +141,8 @@ async function approve(c: PageContext, link: Link): Promise<Response | null> {
 }
 
 function toActor(link: Link): LinkActor {
-  const { id, recipient, ownerId, workspaceId, scopeId, tier, subscription, paidUntil } = link;
-  const scope = { id: scopeId, ownerId, workspaceId };
+  const { id, recipient, ownerId, workspaceId, scopeId, sandbox, tier, subscription, paidUntil } = link;
+  const scope = { id: scopeId, ownerId, workspaceId, ...(sandbox ? { sandbox } : {}) };
   const plan = { tier, subscription, paidUntil };
   return { kind: "link", id, recipient, scope, permissions: ["posts:approve"], plan };
 }
@@ -153,7 +154,8 @@ function openAudited(c: PageContext, { id, recipient }: Link, action: string) {
 
 async function notifyCreator(c: PageContext, link: Link, comment: string | null): Promise<void> {
   const { origin, services } = c.var;
-  if (!link.creatorEmail) return;
+  // Test mode sends no mail.
+  if (!link.creatorEmail || services.sandbox) return;
   await sendMail(services, {
     to: link.creatorEmail,
     subject: comment === null ? `${link.recipient} approved a post` : `${link.recipient} wants a post changed`,
@@ -177,6 +179,7 @@ These are their words, not ours. Open links in them only if you know where they 
 async function requireLink(c: PageContext): Promise<Link> {
   const link = await findApprovalLink(c.var.services.db, c.req.param("token") ?? "");
   if (!link) throw apiError("not_found", "This link is not known. Check that the address is complete.");
+  if (link.sandbox) enterTestMode(c, link.sandbox);
   return link;
 }
 

@@ -1,6 +1,7 @@
 // The frame of every page of the dashboard.
 import { raw } from "hono/html";
 import type { Child, FC } from "hono/jsx";
+import { formatInstant } from "./format.ts";
 import { MENU_ID, Navigation } from "./navigation.tsx";
 import type { PageContext, Workspace } from "./page.ts";
 import { hasRole, type Notice, takeNotice } from "./session.ts";
@@ -9,10 +10,12 @@ interface DocumentProps {
   title: string;
   /** Scripts of this page, by name. */
   scripts?: readonly string[];
+  /** Pages of test mode have a color of their own. */
+  isTest?: boolean;
   children: Child;
 }
 
-const Document: FC<DocumentProps> = ({ title, scripts = [], children }) => (
+const Document: FC<DocumentProps> = ({ title, scripts = [], isTest, children }) => (
   <>
     {raw("<!doctype html>")}
     <html lang="en">
@@ -27,7 +30,7 @@ const Document: FC<DocumentProps> = ({ title, scripts = [], children }) => (
           <script type="module" src={`/dashboard/assets/${name}.js`} />
         ))}
       </head>
-      <body>{children}</body>
+      <body class={isTest ? "test-mode" : undefined}>{children}</body>
     </html>
   </>
 );
@@ -47,7 +50,11 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
   const { workspace, session } = c.var;
   const notice = takeNotice(c);
   return (
-    <Document title={`${title} · ${workspace.name}`} scripts={scripts ?? []}>
+    <Document
+      title={`${title} · ${workspace.name}${workspace.sandbox ? " (test mode)" : ""}`}
+      scripts={scripts ?? []}
+      isTest={workspace.sandbox !== null}
+    >
       <a class="skip" href="#content">
         Skip to the content
       </a>
@@ -79,6 +86,7 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           </Navigation>
         </header>
         <main id="content" tabindex={-1}>
+          {workspace.sandbox && <TestModeLine c={c} />}
           <div class="heading">
             <h1>{title}</h1>
             {actions && <div class="actions">{actions}</div>}
@@ -94,6 +102,20 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
   );
 };
 
+/** On every page of test mode. */
+const TestModeLine: FC<{ c: PageContext }> = ({
+  c: {
+    var: { workspace, now, timeZone, services },
+  },
+}) => (
+  <p class="test-line" role="note">
+    <strong>Test mode</strong>
+    <span>Nothing is published. It is {formatInstant(now, timeZone)} here.</span>
+    <a href={`/dashboard/${workspace.id}/test-mode`}>Move the clock</a>
+    {services.env.ENVIRONMENT !== "preview" && <a href={`/dashboard/${workspace.modes.live}/queue`}>Leave test mode</a>}
+  </p>
+);
+
 const WorkspaceMenu: FC<{ workspace: Workspace; workspaces: Workspace[] }> = ({ workspace, workspaces }) =>
   workspaces.length < 2 ? (
     <p class="workspace">{workspace.name}</p>
@@ -106,7 +128,7 @@ const WorkspaceMenu: FC<{ workspace: Workspace; workspaces: Workspace[] }> = ({ 
       <ul>
         {workspaces.map(({ id, name, role }) => (
           <li>
-            <a href={`/dashboard/${id}/queue`} aria-current={id === workspace.id ? "true" : undefined}>
+            <a href={`/dashboard/${id}/queue`} aria-current={id === workspace.modes.live ? "true" : undefined}>
               {name} <small>{role}</small>
             </a>
           </li>

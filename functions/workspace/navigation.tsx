@@ -3,6 +3,7 @@ import type { FC, PropsWithChildren } from "hono/jsx";
 import type { Role } from "../../lib/shared/permissions.ts";
 import type { Workspace } from "./page.ts";
 import { hasRole } from "./session.ts";
+import { isLivePage } from "./test-mode.ts";
 
 interface NavItem {
   path: string;
@@ -37,6 +38,7 @@ const ICONS: Record<string, string> = {
   keys: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l9-9M16 7l3 3",
   grants: "M4 4h7v7H4zM13 13h7v7h-7zM11 7.5h3.5a2 2 0 0 1 2 2V13",
   webhooks: "M10 14l4-4M8 12l-3 3a3.5 3.5 0 0 0 5 5l3-3M16 12l3-3a3.5 3.5 0 0 0-5-5l-3 3",
+  "test-mode": "M9 3h6M10 3v6l-5 9a2 2 0 0 0 2 3h10a2 2 0 0 0 2-3l-5-9V3M8 15h8",
   events: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 3",
 };
 
@@ -84,6 +86,7 @@ const GROUPS: readonly NavGroup[] = [
       { path: "grants", label: "Connected apps", role: "admin" },
       { path: "webhooks", label: "Webhooks", role: "viewer" },
       { path: "events", label: "Events", role: "viewer" },
+      { path: "test-mode", label: "Test mode", role: "viewer" },
     ],
   },
 ];
@@ -102,7 +105,10 @@ export const Navigation: FC<PropsWithChildren<NavigationProps>> = ({ workspace, 
   <nav class="menu" id={MENU_ID} aria-label="Workspace" popover="auto">
     {GROUPS.map(({ label, items }) => {
       const visible = items.filter(
-        ({ role, path }) => hasRole(workspace.role, role) && !(workspace.isPersonal && path === "members"),
+        ({ role, path }) =>
+          hasRole(workspace.role, role) &&
+          !(workspace.isPersonal && path === "members") &&
+          !(workspace.sandbox && isLivePage(path)),
       );
       return visible.length === 0 ? null : (
         <>

@@ -4,6 +4,7 @@ import type { Services } from "../../lib/services/context.ts";
 import type { MemberActor } from "../../lib/shared/actor.ts";
 import type { Role } from "../../lib/shared/permissions.ts";
 import { type Result, unwrap } from "../../lib/shared/result.ts";
+import type { Sandbox } from "../../lib/shared/scope.ts";
 
 export interface Workspace {
   /** The workspace, or the person for records that belong to no workspace. */
@@ -12,6 +13,10 @@ export interface Workspace {
   role: Role;
   actor: MemberActor;
   isPersonal: boolean;
+  /** Of the live workspace and of its test mode, which is null before it is made. */
+  modes: { live: string; test: string | null };
+  /** Null in live mode. */
+  sandbox: Sandbox | null;
   /** IANA name: of every time that a page shows or takes. */
   timeZone: string;
 }
@@ -25,6 +30,8 @@ export interface Invitation {
 export interface Session {
   person: { id: string; email: string; name: string; timeZone: string };
   workspaces: Workspace[];
+  /** The test modes that exist of them. */
+  testModes: Workspace[];
   invitations: Invitation[];
 }
 

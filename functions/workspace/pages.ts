@@ -28,6 +28,7 @@ import { slideshowPages } from "./pages/slideshows.tsx";
 import { slotPages } from "./pages/slots.tsx";
 import { takedownPages } from "./pages/takedown.tsx";
 import { templatePages } from "./pages/templates.tsx";
+import { testModePages } from "./pages/test-mode.tsx";
 import { usagePages } from "./pages/usage.tsx";
 import { webhookPage } from "./pages/webhook.tsx";
 import { webhookActions } from "./pages/webhook-actions.ts";
@@ -67,6 +68,7 @@ export const PAGES: readonly Page[] = [
   webhookDeliveryPage,
   ...webhookActions,
   ...eventPages,
+  ...testModePages,
   ...memberPages,
   ...settingsPages,
   ...auditPages,

@@ -14,9 +14,11 @@ import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 import { getRolePermissions, listRolesFrom, type Role } from "../../lib/shared/permissions.ts";
 import { toResult } from "../../lib/shared/result.ts";
+import type { Sandbox } from "../../lib/shared/scope.ts";
 import { parseTimeZone } from "../../lib/shared/time-zone.ts";
 import { getSessionCookieName } from "./auth.ts";
 import type { Page, PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
+import { enterTestMode, isLivePage } from "./test-mode.ts";
 
 type Step = MiddlewareHandler<WorkspaceEnv>;
 
@@ -82,21 +84,24 @@ export async function readSession(c: PageContext): Promise<Session | null> {
   const found = await findSession(c.var.services.db, token, c.var.now);
   if (!found) return null;
   const { person, memberships, personal, invitations } = found;
-  const workspaces = memberships.map(({ id, name, role, ownerId, timeZone, tier, subscription, paidUntil }) =>
-    toWorkspace(person, { id, name, role, ownerId, timeZone, isPersonal: false }, { tier, subscription, paidUntil }),
-  );
-  const { timeZone } = person;
-  const own = {
-    id: person.id,
-    name: "Personal",
-    role: "owner" as const,
-    ownerId: person.id,
-    timeZone,
-    isPersonal: true,
-  };
+  const stored = memberships.map(({ tier, subscription, paidUntil, testScope, ...workspace }) => ({
+    ...{ workspace: { ...workspace, isPersonal: false }, plan: { tier, subscription, paidUntil }, testScope },
+  }));
+  if (personal) {
+    const { testScope, ...plan } = personal;
+    const { id, timeZone } = person;
+    const own = { id, name: "Personal", role: "owner" as const, ownerId: id, timeZone, isPersonal: true };
+    stored.push({ workspace: own, plan, testScope });
+  }
   return {
     person,
-    workspaces: personal ? [...workspaces, toWorkspace(person, own, personal)] : workspaces,
+    workspaces: stored.map(({ workspace, plan, testScope }) => toWorkspace(person, workspace, plan, testScope)),
+    testModes: stored.flatMap(({ workspace, plan, testScope }) => {
+      if (!testScope) return [];
+      const { timeZone, ...sandbox } = testScope;
+      const own = { ...workspace, id: sandbox.scopeId, timeZone, isPersonal: false };
+      return toWorkspace(person, own, plan, testScope, sandbox);
+    }),
     invitations,
   };
 }
@@ -109,14 +114,18 @@ export function requireSecret(c: PageContext): string {
 
 function toWorkspace(
   person: Session["person"],
-  { ownerId, ...workspace }: Omit<Workspace, "actor"> & { ownerId: string },
+  { ownerId, ...workspace }: Omit<Workspace, "actor" | "modes" | "sandbox"> & { ownerId: string },
   plan: Workspace["actor"]["plan"],
+  testScope: Sandbox | null,
+  sandbox: Sandbox | null = null,
 ): Workspace {
   const { id, role, isPersonal } = workspace;
-  const scope = { id, ownerId, workspaceId: isPersonal ? null : id };
+  const scope = { id, ownerId, workspaceId: isPersonal ? null : id, ...(sandbox ? { sandbox } : {}) };
   const { id: personId, email } = person;
   const permissions = getRolePermissions(role);
-  return { ...workspace, actor: { kind: "member", id: personId, email, role, scope, permissions, plan } };
+  const actor = { kind: "member" as const, id: personId, email, role, scope, permissions, plan };
+  const modes = { live: testScope && sandbox ? testScope.liveScopeId : id, test: testScope?.scopeId ?? null };
+  return { ...workspace, actor, modes, sandbox };
 }
 
 export const requireSession: Step = async (c, next) => {
@@ -143,9 +152,20 @@ export function startLoading(load: Page["load"]): Step {
 /** A workspace of somebody else gives 404, like one that does not exist. */
 export const requireWorkspace: Step = async (c, next) => {
   const id = c.req.param("workspaceId")?.toLowerCase() ?? "";
-  const workspace = isUuid(id) ? c.var.session.workspaces.find((one) => one.id === id) : undefined;
+  const { workspaces, testModes } = c.var.session;
+  const workspace = [...workspaces, ...testModes].find((one) => one.id === id);
   if (!workspace) throw new PageError(404, "There is no such workspace, or you are not a member of it.");
   c.set("workspace", workspace);
+  const [, , , section = ""] = c.req.path.split("/");
+  const { sandbox, modes } = workspace;
+  if (sandbox) {
+    if (isLivePage(section)) return c.redirect(`/dashboard/${modes.live}/${section}`);
+    enterTestMode(c, sandbox);
+    // It was read by the clock of live mode.
+    c.set("loaded", undefined);
+  } else if (c.var.services.env.ENVIRONMENT === "preview" && section !== "test-mode") {
+    return c.redirect(`/dashboard/${modes.test ?? `${modes.live}/test-mode`}`);
+  }
   const { timeZone } = workspace;
   if (c.var.timeZone !== timeZone) {
     // What was read already may be of the days of another zone.

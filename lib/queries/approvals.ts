@@ -9,6 +9,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { listRolesFrom } from "../shared/permissions.ts";
 import type { Scope } from "../shared/scope.ts";
 import { toRead } from "./read.ts";
+import { planScope, sandboxOf } from "./sandboxes.ts";
 import { inScope } from "./scope.ts";
 import { nullable } from "./sql.ts";
 
@@ -81,7 +82,7 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
       .from(members)
       .where(
         and(
-          eq(members.workspaceId, workspaceId),
+          eq(members.workspaceId, planScope(workspaceId)),
           eq(members.ownerId, approvalLinks.createdBy),
           inArray(members.role, listRolesFrom("editor")),
         ),
@@ -100,6 +101,7 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
       ownerId: approvalLinks.ownerId,
       workspaceId,
       scopeId: approvalLinks.scopeId,
+      sandbox: sandboxOf(approvalLinks.scopeId),
       currentVersion: posts.version,
       sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})`,
       tier: subscriptions.tier,
@@ -111,7 +113,7 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
     .innerJoin(owners, eq(owners.id, approvalLinks.ownerId))
     .leftJoin(creator, eq(creator.id, approvalLinks.createdBy))
     .leftJoin(workspaces, eq(workspaces.id, workspaceId))
-    .leftJoin(subscriptions, eq(subscriptions.scopeId, approvalLinks.scopeId))
+    .leftJoin(subscriptions, eq(subscriptions.scopeId, planScope(approvalLinks.scopeId)))
     .where(eq(approvalLinks.tokenHash, tokenHash));
   return row ?? null;
 }

@@ -8,6 +8,7 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, readFirst } from "./read.ts";
+import { sandboxOf } from "./sandboxes.ts";
 import { inScope } from "./scope.ts";
 import { jsonList, qualified, type RowOf } from "./sql.ts";
 
@@ -81,12 +82,13 @@ export function listOpenConnectLinks(db: ReadOnlyDb, scopeId: string, now: Date)
 export async function findConnectLinkByToken(
   db: ReadOnlyDb,
   tokenHash: string,
-): Promise<(StoredConnectLink & { sender: string; ownApps: Platform[] }) | null> {
+): Promise<(StoredConnectLink & { sender: string; ownApps: Platform[]; isTestMode: boolean }) | null> {
   const [row] = await db
     .select({
       ...LINK_COLUMNS,
       sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})`,
       ownApps: sql<Platform[]>`array(${selectAppPlatforms})`,
+      isTestMode: sql<boolean>`${sandboxOf(connectLinks.scopeId)} is not null`,
     })
     .from(connectLinks)
     .innerJoin(owners, eq(owners.id, ownerId))

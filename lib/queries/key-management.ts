@@ -3,6 +3,7 @@ import { and, desc, eq, exists, isNotNull, isNull, sql } from "drizzle-orm";
 import { apiKeys } from "../../drizzle/schema/keys.ts";
 import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { planScope } from "./sandboxes.ts";
 import { instant, nullable, rawQuery, typedAs } from "./sql.ts";
 
 /** More than a workspace has; the list is not paged. */
@@ -14,7 +15,7 @@ export function listKeys(db: ReadOnlyDb, scopeId: string) {
     db
       .select({ id: members.ownerId })
       .from(members)
-      .where(and(eq(members.workspaceId, apiKeys.scopeId), eq(members.ownerId, apiKeys.createdBy))),
+      .where(and(eq(members.workspaceId, planScope(apiKeys.scopeId)), eq(members.ownerId, apiKeys.createdBy))),
   );
   return db
     .select({

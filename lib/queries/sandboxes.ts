@@ -23,6 +23,18 @@ export const SANDBOX = { scopeId, liveScopeId, clockOffsetMs: OFFSET, resets };
 export const sandboxOf = (scope: PgColumn): SQL<Sandbox | null> =>
   qualified(optionalJsonObject(SANDBOX, { from: sql`from ${sandboxes} where ${scopeId} = ${scope}` }));
 
+/** The test scope of the live one with this id, with the time zone that its people work in; null before it is made. */
+export const testScopeOf = (live: PgColumn) =>
+  qualified(
+    optionalJsonObject(
+      {
+        ...SANDBOX,
+        timeZone: sql<string>`(select ${workspaces.timeZone} from ${workspaces} where ${workspaces.id} = ${scopeId})`,
+      },
+      { from: sql`from ${sandboxes} where ${liveScopeId} = ${live}` },
+    ),
+  );
+
 /** The scope whose plan a scope has: a test scope that of its live one. */
 export const planScope = (scope: PgColumn): SQL =>
   sql`coalesce((select ${liveScopeId} from ${sandboxes} where ${scopeId} = ${scope}), ${scope})`;

@@ -3,6 +3,7 @@ import { and, asc, eq, exists, gt, or, sql } from "drizzle-orm";
 import { invitations, sessions } from "../../drizzle/schema/people.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { testScopeOf } from "./sandboxes.ts";
 
 const PLAN = { tier: subscriptions.tier, subscription: subscriptions.status, paidUntil: subscriptions.paidUntil };
 
@@ -19,6 +20,7 @@ export async function findSession(db: ReadOnlyDb, token: string, now: Date) {
       .select({
         ...{ id: workspaces.id, name: workspaces.name, timeZone: workspaces.timeZone },
         ...{ ownerId: workspaces.ownerId, role: members.role, ...PLAN },
+        testScope: testScopeOf(workspaces.id),
       })
       .from(sessions)
       .innerJoin(members, eq(members.ownerId, sessions.userId))
@@ -28,7 +30,7 @@ export async function findSession(db: ReadOnlyDb, token: string, now: Date) {
       .orderBy(asc(workspaces.createdAt), asc(workspaces.id)),
     // Records without a workspace exist only for owners who have a plan of their own.
     db
-      .select(PLAN)
+      .select({ ...PLAN, testScope: testScopeOf(subscriptions.scopeId) })
       .from(sessions)
       .innerJoin(subscriptions, eq(subscriptions.scopeId, sessions.userId))
       .where(isCurrent),

@@ -111,6 +111,7 @@ page.onError((error, c) => {
 
 async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Response> {
   if (!link) return sendUnknown(c);
+  if (link.isTestMode) return sendTestMode(c);
   const { services, now } = c.var;
   const status = getLinkStatus(link, now);
   const query = c.req.query();
@@ -173,6 +174,7 @@ async function readFields(c: LinkContext): Promise<FormData> {
 async function requireOpenLink(c: LinkContext): Promise<ConnectLink | Response> {
   const link = await findConnectLink(c.var.services.db, c.req.param("token"));
   if (!link) return sendUnknown(c);
+  if (link.isTestMode) return sendTestMode(c);
   return getLinkStatus(link, c.var.now) === "open" ? link : showLink(c, link);
 }
 
@@ -205,6 +207,13 @@ function sendMessage(
   text: string,
 ) {
   return sendPage(c, renderMessage(title, text), { status, policy });
+}
+
+/** Real accounts are never connected to test mode. */
+function sendTestMode(c: LinkContext) {
+  const text =
+    "Test mode has an account at every network already, so this link connects nothing. Send one of live mode.";
+  return sendMessage(c, 403, "A link of test mode", text);
 }
 
 function sendUnknown(c: LinkContext) {

@@ -219,7 +219,7 @@ async function createKey(c: PageContext): Promise<Response> {
     openAudited(c, "keys.create"),
     { ownerId, workspaceId },
     {
-      ...{ id: newId(), kind: "key", name, expiresAt, createdBy: session.person.id },
+      ...{ id: newId(), kind: workspace.sandbox ? "test" : "key", name, expiresAt, createdBy: session.person.id },
       permissions: access === "some" ? permissions : (PRESETS[access]?.permissions ?? null),
       accountIds: reach === "some" ? accounts : null,
     },
@@ -239,7 +239,7 @@ async function revokeKey(c: PageContext): Promise<Response> {
 async function rotateKey(c: PageContext): Promise<Response> {
   const { services, workspace, session, now } = c.var;
   const publicId = c.req.param("publicId") ?? "";
-  const { token, ...stored } = createKeyToken("key");
+  const { token, ...stored } = createKeyToken(workspace.sandbox ? "test" : "key");
   const rotated = await rotateWorkspaceKey(openAudited(c, "keys.rotate"), workspace.id, publicId, {
     ...{ ...stored, id: newId(), createdBy: session.person.id, now },
     oldEndsAt: new Date(now.getTime() + OVERLAP_MS),
