@@ -29,8 +29,13 @@ const ORIGIN = "https://simulator.internal";
 /** Networks answer at once; `[sandbox:slow]` takes longer. */
 const TIMING: Timing = { processingMs: 0, processingPolls: 0, publicIdDelayMs: 0 };
 
-/** A Worker has 128 MB for the request and what is read from it. Drivers send larger files in parts. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/**
+ * A Worker has 128 MB for the request and what is read from it, and a form is copied twice. Drivers send larger files in parts,
+ * except to Pinterest, which takes a video as one form.
+ */
+const MAX_BODY_BYTES = 64_000_000;
+const MAX_FORM_BYTES = 24_000_000;
+const FIRST_BUFFER_BYTES = 64 * 1024;
 
 /** Calls of one account at the same time store one after another. */
 const MAX_TRIES = 30;
@@ -48,7 +53,10 @@ export async function simulate(incoming: Request, ports: SimulatorPorts): Promis
   if (!isUuid(scopeId)) return refuse(400, "X-Sandbox-Scope is the id of a test scope.");
   if (Number.isNaN(now)) return refuse(400, "X-Sandbox-Now is a time in ISO 8601.");
   const body = await readBody(incoming);
-  if (!body) return refuse(413, `In test mode a request to a network has at most ${MAX_BODY_BYTES} bytes.`);
+  if (!body) {
+    const most = `${MAX_BODY_BYTES} bytes, a form ${MAX_FORM_BYTES}`;
+    return refuse(413, `In test mode a request to a network has at most ${most}.`);
+  }
   const headers = new Headers(incoming.headers);
   // Calls of a binding send streams without their length.
   if (body.length > 0) headers.set("content-length", String(body.length));
@@ -103,15 +111,20 @@ function registerAccounts(network: SimulatedNetwork, scopeId: string): void {
 
 /** Null for a body that is too large. */
 async function readBody({ headers, body }: Request): Promise<Buffer | null> {
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) return null;
-  const chunks: Uint8Array[] = [];
+  const isForm = /^multipart\//.test(headers.get("content-type") ?? "");
+  const most = isForm ? MAX_FORM_BYTES : MAX_BODY_BYTES;
+  const announced = Number(headers.get("content-length") ?? 0);
+  if (announced > most) return null;
+  let buffer = Buffer.alloc(announced || FIRST_BUFFER_BYTES);
   let bytes = 0;
   for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk);
+    const end = bytes + chunk.length;
+    if (end > most) return null;
+    if (end > buffer.length) buffer = Buffer.concat([buffer], Math.min(most, Math.max(end, 2 * buffer.length)));
+    buffer.set(chunk, bytes);
+    bytes = end;
   }
-  return Buffer.concat(chunks);
+  return buffer.subarray(0, bytes);
 }
 
 function toResponse({ status, body, html, headers }: NetworkResponse): Response {

@@ -106,6 +106,10 @@ test("a call without scope, time or network is refused, and so is a body that is
   expect((await scope.call("/facebook/nothing")).status).toBe(404);
   expect((await scope.call("/facebook/x", {}, { "x-sandbox-scope": "1" })).status).toBe(400);
   expect((await scope.call("/facebook/x", {}, { "x-sandbox-now": "yesterday" })).status).toBe(400);
-  const body = new Uint8Array(33 * 1024 * 1024);
-  expect((await scope.call("/facebook/x", { method: "POST", body })).status).toBe(413);
+  const send = (body: BodyInit, headers = {}) => scope.call("/tiktok/upload/", { method: "PUT", body, headers });
+  expect((await send(new Uint8Array(64_000_001))).status).toBe(413);
+  // A network that knows no such upload has read it.
+  expect((await send(new Uint8Array(64_000_000))).status).toBe(403);
+  const form = { "content-type": "multipart/form-data; boundary=x" };
+  expect((await send(new Uint8Array(24_000_001), form)).status).toBe(413);
 });
