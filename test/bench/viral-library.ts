@@ -2,11 +2,14 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toEmbeddingText, ViralLine } from "../../functions/commands/import-viral.ts";
+import { migrate } from "../../functions/commands/migrate.ts";
 import type { Embedder } from "../../lib/ai/embeddings.ts";
+import { openDatabase } from "../../lib/services/database.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { createRandom } from "../local/corpus/random.ts";
 import { VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
+import { startDatabase } from "../local/database.ts";
 import { localEmbedder } from "../local/embedding-model.ts";
 import { findFreePort } from "../local/free-port.ts";
 import { startRedis } from "../local/redis.ts";
@@ -42,7 +45,11 @@ export type ViralLibrary = Awaited<ReturnType<typeof openViralLibrary>>;
 
 export async function openViralLibrary(context: BenchContext, given: number | ViralPostLine[]) {
   const { stack, onCleanup } = context;
-  const { address, lines, newCustomer, close } = await openCorpus(given, createRepeatingEmbedder, context.log);
+  const database = await startDatabase({ calls: createCallCounter() });
+  const config = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
+  await migrate(config);
+  const opened = { database, db: openDatabase(config, "library"), config };
+  const { address, lines, newCustomer, close } = await openCorpus(opened, given, createRepeatingEmbedder, context.log);
   const posts = lines.length;
   onCleanup(close);
   const redis = await startRedis({ token: crypto.randomUUID(), calls: createCallCounter() });

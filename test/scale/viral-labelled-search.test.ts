@@ -6,11 +6,12 @@ import { DIMENSIONS } from "../../lib/ai/embeddings.ts";
 import { formatVectors, parseVectors } from "../local/corpus/stored-vectors.ts";
 import { generateViralPosts, VIRAL_CORPUS } from "../local/corpus/viral.ts";
 import { CORPUS_VECTORS, embedWithModel, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 import { openCorpus } from "../viral-library/corpus.ts";
 import { LABELLED_POSTS, measureNdcg, rankByMeaning, rankByWords } from "../viral-library/labelled-search.ts";
 
 test("the hundred reported queries find posts that share no word with them, and full text search does not", async () => {
-  const { db, close } = await openCorpus(LABELLED_POSTS);
+  const { db, close } = await openCorpus(await openSeparateDatabase("library"), LABELLED_POSTS);
   const byMeaning = await measureNdcg("reported", (q) => rankByMeaning(db, q, MAX_COSINE_DISTANCE));
   const byWords = await measureNdcg("reported", (q) => rankByWords(db, q));
   await close();

@@ -7,6 +7,7 @@ import { createRandom } from "../local/corpus/random.ts";
 import { localEmbedder, MAX_COSINE_DISTANCE } from "../local/embedding-model.ts";
 import { explainQueries } from "../support/query-plans.ts";
 import { toRows } from "../support/rows.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 import { openCorpus } from "../viral-library/corpus.ts";
 import { LABELLED_QUERIES } from "../viral-library/labelled-search.ts";
 
@@ -14,7 +15,7 @@ const QUERIES = LABELLED_QUERIES.map(({ q }) => q);
 
 let library: Awaited<ReturnType<typeof openCorpus>>;
 beforeAll(async () => {
-  library = await openCorpus(3000);
+  library = await openCorpus(await openSeparateDatabase("library"), 3000);
 }, 180_000);
 afterAll(() => library.close());
 

@@ -7,7 +7,7 @@ import { type Db, openDatabase } from "../../lib/services/database.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
 import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "../local/corpus/viral.ts";
 import { localEmbedder } from "../local/embedding-model.ts";
-import { openSeparateDatabase } from "../support/separate-database.ts";
+import type { SeparateDatabase } from "../support/separate-database.ts";
 
 export async function storePosts(
   db: Db,
@@ -40,13 +40,13 @@ async function withRetries(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A library of generated posts, or of these lines; `createEmbedder` gives their vectors. `log` gets a line now and then. */
+/** Fills a database with generated posts, or with these lines; `createEmbedder` gives their vectors. `log` gets a line now and then. */
 export async function openCorpus(
+  { database, db, config: address }: SeparateDatabase,
   posts: number | ViralPostLine[],
   createEmbedder = (_: ViralPostLine[]) => localEmbedder,
   log: (line: string) => void = () => undefined,
 ) {
-  const { database, db, config: address } = await openSeparateDatabase("library");
   const lines = typeof posts === "number" ? [...generateViralPosts({ ...VIRAL_CORPUS, count: posts })] : posts;
   // Building the vector index once is faster than inserting into it.
   const [index] = await database.query<{ indexdef: string }>(

@@ -1,9 +1,10 @@
 // The viral library over HTTP, with a key per customer.
 import { createClient } from "../support/harness.ts";
+import { openSeparateDatabase } from "../support/separate-database.ts";
 import { openCorpus } from "./corpus.ts";
 
 export async function openLibrary(count: number) {
-  const corpus = await openCorpus(count);
+  const corpus = await openCorpus(await openSeparateDatabase("library"), count);
   const { address } = corpus;
 
   /** Creates a customer with access to this library. */
