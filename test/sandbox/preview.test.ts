@@ -1,7 +1,8 @@
 // The deployment of a branch: test mode only, without queue consumers and cron.
 import { expect, test } from "vitest";
+import preview from "../../functions/preview/worker.ts";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
-import { createTestTenant } from "../support/harness.ts";
+import { createBindings, createTestTenant } from "../support/harness.ts";
 import { endpoints, headersFor } from "../support/requests.ts";
 import { createTestMode } from "../support/test-mode.ts";
 
@@ -49,4 +50,26 @@ test("403 test_key_required for a live key with every operation, also one that t
     expect([id, response.status, response.body.error_code]).toEqual([id, 403, "test_key_required"]);
   }
   expect((await api.get("/posts")).status).toBe(200);
+});
+
+test("the Worker of a branch has the API, the pages for people and the simulated networks in one", async () => {
+  const mode = await createTestMode(await createTestTenant());
+  const { SIMULATOR: _, ...bindings } = createBindings([]);
+  const call = async (path: string, init: RequestInit = {}) => {
+    const pending: Promise<unknown>[] = [];
+    const ctx = { waitUntil: (work: Promise<unknown>) => pending.push(work), passThroughOnException() {} };
+    const request = new Request(`${env.PUBLIC_URL}${path}`, { redirect: "manual", ...init });
+    const response = await preview.fetch(request, { ...bindings, ...env }, ctx as unknown as ExecutionContext);
+    await Promise.all(pending);
+    return response;
+  };
+  const account = virtualAccounts(mode.scopeId).find(({ platform }) => platform === "bluesky");
+  const headers = { Authorization: `Bearer ${mode.token}` };
+  const body = JSON.stringify({ caption: "Tea", accounts: [{ id: account?.id }] });
+  const created = await call("/api/partner/v1/posts", { method: "POST", headers, body });
+  const { data } = await created.json<{ data: { id: string } }>();
+  const read = await call(`/api/partner/v1/posts/${data.id}`, { headers });
+  expect((await read.json<{ data: { status: string } }>()).data.status).toBe("posted");
+  const page = await call("/dashboard");
+  expect([page.status, page.headers.get("location")]).toEqual([302, expect.stringContaining("/dashboard/sign-in")]);
 });
