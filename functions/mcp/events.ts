@@ -81,7 +81,12 @@ export function addEvents(mcp: McpServer, environment: EventEnvironment): void {
     if (!EVENT_TYPES.includes(body.name as EventType)) {
       throw new ProtocolError(CODES.notFound, `There is no event ${body.name}.`, { kind: "event" });
     }
-    const response = await executeRequest(endpoint, { token: environment.token }, { body }, environment);
+    const response = await executeRequest(
+      endpoint,
+      { token: environment.token, resource: "mcp" },
+      { body },
+      environment,
+    );
     if (response.status === 401) environment.reject(response.clone());
     const envelope = await response.json<Failure & { ok: boolean; data: Record<string, unknown> }>();
     if (envelope.ok) return envelope.data;

@@ -115,6 +115,9 @@ test.each([
     const params = { name: "list_accounts", arguments: {} };
     const headers = { Authorization: `Bearer ${token}`, "MCP-Protocol-Version": "2025-11-25" };
     expect((await sendMcp("tools/call", params, headers)).status).toBe(atMcp);
+    const polled = await sendMcp("events/poll", { name: "post.scheduled" }, headers);
+    expect(polled.status).toBe(atMcp);
+    if (atMcp === 200) expect(await polled.text()).toContain('"hasMore":false');
   }
 });
 
