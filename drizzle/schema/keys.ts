@@ -47,9 +47,9 @@ export const grants = pgTable(
     ...credential(),
     clientName: text("client_name").notNull(),
     clientId: text("client_id"),
-    /** Where the client is known to be: the host of its id or of the page that it returns to. */
+    /** The host of the client's id, or of the page that it returns to. */
     clientHost: text("client_host"),
-    /** What its tokens may be sent to; null: everything. */
+    /** The only resource that accepts its tokens; null: all accept them. */
     resource: text("resource", { enum: RESOURCES }),
     /** The person who consented. */
     createdBy: uuid("created_by").references(() => owners.id, { onDelete: "set null" }),

@@ -16,7 +16,7 @@ export const sandboxes = pgTable(
       .references(() => workspaces.id, { onDelete: "cascade" }),
     /** The workspace, or the owner of personal data, whose test mode it is. */
     liveScopeId: uuid("live_scope_id").notNull().unique(),
-    /** How far its clock is ahead of real time. */
+    /** The time by which its clock is ahead of real time. */
     clockOffsetMs: bigint("clock_offset_ms", { mode: "number" }).notNull().default(0),
     /** Its clock stands at this instant while a runner advances it. */
     frozenAt: instant("frozen_at"),

@@ -1,4 +1,4 @@
-// What the simulated networks of a test scope know: accounts, uploads and posts.
+// The state of the simulated networks of a test scope: accounts, uploads and posts.
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { updatedAt } from "./columns.ts";
 

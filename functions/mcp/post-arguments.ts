@@ -7,7 +7,7 @@ export const TIME =
   'UTC instant such as 2030-01-15T18:00:00Z, {"local": "2030-01-15T18:00", "time_zone": "Europe/Berlin"}, or "next_slot".';
 export const IDS_OF_ACCOUNTS = "Of the post; all without it.";
 
-/** What tools take that store a post, beside the schema of their endpoint. */
+/** The arguments that tools which store a post have beside the schema of their endpoint. */
 export const POST_FIELDS = {
   omitted: ["metadata", "duration_seconds", "duration_sec", "duration", "width", "height", "mime_type", "mime"].concat([
     "bytes",

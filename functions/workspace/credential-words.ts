@@ -1,4 +1,4 @@
-// What a key or a grant may do, and on which accounts, in words.
+// Describes in words the permissions and accounts of a key or grant.
 import type { ListedAccount } from "../../lib/queries/accounts.ts";
 import { DRAFT_PERMISSIONS, type Permission, READ_PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { PLATFORM_DETAILS } from "../../lib/shared/platforms.ts";

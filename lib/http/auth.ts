@@ -61,7 +61,7 @@ interface Demands extends Pick<AnySpec, "noPlanStatus"> {
 interface Operation extends Demands {
   /** The id of the endpoint. */
   id: string;
-  /** What the token was sent to. */
+  /** The resource that the token was sent to. */
   resource: Resource;
 }
 

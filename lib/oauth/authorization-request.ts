@@ -17,7 +17,7 @@ export interface ReturnAddress {
 }
 
 export interface AuthorizationRequest extends ReturnAddress {
-  /** What the client asks for; nothing else is offered. */
+  /** Those that the client asks for; no others are offered. */
   permissions: readonly Permission[];
   /** Null: every resource. */
   resource: Resource | null;

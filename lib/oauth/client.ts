@@ -31,7 +31,7 @@ export interface ClientProblem {
   description: string;
 }
 
-/** What a client says of itself, or the reason to reject it. */
+/** The description that a client gives of itself, or the reason to reject it. */
 export function parseClientMetadata(given: unknown): Omit<OAuthClient, "id"> | ClientProblem {
   const parsed = Metadata.safeParse(given);
   if (!parsed.success) {
@@ -78,7 +78,7 @@ async function findDescribedClient(services: Services, id: string): Promise<OAut
   return client;
 }
 
-/** What is known of a client beside its own words: the host of its id, or of the page that it returns to. */
+/** The part of a client's description that is verified: the host of its id, or of the page that it returns to. */
 export function describeHost(client: Pick<OAuthClient, "id">, redirectUri: string): string {
   if (URL.canParse(client.id)) return new URL(client.id).host;
   if (isLoopback(redirectUri)) return "an app on this computer";

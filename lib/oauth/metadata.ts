@@ -1,4 +1,4 @@
-// What clients read before they ask for a consent: the authorization server (RFC 8414) and the protected resources (RFC 9728).
+// The metadata that clients read before they ask for a consent: of the authorization server (RFC 8414) and the protected resources (RFC 9728).
 import { OAUTH_PATH, RESOURCE_METADATA_PATH } from "../shared/paths.ts";
 import { AGENT_PERMISSIONS, PERMISSIONS } from "../shared/permissions.ts";
 import { RESOURCE_PATHS, RESOURCES, type Resource } from "../shared/resources.ts";

@@ -33,7 +33,7 @@ export interface SubscriptionKey {
 const isThis = (scope: Scope, key: Omit<SubscriptionKey, "url">): SQL | undefined =>
   and(eq(id, key.id), eq(subscriberId, key.subscriberId), inScope(webhooks, ofTenant(scope)));
 
-/** What is stored for a subscription, and what else is needed to renew it. */
+/** The stored subscription, with everything else that is needed to renew it. */
 export async function findSubscription(db: ReadOnlyDb, scope: Scope, key: SubscriptionKey) {
   const [row] = await rawQuery(
     db,

@@ -1,4 +1,4 @@
-// What happens to the tokens of a grant, each in one statement, so that of requests at the same time the database chooses one: the
+// Changes the tokens of a grant, each in one statement, so that of requests at the same time the database chooses one: the
 // row of the code or token is locked first, and a request that waited reads what the one before it wrote.
 import { type SQL, sql } from "drizzle-orm";
 import { grants } from "../../drizzle/schema/keys.ts";
@@ -9,7 +9,7 @@ import { KEY_ROLE, listRolesFrom, type Permission } from "../shared/permissions.
 import type { Resource } from "../shared/resources.ts";
 import { instant, rawQuery, textArray, typedAs } from "./sql.ts";
 
-/** What is stored of a token. */
+/** The part of a token that is stored. */
 export interface StoredToken {
   /** The part of the token before the dot. */
   publicId: string;

@@ -44,7 +44,7 @@ export interface PlanStatus {
 const LAST_USE_MINUTES = 10;
 
 type KeyTable = typeof apiKeys | typeof grants;
-/** Where tokens are found: a key and a grant of the admin command are a token, a grant of a consent has access tokens. */
+/** The tables of tokens: a key and a grant of the admin command are a token, a grant of a consent has access tokens. */
 type TokenTable = KeyTable | typeof grantAccessTokens;
 
 const listColumns = (table: KeyTable, tokens: TokenTable) => ({

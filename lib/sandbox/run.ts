@@ -22,7 +22,7 @@ const MAX_RUN_MS = 20_000;
 /** Of an invocation: what one step may need. */
 const REQUESTS_PER_STEP = 500;
 
-/** What ran, and when, by the clock of the scope. */
+/** A piece of work that ran, with its time by the clock of the scope. */
 export interface Ran {
   at: Date;
   what: (typeof WORK_NAMES)[number];

@@ -1,4 +1,4 @@
-// What clients of MCP Events send, and what they get: https://modelcontextprotocol.io/seps/3415-events-extension, read 2026-11-29.
+// The requests and results of MCP Events: https://modelcontextprotocol.io/seps/3415-events-extension, read 2026-11-29.
 import * as z from "zod";
 import { EVENT_TYPES, type EventType } from "../shared/event-types.ts";
 import { isWebhookSecret } from "../shared/webhook-secret.ts";

@@ -1,4 +1,4 @@
-// What the server of tools says of itself: to clients that are connected, and in the documents by which they find it.
+// The description of the server of tools: for clients that are connected, and in the documents by which they find it.
 
 /** A later client may speak the first; the older one begins with `initialize`. */
 export const MCP_REVISIONS = ["2026-07-28", "2025-11-25"];
@@ -18,7 +18,7 @@ export function getMcpServerName(publicUrl: string): string {
 export const UPLOAD_APP_ASSET = "/mcp/upload-app.txt";
 /** The entries of the skills, with their digests. */
 export const SKILLS_ASSET = "/mcp/skills.json";
-/** What each type of events means, by its name. */
+/** The descriptions of the types of events, by name. */
 export const EVENTS_ASSET = "/mcp/events.json";
 /** Below it are the files of the skills, as https://github.com/cloudflare/agent-skills-discovery-rfc describes it (0.2.0, read 2026-11-29). */
 export const SKILLS_PATH = "/.well-known/agent-skills";

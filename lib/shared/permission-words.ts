@@ -1,4 +1,4 @@
-// What each permission lets a program do, for the person who gives it.
+// Describes each permission to the person who gives it to a program.
 import type { Permission } from "./permissions.ts";
 
 export const PERMISSION_WORDS: Record<Permission, string> = {

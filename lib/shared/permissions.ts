@@ -56,7 +56,7 @@ export const DRAFT_PERMISSIONS: readonly Permission[] = [
   ...(["posts:write", "files:write", "content:write", "editor:write"] as const),
 ];
 
-/** What tools for agents need: an agent neither connects accounts, nor approves drafts, nor decides who is told of what happens. */
+/** The permissions of tools for agents: an agent neither connects accounts, nor approves drafts, nor decides who is told of what happens. */
 export const AGENT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
   (permission) => !/^(accounts:write|posts:approve|workspace:write|webhooks:.+)$/.test(permission),
 );

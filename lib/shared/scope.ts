@@ -17,9 +17,9 @@ export interface Sandbox {
   scopeId: string;
   /** The scope whose test mode it is, and whose plan it has. */
   liveScopeId: string;
-  /** How far its clock is ahead of real time. */
+  /** The time by which its clock is ahead of real time. */
   clockOffsetMs: number;
-  /** How often it was emptied. */
+  /** The number of times that it was emptied. */
   resets: number;
 }
 

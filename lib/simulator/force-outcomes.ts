@@ -7,7 +7,7 @@ import { DELIVERY_HEADER, OUTCOMES, OUTCOMES_HEADER, type Outcome } from "./outc
 const SLOW_MS = 10 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** What a delivery has been through. */
+/** The outcomes that a delivery has had so far. */
 interface Progress {
   limitedUntil?: number;
   /** The network took the post, and answers nothing about it until then. */

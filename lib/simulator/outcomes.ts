@@ -33,7 +33,7 @@ function listMarkers(caption: string): Marker[] {
   });
 }
 
-/** What the caption forces at a network, each outcome once, in the order of OUTCOMES. Unknown words force nothing. */
+/** The outcomes that the caption forces at a network, each once, in the order of OUTCOMES. Unknown words force nothing. */
 export function readOutcomes(caption: string, network: NetworkName): Outcome[] {
   const words = listMarkers(caption).flatMap((marker) =>
     marker.network === null || resolveNetwork(marker.network) === network ? marker.word : [],

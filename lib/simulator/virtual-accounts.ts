@@ -16,7 +16,7 @@ export interface VirtualAccount {
   refreshToken: string | null;
   /** Everything that the API can ask for; null for a hosted account. */
   grantedScopes: string[] | null;
-  /** What only the simulator reads, such as the choices of the account. */
+  /** Facts that only the simulator reads, such as the choices of the account. */
   facts: Record<string, unknown>;
 }
 

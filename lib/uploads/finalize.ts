@@ -47,7 +47,7 @@ export async function finalizeUpload(
 }
 
 /**
- * Where the bytes of an upload are copied to. The key is random, so that concurrent finalizes never write to the same one, and
+ * The key that the bytes of an upload are copied to. The key is random, so that concurrent finalizes never write to the same one, and
  * that nobody knows the URL of a copy before it is verified.
  */
 function planCopy({ id, filename, expiresAt }: UploadRow, contentType: string) {

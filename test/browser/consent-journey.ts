@@ -90,7 +90,7 @@ export async function runConsentJourney(
   world.log("its access was ended under Connected apps, and its next request was refused");
 }
 
-/** What the client keeps between its requests. */
+/** The values that the client keeps between its requests. */
 function createAgent(redirectUrl: string) {
   let [registration, tokens, verifier, link]: [
     OAuthClientInformationMixed | undefined,

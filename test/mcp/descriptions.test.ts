@@ -1,4 +1,4 @@
-// What every description must say. How well each reads is judged in .github/AGENT_TOOLS.md.
+// The facts that every description must state. Their wording is judged in .github/AGENT_TOOLS.md.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";

@@ -4,7 +4,7 @@ import type { CallToolResult, Client, Tool } from "@modelcontextprotocol/client"
 
 type Json = Record<string, unknown>;
 
-/** What a person says. `words` say what to do; the rest is what a form would ask for, under the name that a person gives it. */
+/** A request of a person. `words` say what to do; the rest is what a form would ask for, under the name that a person gives it. */
 export interface Request {
   words: string;
   /** Values by the name of an argument. */

@@ -14,7 +14,7 @@ type Mode = "live" | "test";
 const tenants = {} as Record<Mode, Tenant>;
 const records = {} as Record<Mode, Records>;
 const other: Record<Mode, Mode> = { live: "test", test: "live" };
-/** What live keys read before the test mode had anything. */
+/** The answers to live keys before the test mode had anything. */
 let before: Record<string, unknown>;
 
 const reads = endpoints.filter(({ id, spec, method }) => {

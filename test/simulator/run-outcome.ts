@@ -14,7 +14,7 @@ export type Kind = "video" | "image" | "text";
 export interface Ending {
   /** Of the account: `posted` or `failed`. */
   status: string;
-  /** What its error was at the looks, in their order. */
+  /** Its error at each look, in order. */
   errors: string[];
   message: string | null;
   events: string[];

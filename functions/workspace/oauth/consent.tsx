@@ -21,7 +21,7 @@ interface ConsentProps {
   accounts: readonly NamedAccount[];
 }
 
-/** What is ticked when the page opens, within what the client asks for. */
+/** The presets of permissions that are ticked when the page opens, within those that the client asks for. */
 const LABELS: Record<string, string> = { all: "Everything it asks for", read: "Read only", drafts: "Drafts only" };
 
 export const Consent: FC<ConsentProps> = (props) => {

@@ -1,4 +1,4 @@
-// What a simulated network runs on: a clock, durations, media, and state that is plain data between two calls.
+// The environment of a simulated network: a clock, durations, media, and state that is plain data between two calls.
 import { randomUUID } from "node:crypto";
 
 /** Durations in milliseconds. */
@@ -35,7 +35,7 @@ export interface NetworkContext {
 
 /** The state of a network as it is stored. Entries are pairs, because JSON in a database keeps no order of keys. */
 export interface StoredState {
-  /** How often the test scope had been reset: the state ends with the next reset. */
+  /** The number of resets of the test scope before: the state ends with the next reset. */
   resets?: number;
   startedAt: number;
   lastId: number;
