@@ -141,6 +141,17 @@ test("a visitor signs in first, and comes back to the same request", async () =>
   }
 });
 
+test("a host with a semicolon or a comma adds nothing to the policy of the page", async () => {
+  for (const redirectUri of ["https://client;sandbox/callback", "https://client,sandbox/callback"]) {
+    const { path } = await startAttempt(await createProgram({ redirectUri }));
+    const page = await browser.visit(path);
+    expect(page.status).toBe(200);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("form-action 'self' https:; frame-ancestors 'none'");
+    expect(policy).not.toContain("sandbox");
+  }
+});
+
 test("the person may cancel, choose a preset, and no page may frame the consent", async () => {
   const attempt = await startAttempt(program, { scope: "posts:read posts:write posts:publish files:read" });
   const page = await browser.visit(attempt.path);

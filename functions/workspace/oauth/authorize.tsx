@@ -116,7 +116,7 @@ function refuseRole(c: PageContext, { person }: Session): Response | Promise<Res
 
 /** For the policy of the page: browsers check the address that a form leads to after its redirect, too. */
 function toFormTarget(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri);
-  // A policy cannot name an address of IPv6.
-  return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol;
+  const { protocol, origin } = new URL(redirectUri);
+  // A policy cannot name an address of IPv6, and a semicolon or comma of a host would end its directive.
+  return /^https?:\/\/[\w.:-]+$/.test(origin) ? origin : protocol;
 }
