@@ -7,7 +7,7 @@ import { invitations } from "../../drizzle/schema/people.ts";
 import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { KEY_ROLE, listRolesFrom, type Role } from "../shared/permissions.ts";
-import { planScope } from "./sandboxes.ts";
+import { inBothModes } from "./sandboxes.ts";
 import { instant, rawQuery, textArray } from "./sql.ts";
 
 export interface MemberIds {
@@ -39,7 +39,7 @@ function endAccess({ workspaceId, memberId }: MemberIds, role: Role | null, keys
   return sql`
     ended_approvals as (
       update ${approvalLinks} set withdrawn_at = ${instant(now)}
-      where ${planScope(approvalLinks.scopeId)} = ${workspaceId} and ${approvalLinks.createdBy} = ${memberId}
+      where ${inBothModes(approvalLinks.scopeId, workspaceId)} and ${approvalLinks.createdBy} = ${memberId}
         and ${approvalLinks.decidedAt} is null and ${approvalLinks.withdrawnAt} is null
         and ${approvalLinks.expiresAt} > ${instant(now)} and ${ifBelow("editor")}
       returning 1
@@ -48,7 +48,7 @@ function endAccess({ workspaceId, memberId }: MemberIds, role: Role | null, keys
         and ${invitations.invitedBy} = ${memberId} and ${ifBelow("admin")}
       returning 1
     ), ended_links as (
-      delete from ${connectLinks} where ${planScope(connectLinks.scopeId)} = ${workspaceId}
+      delete from ${connectLinks} where ${inBothModes(connectLinks.scopeId, workspaceId)}
         and ${connectLinks.createdBy} = ${memberId} and ${ifBelow("admin")}
       returning 1
     ), ended_grants as (
@@ -56,7 +56,7 @@ function endAccess({ workspaceId, memberId }: MemberIds, role: Role | null, keys
         and ${grants.createdBy} = ${memberId} and ${grants.revokedAt} is null and ${ifBelow(KEY_ROLE)}
       returning 1
     ), revoked_keys as (
-      update ${apiKeys} set revoked_at = ${instant(now)} where ${planScope(apiKeys.scopeId)} = ${workspaceId}
+      update ${apiKeys} set revoked_at = ${instant(now)} where ${inBothModes(apiKeys.scopeId, workspaceId)}
         and ${apiKeys.createdBy} = ${memberId} and ${apiKeys.publicId} = any(${textArray(keys)})
         and ${apiKeys.revokedAt} is null and exists (select 1 from changed_member)
       returning 1
@@ -118,8 +118,7 @@ export async function findRemovableMember(db: ReadOnlyDb, { workspaceId, memberI
       .from(apiKeys)
       .where(
         and(
-          // Those of test mode too.
-          eq(planScope(apiKeys.scopeId), workspaceId),
+          inBothModes(apiKeys.scopeId, workspaceId),
           eq(apiKeys.createdBy, memberId),
           isNull(apiKeys.revokedAt),
           or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > ${instant(now)}`),

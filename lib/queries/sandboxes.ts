@@ -39,6 +39,10 @@ export const testScopeOf = (live: PgColumn) =>
 export const planScope = (scope: PgColumn): SQL =>
   sql`coalesce((select ${liveScopeId} from ${sandboxes} where ${scopeId} = ${scope}), ${scope})`;
 
+/** Selects the rows of a live scope and of its test scope, by the index of the column. */
+export const inBothModes = (scope: PgColumn, live: string): SQL =>
+  sql`${scope} in (${live}::uuid, (select ${scopeId} from ${sandboxes} where ${liveScopeId} = ${live}::uuid))`;
+
 /** A test scope as the tenant of its rows. */
 export type SandboxTenant = Sandbox & { ownerId: string; workspaceId: string };
 
