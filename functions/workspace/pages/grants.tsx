@@ -1,12 +1,12 @@
 // Connected apps: which client applications use the workspace, by whose consent, what each did last, and the end of its access.
 import type { FC } from "hono/jsx";
-import { listLastRequests } from "../../../lib/http/request-list.ts";
 import { listAccounts } from "../../../lib/queries/accounts.ts";
 import { endGrant, listGrants } from "../../../lib/queries/grants.ts";
 import { KEY_ROLE } from "../../../lib/shared/permissions.ts";
 import { describeAccounts, describePermissions, type NamedAccount } from "../credential-words.ts";
-import { formatDay, formatDistance, formatInstant } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
+import { addLastRequests, LastUse } from "../last-use.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { finishAction, openAudited, PageError } from "../session.ts";
@@ -19,11 +19,7 @@ async function showGrants(c: PageContext): Promise<Response> {
     listGrants(services.db, workspace.id),
     listAccounts(services.db, workspace.actor.scope, "all"),
   ]);
-  const lastUses = await listLastRequests(
-    services.redis,
-    stored.map(({ id }) => id),
-  );
-  const grants = stored.map((grant, index) => ({ ...grant, ...lastUses[index] }));
+  const grants = await addLastRequests(services.redis, stored);
   return c.html(
     <Layout c={c} title="Connected apps" active="grants">
       <p class="lead">
@@ -61,19 +57,7 @@ const GrantRecord: FC<{ c: PageContext; grant: Grant; accounts: NamedAccount[] }
         <p class="hint">
           {clientHost && `${clientHost} · `}
           <code>{publicId}</code> · since {formatDay(createdAt, timeZone)} ·{" "}
-          {lastUsedAt ? (
-            <span title={formatInstant(lastUsedAt, timeZone)}>
-              last used {formatDistance(lastUsedAt, now)}
-              {lastOperation && (
-                <>
-                  {" "}
-                  for <code>{lastOperation}</code>
-                </>
-              )}
-            </span>
-          ) : (
-            "never used"
-          )}
+          <LastUse c={c} lastUsedAt={lastUsedAt} lastOperation={lastOperation} />
           {revokedAt && ` · revoked ${formatDay(revokedAt, timeZone)}`}
           {!revokedAt &&
             expiresAt &&

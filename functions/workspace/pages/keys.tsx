@@ -2,7 +2,6 @@
 import type { FC } from "hono/jsx";
 import { v7 as newId } from "uuid";
 import * as z from "zod";
-import { listLastRequests } from "../../../lib/http/request-list.ts";
 import { findUnknownAccounts, listAccounts } from "../../../lib/queries/accounts.ts";
 import { isRotated, listKeys, revokeWorkspaceKey, rotateWorkspaceKey } from "../../../lib/queries/key-management.ts";
 import { createKeyToken, insertKey } from "../../../lib/queries/tenants.ts";
@@ -14,8 +13,9 @@ import {
   type NamedAccount,
   PRESETS,
 } from "../credential-words.ts";
-import { formatDay, formatDistance, formatInstant } from "../format.ts";
+import { formatDay, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
+import { addLastRequests, LastUse } from "../last-use.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { toList } from "../request-body.ts";
@@ -33,11 +33,7 @@ async function showKeys(c: PageContext): Promise<Response> {
     listKeys(services.db, workspace.id),
     listAccounts(services.db, workspace.actor.scope, "all"),
   ]);
-  const lastUses = await listLastRequests(
-    services.redis,
-    stored.map(({ id }) => id),
-  );
-  const keys = stored.map((key, index) => ({ ...key, ...lastUses[index] }));
+  const keys = await addLastRequests(services.redis, stored);
   return c.html(
     <Layout c={c} title="API keys" active="keys" scripts={["keys"]}>
       <p class="lead">
@@ -129,19 +125,7 @@ const KeyRecord: FC<{ c: PageContext; apiKey: Key; accounts: NamedAccount[] }> =
         </h2>
         <p class="hint">
           <code>{publicId}</code> · created {formatDay(createdAt, timeZone)} ·{" "}
-          {lastUsedAt ? (
-            <span title={formatInstant(lastUsedAt, timeZone)}>
-              last used {formatDistance(lastUsedAt, now)}
-              {lastOperation && (
-                <>
-                  {" "}
-                  for <code>{lastOperation}</code>
-                </>
-              )}
-            </span>
-          ) : (
-            "never used"
-          )}
+          <LastUse c={c} lastUsedAt={lastUsedAt} lastOperation={lastOperation} />
           {revokedAt
             ? ` · revoked ${formatDay(revokedAt, timeZone)}`
             : expiresAt && ` · ${hasEnded ? "ended" : "ends"} ${formatInstant(expiresAt, timeZone)}`}
