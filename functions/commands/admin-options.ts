@@ -34,6 +34,7 @@ export const OPTIONS = {
   scopes: text,
   "uploads-per-day": text,
   mode: text,
+  url: text,
 };
 export type OptionValues = { [name in keyof typeof OPTIONS]?: string | undefined };
 

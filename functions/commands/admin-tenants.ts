@@ -1,9 +1,11 @@
 // `npm run admin -- owner|workspace|plan|key|grant|product ...`: customers, their plans and credentials.
+import { randomInt } from "node:crypto";
 import { v7 as newId } from "uuid";
 import { TIERS } from "../../drizzle/schema/tenants.ts";
 import { findUnknownAccounts } from "../../lib/queries/accounts.ts";
 import { listCredentials, listWorkspaces } from "../../lib/queries/operated-tenants.ts";
 import { insertProduct } from "../../lib/queries/products.ts";
+import { insertSignInCode } from "../../lib/queries/sign-ins.ts";
 import {
   findOwner,
   insertKey,
@@ -16,6 +18,7 @@ import {
 import { openSandbox } from "../../lib/sandbox/open-sandbox.ts";
 import type { Db } from "../../lib/services/database.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
+import { buildSignInLink, LINK_CODE_LENGTH } from "../../lib/shared/sign-in-link.ts";
 import { readTokenKeys } from "./admin-accounts.ts";
 import {
   type Command,
@@ -30,6 +33,7 @@ import {
 } from "./admin-options.ts";
 
 const MAX_LISTED = 500;
+const SIGN_IN_LINK_MS = 7 * 24 * 60 * 60 * 1000;
 
 export const TENANT_COMMANDS: Record<string, Command> = {
   async "owner create"(db, options) {
@@ -37,6 +41,15 @@ export const TENANT_COMMANDS: Record<string, Command> = {
     if (await findOwner(db, owner.email)) throw new Error(`An owner with the email ${owner.email} already exists.`);
     const tenant = await insertOwner(db, owner);
     return `owner ${tenant.ownerId}`;
+  },
+  async "sign-in link"(db, options) {
+    const email = requireOption(options, "owner-email").toLowerCase();
+    const origin = requireOrigin(requireOption(options, "url"));
+    await findOwnerId(db, email);
+    const code = Array.from({ length: LINK_CODE_LENGTH }, () => randomInt(10)).join("");
+    const expiresAt = new Date(Date.now() + SIGN_IN_LINK_MS);
+    await insertSignInCode(db, { email, code, expiresAt });
+    return buildSignInLink(origin, email, code);
   },
   async "workspace create"(db, options) {
     const ownerId = await findOwnerId(db, requireOption(options, "owner-email"));
@@ -99,6 +112,12 @@ export const TENANT_COMMANDS: Record<string, Command> = {
     return `product ${product.id}`;
   },
 };
+
+function requireOrigin(url: string): string {
+  if (!/^https?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url))
+    throw new Error("--url must be like https://api.example.com.");
+  return new URL(url).origin;
+}
 
 async function createKey(db: Db, options: OptionValues, kind: "key" | "grant"): Promise<string> {
   const expiresAt = requireInstant("expires", options.expires);

@@ -15,6 +15,8 @@ import { rotateTokenKey } from "./rotate-token-key.ts";
 const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (needs DATABASE_URL)
 
   owner create      --email E --name N
+  sign-in link      --owner-email E --url URL            signs the owner in once, within a week, without a mail: for
+                                                         deployments that send none, such as previews
   workspace create  --owner-email E --name N
   workspace list    [--owner-email E]                    with plan, accounts and keys
   workspace show    --workspace ID

@@ -10,6 +10,7 @@ import { getCookiePrefix } from "../../lib/http/page.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { sendMail } from "../../lib/services/mail.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
+import { buildSignInLink } from "../../lib/shared/sign-in-link.ts";
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
@@ -106,11 +107,6 @@ ${buildSignInLink(origin, email, code)}
 If you did not ask for it, ignore this mail: without the code, no one can sign in.`,
     idempotencyKey: `sign-in/${crypto.randomUUID()}`,
   });
-}
-
-/** The code is behind the `#`, so that it is in no log of a server, and a mail scanner that opens the page uses nothing. */
-function buildSignInLink(origin: string, email: string, code: string): string {
-  return `${origin}/dashboard/sign-in?email=${encodeURIComponent(email)}#${code}`;
 }
 
 export function getSessionCookieName(origin: string): string {

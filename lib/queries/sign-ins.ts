@@ -1,7 +1,8 @@
-// Lists and ends the sessions of a person.
+// Lists and ends the sessions of a person, and stores codes that begin one.
 import { and, desc, eq, gt } from "drizzle-orm";
-import { sessions } from "../../drizzle/schema/people.ts";
+import { sessions, verifications } from "../../drizzle/schema/people.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { sha256Hex } from "../shared/crypto.ts";
 
 /** The newest first; more than a person has. */
 const MAX_SIGN_INS = 50;
@@ -28,4 +29,17 @@ export async function deleteSignIn(db: Db, personId: string, id: string): Promis
 /** Ends every sign-in of a person, in this browser too. */
 export async function deleteSignIns(db: Db, personId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.userId, personId));
+}
+
+/** Replaces the sign-in code of an address, in the form in which better-auth finds it: hashed, with the attempts so far. */
+export async function insertSignInCode(
+  db: Db,
+  { email, code, expiresAt }: { email: string; code: string; expiresAt: Date },
+): Promise<void> {
+  const identifier = `sign-in-otp-${email}`;
+  const hash = Buffer.from(sha256Hex(code), "hex").toString("base64url");
+  await db.batch([
+    db.delete(verifications).where(eq(verifications.identifier, identifier)),
+    db.insert(verifications).values({ identifier, value: `${hash}:0`, expiresAt }),
+  ]);
 }

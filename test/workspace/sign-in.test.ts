@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import { TENANT_COMMANDS } from "../../functions/commands/admin-tenants.ts";
+import { createTestTenant, openTestDatabase, queryRows, type Tenant } from "../support/harness.ts";
 import { type Browser, createBrowser, readMail, signInOwner } from "./dashboard.ts";
 
 const findEmail = async (tenant: Tenant) =>
@@ -38,6 +39,24 @@ test("a person signs in with the code of the mail, sees the queue, and is signed
   expect(queue.headers.get("content-security-policy")).toMatch(/script-src 'self'; style-src 'self';/);
   expect((await browser.visit("/auth/sign-out", { json: {} })).status).toBe(200);
   expect((await browser.visit("/dashboard")).headers.get("location")).toMatch(/^\/dashboard\/sign-in/);
+});
+
+test("the link of the operator's command signs the owner in once, in any browser", async () => {
+  const tenant = await createTestTenant();
+  const email = await findEmail(tenant);
+  const create = () =>
+    TENANT_COMMANDS["sign-in link"]?.(openTestDatabase(), { "owner-email": email, url: "https://pr-1.example.com/" });
+  const [replaced = "", link = ""] = [await create(), await create()];
+  const [address, code] = link.split("#");
+  expect([address, code]).toEqual([
+    `https://pr-1.example.com/dashboard/sign-in?email=${encodeURIComponent(email)}`,
+    expect.stringMatching(/^\d{40}$/),
+  ]);
+  expect((await tryCode(createBrowser(), email, replaced.split("#")[1])).status).toBe(400);
+  const browser = createBrowser();
+  expect((await tryCode(browser, email, code)).status).toBe(200);
+  expect(await isSignedIn(browser)).toBe(true);
+  expect((await tryCode(createBrowser(), email, code)).status).toBe(400);
 });
 
 test("400 for a wrong code and for one that was used", async () => {

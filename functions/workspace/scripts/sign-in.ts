@@ -1,7 +1,7 @@
 // Sign-in: requests a code by mail, then sends it. A link in the mail has the code behind the `#` of the address. A passkey
 // replaces the code.
 import { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill } from "@simplewebauthn/browser";
-import { CODE_LENGTH, readCode } from "./shared/code.ts";
+import { isWholeCode, readCode } from "./shared/code.ts";
 import { postJson, showProblem } from "./shared/form.ts";
 import { signInWithPasskey } from "./shared/webauthn.ts";
 
@@ -52,7 +52,7 @@ let isSigningIn = false;
 async function signIn(): Promise<void> {
   if (isSigningIn) return;
   const otp = readCode(code?.value ?? "");
-  if (otp.length !== CODE_LENGTH) {
+  if (!isWholeCode(otp)) {
     showProblem("The code has six digits. Copy them from the newest mail, without anything else.");
     return;
   }
@@ -100,7 +100,7 @@ codeForm?.addEventListener("submit", (event) => {
 });
 code?.addEventListener("input", () => {
   const digits = readCode(code.value);
-  if (!/^\d{6}$/.test(digits)) return;
+  if (!isWholeCode(digits)) return;
   code.value = digits;
   void signIn();
 });
@@ -114,7 +114,7 @@ document.querySelector("#other-address")?.addEventListener("click", () => {
 });
 
 const given = readCode(location.hash.slice(1));
-if (/^\d{6}$/.test(given) && email?.value && code) {
+if (isWholeCode(given) && email?.value && code) {
   history.replaceState(null, "", location.pathname);
   showCodeForm();
   code.value = given;

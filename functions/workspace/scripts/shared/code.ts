@@ -1,5 +1,11 @@
-/** Digits of a sign-in code. */
-export const CODE_LENGTH = 6;
+import { LINK_CODE_LENGTH } from "../../../../lib/shared/sign-in-link.ts";
+
+/** Digits of a sign-in code that is typed. */
+const CODE_LENGTH = 6;
+
+/** The digits of `readCode` are a whole code, of a mail or of a link. */
+export const isWholeCode = (digits: string): boolean =>
+  /^\d+$/.test(digits) && [CODE_LENGTH, LINK_CODE_LENGTH].includes(digits.length);
 
 /**
  * The digits of a code as people type, paste and dictate it: with spaces, dashes or zero-width characters, in full-width or
