@@ -33,8 +33,9 @@ const LIMITS: Record<string, (table: Columns, ids: SQL) => SQL> = {
     and ${accounts.id} = any(${ids}) and ${accounts.platform} = ${target.platform}
     and ${isHandleOf(accounts, target.normalizedIdentifier)})`,
   events: ({ accountIds }, ids) => sql`(${accountIds} is null or ${accountIds} <@ ${ids})`,
-  // One of a key without a limit receives everything.
-  webhooks: ({ accountIds }, ids) => sql`${accountIds} <@ ${ids}`,
+  // One of a key without a limit receives everything. One of a key without any account is for such keys.
+  webhooks: ({ accountIds }, ids) =>
+    sql`(${accountIds} <@ ${ids} and (cardinality(${accountIds}) > 0 or cardinality(${ids}) = 0))`,
 };
 
 /** A normalized handle names the account itself, not another one on the same network. */

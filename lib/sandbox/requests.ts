@@ -11,7 +11,7 @@ import { advanceClock, type Ran } from "./run.ts";
 
 /** A request waits this long for the runner before it. */
 const WAIT_MS = 15_000;
-const PAUSE_MS = 250;
+const PAUSE_MS = { first: 250, most: 2_000 } as const;
 
 /** Throws 403 for a key of live mode. */
 function requireSandbox({ key }: Pick<RequestContext, "key">): Sandbox {
@@ -61,10 +61,12 @@ export async function resetSandbox(context: RequestContext): Promise<{ now: Date
 
 async function waitForRun(services: Services, scopeId: string): Promise<SandboxRun> {
   const until = Date.now() + WAIT_MS;
+  let ms: number = PAUSE_MS.first;
   do {
     const run = await acquireRun(services.db, scopeId, crypto.randomUUID());
     if (run) return run;
-  } while (Date.now() < until && (await pause(PAUSE_MS)));
+    ms = Math.min(ms * 1.5, PAUSE_MS.most);
+  } while (Date.now() < until && (await pause(ms)));
   const message = "Another request moves the clock of this test mode. Retry after 5 s.";
   throw apiError("advance_in_progress", message, { retry_after_seconds: 5 });
 }

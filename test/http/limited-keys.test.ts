@@ -282,4 +282,12 @@ test("a key without any account sees none", async () => {
   const none = createClient(await createTestKey(tenant, { accountIds: [] }));
   expect((await none.get("/accounts?status=all")).body.data.accounts).toEqual([]);
   expect((await none.get("/posts")).body.data).toMatchObject({ posts: [], summary: { total: 0 } });
+  const { id } = (await none.post("/webhooks", { url: "https://1.1.1.1/none", types: ["*"] })).body.data;
+  const listIds = async (client: Client) =>
+    (await client.get("/webhooks")).body.data.webhooks.map((webhook: { id: string }) => webhook.id);
+  expect([await listIds(none), (await listIds(limited)).includes(id), (await listIds(full)).includes(id)]).toEqual([
+    [id],
+    false,
+    true,
+  ]);
 });
