@@ -7,6 +7,7 @@ import { consumeRateLimits, POLICIES } from "../lib/http/rate-limits.ts";
 import { openServices } from "../lib/services/context.ts";
 import { createBindings, createTestTenant, vars } from "./support/harness.ts";
 import { endpoints, headersFor } from "./support/requests.ts";
+import { createTestMode } from "./support/test-mode.ts";
 
 const DATABASE_ERROR = JSON.stringify({ message: "a secret of the database", severity: "ERROR", code: "XX000" });
 /** No server listens on this port. */
@@ -59,11 +60,16 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
     // A brief of a keyword that other tests asked for comes from the cache.
     const path = filled + query.replace(/keyword=[^&]*/, `keyword=${newId()}`);
 
+    const openApi = async () => {
+      const tenant = await createTestTenant();
+      return id.startsWith("sandbox.") ? (await createTestMode(tenant)).api : tenant.api;
+    };
+
     // The log of requests is in Redis.
     const usesDatabase = !id.startsWith("requests.");
     test.runIf(usesDatabase)(`500 ${spec.internalError} when the database fails with an unexpected error`, async () => {
       if (SPECIFIED_CODES[id]) expect(spec.internalError).toBe(SPECIFIED_CODES[id]);
-      const { api } = await createTestTenant();
+      const api = await openApi();
       const headers = { ...headersFor(spec), "X-Request-Id": "job-7" };
       const answer = await api.call(method, path, { body, env: at("/sql"), headers });
       expect(answer.body).toEqual({
@@ -76,14 +82,14 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
     });
 
     test("500 internal_error when a setting is missing, which only the log names", async () => {
-      const { api } = await createTestTenant();
+      const api = await openApi();
       const answer = await api.call(method, path, { body, env: { TOKEN_KEY: undefined }, headers: headersFor(spec) });
       expect([answer.status, answer.body.error_code]).toEqual([500, "internal_error"]);
       expect(answer.body.message).not.toContain("TOKEN_KEY");
     });
 
     test("503 provider_unavailable with Retry-After within 5 s while the database is unavailable", async () => {
-      const { api } = await createTestTenant();
+      const api = await openApi();
       const started = Date.now();
       const answer = await api.call(method, path, { body, env: UNREACHABLE_DATABASE, headers: headersFor(spec) });
       expect([answer.status, answer.body.error_code]).toEqual([503, "provider_unavailable"]);
@@ -93,7 +99,7 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
 
     if (/^(POST|PATCH)$/.test(method))
       test("409 request_in_progress while the first request of the key runs", async () => {
-        const { api } = await createTestTenant();
+        const api = await openApi();
         const request = { body, headers: { "Idempotency-Key": newId() } };
         const first = api.call(method, path, { ...request, env: at("/held") });
         await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBeGreaterThan(0);
@@ -105,7 +111,7 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
 
     if (/^(POST|PATCH)$/.test(method))
       test("409 idempotency_key_reused for another operation's key", async () => {
-        const { api } = await createTestTenant();
+        const api = await openApi();
         const headers = { "Idempotency-Key": newId() };
         expect((await api.post("/packs", { name: "first" }, headers)).status).toBe(201);
         const answer = await api.call(method, path, { body, headers });

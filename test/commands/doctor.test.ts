@@ -146,6 +146,7 @@ test("a dry run of the setup prints every command, and what the settings lack; n
     "wrangler secret bulk secrets.env",
     "wrangler secret bulk secrets.env -c functions/workspace/wrangler.toml",
     "wrangler secret bulk secrets.env -c functions/mcp/wrangler.toml",
+    "wrangler secret bulk secrets.env -c functions/simulator/wrangler.toml",
   ]);
   expect(full.lines.join("\n")).not.toContain("By hand");
   expect(half.lines.join("\n")).toMatch(
@@ -163,7 +164,7 @@ test("the setup creates nothing while a setting is missing or wrong", async () =
   expect(lines.join("\n")).toContain("secrets.env has 5 settings to repair, as listed above. Nothing was created.");
 });
 
-test("secrets are set for the API, the dashboard and the tools, and only when a file is given", () => {
+test("secrets are set for the API, the dashboard, the tools and the simulator, and only when a file is given", () => {
   const count = (secrets: string | null) => listSteps({ cors: "cors.json", secrets }).length;
-  expect(count("secrets.env")).toBe(count(null) + 3);
+  expect(count("secrets.env")).toBe(count(null) + 4);
 });

@@ -185,7 +185,11 @@ function holdDatabase(count: number): () => number {
 
 test.each([
   ["logged by one call locally", {}, 1],
-  ["logged by a call each elsewhere", { ENVIRONMENT: "preview", PUBLIC_URL: "https://api.example.com" }, 6],
+  [
+    "logged by a call each elsewhere",
+    { ENVIRONMENT: "production", PUBLIC_URL: "https://api.example.com", ALLOWED_PRIVATE_HOSTS: "" },
+    6,
+  ],
 ])("requests that end at the same time are listed by one call of Redis and %s", async (_what, settings, logCalls) => {
   const tenant = await createTestTenant();
   const other = createClient(await createTestKey(tenant));

@@ -1,5 +1,7 @@
 // The clock of test mode: what falls due runs in order, once, at its own time.
+
 import { sql } from "drizzle-orm";
+import { v7 as newId } from "uuid";
 import { beforeEach, describe, expect, test } from "vitest";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { createClient, createTestKey, createTestTenant, queryRows } from "../support/harness.ts";
@@ -235,7 +237,8 @@ describe("POST /sandbox/reset", () => {
     const before = await listAccounts();
     const id = await createPost(inMs(DAY_MS));
     await mode.api.delete(`/accounts/${getAccount("pinterest").id}`);
-    await mode.api.post("/packs", { name: "Tea" });
+    const pack = newId();
+    await mode.api.post("/packs", { name: pack });
     await advanceAll(inMs(30 * DAY_MS));
     const { status, body } = await mode.api.post("/sandbox/reset");
     expect(status).toBe(200);
@@ -244,7 +247,8 @@ describe("POST /sandbox/reset", () => {
     expect((await mode.api.get(`/posts/${id}`)).status).toBe(404);
     expect((await mode.api.get(`/webhooks/${webhook.id}`)).status).toBe(404);
     expect((await mode.api.get("/posts")).body.data.summary.total).toBe(0);
-    expect((await mode.api.get("/packs")).body.data.packs).toEqual([]);
+    const packs: { name: string }[] = (await mode.api.get("/packs")).body.data.packs;
+    expect(packs.filter(({ name }) => name === pack)).toEqual([]);
     const { events } = (await mode.api.get("/events?limit=200")).body.data;
     expect(new Set(events.map(({ type }: { type: string }) => type))).toEqual(new Set(["account.connected"]));
     expect(Date.parse(events[0].created_at)).toBeLessThan(Date.now() + 60_000);
