@@ -31,17 +31,17 @@ test("a deployment of a branch publishes by requests and an advance, and refuses
   const { accounts } = await deployment.callApi("GET", "/accounts", undefined, { key });
   const account = accounts.find(({ platform }: { platform: string }) => platform === "bluesky");
   await deployment.callApi("POST", "/sandbox/reset", undefined, { key });
-  for (let index = 0; index < 25; index++) {
-    const scheduled_at = index < 20 ? {} : { scheduled_at: new Date(Date.now() + (index - 18) * DAY_MS).toISOString() };
+  for (let index = 0; index < 100; index++) {
+    const scheduled_at = index < 95 ? {} : { scheduled_at: new Date(Date.now() + (index - 93) * DAY_MS).toISOString() };
     const body = { caption: `Post ${index}`, accounts: [{ id: account.id }], ...scheduled_at };
     await deployment.callApi("POST", "/posts", body, { key });
   }
   const count = async (status: string) =>
     (await deployment.callApi("GET", `/posts?status=${status}&limit=100`, undefined, { key })).posts.length;
-  await expect.poll(() => count("posted"), { timeout: 30_000 }).toBe(20);
+  await expect.poll(() => count("posted"), { timeout: 60_000 }).toBe(95);
   const to = new Date(Date.now() + 10 * DAY_MS).toISOString();
   for (let more = true; more; ) {
     ({ more } = await deployment.callApi("POST", "/sandbox/advance", { to }, { key }));
   }
-  expect(await count("posted")).toBe(25);
+  expect(await count("posted")).toBe(100);
 }, 180_000);

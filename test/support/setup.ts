@@ -11,6 +11,7 @@ import type { TestProject } from "vitest/node";
 import { migrate } from "../../functions/commands/migrate.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { startDatabase } from "../local/database.ts";
+import { buildWorkers } from "../local/runtime/build-workers.ts";
 import { startLocalStack } from "../local/stack.ts";
 import { takeMismatches, takeRequests } from "../network-references/check.ts";
 import { formatTable } from "../network-references/table.ts";
@@ -39,6 +40,8 @@ export default async function setup(project: TestProject) {
     const path = join(import.meta.dirname, `../../functions/build/${script}.ts`);
     execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", path], { stdio: "inherit" });
   }
+  // Once, before the processes of the test files find that they have to.
+  if (project.vitest.projects.some(({ name }) => name === "e2e")) await buildWorkers();
   const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
   const temporary = await createTemporaryDatabase(process.env.LOCAL_POSTGRES_URL);
   if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;
