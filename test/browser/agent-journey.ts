@@ -35,29 +35,43 @@ export async function runAgentJourney(browser: Browser, stack: LocalStack, world
       (accounts as { id: string }[]).map(({ id }) => id),
       [seeded.id],
     );
-    const post = await prepareVideo(agent, seeded.id, caption);
-    await requireUnpublishable(agent, post);
-    world.log(
-      `${revision}: an agent with ${tools.length} of ${allTools.length} tools prepared a video, and cannot publish it`,
-    );
-
-    const follow = revision === "2026-07-28" ? await startPolling(agent, post.id) : null;
-    const { url } = await call(agent, "request_approval", { post_id: post.id, recipient: "Ann" });
-    await approve(browser, world, String(url), caption);
-    await waitFor(
-      async () => (await call(agent, "get_post", { post_id: post.id })).status === "posted",
-      PUBLISH_TIMEOUT_MS,
-    );
-    const published = await listPublished(world, caption);
-    assert.equal(published.length, 1);
-    assert.equal(published[0]?.network, "youtube");
-    const refused = await callTool(agent, "update_post", { post_id: post.id, caption: "Another" });
-    assert.match(JSON.stringify(refused.content), /posts:publish.*missing_permission/);
-    if (follow) assert.equal(await follow(), 1);
+    world.log(`${revision}: an agent has ${tools.length} of ${allTools.length} tools`);
+    const follow = revision === "2026-07-28" ? await startPolling(agent) : null;
+    const id = await publishByApproval(browser, world, agent, { accountId: seeded.id, caption });
+    if (follow) assert.equal(await follow(id), 1);
     await agent.close();
-    world.log(`${revision}: a person approved it on a phone, and it went out once`);
   }
   await full.close();
+}
+
+interface AgentPost {
+  /** Of YouTube. */
+  accountId: string;
+  caption: string;
+}
+
+/** An agent that may only draft prepares a video and cannot publish it; a person approves it on a phone, and it goes out once. */
+export async function publishByApproval(
+  browser: Browser,
+  world: World,
+  agent: Client,
+  { accountId, caption }: AgentPost,
+): Promise<string> {
+  const post = await prepareVideo(agent, accountId, caption);
+  await requireUnpublishable(agent, post);
+  world.log("it prepared a video by a ticket, and cannot publish it");
+  const { url } = await call(agent, "request_approval", { post_id: post.id, recipient: "Ann" });
+  await approve(browser, world, String(url), caption);
+  await waitFor(
+    async () => (await call(agent, "get_post", { post_id: post.id })).status === "posted",
+    PUBLISH_TIMEOUT_MS,
+  );
+  const published = await listPublished(world, caption);
+  assert.deepEqual(published, [{ network: "youtube" }]);
+  const refused = await callTool(agent, "update_post", { post_id: post.id, caption: "Another" });
+  assert.match(JSON.stringify(refused.content), /posts:publish.*missing_permission/);
+  world.log("a person approved it on a phone, and it went out once");
+  return post.id;
 }
 
 const listNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
@@ -83,8 +97,8 @@ async function prepareVideo(agent: Client, accountId: string, caption: string): 
   return { id: String(draft.id) };
 }
 
-/** From now on, by MCP Events. The function returns how often the agent is told that the post is out. */
-async function startPolling(agent: Client, postId: string): Promise<() => Promise<number>> {
+/** From now on, by MCP Events. The function returns how often the agent is told that a post is out. */
+async function startPolling(agent: Client): Promise<(postId: string) => Promise<number>> {
   const poll = async (cursor: unknown) => {
     const params = { name: "post.published", cursor };
     return (await agent.request({ method: "events/poll", params }, z.looseObject({}) as never)) as unknown as {
@@ -93,7 +107,7 @@ async function startPolling(agent: Client, postId: string): Promise<() => Promis
     };
   };
   const { cursor } = await poll(null);
-  return async () => (await poll(cursor)).events.filter(({ data }) => data.object.id === postId).length;
+  return async (postId) => (await poll(cursor)).events.filter(({ data }) => data.object.id === postId).length;
 }
 
 /** Neither by the tool that publishes, nor by a tool that the key has. */

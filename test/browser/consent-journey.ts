@@ -14,6 +14,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { Browser, Page } from "playwright-core";
+import { publishByApproval } from "./agent-journey.ts";
 import { findViolations } from "./axe.ts";
 import { openPhone, requireFit } from "./hands.ts";
 import { fillSignIn, type World } from "./journey.ts";
@@ -59,9 +60,10 @@ export async function runConsentJourney(
   await phone.waitForURL(/preset=drafts/);
   await phone.getByLabel("Write drafts").waitFor();
   assert.equal(await phone.getByLabel("Publish, schedule").isChecked(), false);
-  const accounts = phone.locator("input[name=accounts]");
-  for (const box of (await accounts.all()).slice(1)) await box.uncheck();
-  const only = await accounts.first().getAttribute("value");
+  for (const box of await phone.locator("input[name=accounts]").all()) await box.uncheck();
+  const only = phone.getByLabel(/YouTube/).first();
+  await only.check();
+  const accountId = (await only.getAttribute("value")) ?? "";
   await phone.getByRole("button", { name: "Allow" }).tap();
   await refused.finishAuth(await callback.parameters);
   await context.close();
@@ -74,9 +76,10 @@ export async function runConsentJourney(
   const listed = (await call(client, "list_accounts")).accounts as { id: string }[];
   assert.deepEqual(
     listed.map(({ id }) => id),
-    [only],
+    [accountId],
   );
   world.log(`it has ${tools.length} tools and one account`);
+  await publishByApproval(browser, world, client, { accountId, caption: "From an agent with a consent" });
 
   await page.goto(`${base}/grants`);
   const record = page.locator("li.record", { hasText: NAME });
