@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { openPhone, requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
 import { pressEnter, tabTo } from "./keyboard.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** A refresh reads its posts in a few seconds; on a busy machine in more. */
 const REFRESH_TIMEOUT_MS = 60_000;
@@ -59,9 +60,14 @@ async function trackByKeyboard(page: Page, path: string): Promise<void> {
 async function trackByTouch(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await requireFit(page);
-  await page.getByText("Track another account").tap();
   const name = "north.light.studio";
-  await page.getByRole("button", { name: `Track ${name} on Instagram` }).tap();
+  const track = page.getByRole("button", { name: `Track ${name} on Instagram` });
+  // What is above takes its height as it is scrolled into view, so that the first tap may miss.
+  await waitFor(async () => {
+    await page.getByText("Track another account").tap();
+    return track.isVisible();
+  });
+  await track.tap();
   const target = page.locator(".target", { has: page.getByRole("link", { name, exact: true }) });
   await target.waitFor();
   await page.reload();
