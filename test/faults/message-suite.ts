@@ -4,7 +4,7 @@ import { DEADLINE_AFTER_DUE_MS } from "../../lib/publishing/timing.ts";
 import { toWorkKind, type WorkKind } from "../../lib/shared/work-kinds.ts";
 import { createCaseTenant, mintCases } from "./cases.ts";
 import { startExternalServices } from "./external-services.ts";
-import { type Plan, planKillsAndCopies } from "./fault-plans.ts";
+import { type Plan, planKillsAndCopies, runBaseline } from "./fault-plans.ts";
 import { type Group, runMessages } from "./messages.ts";
 import { listPostKinds, type PostKind } from "./post-kinds.ts";
 import { withFakeClock } from "./run-cases.ts";
@@ -13,7 +13,6 @@ import { type Judged, judgeCases } from "./verdict.ts";
 
 /** Longer than any delivery may take. */
 const LASTS_MS = DEADLINE_AFTER_DUE_MS + 60 * 60_000;
-const MOST_BASELINES = 3;
 /** A message may be consumed four times before it is a dead letter. */
 const EVERY_CONSUMER = 4;
 
@@ -52,22 +51,16 @@ export async function runMessageSuite(driver: Driver): Promise<MessageResults> {
     return { runs, judged };
   }
 
-  /** Without faults nothing is tried again, unless a call ran out of time on a busy machine: then the faults planned for it never come. */
-  async function runWithoutFaults(requests: GroupRequest[]) {
-    for (let runs = 1; ; runs++) {
-      const result = await run(requests);
-      const operations = result.runs.flatMap(({ running }) => running).flatMap(({ publisher }) => publisher.operations);
-      if (runs === MOST_BASELINES || !operations.some(({ name }) => name === "ends retry")) return result;
-    }
-  }
-
   try {
     return await withFakeClock(async () => {
       const kinds = Map.groupBy(listPostKinds(driver, external.media), ({ media }) => toWorkKind({ media }));
       // A consumer that is killed has a neighbour, also where a network takes videos only.
       const withNeighbour = (posts: PostKind[]) => (kinds.size === 1 ? [...posts, ...posts] : posts);
       const plain = [...kinds].map(([kind, posts]) => ({ ...NO_FAULT, kind, posts: withNeighbour(posts) }));
-      const baseline = await runWithoutFaults(plain);
+      const baseline = await runBaseline(
+        () => run(plain),
+        ({ runs }) => runs.flatMap(({ running }) => running).flatMap(({ publisher }) => publisher.operations),
+      );
       const measured = plain.map((request, at) => {
         const { running = [], sent = 0 } = baseline.runs[at] ?? {};
         return { request, sent, plans: planKillsAndCopies(running[0]?.publisher.operations ?? []) };

@@ -7,7 +7,7 @@ import type { MediaHost } from "../platforms/media-host.ts";
 import { createTestPublisher } from "../support/harness.ts";
 import { type CaseRequest, createCaseTenant, mintCases } from "./cases.ts";
 import { type ExternalServices, startExternalServices } from "./external-services.ts";
-import { appliesToTwins, type Plan, planFaults } from "./fault-plans.ts";
+import { appliesToTwins, type Plan, planFaults, runBaseline } from "./fault-plans.ts";
 import { listPostKinds, type PostKind } from "./post-kinds.ts";
 import { runCases, withFakeClock } from "./run-cases.ts";
 import { type Judged, judgeCases } from "./verdict.ts";
@@ -49,7 +49,10 @@ async function runAll(
   const run = async (wanted: CaseRequest[]) =>
     runCases(base, external, await mintCases(base, external, tenant, wanted));
   const kinds = drivers.flatMap((driver) => posts(driver, external.media));
-  const baseline = await run(kinds.map((kind) => ({ kind, plan: null, twin: null })));
+  const baseline = await runBaseline(
+    () => run(kinds.map((kind) => ({ kind, plan: null, twin: null }))),
+    (runs) => runs.flatMap(({ publisher }) => publisher.operations),
+  );
   const withoutFaults = await judgeCases(base, external, baseline);
   const alone = baseline.filter(({ kind }) => !kind.thread && !kind.firstComment);
   const second = await judgeCases(
