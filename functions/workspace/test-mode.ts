@@ -3,7 +3,7 @@ import { openSandboxServices } from "../../lib/services/sandbox.ts";
 import type { Sandbox } from "../../lib/shared/scope.ts";
 import type { PageContext } from "./page.ts";
 
-/** What a page reads from here on is of test mode, by its clock. */
+/** From here on a page reads rows of test mode, by its clock. */
 export function enterTestMode(c: PageContext, sandbox: Sandbox): void {
   const services = openSandboxServices(c.var.services, sandbox);
   c.set("services", services);

@@ -17,7 +17,7 @@ export interface ReturnAddress {
 }
 
 export interface AuthorizationRequest extends ReturnAddress {
-  /** Those that the client asks for; no others are offered. */
+  /** The client asks for these; no others are offered. */
   permissions: readonly Permission[];
   /** Null: every resource. */
   resource: Resource | null;

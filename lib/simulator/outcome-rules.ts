@@ -10,20 +10,21 @@ interface OutcomeRules {
   processing: readonly string[];
 }
 
+/** The codes are those that the drivers know (lib/platforms), where their sources are dated; the pages named here were not read for them again. */
 export const OUTCOME_RULES: Readonly<Record<NetworkName, OutcomeRules>> = {
-  // https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status, read 2026-11-29: fail_reason.
+  // https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status (fail_reason).
   tiktok: {
     posting: ["video/init", "content/init"],
     rejected: { calls: ["status/fetch"], code: "spam_risk_text" },
     processing: ["status/fetch"],
   },
-  // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes, read 2026-11-29.
+  // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes.
   instagram: {
     posting: ["media"],
     rejected: { calls: ["media_publish"], code: "2207051" },
     processing: ["container"],
   },
-  // https://developers.facebook.com/docs/threads/troubleshooting, read 2026-11-29.
+  // https://developers.facebook.com/docs/threads/troubleshooting.
   threads: {
     posting: ["threads"],
     rejected: { calls: ["threads_publish"], code: "2207051" },
@@ -37,7 +38,7 @@ export const OUTCOME_RULES: Readonly<Record<NetworkName, OutcomeRules>> = {
     },
     processing: ["video"],
   },
-  // https://developers.google.com/youtube/v3/docs/videos#status.rejectionReason, read 2026-11-29.
+  // https://developers.google.com/youtube/v3/docs/videos#status.rejectionReason.
   youtube: {
     posting: ["videos.insert"],
     rejected: { calls: ["videos.list"], code: "inappropriate" },

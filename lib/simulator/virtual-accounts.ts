@@ -44,7 +44,7 @@ const TEMPLATES: readonly Template[] = [
   {
     ...{ key: "tiktok", platform: "tiktok", username: "sandbox.studio", displayName: "Sandbox Studio" },
     toExternalId: toName("-000", BASE62, 32),
-    // Of a public account: https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info, read 2026-11-29.
+    // Of a public account: https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info.
     facts: { privacyLevels: ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] },
   },
   {

@@ -62,7 +62,7 @@ async function trackByTouch(page: Page, path: string): Promise<void> {
   await requireFit(page);
   const name = "north.light.studio";
   const track = page.getByRole("button", { name: `Track ${name} on Instagram` });
-  // What is above takes its height as it is scrolled into view, so that the first tap may miss.
+  // The cards above it take their height as they are scrolled into view, so that the first tap may miss.
   await waitFor(async () => {
     await page.getByText("Track another account").tap();
     return track.isVisible();

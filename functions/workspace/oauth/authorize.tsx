@@ -40,7 +40,7 @@ export async function showConsent(c: PageContext): Promise<Response> {
 }
 
 /**
- * Nobody signs in for a request that cannot succeed. The description of a client is fetched only for people who are signed in,
+ * A request that cannot succeed leads to no sign-in. The description of a client is fetched only for people who are signed in,
  * and the client is told of its mistakes only then: https://datatracker.ietf.org/doc/html/rfc9700#section-4.11.2, read 2026-11-29.
  */
 async function startSignIn(c: PageContext, query: URLSearchParams): Promise<Response> {

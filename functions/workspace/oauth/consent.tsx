@@ -16,7 +16,7 @@ interface ConsentProps {
   issuer: string;
   person: { email: string };
   workspace: Workspace;
-  /** Those whose access the person may give. */
+  /** The person may let others use these. */
   workspaces: readonly Workspace[];
   accounts: readonly NamedAccount[];
 }
