@@ -27,7 +27,7 @@ export interface Options {
 export interface Results {
   withoutFaults: Judged[];
   withFaults: Judged[];
-  /** Number of times each call arrived at the networks. */
+  /** Number of times each call arrived at the networks, from the baseline on that the faults were planned by. */
   arrived: Map<string, number>;
 }
 
@@ -49,8 +49,12 @@ async function runAll(
   const run = async (wanted: CaseRequest[]) =>
     runCases(base, external, await mintCases(base, external, tenant, wanted));
   const kinds = drivers.flatMap((driver) => posts(driver, external.media));
+  let baselineFrom = 0;
   const baseline = await runBaseline(
-    () => run(kinds.map((kind) => ({ kind, plan: null, twin: null }))),
+    () => {
+      baselineFrom = external.networks.log().length;
+      return run(kinds.map((kind) => ({ kind, plan: null, twin: null })));
+    },
     (runs) => runs.flatMap(({ publisher }) => publisher.operations),
   );
   const withoutFaults = await judgeCases(base, external, baseline);
@@ -73,11 +77,11 @@ async function runAll(
   const before = await run(twinned.map(({ kind }) => ({ kind, plan: null, twin: null })));
   const twins = await run(twinned.map(({ kind, plan }, at) => ({ kind, plan, twin: before[at] ?? null })));
   const withFaults = await judgeCases(base, external, [...faulty, ...twins]);
-  return { withoutFaults, withFaults, arrived: countCalls(external) };
+  return { withoutFaults, withFaults, arrived: countCalls(external, baselineFrom) };
 }
 
-function countCalls({ networks }: ExternalServices): Map<string, number> {
-  const calls = Map.groupBy(networks.log(), ({ call }) => call ?? "unknown");
+function countCalls({ networks }: ExternalServices, from: number): Map<string, number> {
+  const calls = Map.groupBy(networks.log().slice(from), ({ call }) => call ?? "unknown");
   return new Map([...calls].map(([name, entries]) => [name, entries.length]));
 }
 
@@ -107,11 +111,16 @@ export function buildServices({ networks, media }: ExternalServices): Services {
     log: () => undefined,
   });
   const { env } = services;
-  // An app of its own: the circuit and the limits of an app are shared, and the files have clocks months apart.
+  // Apps of its own: the circuit and the limits of an app are shared, and the files have clocks months apart.
   const clientId = newId();
   const fakeNetworks = Object.entries(env.networks).map(([platform, config]) => [
     platform,
-    { ...config, clientId, baseUrl: `${networks.url}/${platform}` },
+    {
+      ...config,
+      clientId,
+      baseUrl: `${networks.url}/${platform}`,
+      ...(config.pages && { pages: { ...config.pages, clientId: newId() } }),
+    },
   ]);
   const allowedHosts = [...env.allowedHosts, new URL(media.url("")).host];
   // The quota of a day, whose share grows by the hour, has tests of its own.
