@@ -9,7 +9,7 @@ import type { ConnectableAccount, Grant } from "../../lib/platforms/connector.ts
 import type { Job } from "../../lib/platforms/platform.ts";
 import { revokeConsent } from "../../lib/platforms/revocation.ts";
 import type { NetworkConfig } from "../../lib/shared/platforms.ts";
-import { expectFailure, publishToEnd } from "../platforms/contract.ts";
+import { expectFailure, publishToEnd } from "../platforms/publish-to-end.ts";
 import { consentAt } from "./consent.ts";
 import { findMissing } from "./install.ts";
 import { file, openJob, pictures, text } from "./jobs.ts";

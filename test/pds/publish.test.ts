@@ -7,7 +7,7 @@ import { deriveRecordKey } from "../../lib/platforms/bluesky/record-key.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
 import { NO_LINK_CARD } from "../../lib/shared/post-content.ts";
 import { validateRecord } from "../network-references/bluesky-lexicons.ts";
-import { expectFailure, publishToEnd, startUntilReady } from "../platforms/contract.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "../platforms/publish-to-end.ts";
 import { type DroppingProxy, startDroppingProxy } from "./dropping-proxy.ts";
 import { findMissing } from "./install.ts";
 import { file, media, openJob, PAGE, pictures, text } from "./jobs.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Job } from "../../lib/platforms/platform.ts";
 import { at } from "../../lib/shared/at.ts";
-import { expectFailure, publishToEnd } from "../platforms/contract.ts";
+import { expectFailure, publishToEnd } from "../platforms/publish-to-end.ts";
 import { findMissing } from "./install.ts";
 import { openJob, text } from "./jobs.ts";
 import { type PdsAccount, type RunningPds, startPds } from "./start-pds.ts";

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readDimensions } from "../../lib/platforms/bluesky/dimensions.ts";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
-import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
+import { expectFailure, publishToEnd } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 let setup: Awaited<ReturnType<typeof openTestNetwork>>;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ import {
   start,
   TOKENS,
 } from "./bluesky-servers.ts";
-import { expectFailure } from "./contract.ts";
+import { expectFailure } from "./publish-to-end.ts";
 
 const findRequests = ({ requests }: Servers, url: string) => requests.filter((one) => one.url === url);
 

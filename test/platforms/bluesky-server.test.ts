@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Job } from "../../lib/platforms/platform.ts";
 import { createJwt, SERVER } from "../../lib/simulator/networks/bluesky-protocol.ts";
-import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
+import { expectFailure, publishToEnd } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const DOCUMENTED = { baseUrl: "https://bsky.social", clientId: "", clientSecret: "" };
 

@@ -4,17 +4,11 @@ import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { createJwt } from "../../lib/simulator/networks/bluesky-protocol.ts";
 import { images, text, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  pollUntilDone,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = {
   "clip.mp4": 2_000_000,

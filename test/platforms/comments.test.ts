@@ -14,8 +14,9 @@ import { youtube } from "../../lib/platforms/youtube/driver.ts";
 import { PLATFORM_DETAILS } from "../../lib/shared/platforms.ts";
 import { listDefaultScopes, listLeastScopes, listOptionalScopes } from "../local/networks/permissions/table.ts";
 import { images, text, video } from "./content.ts";
-import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, publishToEnd } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "a.jpg": 4_000, "clip.mp4": 50_000 };
 const COMMENT = "Links & tags: #harbour <3";

@@ -11,8 +11,9 @@ import type { Capabilities } from "../../lib/platforms/rules.ts";
 import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { file } from "./content.ts";
-import { openTestNetwork, publishToEnd } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { publishToEnd } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 3_000, "a.jpg": 4_000, "b.jpg": 5_000, "cover.jpg": 6_000 };
 

@@ -6,7 +6,8 @@ import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { findPostViolations, findPostWarnings } from "../../lib/platforms/post-violations.ts";
 import type { Capabilities } from "../../lib/platforms/rules.ts";
 import { file, images, text, video } from "./content.ts";
-import { expectFailure, pollUntilDone, publishToEnd, startUntilReady, useTestNetwork } from "./contract.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "short.mp4": 50_000, "a.jpg": 4_000 };
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import { readWindow } from "../../lib/platforms/facebook/upload.ts";
 import { video } from "./content.ts";
-import { expectFailure, pollUntilDone, publishToEnd, startUntilReady, useTestNetwork } from "./contract.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "short.mp4": 50_000, "long.mp4": 3 * 1024 * 1024 + 123 };
 

@@ -3,15 +3,10 @@ import { describe, expect, test } from "vitest";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { file, text, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  publishToEnd,
-  startUntilReady,
-  useTestNetwork,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = {
   "short.mp4": 50_000,

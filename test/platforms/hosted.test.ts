@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createHostedPublisher } from "../../lib/platforms/hosted/driver.ts";
 import type { Handle, Job, MediaFile } from "../../lib/platforms/platform.ts";
 import { type Networks, startNetworks } from "../local/networks/server.ts";
-import { expectFailure, pollUntilDone, publishToEnd, startUntilReady, withShortTimeout } from "./contract.ts";
 import { type MediaHost, startMediaHost } from "./media-host.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { withShortTimeout } from "./test-network.ts";
 
 const SECRET = "hosted-publisher-secret";
 const publisher = createHostedPublisher({ platform: "tiktok", username: "daily.maker", callbackUrl: null });

@@ -2,15 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { instagram } from "../../lib/platforms/instagram/driver.ts";
 import { images, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  pollUntilDone,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000, "d.png": 3_000, "page.html": 900 };
 

@@ -13,8 +13,9 @@ import { createApps, toOwnApp } from "../local/networks/apps.ts";
 import { FREE_CALLS, listLeastScopes, listOptionalScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import { createFakes } from "../local/networks/server.ts";
 import { images, text, video } from "./content.ts";
-import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, publishToEnd } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 type As = "member" | "page";
 type Setup = Awaited<ReturnType<typeof openTestNetwork>>;

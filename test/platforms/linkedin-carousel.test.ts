@@ -6,7 +6,8 @@ import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import { readJpegHeader } from "../../lib/platforms/linkedin/jpeg.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
 import { isPdf } from "../../lib/simulator/networks/linkedin-protocol.ts";
-import { expectFailure, openTestNetwork, publishToEnd } from "./contract.ts";
+import { expectFailure, publishToEnd } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const fixture = (name: string) => readFile(`${import.meta.dirname}/../media/fixtures/${name}`);
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
 import { text } from "./content.ts";
-import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "a.jpg": 4_000 };
 

@@ -4,15 +4,10 @@ import { getAuthor } from "../../lib/platforms/linkedin/content.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
 import { file, images, text, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 9 * MIB + 77, "a.jpg": 4_000, "b.png": 5_000, "c.gif": 3_000 };

@@ -4,15 +4,9 @@ import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { file, images, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  pollUntilDone,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {

@@ -1,7 +1,8 @@
 // An upload in parts that is interrupted: what the next worker sends.
 import { expect } from "vitest";
 import type { Content, Driver, Handle, Job } from "../../lib/platforms/platform.ts";
-import { expectFailure, publishToEnd, type TestNetwork } from "./contract.ts";
+import { expectFailure, publishToEnd } from "./publish-to-end.ts";
+import type { TestNetwork } from "./test-network.ts";
 
 export interface PartedUpload {
   driver: Driver;

@@ -10,8 +10,9 @@ import { DEFAULT_BOARD_ID, DEFAULT_SECTIONS } from "../../lib/simulator/networks
 import { DEFAULT_PLAYLISTS } from "../../lib/simulator/networks/youtube-playlists.ts";
 import { listLeastScopes } from "../local/networks/permissions/table.ts";
 import { images, text, video } from "./content.ts";
-import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 3_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000 };
 type Settings = Record<string, unknown>;

@@ -5,15 +5,9 @@ import { findLinks } from "../../lib/platforms/threads/content.ts";
 import { threads } from "../../lib/platforms/threads/driver.ts";
 import { PostSettings } from "../../lib/schemas/post-settings.ts";
 import { images, text, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  pollUntilDone,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 6_000, "page.html": 900 };
 

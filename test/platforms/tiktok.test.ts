@@ -4,15 +4,10 @@ import type { Content } from "../../lib/platforms/platform.ts";
 import { tiktok } from "../../lib/platforms/tiktok/driver.ts";
 import { getChunkRange, planChunks } from "../../lib/platforms/tiktok/upload.ts";
 import { file, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 64_000_123, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 3_000 };

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
 import { file, images, text } from "./content.ts";
-import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "a.jpg": 4_000 };
 

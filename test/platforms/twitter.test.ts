@@ -2,15 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
 import { file, images, text, video } from "./content.ts";
-import {
-  type ContentCase,
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { type ContentCase, driverContract } from "./contract.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { youtube } from "../../lib/platforms/youtube/driver.ts";
 import { video as clip } from "./content.ts";
-import { expectFailure, openTestNetwork, publishToEnd, startUntilReady } from "./contract.ts";
+import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MEDIA = {
   ...{ "short.mp4": 3_000, "thumb.jpg": 4_000, "over2mib.png": 2 * 1024 * 1024 + 1 },

@@ -4,15 +4,10 @@ import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { youtube } from "../../lib/platforms/youtube/driver.ts";
 import { nextMidnightPacific } from "../../lib/platforms/youtube/errors.ts";
 import { video as clip } from "./content.ts";
-import {
-  driverContract,
-  expectFailure,
-  openTestNetwork,
-  pollUntilDone,
-  publishToEnd,
-  startUntilReady,
-} from "./contract.ts";
+import { driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { openTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 40 * MIB + 123, "thumb.jpg": 4_000 };

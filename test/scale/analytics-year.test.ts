@@ -11,82 +11,31 @@ import {
   purgeDeletedTargets,
   updateTarget,
 } from "../../lib/queries/analytics-targets.ts";
-import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import { type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
-import type { Db } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
 import { addDays } from "../../lib/shared/time-zone.ts";
-import { createRandom, DAYS, generateYear, insertYear, writeYear, type YearPost } from "../analytics/year.ts";
-import type { Database } from "../local/database.ts";
+import { createRandom, DAYS, generateYear, writeYear, type YearPost } from "../analytics/year.ts";
 import { createClient } from "../support/harness.ts";
-import { insertPosts } from "../support/insert-posts.ts";
 import { explainQueries } from "../support/query-plans.ts";
-import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
 import { buildExpectedSummary, computeGains, type TargetGains } from "./expected-summary.ts";
+import { createWorkspace, NOW, openYearDatabase, SMALL, TODAY, type YearDatabase } from "./year-database.ts";
 
-const NOW = new Date();
-const TODAY = NOW.toISOString().slice(0, 10);
-const SHAPE = { targets: 50, posts: 20_000, days: 365, until: NOW };
-const SMALL = { targets: 6, posts: 240, days: 60, until: NOW };
 const FILTERS = 200;
 
-/** A separate database, so that other tests do not wait for the large inserts. */
-let database: Database;
-let db: Db;
-let token: string;
-let scope: { id: string; ownerId: string; workspaceId: string | null };
+let year: YearDatabase;
 let targetGains: TargetGains[];
-let config: SeparateDatabase["config"];
 const get = async (path: string) => {
-  const response = await createClient(token).call("GET", path, { env: config });
+  const response = await createClient(year.token).call("GET", path, { env: year.config });
   if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(response.body)}`);
   return response.body.data;
 };
 
-async function createWorkspace(): Promise<TenantIds> {
-  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Year" });
-  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Year" });
-}
-
 beforeAll(async () => {
-  ({ database, db, config } = await openSeparateDatabase("year"));
-  const tenant = await createWorkspace();
-  scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
-  await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
-  token = await insertKey(db, tenant, { id: newId(), name: "year", kind: "key", expiresAt: null });
-  const year = generateYear(SHAPE);
-  await insertYear(db, database.query, tenant, year, SHAPE);
-  targetGains = year.map((target) => ({ target, gains: computeGains(target) }));
-  // The year of another tenant.
-  const small = generateYear(SMALL);
-  await insertYear(db, database.query, await createWorkspace(), small, SMALL);
-  await publishElsewhere(await createWorkspace());
-  await database.exec(`${MANY}; analyze`);
+  year = await openYearDatabase();
+  targetGains = year.targets.map((target) => ({ target, gains: computeGains(target) }));
 }, 300_000);
-
-/** Posts of this service, which are joined by the network's post id. */
-async function publishElsewhere(tenant: TenantIds): Promise<void> {
-  const account = newId();
-  await database.query(
-    `insert into accounts (id, owner_id, workspace_id, platform, type, status, username, display_name, external_id)
-      values ($1, $2, $3, 'tiktok', 'byo', 'active', 'a', 'a', 'a')`,
-    [account, tenant.ownerId, tenant.workspaceId],
-  );
-  const when = [new Date(NOW.getTime() - 1_000_000), NOW] as const;
-  const bulk = { tenant, accountIds: [account], count: 5_000, statuses: ["posted" as const], created: when, due: when };
-  await insertPosts(database.query, { ...bulk, label: "elsewhere" });
-  await database.exec("update post_deliveries set platform_post_id = id::text");
-}
-
-/** Targets and refreshes of other scopes. */
-const MANY = `
-  insert into analytics_targets (id, owner_id, platform, identifier, normalized_identifier, display_name, max_posts)
-    select gen_random_uuid(), gen_random_uuid(), 'tiktok', n, n, n, 1 from generate_series(1, 3000) n;
-  insert into analytics_refreshes (id, target_id, status, was_free, deadline_at)
-    select id, id, 'completed', true, now() from analytics_targets where max_posts = 1`;
-
 afterAll(async () => {
-  await database.close();
+  await year.database.close();
 });
 
 interface Filter {
@@ -212,9 +161,10 @@ describe("posts of the period", () => {
 });
 
 test("two months written page by page equal a bulk insert of the same observations", async () => {
-  const year = generateYear(SMALL);
-  const ids = year.map(({ id }) => id);
-  await writeYear(db, database.query, await createWorkspace(), year, SMALL);
+  const { database, db } = year;
+  const small = generateYear(SMALL);
+  const ids = small.map(({ id }) => id);
+  await writeYear(db, database.query, await createWorkspace(db), small, SMALL);
   const kept = await database.query(
     "select target_id, day, views, likes, comments, shares, saves from analytics_target_days where target_id = any($1) order by 1, 2",
     [ids],
@@ -232,7 +182,7 @@ test("two months written page by page equal a bulk insert of the same observatio
       from analytics_snapshots s join analytics_posts p on p.id = s.post_id where p.target_id = any($1) order by 1, 2`,
     [ids],
   );
-  const seen = year
+  const seen = small
     .flatMap(({ posts }) => posts)
     .flatMap((post) =>
       post.seen.map(({ day, metrics }) => ({
@@ -250,14 +200,14 @@ describe("query plans", () => {
   const BIG = ["analytics_posts", "analytics_snapshots", "analytics_target_days", "post_deliveries", "posts"];
 
   async function indexesOf(work: () => PromiseLike<unknown>): Promise<string[]> {
-    const plans = await explainQueries(database, work);
+    const plans = await explainQueries(year.database, work);
     for (const plan of plans) expect(plan.scanned.filter((table) => BIG.includes(table))).toEqual([]);
     return plans.flatMap(({ indexes }) => indexes);
   }
 
   test("a sequential scan of a large table is detected", async () => {
-    const [plan] = await explainQueries(database, () =>
-      db.execute("select count(*) from analytics_posts where caption = 'x'"),
+    const [plan] = await explainQueries(year.database, () =>
+      year.db.execute("select count(*) from analytics_posts where caption = 'x'"),
     );
     expect(plan?.scanned).toEqual(["analytics_posts"]);
   });
@@ -280,27 +230,29 @@ describe("query plans", () => {
   test("writing a page and purging deleted targets use indexes", async () => {
     const claimed = { id: newId(), leaseToken: newId() };
     const page = { posts: [], seen: 0, cursor: null, missing: {} };
-    const written = await indexesOf(() => savePageOfPosts(db, claimed, page, NOW, NOW));
+    const written = await indexesOf(() => savePageOfPosts(year.db, claimed, page, NOW, NOW));
     expect(written).toEqual(expect.arrayContaining(["analytics_refreshes_pkey", "analytics_posts_target_post"]));
-    expect(await indexesOf(() => purgeDeletedTargets(db, 200))).toContain("analytics_targets_deleted");
+    expect(await indexesOf(() => purgeDeletedTargets(year.db, 200))).toContain("analytics_targets_deleted");
   });
 
   test("queries of targets and refreshes use indexes in large tables", async () => {
     const many = ["analytics_targets", "analytics_refreshes"];
     const scannedBy = async (work: () => PromiseLike<unknown>) =>
-      (await explainQueries(database, work)).flatMap(({ scanned }) => scanned).filter((table) => many.includes(table));
+      (await explainQueries(year.database, work))
+        .flatMap(({ scanned }) => scanned)
+        .filter((table) => many.includes(table));
     const id = at(targetGains, 0).target.id;
     const identity = { platform: "tiktok", identifier: "x", normalizedIdentifier: "x", displayName: "x" } as const;
     const request = { now: NOW, leaseUntil: NOW, leaseToken: newId(), ids: [newId()], limit: 4 };
     for (const work of [
-      () => listTargets(db, scope, { limit: 50, offset: 0 }, TODAY),
-      () => insertTarget(db, scope, { id: newId(), ...identity, maxPosts: 1, createdAt: NOW }, TODAY),
-      () => updateTarget(db, scope, id, { favorite: true }, NOW),
-      () => deleteTarget(db, scope, newId(), NOW),
-      () => findRefresh(db, scope, newId()),
-      () => insertRefreshRequest(db, scope, { id: newId(), targetId: id, now: NOW, deadlineAt: NOW }),
-      () => claimRefreshes(db, request),
-      () => listUpcomingRefreshes(db, NOW, NOW, 500),
+      () => listTargets(year.db, year.scope, { limit: 50, offset: 0 }, TODAY),
+      () => insertTarget(year.db, year.scope, { id: newId(), ...identity, maxPosts: 1, createdAt: NOW }, TODAY),
+      () => updateTarget(year.db, year.scope, id, { favorite: true }, NOW),
+      () => deleteTarget(year.db, year.scope, newId(), NOW),
+      () => findRefresh(year.db, year.scope, newId()),
+      () => insertRefreshRequest(year.db, year.scope, { id: newId(), targetId: id, now: NOW, deadlineAt: NOW }),
+      () => claimRefreshes(year.db, request),
+      () => listUpcomingRefreshes(year.db, NOW, NOW, 500),
     ]) {
       expect([work.toString(), await scannedBy(work)]).toEqual([work.toString(), []]);
     }

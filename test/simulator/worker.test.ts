@@ -4,8 +4,8 @@ import type { Content } from "../../lib/platforms/platform.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { NETWORK_NAMES, type NetworkName } from "../../lib/simulator/outcomes.ts";
 import { images, text, video } from "../platforms/content.ts";
-import { publishToEnd } from "../platforms/contract.ts";
 import { type MediaHost, startMediaHost } from "../platforms/media-host.ts";
+import { publishToEnd } from "../platforms/publish-to-end.ts";
 import { getPublisher, openScope, type SimulatedScope } from "./scope.ts";
 
 let media: MediaHost;

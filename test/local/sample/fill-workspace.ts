@@ -18,7 +18,8 @@ import { insertAnalytics } from "./insert-analytics.ts";
 import { insertPastPosts } from "./insert-past-posts.ts";
 import { moveToThePast } from "./move-to-the-past.ts";
 import { renderPictures } from "./pictures.ts";
-import { COMING_POSTS, DRAFTS, PAST_POSTS, type SampleMedia, type SamplePost } from "./story.ts";
+import type { SampleMedia, SamplePost } from "./story.ts";
+import { COMING_POSTS, DRAFTS, PAST_POSTS } from "./story-posts.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = -28;

@@ -12,7 +12,8 @@ import { createCaller } from "../../browser/call-api.ts";
 import { createBindings } from "../../support/harness.ts";
 import { type LocalStack, startLocalStack } from "../stack.ts";
 import { prepareSample } from "./fill-workspace.ts";
-import { COMING_POSTS, DRAFTS, PAST_POSTS, SLIDESHOWS } from "./story.ts";
+import { SLIDESHOWS } from "./story.ts";
+import { COMING_POSTS, DRAFTS, PAST_POSTS } from "./story-posts.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A stack and its content, on a machine that does other things. */

@@ -1,0 +1,48 @@
+// Silence as recognizers report it: text where nobody speaks has no words.
+import { expect, test } from "vitest";
+import { listWords, readTexts, readTranscript, SEGMENT } from "./read-words.ts";
+
+const silent = (no_speech_prob: number, avg_logprob: number | undefined, text = " Thanks for watching!") => ({
+  ...SEGMENT,
+  start: 0,
+  end: 65,
+  text,
+  no_speech_prob,
+  avg_logprob,
+});
+
+test.each<[string, unknown]>([
+  ["a sure text where nobody speaks", { text: "Thanks for watching!", segments: [silent(0.95, -0.2)] }],
+  [
+    "its words beside it",
+    { text: "Thanks for watching!", words: listWords("Thanks", "for", "watching"), segments: [silent(0.95, -0.2)] },
+  ],
+  ["its words inside it", { text: "Thanks", segments: [{ ...silent(0.95, -0.2), words: listWords(" Thanks") }] }],
+  ["an unsure text", { text: "you", segments: [silent(0.7, -1.2, " you")] }],
+  [
+    "blank audio of whisper.cpp",
+    {
+      text: " [BLANK_AUDIO]",
+      segments: [{ ...silent(0.1, -0.3, " [BLANK_AUDIO]"), words: listWords(" [", "BL", "ANK", "_", "AUDIO", "]") }],
+    },
+  ],
+  ["a sound", { text: "(music)", segments: [silent(0.2, -0.3, " (music)")] }],
+  ["words only", { words: listWords("[BLANK_AUDIO]") }],
+  ["a text without words", { text: "Thank you.", words: [] }],
+  ["no text", { text: "" }],
+  ["no segments", { text: "", segments: [] }],
+  ["a text of punctuation", { text: "...", words: listWords("...") }],
+  ["Deepgram", { results: { channels: [{ alternatives: [{ transcript: "", words: [] }] }] } }],
+])("silence has no words: %s", (_, response) => {
+  expect(readTranscript(response).words).toEqual([]);
+});
+
+test("speech beside silence is kept, and so is speech that the model thinks unlikely", () => {
+  const segments = [
+    { ...SEGMENT, start: 0, end: 2, text: " Hello there" },
+    { ...silent(0.95, -0.2), start: 2, end: 60 },
+  ];
+  const words = [...listWords("Hello", "there"), { word: "Thanks", start: 30, end: 31 }];
+  expect(readTexts({ text: "Hello there Thanks for watching!", words, segments })).toEqual(["Hello", "there"]);
+  expect(readTexts({ text: "Sing", segments: [silent(0.75, -0.3, " Sing (2024)")] })).toEqual(["Sing", "(2024)"]);
+});
