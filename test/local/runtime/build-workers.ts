@@ -1,18 +1,11 @@
-// Builds the Workers as a deploy does, into .built/workers; again only when their code or configuration changed.
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+// The Workers as a deploy has them, in .built/workers; built again only when their code or configuration changed.
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { WRANGLER_ENVIRONMENT } from "../wrangler-environment.ts";
+import type { ConsumerSettings } from "./queues.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-const run = promisify(execFile);
-
-/** Everything that ends up in a Worker. */
-const SOURCES = ["functions", "lib", "drizzle/schema", "package-lock.json", "wrangler.toml"];
+const BUILD = join(import.meta.dirname, "build-changed.ts");
 
 export interface BuiltWorker {
   config: string;
@@ -34,42 +27,32 @@ export const WORKERS: readonly BuiltWorker[] = [
   folder: join(ROOT, ".built/workers", name || "api"),
 }));
 
+/** The file of a RuntimeOptions for each Worker. */
+export const RUNTIME_OPTIONS = join(ROOT, ".built/workers/options.json");
+
+/** What the configuration of a Worker says to its runtime. */
+export interface RuntimeOptions {
+  /** Miniflare's options, without the modules. */
+  options: { name: string; bindings: Record<string, unknown>; [option: string]: unknown };
+  consumers: ConsumerSettings[];
+}
+
 /** One build at a time in this process. */
 let building: Promise<void> = Promise.resolve();
 
 export function buildWorkers(): Promise<void> {
-  building = building.catch(() => undefined).then(buildChanged);
+  building = building.catch(() => undefined).then(buildInProcess);
   return building;
 }
 
-async function buildChanged(): Promise<void> {
-  const stamp = join(ROOT, ".built/workers/sources");
-  const sources = await hashSources();
-  if ((await readFile(stamp, "utf8").catch(() => null)) === sources) return;
-  await rm(stamp, { force: true });
-  await Promise.all(WORKERS.map(buildWorker));
-  await writeFile(stamp, sources);
-}
-
-async function buildWorker({ config, folder }: BuiltWorker): Promise<void> {
-  // Not emptied: another process of this checkout may read it, or build the same files.
-  await mkdir(folder, { recursive: true });
-  await run(process.execPath, [WRANGLER, "deploy", "-c", config, "--env=", "--dry-run", "--outdir", folder], {
-    cwd: ROOT,
-    env: { ...process.env, ...WRANGLER_ENVIRONMENT },
+/** A process of its own, because a start does other work meanwhile. */
+async function buildInProcess(): Promise<void> {
+  // The child must not inherit the flags of a test runner.
+  const child = fork(BUILD, { cwd: ROOT, execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
   });
-}
-
-async function hashSources(): Promise<string> {
-  const hash = createHash("sha256");
-  for (const path of SOURCES.flatMap(listFiles)) hash.update(path).update(await readFile(join(ROOT, path)));
-  return hash.digest("hex");
-}
-
-function listFiles(path: string): string[] {
-  if (path.includes(".")) return [path];
-  return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes(".wrangler"))
-    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
-    .sort();
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`The Workers could not be built.\n${errors}`);
 }

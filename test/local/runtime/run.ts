@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { unstable_readConfig as readConfig, unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
-import { type BuiltWorker, WORKERS } from "./build-workers.ts";
+import { at } from "../../../lib/shared/at.ts";
+import { RUNTIME_OPTIONS, type RuntimeOptions, WORKERS } from "./build-workers.ts";
 import { type BatchResult, createQueues, type SentBatch } from "./queues.ts";
 
 /** The response to the message "cron" of the parent. */
@@ -19,11 +19,12 @@ const MODULE_TYPES: Record<string, string> = {
   ".txt": "Text",
   ".bin": "Data",
 };
-const API = readConfig({ config: WORKERS[0]?.config ?? "" });
+const CONFIGURED: RuntimeOptions[] = JSON.parse(readFileSync(RUNTIME_OPTIONS, "utf8"));
+const API = at(CONFIGURED, 0);
 /** A queue binding is a call of this Worker, which hands the messages to this process. */
 const QUEUES = {
   name: "queues",
-  compatibilityDate: API.compatibility_date,
+  compatibilityDate: API.options.compatibilityDate,
   modules: [
     {
       type: "ESModule",
@@ -43,8 +44,8 @@ export default {};`,
 };
 const vars = parseEnv(readFileSync(varsFile, "utf8"));
 
-const queues = createQueues(API.queues.consumers ?? [], async (queue, messages) => {
-  const api = await runtime.getWorker(API.name);
+const queues = createQueues(API.consumers, async (queue, messages) => {
+  const api = await runtime.getWorker(API.options.name);
   return (await api.queue(queue, messages as never)) as BatchResult;
 });
 
@@ -54,7 +55,7 @@ const runtime = new Miniflare(
     cf: false,
     log: new Log(LogLevel.WARN),
     workers: [
-      ...WORKERS.map(toOptions),
+      ...CONFIGURED.map(toOptions),
       {
         ...QUEUES,
         serviceBindings: {
@@ -69,11 +70,9 @@ const runtime = new Miniflare(
 );
 
 /** As deployed, with the settings of the stack and with queues of this process. */
-function toOptions({ config, folder }: BuiltWorker, at: number) {
-  const { name } = readConfig({ config });
-  const { workerOptions } = readWorkerOptions(config, "");
-  const { modulesRules: _, queueProducers = {}, ...options } = workerOptions;
-  const bindings = (options.bindings ?? {}) as Record<string, string>;
+function toOptions({ options: configured }: RuntimeOptions, index: number) {
+  const { modulesRules: _, queueProducers = {}, bindings, ...options } = configured;
+  const { folder } = at(WORKERS, index);
   const producers = Object.entries(queueProducers as Record<string, { queueName: string }>).map(
     ([binding, { queueName }]) => [binding, { name: QUEUES.name, entrypoint: "Producer", props: { queue: queueName } }],
   );
@@ -82,7 +81,6 @@ function toOptions({ config, folder }: BuiltWorker, at: number) {
   files.sort((a, b) => Number(extname(b) === ".js") - Number(extname(a) === ".js"));
   return {
     ...options,
-    name,
     modulesRoot: folder,
     modules: files.map((file) => ({ type: MODULE_TYPES[extname(file)], path: join(folder, file) })),
     // The Workers that read settings are those that have this one.
@@ -90,14 +88,14 @@ function toOptions({ config, folder }: BuiltWorker, at: number) {
     serviceBindings: { ...(options.serviceBindings as object), ...Object.fromEntries(producers) },
     queueConsumers: {},
     cronTriggers: [],
-    ...(at === 0 ? { unsafeDirectSockets: [{ host: "127.0.0.1", port: Number(port) }] } : {}),
+    ...(index === 0 ? { unsafeDirectSockets: [{ host: "127.0.0.1", port: Number(port) }] } : {}),
   };
 }
 
 process.on("message", async () => {
   const sendResult = (error: string | null) => process.send?.({ error } satisfies CronResult);
   try {
-    const api = await runtime.getWorker(API.name);
+    const api = await runtime.getWorker(API.options.name);
     const { outcome } = await api.scheduled({ cron: "* * * * *" });
     sendResult(outcome === "ok" ? null : outcome);
   } catch (error) {
