@@ -31,5 +31,9 @@ export const approvalLinks = pgTable(
     expiresAt: instant("expires_at").notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index("approval_links_post").on(table.postId), index("approval_links_end").on(table.expiresAt)],
+  (table) => [
+    index("approval_links_post").on(table.postId),
+    index("approval_links_end").on(table.expiresAt),
+    index("approval_links_scope").on(table.scopeId, table.expiresAt),
+  ],
 );

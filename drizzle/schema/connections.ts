@@ -25,7 +25,10 @@ export const connectLinks = pgTable(
     usedAt: instant("used_at"),
     createdAt: createdAt(),
   },
-  (table) => [index("connect_links_end").on(table.expiresAt)],
+  (table) => [
+    index("connect_links_end").on(table.expiresAt),
+    index("connect_links_scope").on(table.scopeId, table.createdAt),
+  ],
 );
 
 export const connections = pgTable(
@@ -51,5 +54,9 @@ export const connections = pgTable(
     expiresAt: instant("expires_at").notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index("connections_end").on(table.expiresAt), index("connections_link").on(table.linkId)],
+  (table) => [
+    index("connections_end").on(table.expiresAt),
+    index("connections_link").on(table.linkId),
+    index("connections_scope").on(table.scopeId),
+  ],
 );
