@@ -29,23 +29,37 @@ export interface Deployment {
   deploy(settings: Record<string, string>): Promise<void>;
 }
 
+/** Returns the `data` of a response; throws for any error. */
+export async function callDeployed(
+  url: string,
+  {
+    method,
+    path,
+    body,
+    key,
+    signal,
+  }: { method: string; path: string; body: unknown; key: string; signal?: AbortSignal },
+) {
+  const response = await fetch(`${url}${BASE_PATH}${path}`, {
+    method,
+    signal: signal ?? null,
+    headers: { Authorization: `Bearer ${key}`, "Idempotency-Key": crypto.randomUUID() },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const envelope = (await response.json()) as { data: unknown };
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(envelope)}`);
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read any response.
+  return envelope.data as any;
+}
+
 /** The properties are set when the tests run. `log` receives what happens to the Worker. */
 export function useDeployment(name: string, log: (line: string) => void = () => undefined): Deployment {
   let folder: string;
   let port: number;
 
   const deployment = {
-    async callApi(method, path, body, { key = deployment.stack.seed.keys.workspace, signal } = {}) {
-      const response = await fetch(`${deployment.worker.url}${BASE_PATH}${path}`, {
-        method,
-        signal: signal ?? null,
-        headers: { Authorization: `Bearer ${key}`, "Idempotency-Key": crypto.randomUUID() },
-        body: body === undefined ? null : JSON.stringify(body),
-      });
-      const envelope = (await response.json()) as { data: unknown };
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(envelope)}`);
-      return envelope.data;
-    },
+    callApi: (method, path, body, { key = deployment.stack.seed.keys.workspace, signal } = {}) =>
+      callDeployed(deployment.worker.url, { method, path, body, key, ...(signal ? { signal } : {}) }),
     async deploy(settings) {
       await deployment.worker?.close();
       const varsFile = join(folder, "worker.env");

@@ -9,8 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { readGuides } from "../../functions/build/documentation.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { useDeployment } from "./deployment.ts";
+import { publishHundred } from "./publish-hundred.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const deployment = useDeployment("test-mode");
 
 test("the file of the guide passes from an empty folder", async () => {
@@ -28,20 +28,5 @@ test("a deployment of a branch publishes by requests and an advance, and refuses
   await deployment.deploy({ ENVIRONMENT: "preview" });
   const key = deployment.stack.seed.keys.test;
   await expect(deployment.callApi("GET", "/accounts")).rejects.toThrow("test_key_required");
-  const { accounts } = await deployment.callApi("GET", "/accounts", undefined, { key });
-  const account = accounts.find(({ platform }: { platform: string }) => platform === "bluesky");
-  await deployment.callApi("POST", "/sandbox/reset", undefined, { key });
-  for (let index = 0; index < 100; index++) {
-    const scheduled_at = index < 95 ? {} : { scheduled_at: new Date(Date.now() + (index - 93) * DAY_MS).toISOString() };
-    const body = { caption: `Post ${index}`, accounts: [{ id: account.id }], ...scheduled_at };
-    await deployment.callApi("POST", "/posts", body, { key });
-  }
-  const count = async (status: string) =>
-    (await deployment.callApi("GET", `/posts?status=${status}&limit=100`, undefined, { key })).posts.length;
-  await expect.poll(() => count("posted"), { timeout: 60_000 }).toBe(95);
-  const to = new Date(Date.now() + 10 * DAY_MS).toISOString();
-  for (let more = true; more; ) {
-    ({ more } = await deployment.callApi("POST", "/sandbox/advance", { to }, { key }));
-  }
-  expect(await count("posted")).toBe(100);
-}, 180_000);
+  await publishHundred((method, path, body) => deployment.callApi(method, path, body, { key }));
+}, 300_000);

@@ -57,14 +57,6 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
     return started;
   }
 
-  /** No process of the Worker may outlive this process, even if this process is killed. */
-  function killWithParent(started: ChildProcess): void {
-    const watcher = fork(KILL_WITH_PARENT, [String(started.pid)], { detached: true, stdio: "ignore" });
-    watcher.unref();
-    watcher.channel?.unref();
-    started.once("exit", () => watcher.kill());
-  }
-
   /** Waits until it is ready. One that exits before that is started again. */
   async function startRuntime(): Promise<void> {
     for (let starts = 1; ; starts++) {
@@ -139,6 +131,14 @@ export async function startWorker({ port, folder, varsFile, log = () => undefine
       return supervisor.pause(() => stop("SIGTERM"));
     },
   };
+}
+
+/** No process of the group that was started may outlive this process, even if this process is killed. */
+export function killWithParent(started: ChildProcess): void {
+  const watcher = fork(KILL_WITH_PARENT, [String(started.pid)], { detached: true, stdio: "ignore" });
+  watcher.unref();
+  watcher.channel?.unref();
+  started.once("exit", () => watcher.kill());
 }
 
 async function runCron(runtime: ChildProcess): Promise<void> {

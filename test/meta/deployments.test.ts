@@ -40,7 +40,8 @@ test("the API has no static files of its own, so that no request passes through 
 test("a preview is one of the API, with the static files of its branch and queues that no consumer of production reads", () => {
   expect(scripts.preview).toMatch(/wrangler preview --env preview --worker-name partner-api$/);
   const production = read("wrangler.toml");
-  const { name, assets, build, previews } = read("wrangler.toml", "preview");
+  const { name, assets, build, previews, queues, triggers } = read("wrangler.toml", "preview");
+  expect([queues.consumers ?? [], triggers.crons]).toEqual([[], []]);
   // `wrangler deploy --env preview` would otherwise replace the API.
   expect([production.name, name]).toEqual(["partner-api", "partner-api-preview"]);
   expect(assets).toMatchObject({ binding: "ASSETS", run_worker_first: true });
