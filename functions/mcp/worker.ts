@@ -4,9 +4,10 @@
 // Evaluates zod, which the bundle evaluates late and the next package needs: esbuild does not see that, as zod is free of side effects.
 import "../../lib/services/env.ts";
 import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
-import { getCachedCredential, readCredential, readToken } from "../../lib/http/auth.ts";
+import { getCachedCredential, readCredential, readToken, requireLiveMode } from "../../lib/http/auth.ts";
 import { errorResponse, readRequestId, toResponse } from "../../lib/http/envelope.ts";
 import { getResourceMetadataUrl } from "../../lib/oauth/metadata.ts";
+import type { Credential } from "../../lib/queries/keys.ts";
 import { withPreviewQueue } from "../../lib/sandbox/preview-queue.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import { getOrigin, getPublicUrl } from "../../lib/services/env.ts";
@@ -98,12 +99,15 @@ async function openCaller(
 ): Promise<Caller> {
   const authorization = request.headers.get("authorization") ?? "";
   const token = readToken(authorization || undefined);
-  const verify = async () =>
-    (await readCredential(services.db, token, services.clock(), { id: "mcp", permission: null, resource: "mcp" }))
-      .permissions;
-  const known = getCachedCredential(token);
-  const permissions = known ? known.permissions : await verify();
   const { requestId, env } = services;
+  const admit = ({ scope, permissions }: Credential) => {
+    if (!scope.sandbox) requireLiveMode(env);
+    return permissions;
+  };
+  const verify = async () =>
+    admit(await readCredential(services.db, token, services.clock(), { id: "mcp", permission: null, resource: "mcp" }));
+  const known = getCachedCredential(token);
+  const permissions = known ? admit(known) : await verify();
   const verifyOrReject = () =>
     verify().catch((error: unknown) => {
       const refused = toApiError(error);

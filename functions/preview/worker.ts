@@ -1,6 +1,7 @@
-// The Worker of a branch (`npm run preview`): the API with the pages for people and the simulated networks in one, because Workers that
-// a preview is bound to are those of production, with another database.
+// The Worker of a branch (`npm run preview`): the API with the pages for people, the tools for agents and the simulated networks in one,
+// because Workers that a preview is bound to are those of production, with another database.
 import api from "../index.ts";
+import mcp from "../mcp/worker.ts";
 import simulator from "../simulator/worker.ts";
 import workspace from "../workspace/worker.ts";
 
@@ -18,6 +19,7 @@ export default {
       SimulatorBindings & { DATABASE_FETCH_URL?: string };
     const settings = { DATABASE_URL, CDN_URL, ...(DATABASE_FETCH_URL ? { DATABASE_FETCH_URL } : {}) };
     own.SIMULATOR = { fetch: (called: Request) => simulator.fetch(called, settings) };
+    own.MCP = { fetch: (called: Request) => mcp.fetch(called, own, ctx) };
     own.WORKSPACE = { fetch: (called: Request) => workspace.fetch(called, own, ctx) };
     return api.fetch(request, own, ctx);
   },

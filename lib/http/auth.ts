@@ -10,6 +10,7 @@ import {
 } from "../queries/keys.ts";
 import { type Read, toRead } from "../queries/read.ts";
 import type { Db } from "../services/database.ts";
+import type { Env } from "../services/env.ts";
 import type { InternalActor } from "../shared/actor.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
@@ -101,6 +102,15 @@ function verifyCredential(
   const { permission } = demands;
   if (permission && !hasPermission(permissions, permission)) throw missingPermissionError(permission);
   return { ...row.credential, hasWebhooks: row.standing.hasWebhooks };
+}
+
+/** Throws 403 where the deployment, that of a branch, has test mode only. */
+export function requireLiveMode({ ENVIRONMENT }: Pick<Env, "ENVIRONMENT">): void {
+  if (ENVIRONMENT !== "preview") return;
+  throw apiError(
+    "test_key_required",
+    "This deployment runs in test mode only. Use a key that begins with pk_test_, or a grant of test mode.",
+  );
 }
 
 function findKeyError({ publicId }: Token, { revokedAt, expiresAt }: CredentialStatus, now: Date): ApiError | null {

@@ -9,7 +9,7 @@ import { formatError, summarizeError } from "../shared/format-error.ts";
 import { createIdGenerator } from "../shared/ids.ts";
 import { hasPermission } from "../shared/permissions.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
-import { getCachedCredential, readCredential, readToken, verifyInternal } from "./auth.ts";
+import { getCachedCredential, readCredential, readToken, requireLiveMode, verifyInternal } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
 import { type ApiResponse, errorResponse, readRequestId, successResponse, toResponse } from "./envelope.ts";
@@ -90,11 +90,6 @@ async function permitInternal(spec: AnySpec, c: PipelineContext, actor: Internal
   return { ...toCredential(actor), hasWebhooks: true };
 }
 
-/** The deployment of a branch knows test mode only. */
-function testKeyRequired() {
-  return apiError("test_key_required", "This deployment runs in test mode only. Use a key that begins with pk_test_.");
-}
-
 function setCaller(c: PipelineContext, actor: Actor): void {
   const credential = toCredential(actor);
   c.set("actor", actor);
@@ -103,7 +98,7 @@ function setCaller(c: PipelineContext, actor: Actor): void {
   const { sandbox } = credential.scope;
   const services = c.get("services");
   if (sandbox) c.set("services", openSandboxServices(services, sandbox));
-  else if (services.env.ENVIRONMENT === "preview") throw testKeyRequired();
+  else requireLiveMode(services.env);
 }
 
 /** Runs a validated request: starts all work at once, then reports the first error in the order above. */

@@ -59,7 +59,7 @@ export const FOLDERS: Record<string, readonly string[]> = {
   // Pages for people, in front of the same domains and operations as the API.
   "functions/workspace": ["lib/**", "drizzle/schema", "functions"],
   // The Worker of a branch is made of others.
-  "functions/preview": ["functions", "functions/workspace", "functions/simulator"],
+  "functions/preview": ["functions", "functions/workspace", "functions/mcp", "functions/simulator"],
   "functions/simulator": ["lib/simulator", "lib/shared", "lib/services", "lib/queries"],
   // Tools for agents, which are operations of the API.
   "functions/mcp": ["lib/**", "functions"],
