@@ -10,8 +10,11 @@ export function enterTestMode(c: PageContext, sandbox: Sandbox): void {
   c.set("now", services.clock());
 }
 
-/** Pages whose records both modes share: people, other apps and mails. */
-const LIVE_PAGES = ["members", "grants", "network-apps", "notifications", "usage"];
+/** Keys and grants end by real time in both modes. */
+export const getRealTime = ({ var: { services } }: PageContext): Date => (services.live ?? services).clock();
+
+/** Pages whose records both modes share: people, own apps at networks and mails. */
+const LIVE_PAGES = ["members", "network-apps", "notifications", "usage"];
 
 /** Test mode has no such pages: the live workspace has them. */
 export const isLivePage = (path: string): boolean => LIVE_PAGES.includes(path);

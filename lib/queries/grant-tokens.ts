@@ -7,6 +7,7 @@ import { members } from "../../drizzle/schema/tenants.ts";
 import type { Db } from "../services/database.ts";
 import { KEY_ROLE, listRolesFrom, type Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
+import { planScope } from "./sandboxes.ts";
 import { instant, rawQuery, textArray, typedAs } from "./sql.ts";
 
 /** The part of a token that is stored. */
@@ -30,8 +31,8 @@ export interface TokenRequest {
 }
 
 /** The person may still make keys in the workspace. */
-const isByAdmin = sql`(${grants.workspaceId} is null or exists (
-  select 1 from ${members} where ${members.workspaceId} = ${grants.workspaceId} and ${members.ownerId} = ${grants.createdBy}
+const isByAdmin = sql`(${planScope(grants.scopeId)} = ${grants.ownerId} or exists (
+  select 1 from ${members} where ${members.workspaceId} = ${planScope(grants.scopeId)} and ${members.ownerId} = ${grants.createdBy}
     and ${members.role} = any(${textArray(listRolesFrom(KEY_ROLE))})))`;
 
 /** The grant is the client's, has not ended, and is for what the client asks a token for. */

@@ -6,6 +6,7 @@ import { members, owners } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { KEY_ROLE, listRolesFrom, type Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
+import { planScope } from "./sandboxes.ts";
 import { instant, json, nullable, rawCommand, rawQuery, textArray, uuidArray } from "./sql.ts";
 import { createKeyToken, type TenantIds } from "./tenants.ts";
 
@@ -28,17 +29,18 @@ export interface NewGrant {
   now: Date;
 }
 
-/** Stores a consent and its code. False when the person may not make keys in the workspace any more. */
+/** Stores a consent, in the mode of the scope, and its code. False when the person may not make keys in the workspace any more. */
 export async function insertGrant(db: Db, { ownerId, workspaceId }: TenantIds, grant: NewGrant): Promise<boolean> {
   // The grant has no token of its own: nobody knows this secret.
   const { publicId, secretHash } = createKeyToken("grant");
   const { code, permissions, expiresAt, now } = grant;
+  const live = planScope(sql`${workspaceId ?? ownerId}::uuid`);
   const rows = await rawQuery(
     db,
     { id: sql<string>`grant_id` },
     (list) => sql`
       with consenting_member as (
-        select 1 from ${members} where ${members.workspaceId} = ${workspaceId}::uuid and ${members.ownerId} = ${grant.createdBy}::uuid
+        select 1 from ${members} where ${members.workspaceId} = ${live} and ${members.ownerId} = ${grant.createdBy}::uuid
           and ${members.role} = any(${textArray(listRolesFrom(KEY_ROLE))}) for share
       ), new_grant as (
         insert into ${grants} (id, public_id, secret_hash, owner_id, workspace_id, permissions, account_ids, expires_at, created_at,
@@ -46,7 +48,7 @@ export async function insertGrant(db: Db, { ownerId, workspaceId }: TenantIds, g
         select ${grant.id}::uuid, ${publicId}, ${secretHash}, ${ownerId}::uuid, ${workspaceId}::uuid, ${json(permissions)},
           ${uuidArray(grant.accountIds)}, ${instant(expiresAt)}, ${instant(now)}, ${grant.clientName}, ${grant.clientId},
           ${grant.clientHost}, ${grant.resource}, ${grant.createdBy}::uuid
-        where ${workspaceId}::uuid is null or exists (select 1 from consenting_member)
+        where ${live} = ${ownerId}::uuid or exists (select 1 from consenting_member)
         returning id
       ) insert into ${grantCodes} (code_hash, grant_id, redirect_uri, code_challenge, expires_at)
       select ${code.codeHash}, id, ${code.redirectUri}, ${code.codeChallenge}, ${instant(expiresAt)} from new_grant

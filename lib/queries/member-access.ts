@@ -52,7 +52,7 @@ function endAccess({ workspaceId, memberId }: MemberIds, role: Role | null, keys
         and ${connectLinks.createdBy} = ${memberId} and ${ifBelow("admin")}
       returning 1
     ), ended_grants as (
-      update ${grants} set revoked_at = ${instant(now)} where ${grants.scopeId} = ${workspaceId}
+      update ${grants} set revoked_at = ${instant(now)} where ${inBothModes(grants.scopeId, workspaceId)}
         and ${grants.createdBy} = ${memberId} and ${grants.revokedAt} is null and ${ifBelow(KEY_ROLE)}
       returning 1
     ), revoked_keys as (

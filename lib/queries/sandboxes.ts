@@ -35,8 +35,8 @@ export const testScopeOf = (live: PgColumn) =>
     ),
   );
 
-/** The scope whose plan a scope has: a test scope that of its live one. */
-export const planScope = (scope: PgColumn): SQL =>
+/** The scope whose plan and members a scope has: a test scope those of its live one. */
+export const planScope = (scope: PgColumn | SQL): SQL =>
   sql`coalesce((select ${liveScopeId} from ${sandboxes} where ${scopeId} = ${scope}), ${scope})`;
 
 /** Selects the rows of a live scope and of its test scope, by the index of the column. */

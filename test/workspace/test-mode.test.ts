@@ -1,7 +1,8 @@
 // Test mode in the dashboard: the switch, its line on every page, keys, the clock, and what stays with the live workspace.
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { PAGES } from "../../functions/workspace/pages.ts";
-import { createClient, createTestAccount, createTestKey, createTestTenant } from "../support/harness.ts";
+import { createClient, createTestAccount, createTestKey, createTestTenant, queryRows } from "../support/harness.ts";
 import { createTestMode } from "../support/test-mode.ts";
 import { signInOwner } from "./dashboard.ts";
 
@@ -33,9 +34,7 @@ test("every page of test mode says so, or is that of the live workspace", async 
   for (const { path, method } of PAGES) {
     if (method !== "GET" || path.includes(":") || /\.|events\/stream|frag|state/.test(path)) continue;
     const page = await browser.visit(`${base}${path}`);
-    const isLive = ["/members", "/grants", "/network-apps", "/notifications", "/usage"].some((start) =>
-      path.startsWith(start),
-    );
+    const isLive = ["/members", "/network-apps", "/notifications", "/usage"].some((start) => path.startsWith(start));
     if (isLive)
       expect([path, page.status, page.headers.get("location")]).toEqual([path, 302, expect.stringContaining(live)]);
     else if (page.status === 200 && page.text.includes("<main"))
@@ -64,6 +63,27 @@ test("a key made there is one of test mode, and so is its successor", async () =
   expect(rotated).toBeDefined();
   expect(rotated).not.toBe(token);
   expect((await browser.visit(`${live}/keys`)).text).not.toContain("pk_test_");
+});
+
+test("keys end by real time, however far the clock is ahead", async () => {
+  const base = await openTestMode();
+  await browser.visit(`${base}/test-mode/advance`, { form: { count: "300", unit: "days" } });
+  await browser.visit(`${base}/keys`, { form: { name: "Short", expires: "30", access: "all" } });
+  const token =
+    /pk_test_[A-Za-z0-9]{16}\.[A-Za-z0-9_-]{43}/.exec((await browser.visit(`${base}/keys`)).text)?.[0] ?? "";
+  const [publicId = ""] = token.split(".");
+  const daysLeft = async () => {
+    const [key] = await queryRows<{ days: number }>(
+      sql`select round(extract(epoch from expires_at - now()) / 86400)::int as days from api_keys where public_id = ${publicId}`,
+    );
+    return key?.days;
+  };
+  expect(await daysLeft()).toBe(30);
+  const record = (await browser.visit(`${base}/keys`)).text.split("<li").find((text) => text.includes(publicId));
+  expect(record).toContain(">valid<");
+  await browser.visit(`${base}/keys/${publicId}/rotate`, { form: {} });
+  expect(await daysLeft()).toBe(1);
+  await browser.visit(`${base}/test-mode/reset`, { form: {} });
 });
 
 test("the clock is moved, and what is due runs; emptying sets it back", async () => {

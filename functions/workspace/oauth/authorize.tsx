@@ -30,7 +30,7 @@ export async function showConsent(c: PageContext): Promise<Response> {
   c.set("session", session);
   const request = await readRequest(c, query);
   if (request instanceof Response) return request;
-  const workspaces = listPermitted(session);
+  const workspaces = listPermitted(c, session);
   const workspace = workspaces.find(({ id }) => id === query.get("workspace")) ?? workspaces[0];
   if (!workspace) return refuseRole(c, session);
   const accounts = await listAccounts(c.var.services.db, workspace.actor.scope, "all");
@@ -78,7 +78,7 @@ export async function giveConsent(c: PageContext): Promise<Response> {
   const parsed = Choices.safeParse(await c.req.parseBody({ all: true }));
   if (!parsed.success) throw new PageError(400, "The form is not complete. Open the link of the app again.");
   const { permissions, accounts } = parsed.data;
-  const workspace = listPermitted(session).find(({ id }) => id === parsed.data.workspace);
+  const workspace = listPermitted(c, session).find(({ id }) => id === parsed.data.workspace);
   if (!workspace) throw new PageError(404, "There is no such workspace, or you may not give others access to it.");
   if (permissions.length === 0) throw new PageError(400, "Choose at least one permission, or cancel.");
   if (permissions.some((permission) => !request.permissions.includes(permission)))
@@ -97,11 +97,19 @@ export async function giveConsent(c: PageContext): Promise<Response> {
   return c.redirect(buildResponseAddress(request, origin, { code }), 303);
 }
 
-function listPermitted({ workspaces }: Session): Workspace[] {
-  return workspaces.filter(({ role }) => hasRole(role, KEY_ROLE));
+/** Live mode first. The deployment of a branch has test mode only. */
+function listPermitted(c: PageContext, { workspaces, testModes }: Session): Workspace[] {
+  const isPreview = c.var.services.env.ENVIRONMENT === "preview";
+  return [...(isPreview ? [] : workspaces), ...testModes].filter(({ role }) => hasRole(role, KEY_ROLE));
 }
 
-function refuseRole(c: PageContext, { person }: Session): Response | Promise<Response> {
+function refuseRole(c: PageContext, { person, workspaces }: Session): Response | Promise<Response> {
+  // In the deployment of a branch.
+  if (workspaces.some(({ role }) => hasRole(role, KEY_ROLE)))
+    throw new PageError(
+      403,
+      "This deployment has test mode only: switch it on in the dashboard, then open the link again.",
+    );
   return c.html(
     <Plain title="Not permitted">
       <h1>Not permitted</h1>

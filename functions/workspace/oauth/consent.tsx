@@ -41,8 +41,8 @@ export const Consent: FC<ConsentProps> = (props) => {
         <PermissionBoxes {...props} />
         <AccountBoxes {...props} />
         <p class="hint">
-          Signed in as {person.email}. You end this access at any time under Connected apps; it ends by itself when it
-          is not used for {GRANT_DAYS} days.
+          Signed in as {person.email}. You can end this access at any time under Connected apps. It ends when it is not
+          used for {GRANT_DAYS} days.
         </p>
         <div class="row">
           <button class="primary" type="submit">
@@ -60,16 +60,21 @@ export const Consent: FC<ConsentProps> = (props) => {
 const WorkspaceChoice: FC<ConsentProps> = ({ query, workspace, workspaces }) =>
   workspaces.length < 2 ? (
     <p>
-      It will use the workspace <strong>{workspace.name}</strong>.
+      It will use the workspace <strong>{workspace.name}</strong>
+      {workspace.sandbox && ", in test mode, which publishes nothing"}.
     </p>
   ) : (
     <nav aria-label="Workspace">
       <p>Which workspace may it use?</p>
       <ul class="choices">
-        {workspaces.map(({ id, name, role }) => (
+        {workspaces.map(({ id, name, role, sandbox }) => (
           <li>
             <a href={toPath(query, { workspace: id })} aria-current={id === workspace.id ? "true" : undefined}>
-              <strong>{name}</strong> <small>{role}</small>
+              <strong>{name}</strong>{" "}
+              <small>
+                {sandbox && "test mode: publishes nothing · "}
+                {role}
+              </small>
             </a>
           </li>
         ))}

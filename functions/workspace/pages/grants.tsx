@@ -10,6 +10,7 @@ import { addLastRequests, LastUse } from "../last-use.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { finishAction, openAudited, PageError } from "../session.ts";
+import { getRealTime } from "../test-mode.ts";
 
 type Grant = Awaited<ReturnType<typeof listGrants>>[number];
 
@@ -44,7 +45,8 @@ async function showGrants(c: PageContext): Promise<Response> {
 const RESOURCE_WORDS = { api: "the API", mcp: "tools for agents" } as const;
 
 const GrantRecord: FC<{ c: PageContext; grant: Grant; accounts: NamedAccount[] }> = ({ c, grant, accounts }) => {
-  const { now, timeZone, workspace } = c.var;
+  const { timeZone, workspace } = c.var;
+  const now = getRealTime(c);
   const { publicId, clientName, clientHost, createdAt, lastUsedAt, lastOperation, expiresAt, revokedAt } = grant;
   const hasEnded = expiresAt !== null && expiresAt <= now;
   const state = revokedAt ? "revoked" : hasEnded ? "ended" : "valid";
@@ -86,8 +88,9 @@ const GrantRecord: FC<{ c: PageContext; grant: Grant; accounts: NamedAccount[] }
 };
 
 async function end(c: PageContext): Promise<Response> {
-  const { workspace, now } = c.var;
-  const isEnded = await endGrant(openAudited(c, "grants.end"), workspace.id, c.req.param("publicId") ?? "", now);
+  const { workspace } = c.var;
+  const db = openAudited(c, "grants.end");
+  const isEnded = await endGrant(db, workspace.id, c.req.param("publicId") ?? "", getRealTime(c));
   if (!isEnded) throw new PageError(404, "There is no such app with access to this workspace.");
   return finishAction(c, "grants", "The access has ended. The next request of the app gets 401.");
 }

@@ -20,6 +20,7 @@ import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { toList } from "../request-body.ts";
 import { finishAction, openAudited, PageError } from "../session.ts";
+import { getRealTime } from "../test-mode.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERLAP_MS = DAY_MS;
@@ -112,7 +113,8 @@ const CreateForm: FC<{ accounts: NamedAccount[] }> = ({ accounts }) => (
 );
 
 const KeyRecord: FC<{ c: PageContext; apiKey: Key; accounts: NamedAccount[] }> = ({ c, apiKey, accounts }) => {
-  const { now, timeZone, workspace } = c.var;
+  const { timeZone, workspace } = c.var;
+  const now = getRealTime(c);
   const { publicId, name, permissions, createdAt, lastUsedAt, lastOperation, expiresAt, revokedAt, rotatedAt } = apiKey;
   const hasEnded = expiresAt !== null && expiresAt <= now;
   const state = revokedAt ? "revoked" : hasEnded ? "ended" : "valid";
@@ -194,7 +196,7 @@ async function createKey(c: PageContext): Promise<Response> {
   const { name, expires, access, permissions, reach, accounts } = parsed.data;
   if (access === "some" && permissions.length === 0) throw new PageError(400, "Choose at least one permission.");
   if (reach === "some" && accounts.length === 0) throw new PageError(400, "Choose at least one account.");
-  const expiresAt = expires === "never" ? null : new Date(c.var.now.getTime() + Number(expires) * DAY_MS);
+  const expiresAt = expires === "never" ? null : new Date(getRealTime(c).getTime() + Number(expires) * DAY_MS);
   const { workspace, session } = c.var;
   const { ownerId, workspaceId } = workspace.actor.scope;
   const unknown = await findUnknownAccounts(c.var.services.db, { ownerId, workspaceId }, accounts);
@@ -212,16 +214,17 @@ async function createKey(c: PageContext): Promise<Response> {
 }
 
 async function revokeKey(c: PageContext): Promise<Response> {
-  const { workspace, now } = c.var;
+  const { workspace } = c.var;
   const db = openAudited(c, "keys.revoke");
-  const isRevoked = await revokeWorkspaceKey(db, workspace.id, c.req.param("publicId") ?? "", now);
+  const isRevoked = await revokeWorkspaceKey(db, workspace.id, c.req.param("publicId") ?? "", getRealTime(c));
   if (!isRevoked) throw new PageError(404, "There is no such valid key in this workspace.");
   return finishAction(c, "keys", "The key is revoked. Its next request gets 401.");
 }
 
 /** Of several rotations of one key, the first makes the new key; the others say that there is one. */
 async function rotateKey(c: PageContext): Promise<Response> {
-  const { services, workspace, session, now } = c.var;
+  const { services, workspace, session } = c.var;
+  const now = getRealTime(c);
   const publicId = c.req.param("publicId") ?? "";
   const { token, ...stored } = createKeyToken(workspace.sandbox ? "test" : "key");
   const rotated = await rotateWorkspaceKey(openAudited(c, "keys.rotate"), workspace.id, publicId, {
