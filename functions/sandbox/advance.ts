@@ -9,6 +9,7 @@ export default endpoint("sandbox.advance", {
   body: SandboxAdvance,
   reply: SandboxAdvanced,
   message: "The clock was moved.",
+  limits: ["sandbox_changes"],
   errors: ["advance_in_progress"],
   internalError: "sandbox_advance_failed",
   heartbeat: true,

@@ -8,6 +8,7 @@ export default endpoint("sandbox.reset", {
   summary: "Empty test mode and set its clock back",
   reply: SandboxReset,
   message: "Test mode is empty.",
+  limits: ["sandbox_changes"],
   errors: ["advance_in_progress"],
   internalError: "sandbox_reset_failed",
 

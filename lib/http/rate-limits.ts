@@ -36,6 +36,8 @@ export const POLICIES = {
   post_checks: { quota: 600, windowSeconds: 60, per: "customer" },
   // Each calls up to ten networks, while the caller waits.
   published_changes: { quota: 120, windowSeconds: 60, per: "customer" },
+  // Each advance may work for 20 seconds, each reset deletes all rows of a test scope.
+  sandbox_changes: { quota: 300, windowSeconds: 60, per: "customer" },
   // Each is billed by the provider of the language model.
   generations: { quota: 120, windowSeconds: 60, per: "customer" },
   // The viral library is licensed per read. A search also consumes its `limit` of the daily results.

@@ -18,7 +18,7 @@ function requireSandbox({ key }: Pick<RequestContext, "key">): Sandbox {
   const { sandbox } = key.scope;
   if (sandbox) return sandbox;
   const message =
-    "This operation is for test mode. Use a key that begins with pk_test_: create one in the dashboard with Test mode switched on.";
+    "This operation is for test mode. Use a key that begins with pk_test_, which the dashboard creates with Test mode switched on, or a grant of test mode.";
   throw apiError("test_key_required", message);
 }
 
@@ -31,17 +31,32 @@ export async function advanceSandbox(
   const services = toLiveServices(context);
   const run = await waitForRun(services, sandbox.scopeId);
   const start = services.clock().getTime() + run.clockOffsetMs;
-  return advanceClock(services, run, request.to ?? new Date(start + (request.seconds ?? 0) * 1000));
+  const target = request.to ?? new Date(start + (request.seconds ?? 0) * 1000);
+  const latest = new Date(services.clock().getTime() + MAX_OFFSET_DAYS * DAY_MS);
+  if (target <= latest) return advanceClock(services, run, target);
+  await releaseRun(services.db, run);
+  throw invalidField(
+    request.to ? "to" : "seconds",
+    `leads to ${target.toISOString()}, but the clock of test mode is at most ${MAX_OFFSET_DAYS} days ahead of real time: until ${latest.toISOString()}`,
+  );
 }
 
-const MAX_AHEAD_MS = 400 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** In one request. */
+const MAX_ADVANCE_DAYS = 400;
+/** In all: ten years. */
+const MAX_OFFSET_DAYS = 3_652;
 
 function checkForward(now: Date, to: Date): void {
   const ahead = to.getTime() - now.getTime();
-  if (ahead > 0 && ahead <= MAX_AHEAD_MS) return;
-  const rule = ahead > 0 ? "at most 400 days ahead" : "later";
-  const message = `to must be ${rule}: the clock of test mode is at ${now.toISOString()}. POST /sandbox/reset sets it back.`;
-  throw apiError("invalid_payload", message, { issues: { formErrors: [], fieldErrors: { to: [message] } } });
+  if (ahead > 0 && ahead <= MAX_ADVANCE_DAYS * DAY_MS) return;
+  const rule = ahead > 0 ? `at most ${MAX_ADVANCE_DAYS} days ahead` : "later";
+  throw invalidField("to", `must be ${rule}: the clock of test mode is at ${now.toISOString()}`);
+}
+
+function invalidField(field: "seconds" | "to", rule: string) {
+  const message = `${field} ${rule}. POST /sandbox/reset sets the clock back.`;
+  return apiError("invalid_payload", message, { issues: { formErrors: [], fieldErrors: { [field]: [message] } } });
 }
 
 /** Empties the mode, with everything that its keys have made; its keys and its accounts stay the same. */

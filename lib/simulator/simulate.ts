@@ -85,13 +85,13 @@ async function answer(
     });
     const network = forceOutcomes(context, openNetwork(name, context, { secret: null }));
     if (!state) registerAccounts(network, scopeId);
-    const before = state ? JSON.stringify(limitState({ ...save(), resets })) : null;
+    const before = state ? limitState({ ...save(), resets }).json : null;
     const call = network.matchCall(request);
     if (call === null) return { status: 404, body: { error: "Unknown endpoint." } };
     const response = await network.handle(call, request);
     const after = limitState({ ...save(), resets });
-    const isUnchanged = before === JSON.stringify(after);
-    if (isUnchanged || (await store.save(scopeId, name, after, stored?.version ?? 0))) return response;
+    const isUnchanged = before === after.json;
+    if (isUnchanged || (await store.save(scopeId, name, after.state, stored?.version ?? 0))) return response;
     await pause(Math.random() * Math.min(MAX_PAUSE_MS, 10 * 2 ** tries));
   }
   // Nothing was stored, so a client may try again.

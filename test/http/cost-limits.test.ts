@@ -107,6 +107,7 @@ const BILLED: Sent[] = [
   { method: "GET", path: `/accounts/${newId()}/options` },
   { path: "/files", body: { contentType: "image/png" } },
   { path: "/files/multipart", body: { contentType: "video/mp4", size: 20_000_000 } },
+  { path: "/sandbox/advance", body: { seconds: 60 } },
   { path: "/slideshows/generate", body: { prompt: "Three facts about cats" } },
   { path: `/slideshows/${newId()}/slides/0/regenerate`, body: {} },
   { method: "GET", path: "/viral-library?q=cats&limit=40" },

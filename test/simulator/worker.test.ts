@@ -1,11 +1,14 @@
 // The simulator Worker: every network publishes from stored state, and calls at the same time lose nothing.
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Content } from "../../lib/platforms/platform.ts";
+import { MAX_STATE_BYTES } from "../../lib/simulator/limit-state.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { NETWORK_NAMES, type NetworkName } from "../../lib/simulator/outcomes.ts";
 import { images, text, video } from "../platforms/content.ts";
 import { type MediaHost, startMediaHost } from "../platforms/media-host.ts";
 import { publishToEnd } from "../platforms/publish-to-end.ts";
+import { queryRows } from "../support/harness.ts";
 import { getPublisher, openScope, type SimulatedScope } from "./scope.ts";
 
 let media: MediaHost;
@@ -88,6 +91,21 @@ test("a scope sees nothing of another, and its tokens are worth nothing there", 
   const path = `/facebook/v24.0/${own.findAccount("facebook").externalId}/published_posts`;
   expect((await other.call(path, { headers })).status).toBe(400);
   expect(await (await other.call(path, { headers })).json()).toMatchObject({ error: { code: 190 } });
+});
+
+test("the stored state of a network stays within its bytes, and what is new is kept", async () => {
+  const scope = await openScope();
+  await post(scope, "Before");
+  // 5 MB that no network reads.
+  await queryRows(sql`update simulator_states set state = jsonb_set(state, '{lists,old}',
+    (select jsonb_agg(repeat('a', 50000)) from generate_series(1, 100))) where scope_id = ${scope.scopeId}`);
+  await post(scope, "After");
+  const [row] = await queryRows<{ bytes: number; old: number }>(sql`select octet_length(state::text) as bytes,
+    jsonb_array_length(state->'lists'->'old') as old from simulator_states where scope_id = ${scope.scopeId}`);
+  expect(row?.old).toBeGreaterThan(70);
+  // Postgres prints JSON with spaces.
+  expect(row?.bytes).toBeLessThan(MAX_STATE_BYTES * 1.01);
+  expect(await list(scope)).toEqual(["After", "Before"]);
 });
 
 test("a reset of the scope ends what the networks know", async () => {
