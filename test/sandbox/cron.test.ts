@@ -84,7 +84,7 @@ async function countPublished(post: string): Promise<number | undefined> {
 
 test("cron enqueues the scope of a post that is due, and the consumer publishes it", async () => {
   const { mode, post } = await createDue();
-  expect(await readStatus(mode, post)).toBe("scheduled");
+  expect(await readStatus(mode, post)).toBe("pending");
   expect(await findDelay(mode.scopeId)).toBe(0);
   await consume(mode.scopeId);
   expect(await readStatus(mode, post)).toBe("posted");
@@ -109,7 +109,7 @@ test("two messages at once publish once, and one that comes while another runner
   const run = await acquireRun(db, mode.scopeId, crypto.randomUUID());
   if (!run) throw new Error("The lease is not free.");
   await consume(mode.scopeId);
-  expect(await readStatus(mode, post)).toBe("scheduled");
+  expect(await readStatus(mode, post)).toBe("pending");
   expect(await releaseRun(db, run)).toBe(true);
   await Promise.all([consume(mode.scopeId), consume(mode.scopeId), consume(mode.scopeId)]);
   expect(await readStatus(mode, post)).toBe("posted");

@@ -17,7 +17,7 @@ export interface Run {
 const SUMMARIES: Readonly<Record<Outcome, string>> = {
   rejected: "The network takes no such post.",
   slow: "The network processes the file for ten minutes. What it does not process is out at once.",
-  rate_limited: "The network answers that there were too many calls, for a minute. The service tries again by itself.",
+  rate_limited: "The network answers that there were too many calls, for a minute. The service then repeats the call.",
   outcome_unknown:
     "The network publishes the post, but its answer is lost, and it answers nothing for a minute. The service then asks whether the post is out.",
   disconnected: "The network accepts no token of the account any more, until test mode is reset.",

@@ -10,9 +10,9 @@ import { type Ending, type Kind, openSetting, reset, runOutcome } from "./run-ou
 const GUIDE = join(import.meta.dirname, "../../functions/meta/reference/guides/24-forced-outcomes.md");
 const NETWORK_MS = 120_000;
 
-/** The content that a network takes. A hosted TikTok account takes videos of 15 seconds and more, which the demo video is not. */
+/** The content that a network takes. */
 const KINDS: Readonly<Partial<Record<NetworkName, readonly Kind[]>>> = {
-  ...{ youtube: ["video"], hosted: ["image"] },
+  ...{ youtube: ["video"], hosted: ["video", "image"] },
   ...{ tiktok: ["video", "image"], instagram: ["video", "image"], pinterest: ["video", "image"] },
 };
 const listKinds = (network: NetworkName): readonly Kind[] => KINDS[network] ?? ["video", "image", "text"];
