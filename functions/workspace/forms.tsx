@@ -58,6 +58,22 @@ export const Select: FC<ChoiceProps> = ({ name, label, value, options }) => (
   </label>
 );
 
+interface FilterFoldProps {
+  /** How many of the fields filter. */
+  set: number;
+  children: Child;
+}
+
+/** The fields of a filter. On a phone they are behind one line, so that what is filtered stays on the screen. */
+export const FilterFold: FC<FilterFoldProps> = ({ set, children }) => (
+  <details class="filter-fold">
+    <summary>Filters{set > 0 && ` (${set})`}</summary>
+    <div>{children}</div>
+  </details>
+);
+
+export const countSet = (...values: unknown[]): number => values.filter(Boolean).length;
+
 /** The link to the next page of a list. */
 export const Pager: FC<{ query: Record<string, string> | URLSearchParams; children: Child }> = ({
   query,

@@ -9,6 +9,7 @@ import { posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Scope } from "../shared/scope.ts";
+import { selectMediaUrls } from "./editable-posts.ts";
 import { type FileRow, isInLibrary, usesUrl } from "./files.ts";
 import { listFolderAncestors, listFolders, selectFolder } from "./folders.ts";
 import { type Read, readAll, readFirst, readRows } from "./read.ts";
@@ -25,6 +26,15 @@ const NO_FOLDER = "00000000-0000-0000-0000-000000000000";
 const { id, url, kind, origin, filename, size, durationMs, width, height, createdAt } = files;
 const COLUMNS = { id, url, kind, origin, filename, size, durationMs, width, height, createdAt };
 export type LibraryFile = RowOf<typeof COLUMNS>;
+
+export const SHAPES = ["portrait", "landscape", "square"] as const;
+export type Shape = (typeof SHAPES)[number];
+
+const HAS_SHAPE: Record<Shape, SQL> = {
+  portrait: sql`${height} > ${width}`,
+  landscape: sql`${width} > ${height}`,
+  square: sql`${width} = ${height}`,
+};
 
 export const LIBRARY_ORDERS = ["newest", "oldest", "name", "largest"] as const;
 export type LibraryOrder = (typeof LIBRARY_ORDERS)[number];
@@ -43,6 +53,9 @@ export interface LibraryFilter {
   everywhere: boolean;
   kind?: FileRow["kind"] | undefined;
   source?: "upload" | "ai" | undefined;
+  shape?: Shape | undefined;
+  /** Whether a post has the file among its media. */
+  use?: "used" | "unused" | undefined;
   /** A part of the name, in any case. */
   search: string;
   order: LibraryOrder;
@@ -90,7 +103,8 @@ export async function findLibrary(db: ReadOnlyDb, scope: Scope, filter: LibraryF
   };
 }
 
-function toCondition(db: ReadOnlyDb, scope: Scope, { folderId, everywhere, kind, source, search }: LibraryFilter) {
+function toCondition(db: ReadOnlyDb, scope: Scope, filter: LibraryFilter) {
+  const { folderId, everywhere, kind, source, shape, use, search } = filter;
   const items = db.select({ id: folderItems.fileId }).from(folderItems).where(eq(folderItems.fileId, files.id));
   const inFolder = db
     .select({ id: folderItems.fileId })
@@ -105,9 +119,15 @@ function toCondition(db: ReadOnlyDb, scope: Scope, { folderId, everywhere, kind,
         : inArray(files.id, inFolder),
     kind && eq(files.kind, kind),
     source && (source === "ai" ? ne(files.origin, "upload") : eq(files.origin, "upload")),
+    shape && HAS_SHAPE[shape],
+    use && sql`${url} ${use === "unused" ? sql`not in` : sql`in`} (${selectUsedUrls(scope)})`,
     search ? sql`strpos(lower(${filename}), lower(${search})) > 0` : undefined,
   );
 }
+
+/** The media of all posts of a scope, read once for all files. */
+const selectUsedUrls = (scope: Scope) => sql`select used.url from ${posts}
+  cross join lateral (${selectMediaUrls}) used (url) where ${inScope(posts, scope)} and used.url is not null`;
 
 /** The newest files, to choose from. */
 export function listRecentFiles(db: ReadOnlyDb, scope: Scope, limit: number) {

@@ -5,7 +5,6 @@ import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import { at } from "../shared/at.ts";
 import type { Platform } from "../shared/platforms.ts";
-import type { PostMedia } from "../shared/post-media.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import { selectRecentAttempts } from "./delivery-attempts.ts";
 import { readRows, toRead } from "./read.ts";
@@ -142,9 +141,9 @@ const CALENDAR_ENTRY = {
   caption: posts.caption,
   status: sql<PostStatus>`status`,
   platforms: sql<Platform[]>`platforms`,
-  mediaType: sql<PostMedia["type"] | null>`media->>'type'`,
-  /** The first picture of the media, where the query asks for it. */
+  /** The first picture of the media. */
   picture: sql<string | null>`picture`,
+  video: sql<string | null>`video`,
 };
 
 export type CalendarEntry = RowOf<typeof CALENDAR_ENTRY>;
@@ -159,7 +158,6 @@ interface CalendarQuery extends CalendarFilter {
   /** In order: `2026-11-24` with the instants at which it begins and ends. */
   days: readonly { day: string; from: Date; until: Date }[];
   perDay: number;
-  withPictures: boolean;
 }
 
 /** The posts of the days, at most `perDay` of each, in one statement. */
@@ -173,7 +171,7 @@ export function listCalendarEntries(db: ReadOnlyDb, scopeId: string, query: Cale
         select jsonb_agg(distinct ${accounts.platform})
         from ${postDeliveries} join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}
         where ${postDeliveries.postId} = ranked_posts.id and ${accounts.scopeId} = ${scopeId}::uuid), '[]') as platforms,
-        media->>'type' as "mediaType", ${query.withPictures ? FIRST_PICTURE : sql`null`} as picture
+        ${FIRST_PICTURE} as picture, media->>'url' as video
       from ranked_posts where place <= ${query.perDay} order by at, id`,
   );
   return readRows(db, rows);

@@ -68,3 +68,20 @@ test("404 for the month of another workspace, whose posts are in no answer", asy
   expect(page.status).toBe(404);
   expect(page.text).not.toContain("A caption");
 });
+
+test("the month has the first picture of each post, or the video, at a size that is known before it is loaded", async () => {
+  const own = await createTestTenant();
+  const owner = await signInOwner(own);
+  const { id } = await createTestAccount(own, "threads");
+  const [first, second] = ["https://cdn.example/one.jpg", "https://cdn.example/two.jpg"];
+  const create = async (caption: string, media: object) => {
+    const post = { caption, media, accounts: [{ id }], scheduled_at: "2031-03-12T10:30:00.000Z" };
+    return await own.api.post("/posts/prepare", post);
+  };
+  expect((await create("Pictures", { type: "slideshow", urls: [first, second] })).status).toBe(201);
+  expect((await create("Film", { type: "video", url: "https://cdn.example/film.mp4" })).status).toBe(201);
+  const { text } = await owner.visit(`/dashboard/${own.workspaceId}/calendar?month=2031-03`);
+  expect(text).toMatch(/<img src="https:\/\/cdn.example\/one.jpg" alt="" loading="lazy"[^>]* width="28" height="28"/);
+  expect(text).toMatch(/<video data-src="https:\/\/cdn.example\/film.mp4" width="28" height="28"/);
+  expect(text).not.toContain(second);
+});

@@ -189,7 +189,7 @@ test("500 files: a page of 60 without pictures that nobody looks at, found by na
       duration_ms, has_video, has_audio, details, created_at)
     select gen_random_uuid(), ${tenant.ownerId}, ${tenant.workspaceId}, ${newId()} || n, 'https://cdn.example/' || ${newId()} || n,
       case when n % 3 = 0 then 'image' else 'video' end, case when n % 3 = 0 then 'image/jpeg' else 'video/mp4' end,
-      'Shot ' || lpad(n::text, 3, '0'), n * 1000, 'x', 1080, 1920, case when n % 3 = 0 then null else 6000 end,
+      'Shot ' || lpad(n::text, 3, '0'), n * 1000, 'x', case when n <= 7 then 1920 else 1080 end, case when n <= 9 then 1080 else 1920 end, case when n % 3 = 0 then null else 6000 end,
       n % 3 <> 0, false, '{}', now() - n * interval '1 minute'
     from generate_series(1, 500) n`);
   const requestId = newId();
@@ -206,6 +206,31 @@ test("500 files: a page of 60 without pictures that nobody looks at, found by na
   expect(names((await browser.visit(`${base}?from=480`)).text)).toHaveLength(20);
   expect(names((await browser.visit(`${base}?q=shot+4&type=image`)).text)[0]).toBe("Shot 402");
   expect(names((await browser.visit(`${base}?sort=largest`)).text)[0]).toBe("Shot 500");
+  expect(names((await browser.visit(`${base}?shape=landscape`)).text)).toHaveLength(7);
+  expect(names((await browser.visit(`${base}?shape=square`)).text)).toEqual(["Shot 008", "Shot 009"]);
   expect((await browser.visit(`${base}?q=nothing`)).text).toContain("No file matches");
   expect((await browser.visit(`${base}?source=ai`)).text).toContain("No file matches");
+});
+
+test("files of posts and files of none are told apart, with the filter in the address of the form", async () => {
+  const { tenant, browser, base } = await setUp();
+  const files = [await upload(tenant), await upload(tenant), await upload(tenant)];
+  const account = await createTestAccount(tenant, "bluesky");
+  const [used, own] = files.map(({ url }) => ({ type: "video", url }));
+  const accounts = [{ id: account.id, media: own }];
+  const scheduled_at = "2031-03-12T10:30:00.000Z";
+  expect((await tenant.api.post("/posts", { caption: "With files", media: used, accounts, scheduled_at })).status).toBe(
+    201,
+  );
+  const list = async (query: string) => {
+    const { text } = await browser.visit(`${base}?${query}`);
+    return [...text.matchAll(/data-file="([^"]+)"/g)].map(([, id]) => id).toSorted();
+  };
+  const ids = files.map(({ id }) => id);
+  expect(await list("use=used")).toEqual(ids.slice(0, 2).toSorted());
+  expect(await list("use=unused")).toEqual(ids.slice(2));
+  expect(await list("use=else")).toEqual(ids.toSorted());
+  const { text } = await browser.visit(`${base}?use=unused&type=video`);
+  expect(text).toContain('<option value="unused" selected');
+  expect(text).toContain("Filters (2)");
 });

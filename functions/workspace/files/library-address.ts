@@ -1,5 +1,11 @@
 // The address of the files page: the open folder, what is looked for, and the order.
-import { LIBRARY_ORDERS, type LibraryFilter, type LibraryOrder } from "../../../lib/queries/file-library.ts";
+import {
+  LIBRARY_ORDERS,
+  type LibraryFilter,
+  type LibraryOrder,
+  SHAPES,
+  type Shape,
+} from "../../../lib/queries/file-library.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import type { PageContext } from "../page.ts";
 import { PageError } from "../session.ts";
@@ -15,9 +21,11 @@ export const ORDER_WORDS: Record<LibraryOrder, string> = {
   largest: "Largest first",
 };
 
+export const SHAPE_WORDS: Record<Shape, string> = { portrait: "Portrait", landscape: "Landscape", square: "Square" };
+
 /** Values that no form sends count as absent, except a folder that is none. */
 export function readLibraryFilter(c: PageContext): LibraryFilter {
-  const { folder, q = "", type, source, sort, in: place, from } = c.req.query();
+  const { folder, q = "", type, source, shape, use, sort, in: place, from } = c.req.query();
   const folderId = folder ? folder.toLowerCase() : null;
   if (folderId !== null && !isUuid(folderId)) throw new PageError(404, "There is no such folder in this workspace.");
   const search = q.trim().slice(0, MAX_SEARCH);
@@ -28,6 +36,8 @@ export function readLibraryFilter(c: PageContext): LibraryFilter {
     everywhere: place === "all" || (place !== "folder" && search !== "" && folderId === null),
     kind: type === "video" || type === "image" ? type : undefined,
     source: source === "upload" || source === "ai" ? source : undefined,
+    shape: SHAPES.find((one) => one === shape),
+    use: use === "used" || use === "unused" ? use : undefined,
     order: LIBRARY_ORDERS.find((one) => one === sort) ?? "newest",
     limit: FILES_PER_PAGE,
     offset: Math.min(MAX_OFFSET, Math.max(0, Number.parseInt(from ?? "", 10) || 0)),

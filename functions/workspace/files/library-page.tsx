@@ -1,13 +1,14 @@
 // The files of a workspace: folders, uploads, and what can be done with the chosen ones.
 import type { FC } from "hono/jsx";
 import { type FolderPath, findLibrary, type LibraryFilter } from "../../../lib/queries/file-library.ts";
-import { Choice, Pager } from "../forms.tsx";
+import { Pager } from "../forms.tsx";
 import { Layout } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
 import { hasRole, PageError } from "../session.ts";
 import { countThings, FileCard, FolderCard } from "./file-cards.tsx";
 import { formatSize } from "./file-words.ts";
-import { buildPageQuery, ORDER_WORDS, readLibraryFilter } from "./library-address.ts";
+import { buildPageQuery, readLibraryFilter } from "./library-address.ts";
+import { LibraryFilters } from "./library-filters.tsx";
 
 /** The types that can be uploaded; the endings are for browsers that do not know the types. */
 const ACCEPTED_FILES =
@@ -57,7 +58,7 @@ export async function showLibrary(c: PageContext): Promise<Response> {
             <a href={`/dashboard/${workspace.id}/usage`}>Usage</a>
           </p>
         </div>
-        <Filters filter={filter} />
+        {library.usage.total > 0 && <LibraryFilters filter={filter} base={base} />}
         {canEdit && <ul id="uploads" class="uploads" aria-live="polite" />}
         <div data-part="content">
           <Content {...props} />
@@ -128,58 +129,8 @@ const Breadcrumb: FC<LibraryProps> = ({ library, base }) => (
   </nav>
 );
 
-const Filters: FC<{ filter: LibraryFilter }> = ({ filter: { folderId, search, kind, source, order, everywhere } }) => (
-  <search>
-    <form class="filters" method="get">
-      {folderId && <input type="hidden" name="folder" value={folderId} />}
-      <label>
-        Name
-        <input type="search" name="q" value={search} maxlength={200} />
-      </label>
-      <Choice
-        name="type"
-        label="Kind"
-        value={kind}
-        options={[
-          ["video", "Videos"],
-          ["image", "Pictures"],
-        ]}
-      />
-      <Choice
-        name="source"
-        label="Source"
-        value={source}
-        options={[
-          ["upload", "Uploads"],
-          ["ai", "Made by AI"],
-        ]}
-      />
-      <label>
-        Where
-        <select name="in">
-          <option value="folder">{folderId ? "In this folder" : "In no folder"}</option>
-          <option value="all" selected={everywhere}>
-            Everywhere
-          </option>
-        </select>
-      </label>
-      <label>
-        Order
-        <select name="sort">
-          {Object.entries(ORDER_WORDS).map(([value, words]) => (
-            <option value={value} selected={value === order}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="submit">Show</button>
-    </form>
-  </search>
-);
-
-const isFiltered = ({ search, kind, source, offset }: LibraryFilter) =>
-  search !== "" || kind !== undefined || source !== undefined || offset > 0;
+const isFiltered = ({ search, kind, source, shape, use, offset }: LibraryFilter) =>
+  search !== "" || offset > 0 || [kind, source, shape, use].some((value) => value !== undefined);
 
 const Content: FC<LibraryProps> = (props) => {
   const { library, filter, base, canEdit } = props;

@@ -12,7 +12,7 @@ import { STATUS_WORDS } from "./post-states.tsx";
 const MAX_MARKS = 3;
 
 export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, entry }) => {
-  const { id, at, status, caption, platforms, mediaType, picture } = entry;
+  const { id, at, status, caption, platforms, picture, video } = entry;
   const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
   const wall = toWallClock(at, c.var.timeZone);
   return (
@@ -34,8 +34,11 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
           ))}
         </span>
         {platforms.length > MAX_MARKS && <b aria-hidden="true">+{platforms.length - MAX_MARKS}</b>}
-        {picture && <img src={picture} alt="" loading="lazy" decoding="async" width={28} height={28} />}
-        {!picture && mediaType === "video" && <b aria-hidden="true">▶</b>}
+        {picture ? (
+          <img src={picture} alt="" loading="lazy" decoding="async" width={28} height={28} draggable={false} />
+        ) : (
+          video && <video data-src={video} width={28} height={28} muted playsinline preload="none" />
+        )}
         <span class="title">{caption}</span>
       </a>
     </li>

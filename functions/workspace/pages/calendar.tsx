@@ -17,6 +17,7 @@ import {
 } from "../../../lib/shared/time-zone.ts";
 import getPost from "../../posts/get.ts";
 import updatePost from "../../posts/update.ts";
+import { countSet, FilterFold } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import { type Page, type PageContext, takeLoaded } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
@@ -48,7 +49,6 @@ async function loadCalendar(c: PageContext, workspaceId: string): Promise<Loaded
   const query = {
     days,
     perDay: PER_DAY[view],
-    withPictures: view !== "month",
     status,
     platform: network,
     accountId: account,
@@ -84,11 +84,13 @@ async function showCalendar(c: PageContext): Promise<Response> {
         <form class="filters" method="get" aria-label="Filter the calendar">
           <input type="hidden" name="view" value={range.view} />
           <input type="hidden" name="date" value={range.date} />
-          <FilterFields filter={filter} accounts={accounts} />
-          <button type="submit">Filter</button>
-          {(filter.status || filter.network || filter.account) && (
-            <a href={toQuery({ view: range.view, date: range.date })}>Clear</a>
-          )}
+          <FilterFold set={countSet(filter.status, filter.network, filter.account)}>
+            <FilterFields filter={filter} accounts={accounts} />
+            <button type="submit">Filter</button>
+            {(filter.status || filter.network || filter.account) && (
+              <a href={toQuery({ view: range.view, date: range.date })}>Clear</a>
+            )}
+          </FilterFold>
         </form>
       </search>
       {canMove && <p class="hint">Drag a scheduled post, or use its button.</p>}

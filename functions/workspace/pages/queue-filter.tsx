@@ -5,7 +5,7 @@ import type { ListedAccount } from "../../../lib/queries/accounts.ts";
 import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import { POST_STATUSES } from "../../../lib/shared/post-status.ts";
 import { getPlatformName } from "../format.ts";
-import { Choice } from "../forms.tsx";
+import { Choice, countSet, FilterFold } from "../forms.tsx";
 import { STATUS_WORDS } from "./post-states.tsx";
 
 const FILTERABLE = POST_STATUSES.filter((status) => status !== "void");
@@ -42,19 +42,21 @@ interface FilterProps {
 export const FilterForm: FC<FilterProps> = ({ filter, accounts }) => (
   <search>
     <form class="filters" method="get" aria-label="Filter the queue">
-      {filter.day && <DayField day={filter.day} />}
-      <FilterFields filter={filter} accounts={accounts} />
-      <Choice
-        name="source"
-        label="Made by"
-        value={filter.source}
-        options={[
-          ["partner_api", "API"],
-          ["dashboard", "Dashboard"],
-        ]}
-      />
-      <button type="submit">Filter</button>
-      {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
+      <FilterFold set={countSet(filter.day, filter.status, filter.network, filter.account, filter.source)}>
+        {filter.day && <DayField day={filter.day} />}
+        <FilterFields filter={filter} accounts={accounts} />
+        <Choice
+          name="source"
+          label="Made by"
+          value={filter.source}
+          options={[
+            ["partner_api", "API"],
+            ["dashboard", "Dashboard"],
+          ]}
+        />
+        <button type="submit">Filter</button>
+        {Object.values(filter).some(Boolean) && <a href="?">Clear</a>}
+      </FilterFold>
     </form>
   </search>
 );

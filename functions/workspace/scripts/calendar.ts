@@ -6,6 +6,7 @@ import { createCaller } from "./shared/api.ts";
 import { addDays, fetchClockTime, fetchTimeNote } from "./shared/clock.ts";
 import { createElement } from "./shared/element.ts";
 import { formatInstant } from "./shared/instant.ts";
+import { showThumbnails } from "./shared/thumbnails.ts";
 import { showToast } from "./shared/toast.ts";
 
 const MORNING = "07";
@@ -75,6 +76,7 @@ function startCalendar(calendar: HTMLElement): void {
   }
 
   function enable(): void {
+    showThumbnails(calendar);
     for (const entry of calendar.querySelectorAll<HTMLAnchorElement>("a[data-at]")) {
       entry.parentElement?.classList.add("movable");
       entry.after(buildMoveButton(entry));

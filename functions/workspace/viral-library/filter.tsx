@@ -11,7 +11,7 @@ import {
   type ViralPost,
 } from "../../../lib/schemas/viral.ts";
 import { getPlatformName } from "../format.ts";
-import { Choice } from "../forms.tsx";
+import { Choice, countSet, FilterFold } from "../forms.tsx";
 
 export const MAX_TEXT = 200;
 const MAX_SLIDES = 100;
@@ -108,29 +108,36 @@ export const LibraryFilterForm: FC<{ filter: LibraryFilter }> = ({ filter }) => 
           What it is about
           <input name="q" value={filter.q ?? ""} maxlength={MAX_TEXT} placeholder="a morning routine with a product" />
         </label>
-        <Choice
-          name="category"
-          label="Category"
-          value={filter.category}
-          options={CATEGORIES.map((one) => [one, capitalize(one)])}
-        />
-        <Choice
-          name="platform"
-          label="Network"
-          value={filter.platform}
-          options={VIRAL_PLATFORMS.map((one) => [one, getPlatformName(one)])}
-        />
-        <Choice name="content_type" label="Kind" value={filter.content_type} options={Object.entries(CONTENT_WORDS)} />
-        <label>
-          Order
-          <select name="sort">
-            {Object.entries(SORT_WORDS).map(([value, words]) => (
-              <option value={value} selected={value === (filter.sort ?? (filter.q ? "relevance" : "newest"))}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        <FilterFold set={countSet(filter.category, filter.platform, filter.content_type, filter.sort)}>
+          <Choice
+            name="category"
+            label="Category"
+            value={filter.category}
+            options={CATEGORIES.map((one) => [one, capitalize(one)])}
+          />
+          <Choice
+            name="platform"
+            label="Network"
+            value={filter.platform}
+            options={VIRAL_PLATFORMS.map((one) => [one, getPlatformName(one)])}
+          />
+          <Choice
+            name="content_type"
+            label="Kind"
+            value={filter.content_type}
+            options={Object.entries(CONTENT_WORDS)}
+          />
+          <label>
+            Order
+            <select name="sort">
+              {Object.entries(SORT_WORDS).map(([value, words]) => (
+                <option value={value} selected={value === (filter.sort ?? (filter.q ? "relevance" : "newest"))}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+        </FilterFold>
         <button type="submit">Search</button>
         {Object.values(filter).some((value) => value !== undefined) && <a href="?">Clear</a>}
       </div>
