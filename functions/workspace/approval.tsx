@@ -55,7 +55,7 @@ export async function showApproval(c: PageContext): Promise<Response> {
       </form>
       <CommentForm />
       <p class="hint">
-        This link ends on <ReaderTime at={link.expiresAt} />. It works once.
+        This link works until you answer, or until <ReaderTime at={link.expiresAt} />.
       </p>
     </Plain>,
   );
@@ -85,7 +85,9 @@ const CommentForm: FC = () => (
           Send a comment
         </button>
       </p>
-      <p class="hint">Either way the post is not published, and the link ends.</p>
+      <p class="hint">
+        Either way the post is not published as it is, the link ends, and you get another link for the changed post.
+      </p>
     </form>
   </details>
 );

@@ -94,7 +94,9 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
           {notice && <NoticeBox notice={notice} />}
           {children}
           <p class="zone">
-            <a href={`/dashboard/${workspace.id}/settings`}>Times are in {c.var.timeZone}</a>
+            <a href={`/dashboard/${workspace.id}/settings`} data-zone={c.var.timeZone}>
+              Times are in {c.var.timeZone}
+            </a>
           </p>
         </main>
       </div>

@@ -153,7 +153,9 @@ const PreviewMedia: FC<{ media: QueuedPost["media"]; video: PreviewProps["video"
       {listShownFiles(media).map(({ url, kind }, at) => (
         <li>
           {kind === "image" ? (
-            <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+            <a href={url} target="_blank" rel="noreferrer">
+              <img src={url} alt={`Slide ${at + 1}`} loading="lazy" />
+            </a>
           ) : (
             <video class="frame" src={url} controls preload="metadata" playsinline>
               <track kind="captions" />

@@ -57,7 +57,7 @@ p { margin: 0 0 1rem; }
 .soft { color: var(--soft); font-size: .9375rem; }
 ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .625rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: .75rem 1rem; }
-.row { display: flex; align-items: center; justify-content: space-between; gap: 1rem; }
+.row { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .125rem 1rem; }
 .row b, .choice span { overflow-wrap: anywhere; min-width: 0; }
 .notice { border-radius: .75rem; padding: .875rem 1rem; margin: 0 0 1.25rem; }
 .good { background: var(--good); color: var(--good-ink); }

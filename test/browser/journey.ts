@@ -127,10 +127,10 @@ async function callApi(origin: string, token: string): Promise<number> {
 async function connect(page: Page, base: string, platform: string, username: string): Promise<void> {
   await page.goto(`${base}/accounts`);
   await page.click(`form.networks button[value=${platform}]`);
-  await page.getByRole("button", { name: /^Connect / }).click();
   await page.fill("input[name=new_account]", username);
   await page.click("button[value=allow]");
   await page.waitForURL((url) => url.pathname === `${base}/accounts`);
+  await page.getByText(new RegExp(`^Connected: \\w+ ${username}\\.$`)).waitFor();
   await page.locator("li.record", { hasText: username }).locator(".badge.active").waitFor();
 }
 

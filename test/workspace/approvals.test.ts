@@ -158,3 +158,24 @@ test("400 for a recipient of nothing but line breaks, and for one that is too lo
     expect((await editor.visit(path, { form: { recipient, days: "7" } })).status).toBe(400);
   }
 });
+
+test("a scheduled post is made a draft again, keeps its time and can be sent for approval", async () => {
+  const { tenant, editor, postId, link, ann } = await setUp("Taken back");
+  await ann.visit(link, { form: { decision: "approve" } });
+  const path = `/dashboard/${tenant.workspaceId}/posts/${postId}`;
+  const before = (await tenant.api.get(`/posts/${postId}`)).body.data;
+  expect(before.status).toBe("scheduled");
+  expect((await editor.visit(path)).text).toContain(`action="${path}/draft"`);
+  expect((await editor.visit(`${path}/draft`, { form: {} })).status).toBe(303);
+  const after = (await tenant.api.get(`/posts/${postId}`)).body.data;
+  expect([after.status, after.scheduled_at]).toEqual(["draft", before.scheduled_at]);
+  const page = (await editor.visit(path)).text;
+  expect(page).toContain("Planned for");
+  expect(page).toContain('name="recipient"');
+  expect(page).not.toContain(`action="${path}/draft"`);
+  const stranger = await createTestTenant();
+  const other = await signInMember(stranger, "editor");
+  const foreign = await other.visit(`/dashboard/${stranger.workspaceId}/posts/${postId}/draft`, { form: {} });
+  expect(foreign.status).toBe(303);
+  expect((await other.visit(`/dashboard/${stranger.workspaceId}/queue`)).text).not.toContain("Taken back");
+});

@@ -48,3 +48,31 @@ test("a link of another workspace is not withdrawn", async () => {
   }
   expect((await other.api.get(`/accounts/connect-links/${id}`)).body.data.status).toBe("open");
 });
+
+test("a network that asks nothing here is opened at once, and the accounts page names what was connected", async () => {
+  const tenant = await createTestTenant();
+  const owner = await signInOwner(tenant);
+  const base = `/dashboard/${tenant.workspaceId}`;
+  const visitor = createVisitor();
+  const press = async (platform: string) => {
+    const { status, headers } = await owner.visit(`${base}/accounts/connect`, { form: { platform } });
+    return { status, path: new URL(headers.get("location") ?? "").pathname };
+  };
+  const { status, path } = await press("instagram");
+  expect(status).toBe(307);
+  // The browser sends its form on.
+  const leaving = await visitor.post(path, [["platform", "instagram"]]);
+  expect(leaving.text).toContain("Opening Instagram");
+  // Bluesky asks for the handle, and LinkedIn for a profile or a page.
+  for (const platform of ["bluesky", "linkedin"]) expect((await press(platform)).status).toBe(303);
+
+  const done = await visitor.connect(path, "instagram", { accounts: ["harbour.cafe"] });
+  const [, id = ""] = done.text.match(/connect_link_id=([0-9a-f-]{36})/) ?? [];
+  expect((await owner.visit(`${base}/accounts?connect_link_id=${id}`)).text).toContain(
+    "Connected: Instagram harbour.cafe.",
+  );
+  const other = await createTestTenant();
+  const stranger = await signInOwner(other);
+  const elsewhere = await stranger.visit(`/dashboard/${other.workspaceId}/accounts?connect_link_id=${id}`);
+  expect(elsewhere.text).not.toContain("harbour.cafe");
+});

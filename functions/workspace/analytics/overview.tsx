@@ -48,7 +48,7 @@ export async function showAnalytics(c: PageContext, rejected?: RejectedTarget): 
         <Empty title="Nothing is measured yet">
           <p>
             {canWrite
-              ? "Track an account of TikTok, Instagram or YouTube: its posts are read and counted here."
+              ? "Track an account: its posts are read and counted here."
               : `An editor of ${workspace.name} tracks the first account here.`}
           </p>
           {addition}

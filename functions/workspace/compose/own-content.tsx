@@ -22,8 +22,11 @@ export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
       return (
         <details class="card" data-own={id} open={isWritten} hidden={!chosen.has(id)}>
           <summary>
-            {displayName} <small>{getPlatformName(platform)}</small>
-            <PlatformMark platform={platform} />
+            <PlatformMark platform={platform} /> {displayName}{" "}
+            <small>
+              {getPlatformName(platform)}:{" "}
+              {firstComment ? "its own caption, media and comment" : "its own caption and media"}
+            </small>
           </summary>
           <Text
             id={`own-caption-${id}`}

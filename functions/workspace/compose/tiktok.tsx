@@ -17,6 +17,9 @@ export const TikTokSettings: FC = () => (
   <fieldset class="card stack wide" data-for="tiktok" hidden>
     <legend class="visually-hidden">TikTok</legend>
     <h2>TikTok</h2>
+    <p id="tiktok-apart" class="hint" hidden>
+      TikTok gets a post of its own in the queue, because these settings are those of one post.
+    </p>
     <ul id="tiktok-creators" class="creators" aria-label="Posting to" />
     <label for="tiktok-privacy">Who can view this post</label>
     <select id="tiktok-privacy" aria-describedby="tiktok-privacy-hint">

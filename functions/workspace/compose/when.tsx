@@ -52,7 +52,7 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }
         </span>
       </label>
       <p id="at-hint" class="hint">
-        Leave it empty to publish at once. Times are in {timeZone}.
+        Leave it empty to publish at once. Times are in <span data-zone={timeZone}>{timeZone}</span>.
       </p>
       <p id="at-note" class="hint" role="status">
         {at && describeClockChange(wallClock, at, timeZone)}

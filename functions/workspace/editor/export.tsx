@@ -2,9 +2,16 @@
 import type { FC } from "hono/jsx";
 import type { StoredProject } from "../../../lib/queries/editor.ts";
 
-export const Export: FC<{ project: StoredProject; base: string }> = ({ project, base }) => {
+interface ExportProps {
+  project: StoredProject;
+  base: string;
+  canEdit: boolean;
+}
+
+export const Export: FC<ExportProps> = ({ project, base, canEdit }) => {
   const hasCaptions = project.document.text_clips.some(({ role }) => role === "caption");
-  const { render } = project.document;
+  const { render, assets } = project.document;
+  const [file, another] = assets;
   return (
     <section class="card" aria-labelledby="export-title" data-part="export">
       <h2 id="export-title">Export</h2>
@@ -24,6 +31,13 @@ export const Export: FC<{ project: StoredProject; base: string }> = ({ project, 
         <p>
           <a href={render.url}>The finished video</a>
           {render.status === "stale" && <small> from before the last changes</small>}
+        </p>
+      )}
+      {canEdit && file?.file_id && !another && (
+        <p>
+          <a class="button" href={`${base.replace(/\/projects\/.*/, "")}/compose?file=${file.file_id}`}>
+            Post the uncut file
+          </a>
         </p>
       )}
       <details class="help">

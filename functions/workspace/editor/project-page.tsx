@@ -79,7 +79,7 @@ export async function sendProject(c: PageContext, problem?: Problem): Promise<Re
           <SelectedFields {...fields} files={files} />
           <SpokenWords project={project} transcript={transcript} />
         </div>
-        <Export project={project} base={base} />
+        <Export project={project} base={base} canEdit={canEdit} />
         <Activity c={c} activity={activity} />
       </div>
     </Layout>,

@@ -129,11 +129,11 @@ const TextFields: FC<FieldsProps & { clip: ProjectTextClip | null }> = ({ projec
 
 const CaptionsForm: FC<{ base: string; updatedAt: Date }> = ({ base, updatedAt }) => (
   <details class="write-captions">
-    <summary class="button primary">Write captions from speech</summary>
+    <summary class="button">Write captions from speech</summary>
     <form method="post" action={`${base}/captions`} class="stack" data-save>
       <input type="hidden" name="expected" value={updatedAt.toISOString()} />
       <input type="hidden" name="key" value={newId()} />
-      <label for="note">Note for the activity below</label>
+      <label for="note">A note for the list of changes (optional)</label>
       <input id="note" name="note" maxlength={140} />
       <button class="primary" type="submit">
         Write captions

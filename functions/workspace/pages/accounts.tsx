@@ -1,14 +1,17 @@
 // Connected accounts and how they are: the last post, when the connection ends, and what to do about it.
 import type { FC } from "hono/jsx";
+import { listConnectOffers } from "../../../lib/accounts/connect-context.ts";
+import { drivers } from "../../../lib/platforms/index.ts";
 import { getReconnectBy } from "../../../lib/platforms/token-lifetimes.ts";
 import { type AccountHealth, listAccountHealth } from "../../../lib/queries/accounts.ts";
-import { listOpenConnectLinks } from "../../../lib/queries/connect-links.ts";
-import { PLATFORMS } from "../../../lib/shared/platforms.ts";
+import { findConnectLink, listOpenConnectLinks } from "../../../lib/queries/connect-links.ts";
+import { isUuid } from "../../../lib/shared/ids.ts";
+import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import createConnectLink from "../../accounts/create-connect-link.ts";
 import disconnectAccount from "../../accounts/disconnect.ts";
 import { formatDay, formatDistance, getPlatformName } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
-import { Empty, Layout } from "../layout.tsx";
+import { Empty, Layout, NoticeBox } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
@@ -20,12 +23,16 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 async function showAccounts(c: PageContext): Promise<Response> {
   const { services, workspace, now } = c.var;
   const manages = hasRole(workspace.role, "admin");
-  const [list, links] = await Promise.all([
+  const linkId = c.req.query("connect_link_id")?.toLowerCase() ?? "";
+  const [list, links, link] = await Promise.all([
     listAccountHealth(services.db, workspace.id),
     listOpenConnectLinks(services.db, workspace.id, now),
+    manages && isUuid(linkId) ? findConnectLink(services.db, workspace.actor.scope, linkId) : null,
   ]);
+  const connected = link?.accounts.map(({ platform, username }) => `${getPlatformName(platform)} ${username}`) ?? [];
   return c.html(
     <Layout c={c} title="Accounts" active="accounts">
+      {connected.length > 0 && <NoticeBox notice={{ kind: "done", text: `Connected: ${connected.join(", ")}.` }} />}
       {list.length === 0 ? (
         <Empty title="No accounts yet">
           <p>Posts go to accounts. Connect the first one; its owner signs in at the network and allows it.</p>
@@ -135,7 +142,13 @@ async function connect(c: PageContext): Promise<Response> {
   const redirectUrl = `${c.var.origin}/dashboard/${c.var.workspace.id}/accounts`;
   const body = { platforms: [platform], redirect_url: redirectUrl };
   const { url } = await runOperation<{ url: string }>(c, createConnectLink, { body });
-  return c.redirect(url, 303);
+  return c.redirect(url, asksNothing(c, platform) ? 307 : 303);
+}
+
+/** The browser then sends its form on to the link, so that the network is the next page that a person sees. */
+function asksNothing({ var: { services } }: PageContext, platform: Platform): boolean {
+  const offers = listConnectOffers(services.env, []).filter((offer) => offer.platform === platform);
+  return offers.length === 1 && drivers[platform]?.connectBy === "consent";
 }
 
 async function disconnect(c: PageContext): Promise<Response> {

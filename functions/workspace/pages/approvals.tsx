@@ -5,10 +5,11 @@ import { toApiError } from "../../../lib/shared/errors.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import createApproval from "../../approvals/create.ts";
 import withdraw from "../../approvals/withdraw.ts";
+import updatePost from "../../posts/update.ts";
 import { formatDistance, formatInstant } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import type { Page, PageContext } from "../page.ts";
-import { runOperation } from "../run-operation.ts";
+import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { finishAction, hasRole, PageError, requireId, setNotice } from "../session.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -25,7 +26,8 @@ interface Props {
 export const Approvals: FC<Props> = ({ c, post, links }) => {
   const { workspace } = c.var;
   const canAsk = post.status === "draft" && hasRole(workspace.role, "editor");
-  if (!canAsk && links.length === 0) return null;
+  const canTakeBack = post.status === "scheduled" && hasRole(workspace.role, "editor");
+  if (!canAsk && !canTakeBack && links.length === 0) return null;
   return (
     <section>
       <h2>Approval</h2>
@@ -35,6 +37,14 @@ export const Approvals: FC<Props> = ({ c, post, links }) => {
             <ApprovalState c={c} postId={post.id} link={link} />
           ))}
         </ul>
+      )}
+      {canTakeBack && (
+        <div class="card row">
+          <p class="hint">
+            Somebody without an account can approve a draft. Made a draft again, this post goes out once it is approved.
+          </p>
+          <ActionForm action={`/dashboard/${workspace.id}/posts/${post.id}/draft`}>Make it a draft again</ActionForm>
+        </div>
       )}
       {canAsk && (
         <form class="card stack" method="post" action={`/dashboard/${workspace.id}/posts/${post.id}/approvals`}>
@@ -92,7 +102,7 @@ async function requestApproval(c: PageContext): Promise<Response> {
   try {
     const body = { recipient, expires_in: Number(days) * DAY_SECONDS };
     const { url } = await runOperation<{ url: string }>(c, createApproval, { params: { postId }, body });
-    const text = `Send this link to ${recipient}. It works once, and is not shown again.`;
+    const text = `Send this link to ${recipient}. It works until it is answered, and is not shown again.`;
     return finishAction(c, `posts/${postId}`, text, url);
   } catch (error) {
     const known = toApiError(error);
@@ -103,6 +113,15 @@ async function requestApproval(c: PageContext): Promise<Response> {
   }
 }
 
+/** Keeps the time for which the post was scheduled. */
+async function makeDraft(c: PageContext): Promise<Response> {
+  const postId = requireId(c, "postId", "post");
+  return redirectWithNotice(c, `posts/${postId}`, async () => {
+    await runOperation(c, updatePost, { params: { postId }, body: { draft: true } });
+    return "The post is a draft again, and keeps its time. Ask for the approval below.";
+  });
+}
+
 async function withdrawApproval(c: PageContext): Promise<Response> {
   const [postId, approvalId] = [requireId(c, "postId", "post"), requireId(c, "approvalId", "approval link")];
   await runOperation(c, withdraw, { params: { postId, approvalId } });
@@ -110,6 +129,7 @@ async function withdrawApproval(c: PageContext): Promise<Response> {
 }
 
 export const approvalPages: Page[] = [
+  { id: "posts.make-draft", method: "POST", path: "/posts/:postId/draft", role: "editor", handle: makeDraft },
   {
     id: "approvals.withdraw",
     method: "POST",

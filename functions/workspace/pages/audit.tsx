@@ -71,7 +71,7 @@ const ACTOR_WORDS = { key: "key", grant: "grant", link: "by a link" } as const;
 const VERBS: Record<string, string> = {
   "posts.create": "created a post",
   "posts.prepare": "prepared a draft",
-  "posts.commit": "published a draft",
+  "posts.commit": "scheduled or published a draft",
   "posts.update": "changed a post",
   "posts.retry": "retried a post",
   "posts.delete": "deleted a post",

@@ -71,6 +71,9 @@ async function showComposer(c: PageContext): Promise<Response> {
               <p id="save-state" class="hint" role="status">
                 {isDraft && "Saved"}
               </p>
+              <p id="ask" class="hint" hidden={content.drafts.length !== 1}>
+                <a href={`${base}/posts/${content.drafts[0]?.id ?? ""}`}>Ask somebody to approve it</a>
+              </p>
               <button type="submit" value="check">
                 Save and check
               </button>

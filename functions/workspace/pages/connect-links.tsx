@@ -64,7 +64,7 @@ export const ConnectLinks: FC<{ c: PageContext; links: OpenLink[] }> = ({ c, lin
 const LinkRecord: FC<{ c: PageContext; link: OpenLink }> = ({ c, link }) => {
   const { workspace, timeZone, now } = c.var;
   const { id, label, platforms, expiresAt, createdAt, accounts } = link;
-  const connected = accounts.map(({ username }) => username).join(", ");
+  const connected = accounts.map(({ platform, username }) => `${getPlatformName(platform)} ${username}`).join(", ");
   return (
     <li class="card record">
       <div class="grow">

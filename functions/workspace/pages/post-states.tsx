@@ -64,12 +64,14 @@ export const ACCOUNT_WORDS = {
 
 interface DeliveryProps {
   delivery: QueuedDelivery;
+  /** What this account publishes instead of the caption of the post. */
+  ownCaption?: string | undefined;
   now: Date;
   timeZone: string;
 }
 
 /** One account of a post: its state and, if it stopped, the reason and who has to act. */
-export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) => {
+export const DeliveryState: FC<DeliveryProps> = ({ delivery, ownCaption, now, timeZone }) => {
   const {
     platform,
     username,
@@ -99,6 +101,7 @@ export const DeliveryState: FC<DeliveryProps> = ({ delivery, now, timeZone }) =>
           {formatDistance(publishedAt, now)}
         </time>
       )}
+      {ownCaption && <p class="own">Its own caption: {ownCaption}</p>}
       {status === "retry" && nextAttemptAt && (
         <span class="hint">next attempt {formatDistance(nextAttemptAt, now)}</span>
       )}

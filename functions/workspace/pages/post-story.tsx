@@ -26,7 +26,8 @@ interface StoryProps {
 }
 
 export const PostStory: FC<StoryProps> = ({ found, changes, timeZone, now }) => {
-  const next = found.post.deliveries.flatMap((delivery) => describeNext(delivery, now) ?? []);
+  const { deliveries, scheduledAt } = found.post;
+  const next = deliveries.flatMap((delivery) => describeNext(delivery, scheduledAt, now) ?? []);
   const past = [...listChanges(found, changes), ...listSteps(found)];
   return (
     <section>
@@ -35,11 +36,9 @@ export const PostStory: FC<StoryProps> = ({ found, changes, timeZone, now }) => 
         {next.map((line) => (
           <StoryLine line={line} timeZone={timeZone} isNext />
         ))}
-        {past
-          .toSorted((one, other) => other.at.getTime() - one.at.getTime())
-          .map((line) => (
-            <StoryLine line={line} timeZone={timeZone} />
-          ))}
+        {joinRepeated(past.toSorted((one, other) => other.at.getTime() - one.at.getTime())).map((line) => (
+          <StoryLine line={line} timeZone={timeZone} />
+        ))}
       </ol>
     </section>
   );
@@ -84,16 +83,31 @@ function listSteps({ post, attempts }: Found): Line[] {
 const toName = (delivery: QueuedDelivery | undefined) =>
   delivery ? `${getPlatformName(delivery.platform)} ${delivery.username}:` : "A former account:";
 
+/** What one person did several times without anything in between is one line: the composer saves while somebody types. */
+function joinRepeated(lines: Line[]): Line[] {
+  const joined: (Line & { times: number })[] = [];
+  for (const line of lines) {
+    const last = joined.at(-1);
+    if (last && !line.delivery && last.who === line.who && last.text === line.text) last.times += 1;
+    else joined.push({ ...line, times: 1 });
+  }
+  return joined.map(({ times, ...line }) =>
+    times > 1 ? { ...line, text: `${line.text.replace(/\.$/, "")} ${times} times.` } : line,
+  );
+}
+
 /** Null for an account for which nothing is left to do. */
-function describeNext(delivery: QueuedDelivery, now: Date): Line | null {
-  const { nextAttemptAt: at, status, stage } = delivery;
-  if (!at) return null;
+function describeNext(delivery: QueuedDelivery, scheduledAt: Date | null, now: Date): Line | null {
+  const { nextAttemptAt, status, stage } = delivery;
+  if (!nextAttemptAt) return null;
+  // An upload begins before the post is due.
+  const at = status === "scheduled" && scheduledAt && scheduledAt > nextAttemptAt ? scheduledAt : nextAttemptAt;
   const when = at > now ? formatDistance(at, now) : "now";
   const asksOnly = stage === "sent" || stage === "armed";
   const what = asksOnly
     ? "the network is asked again"
     : status === "scheduled"
-      ? "it is prepared, or goes out"
+      ? "it goes out"
       : "the next attempt is made";
   return { at, who: toName(delivery), delivery, text: `${what} ${when}.` };
 }

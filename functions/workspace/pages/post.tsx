@@ -36,7 +36,10 @@ async function showPost(c: PageContext): Promise<Response> {
   const at = post.scheduledAt ?? post.createdAt;
   const wallClock = toWallClock(at, timeZone);
   const facts: [string, string][] = [
-    [post.scheduledAt ? "Scheduled for" : "Created", `${formatInstant(at, timeZone)} (${timeZone})`],
+    [
+      post.scheduledAt ? (post.status === "draft" ? "Planned for" : "Scheduled for") : "Created",
+      `${formatInstant(at, timeZone)} (${timeZone})`,
+    ],
     ["Made by", post.metadata.source === "dashboard" ? "Dashboard" : "API"],
   ];
   const references: [string, string][] = [
@@ -102,7 +105,12 @@ async function showPost(c: PageContext): Promise<Response> {
           <h2>Accounts</h2>
           <ul class="deliveries card" data-moving={MOVING.includes(post.status) ? "true" : undefined}>
             {post.deliveries.map((delivery) => (
-              <DeliveryState delivery={delivery} now={now} timeZone={timeZone} />
+              <DeliveryState
+                delivery={delivery}
+                ownCaption={post.overrides.find(({ account_id }) => account_id === delivery.accountId)?.caption}
+                now={now}
+                timeZone={timeZone}
+              />
             ))}
           </ul>
         </section>

@@ -143,6 +143,7 @@ function startComposer(form: HTMLFormElement): void {
       );
     const undisclosed = accounts.listOwnTikTok().length > 0 && tiktok.isUndisclosed();
     tiktok.show(accounts.listOwnTikTok(), toShownMedia());
+    find("tiktok-apart").hidden = accounts.listOthers().length === 0;
     const publish = find<HTMLButtonElement>("publish");
     publish.disabled = isBusy || undisclosed;
     publish.title = undisclosed ? UNDISCLOSED : "";
@@ -177,7 +178,10 @@ function startComposer(form: HTMLFormElement): void {
     tellProblem(accounts.findInactive());
     if (problem.textContent) return false;
     tellProblem(tiktok.findMistake(accounts.listOwnTikTok(), toShownMedia()));
-    if (problem.textContent) return false;
+    if (problem.textContent) {
+      tiktok.focusMissing();
+      return false;
+    }
     for (const post of saved) {
       const boxes = post.kind === "tiktok" ? accounts.listOwnTikTok() : accounts.listOthers();
       await saving.commit(post);
@@ -217,7 +221,10 @@ function startComposer(form: HTMLFormElement): void {
   addEventListener("beforeunload", (event) => {
     if (media.listUploads().length > 0) event.preventDefault();
   });
-  form.addEventListener("input", change);
+  form.addEventListener("input", () => {
+    tellProblem("");
+    change();
+  });
   // Fields of a file have a script of their own.
   form.addEventListener("change", (event) => {
     if ((event.target as HTMLInputElement).type !== "file") change();

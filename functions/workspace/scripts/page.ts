@@ -14,6 +14,11 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-b
   });
 }
 
+// Whoever lives in another zone than the workspace reads it before a post goes out at the wrong hour.
+for (const note of document.querySelectorAll<HTMLElement>("[data-zone]")) {
+  if (note.dataset.zone !== timeZone) note.textContent += ` (this browser: ${timeZone})`;
+}
+
 // A page for people outside the workspace has times in UTC until now, since the server does not know their time zone.
 for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
   time.textContent = `${formatInstant(new Date(time.dateTime), timeZone, { timeZoneName: "short" })} (${timeZone})`;

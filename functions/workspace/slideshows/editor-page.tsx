@@ -21,7 +21,17 @@ export async function showSlideshow(c: PageContext): Promise<Response> {
   const canWrite = hasRole(workspace.role, "editor");
   const base = `/dashboard/${workspace.id}`;
   return c.html(
-    <Layout c={c} title={slideshow.title} active="slideshows" scripts={["slide-editor"]}>
+    <Layout
+      c={c}
+      title={slideshow.title}
+      active="slideshows"
+      scripts={["slide-editor"]}
+      actions={
+        <a class="button" href="#finish">
+          Finish
+        </a>
+      }
+    >
       <div
         id="slide-editor"
         class="slide-editor"

@@ -19,7 +19,7 @@ export const WhatNext: FC<NextProps> = ({ c, slideshow, canWrite }) => {
   const path = `${base}/slideshows/${id}`;
   const isRendered = status === "rendered" && slides.every((slide) => slide.rendered_image_url);
   return (
-    <section class="what-next" aria-labelledby="next-title">
+    <section class="what-next" id="finish" aria-labelledby="next-title">
       <h2 id="next-title">Finish</h2>
       <div data-part="rendered" data-rendered={isRendered ? "true" : undefined}>
         {isRendered && slides.length > 0 ? (

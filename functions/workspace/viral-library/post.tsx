@@ -34,7 +34,7 @@ export async function showLibraryPost(c: PageContext): Promise<Response> {
           caption={describeCaption(post)}
           prompt={describePrompt(post)}
           about={getTitle(post)}
-          captionLabel="Save the idea as a draft"
+          captionLabel="Write a post from this"
           promptLabel="Make a slideshow like this"
         />
         <a class="button" href={post.link} rel="noreferrer" target="_blank">

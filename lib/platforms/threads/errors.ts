@@ -9,7 +9,7 @@ const SHAPE =
   "The aspect ratio of the image is not supported. The longer side must be at most ten times the shorter one.";
 const TOO_LONG = "The post is too long. Shorten it to 500 characters; an emoji counts as its number of UTF-8 bytes.";
 const SLOW = "Threads is still processing the media.";
-const UNFETCHED = "Threads could not fetch the media. Its URL must be readable without signing in.";
+const UNFETCHED = "Threads could not fetch the media. Try again; its URL must be readable without signing in.";
 
 export const DIALECT: Dialect = {
   codes: { 36001: ["content", IMAGE], 36003: ["content", SHAPE], 36004: ["content", TOO_LONG] },

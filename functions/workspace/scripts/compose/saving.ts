@@ -72,6 +72,11 @@ export function createSaving({ form, base, call, stored, settings, nameAccount, 
   function nameDrafts(): void {
     const query = new URLSearchParams(drafts.list().map((id) => ["draft", id]));
     history.replaceState(null, "", `${base}/compose${query.size > 0 ? `?${query}` : ""}`);
+    const [first, second] = drafts.list();
+    const ask = find("ask");
+    ask.hidden = first === undefined || second !== undefined;
+    const link = ask.querySelector("a");
+    if (link) link.href = `${base}/posts/${first ?? ""}`;
   }
 
   function finish(): void {

@@ -143,6 +143,11 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     return isUndisclosed() ? UNDISCLOSED : "";
   }
 
+  /** The choice that has no default may be far above the button. */
+  function focusMissing(): void {
+    if (privacy.value === "") privacy.focus();
+  }
+
   function isUndisclosed(): boolean {
     return isOn("tiktok-commercial") && !isOn("tiktok-own") && !isOn("tiktok-branded");
   }
@@ -183,5 +188,5 @@ export function createTikTok(form: HTMLFormElement, onChange: () => void) {
     storedPrivacy = level;
   }
 
-  return { show, findMistake, isUndisclosed, read, restore, readPrivacy, restorePrivacy };
+  return { show, findMistake, focusMissing, isUndisclosed, read, restore, readPrivacy, restorePrivacy };
 }
