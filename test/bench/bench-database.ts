@@ -19,7 +19,7 @@ export interface BenchDatabase {
 }
 
 export async function openBenchDatabase({ stack, onCleanup }: BenchContext): Promise<BenchDatabase> {
-  const server = process.env.LOCAL_POSTGRES_URL ?? DEFAULT_SERVER;
+  const server = process.env.LOCAL_POSTGRES_URL || DEFAULT_SERVER;
   const version = await run(server, "show server_version").catch(() => null);
   const name = `partner_bench_${randomBytes(6).toString("hex")}`;
   if (version) {

@@ -43,6 +43,11 @@ type Options = {
   calls: CallCounter;
 };
 
+/** Of a database that listens on the port. */
+export function getDatabaseAddresses(port: number): Pick<Database, "url" | "fetchUrl"> {
+  return { url: `postgresql://local:local@127.0.0.1:${port}/local`, fetchUrl: `http://127.0.0.1:${port}/sql` };
+}
+
 export async function startDatabase({ dataDir, databaseUrl, template, port, calls }: Options): Promise<Database> {
   const engine =
     databaseUrl === undefined
@@ -78,8 +83,7 @@ export async function startDatabase({ dataDir, databaseUrl, template, port, call
 
   const server = await startHttpServer({ name: "database", calls, port: port ?? 0, handle });
   return {
-    url: `postgresql://local:local@127.0.0.1:${server.port}/local`,
-    fetchUrl: `${server.url}/sql`,
+    ...getDatabaseAddresses(server.port),
     respond,
     async query<Row>(sql: string, params: unknown[] = []) {
       const [result] = await engine.run([{ query: sql, params: params.map(toText) }], null);

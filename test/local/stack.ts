@@ -7,9 +7,10 @@ import { migrate } from "../../functions/commands/migrate.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { createCallCounter } from "./call-counter.ts";
 import { readable, readStateFile } from "./damaged-state.ts";
-import { startDatabase } from "./database.ts";
+import { getDatabaseAddresses, startDatabase } from "./database.ts";
 import { EMBEDDING_MODEL, MAX_COSINE_DISTANCE } from "./embedding-model.ts";
 import { startEmbeddings } from "./embeddings.ts";
+import { findFreePort } from "./free-port.ts";
 import { startLanguageModel } from "./language-model.ts";
 import { startMail } from "./mail.ts";
 import { APP, type FakeApp, PAGES_APP } from "./networks/apps.ts";
@@ -20,7 +21,8 @@ import { startReceiver } from "./receiver.ts";
 import { startRedis } from "./redis.ts";
 import { type Seed, seedDatabase } from "./seed.ts";
 import { startSpeechToText } from "./speech-to-text.ts";
-import { startStorage } from "./storage.ts";
+import { getBucketAddresses, startStorage } from "./storage.ts";
+import { copyTemplate, type TemplateKind } from "./template/database-template.ts";
 
 export type LocalStack = Awaited<ReturnType<typeof startLocalStack>>;
 
@@ -30,8 +32,12 @@ interface Options {
   /** Deletes the state first. */
   fresh: boolean;
   log: (line: string) => void;
-  /** A migrated database to start from. */
+  /** A migrated database to start from, instead of a template of database-template.ts. */
   template?: Blob;
+  /** Called with the settings of the Workers as soon as they are known: before the database and the storage are ready. */
+  onSettings?: (vars: Record<string, string>) => Promise<void>;
+  /** What an embedded database that is new starts from; `migrated` by default. */
+  from?: TemplateKind;
 }
 
 /** Values that must survive a restart because stored rows and URLs depend on them. */
@@ -45,7 +51,7 @@ interface PersistedState {
   seed: Seed | null;
 }
 
-export async function startLocalStack({ folder, fresh, log, template }: Options) {
+export async function startLocalStack({ folder, fresh, log, template, onSettings, from = "migrated" }: Options) {
   if (fresh) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A folder of an earlier version keeps its mode.
@@ -54,75 +60,48 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
   const state = await readPersistedState(statePath);
   const calls = createCallCounter();
   // The environment may name real servers to use instead of the embedded ones.
-  const { LOCAL_POSTGRES_URL: databaseUrl, LOCAL_REDIS_URL: redisUrl } = process.env;
+  const databaseUrl = process.env.LOCAL_POSTGRES_URL || undefined;
+  const redisUrl = process.env.LOCAL_REDIS_URL || undefined;
+  const dataDir = join(folder, "database");
 
   const modelKey = randomBytes(24).toString("base64url");
 
-  log("database, redis, storage, networks, models");
-  const [database, redis, storage, networks, model, embeddings, speechToText, mail, receiver, pages] =
-    await Promise.all([
-      startDatabase({
-        dataDir: join(folder, "database"),
-        databaseUrl,
-        template,
-        port: await reusePortIfFree(state.ports.database),
-        calls,
-      }),
-      startRedis({
-        redisUrl,
-        file: join(folder, "redis.json"),
-        port: await reusePortIfFree(state.ports.redis),
-        token: state.redisToken,
-        calls,
-      }),
-      startStorage({
-        persistTo: join(folder, "bucket"),
-        port: await reusePortIfFree(state.ports.bucket),
-        calls,
-        ...state.s3,
-      }),
-      startNetworks({
-        port: await reusePortIfFree(state.ports.networks),
-        accounts: state.seed?.networkAccounts ?? [],
-        hostedSecret: state.fleetSecret,
-      }),
-      startLanguageModel({ port: 0, calls, key: modelKey }),
-      startEmbeddings({ port: 0, calls, key: modelKey }),
-      startSpeechToText({ port: 0, calls, key: modelKey }),
-      startMail({ port: 0, calls, key: modelKey }),
-      startReceiver({ port: await reusePortIfFree(state.ports.receiver), calls }),
-      startPages({ port: await reusePortIfFree(state.ports.pages), calls }),
-    ]);
-  state.ports = {
-    database: getPort(database.fetchUrl),
-    redis: getPort(redis.url),
-    bucket: getPort(storage.endpoint),
-    networks: getPort(networks.url),
-    receiver: receiver.port,
-    pages: pages.port,
-  };
-  const databaseConfig = { DATABASE_URL: database.url, DATABASE_FETCH_URL: database.fetchUrl };
-
-  log("schema");
-  await readable(databaseUrl ?? join(folder, "database"), () => migrate(databaseConfig));
-  const isNew = state.seed === null;
-  if (!state.seed) {
-    log("seed");
-    state.seed = await seedDatabase(databaseConfig, state.tokenKey, new Date());
-    networks.register(...state.seed.networkAccounts);
-  }
-  await writeFile(statePath, JSON.stringify(state, null, 2), { mode: 0o600 });
-
+  log("redis, networks, models");
+  const [redis, networks, model, embeddings, speechToText, mail, receiver, pages] = await Promise.all([
+    startRedis({
+      redisUrl,
+      file: join(folder, "redis.json"),
+      port: await reusePortIfFree(state.ports.redis),
+      token: state.redisToken,
+      calls,
+    }),
+    startNetworks({
+      port: await reusePortIfFree(state.ports.networks),
+      accounts: state.seed?.networkAccounts ?? [],
+      hostedSecret: state.fleetSecret,
+    }),
+    startLanguageModel({ port: 0, calls, key: modelKey }),
+    startEmbeddings({ port: 0, calls, key: modelKey }),
+    startSpeechToText({ port: 0, calls, key: modelKey }),
+    startMail({ port: 0, calls, key: modelKey }),
+    startReceiver({ port: await reusePortIfFree(state.ports.receiver), calls }),
+    startPages({ port: await reusePortIfFree(state.ports.pages), calls }),
+  ]);
+  // Their addresses are settings of the Workers, which start meanwhile.
+  const databasePort = (await reusePortIfFree(state.ports.database)) || (await findFreePort());
+  const bucketPort = (await reusePortIfFree(state.ports.bucket)) || (await findFreePort());
+  const addresses = { database: getDatabaseAddresses(databasePort), bucket: getBucketAddresses(bucketPort) };
+  const databaseConfig = { DATABASE_URL: addresses.database.url, DATABASE_FETCH_URL: addresses.database.fetchUrl };
   /** The settings of a Worker that uses this stack. */
   const vars: Record<string, string> = {
     ENVIRONMENT: "local",
     ...databaseConfig,
     UPSTASH_REDIS_REST_URL: redis.url,
     UPSTASH_REDIS_REST_TOKEN: redis.token,
-    S3_ENDPOINT: storage.endpoint,
-    S3_ACCESS_KEY_ID: storage.accessKeyId,
-    S3_SECRET_ACCESS_KEY: storage.secretAccessKey,
-    CDN_URL: storage.publicUrl("files"),
+    S3_ENDPOINT: addresses.bucket.endpoint,
+    S3_ACCESS_KEY_ID: state.s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: state.s3.secretAccessKey,
+    CDN_URL: addresses.bucket.publicUrl("files"),
     TOKEN_KEY: state.tokenKey,
     MODEL_URL: `${model.url}/v1`,
     MODEL_API_KEY: modelKey,
@@ -142,7 +121,7 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
     LINKEDIN_PAGES_CLIENT_ID: PAGES_APP.id,
     LINKEDIN_PAGES_CLIENT_SECRET: PAGES_APP.secret,
     LINKEDIN_PAGES_SCOPES: toOptionalScopes(PAGES_APP, "linkedin", "page"),
-    ALLOWED_PRIVATE_HOSTS: [storage.endpoint, networks.url, receiver.url, pages.url]
+    ALLOWED_PRIVATE_HOSTS: [addresses.bucket.endpoint, networks.url, receiver.url, pages.url]
       .map((url) => new URL(url).host)
       .join(","),
     ...Object.fromEntries(
@@ -163,6 +142,35 @@ export async function startLocalStack({ folder, fresh, log, template }: Options)
       }),
     ),
   };
+  await onSettings?.(vars);
+
+  log("database, storage");
+  const startEngine = async () => {
+    if (!databaseUrl && !template) await copyTemplate(from, dataDir);
+    return startDatabase({ dataDir, databaseUrl, template, port: databasePort, calls });
+  };
+  const [database, storage] = await Promise.all([
+    startEngine(),
+    startStorage({ persistTo: join(folder, "bucket"), port: bucketPort, calls, ...state.s3 }),
+  ]);
+  state.ports = {
+    database: databasePort,
+    redis: getPort(redis.url),
+    bucket: bucketPort,
+    networks: getPort(networks.url),
+    receiver: receiver.port,
+    pages: pages.port,
+  };
+
+  log("schema");
+  await readable(databaseUrl ?? dataDir, () => migrate(databaseConfig));
+  const isNew = state.seed === null;
+  if (!state.seed) {
+    log("seed");
+    state.seed = await seedDatabase(databaseConfig, state.tokenKey, new Date());
+    networks.register(...state.seed.networkAccounts);
+  }
+  await writeFile(statePath, JSON.stringify(state, null, 2), { mode: 0o600 });
 
   return {
     /** The seed was stored in this start. */

@@ -30,6 +30,18 @@ const S3 = "/cdn-cgi/local/r2/s3";
 const PUBLIC = "/cdn-cgi/local/r2/public";
 const BUCKETS = { uploads: "uploads", files: "files" };
 
+/** Of a storage that listens on the port. */
+export function getBucketAddresses(port: number): Pick<ObjectStorage, "endpoint" | "publicUrl"> {
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    endpoint: `${origin}${S3}`,
+    publicUrl(bucket) {
+      if (bucket !== BUCKETS.files) throw new Error(`The bucket ${bucket} is private.`);
+      return `${origin}/public/${bucket}`;
+    },
+  };
+}
+
 export async function startStorage({ persistTo, port, calls, ...credentials }: Options): Promise<ObjectStorage> {
   const accessKeyId = credentials.accessKeyId ?? randomBytes(16).toString("hex");
   const secretAccessKey = credentials.secretAccessKey ?? randomBytes(32).toString("hex");
@@ -56,15 +68,11 @@ export async function startStorage({ persistTo, port, calls, ...credentials }: O
 
   const server = await startHttpServer({ name: "bucket", calls, port: port ?? 0, acceptsForeignPages: true, handle });
   return {
-    endpoint: `${server.url}${S3}`,
+    ...getBucketAddresses(server.port),
     region: "auto",
     accessKeyId,
     secretAccessKey,
     buckets: BUCKETS,
-    publicUrl(bucket) {
-      if (bucket !== BUCKETS.files) throw new Error(`The bucket ${bucket} is private.`);
-      return `${server.url}/public/${bucket}`;
-    },
     pid: storageProcess.pid,
     async close() {
       await server.close();

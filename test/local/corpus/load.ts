@@ -1,15 +1,14 @@
 // Imports the generated viral posts and observed videos in the background; an interrupted import resumes at the next start.
-import { access, mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ImportKind, runImport } from "../../../functions/commands/import-jsonl.ts";
+import type { ImportKind } from "../../../functions/commands/import-jsonl.ts";
 import { videosImport } from "../../../functions/commands/import-videos.ts";
-import { createViralImport } from "../../../functions/commands/import-viral.ts";
 import type { DatabaseConfig } from "../../../functions/commands/migrate.ts";
 import { DIMENSIONS, type Embedder } from "../../../lib/ai/embeddings.ts";
 import { openCommandDatabase } from "../../../lib/services/database.ts";
+import type { Database } from "../database.ts";
+import { createLibraryImport, generateLibrary, illustrateLibrary, importLines } from "./import-library.ts";
 import { generateObservedVideos } from "./videos.ts";
-import { generateViralPosts, VIRAL_CORPUS, type ViralPostLine } from "./viral.ts";
 
 const VIDEO_CORPUS = { count: 20_000, seed: 1 };
 /** PGlite has one connection: small steps with pauses keep the database available to others. */
@@ -24,6 +23,7 @@ export interface CorpusLoad {
 
 export function loadCorpus(
   config: DatabaseConfig,
+  query: Database["query"],
   folder: string,
   embedder: Embedder,
   /** In the place of the pictures of the viral posts, which exist nowhere; none leaves those. */
@@ -31,22 +31,12 @@ export function loadCorpus(
   log: (line: string) => void,
 ): CorpusLoad {
   let stopped = false;
-  const viralImport = createViralImport(embedder, sleep);
-  // Posts of an older state, embedded by another model, are embedded again.
-  const viralImportOfModel = {
-    ...viralImport,
-    name: `${viralImport.name}-${embedder.model.replaceAll(/[^\w.-]/g, "-")}`,
-  };
-  const db = openCommandDatabase(config, "corpus");
-
   async function load<Line>(
     kind: ImportKind<Line>,
     what: string,
     lines: () => Iterable<object>,
     linesPerStep = kind.linesPerTransaction,
   ): Promise<void> {
-    const file = join(folder, `${kind.name}.jsonl`);
-    await writeFileIfAbsent(file, lines);
     const pausingKind: ImportKind<Line> = {
       ...kind,
       linesPerTransaction: linesPerStep,
@@ -57,8 +47,8 @@ export function loadCorpus(
       },
     };
     const before = Date.now();
-    const { stored } = await resumeAfterErrors(
-      () => runImport(db, pausingKind, { file, onProgress: () => undefined }),
+    const stored = await resumeAfterErrors(
+      () => importLines(config, pausingKind, folder, lines),
       (error, seconds) => {
         if (stopped) throw error;
         log(`loading the ${what} was interrupted (${error.message}) and goes on in ${seconds} s`);
@@ -70,14 +60,10 @@ export function loadCorpus(
   const work = (async () => {
     await mkdir(folder, { recursive: true });
     await load(videosImport, "observed videos", () => generateObservedVideos({ ...VIDEO_CORPUS, end: new Date() }));
-    if (await hasVectorColumn(config))
-      await load(
-        viralImportOfModel,
-        "viral posts",
-        () => illustrate(generateViralPosts(VIRAL_CORPUS), pictures),
-        LINES_PER_STEP,
-      );
-    else log(`no viral posts: this Postgres has no pgvector for their embeddings of ${DIMENSIONS} dimensions`);
+    if (await hasVectorColumn(config)) {
+      await load(createLibraryImport(embedder), "viral posts", generateLibrary, LINES_PER_STEP);
+      await illustrateLibrary(query, pictures, () => stopped);
+    } else log(`no viral posts: this Postgres has no pgvector for their embeddings of ${DIMENSIONS} dimensions`);
   })().catch((error: Error) => {
     if (!stopped) log(`the sample data is incomplete, the next start goes on with it: ${error.message}`);
   });
@@ -88,16 +74,6 @@ export function loadCorpus(
       await work;
     },
   };
-}
-
-function* illustrate(posts: Iterable<ViralPostLine>, pictures: readonly string[]): Generator<ViralPostLine> {
-  let first = 0;
-  for (const post of posts) {
-    const pick = (place: number) => pictures[(first + place) % pictures.length];
-    const image_urls = post.image_urls?.map((url, slide) => pick(slide) ?? url);
-    yield { ...post, preview_image_url: pick(0) ?? post.preview_image_url, image_urls };
-    first += 1;
-  }
 }
 
 /**
@@ -118,17 +94,6 @@ export async function resumeAfterErrors<Result>(
     }
   }
   return attempt();
-}
-
-/** Writes atomically: an import identifies its file by the content. */
-async function writeFileIfAbsent(file: string, lines: () => Iterable<object>): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) return;
-  await writeFile(`${file}.part`, [...lines()].map((line) => `${JSON.stringify(line)}\n`).join(""));
-  await rename(`${file}.part`, file);
 }
 
 async function hasVectorColumn(config: DatabaseConfig): Promise<boolean> {

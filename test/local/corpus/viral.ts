@@ -9,6 +9,9 @@ export type ViralPostLine = z.input<typeof ViralLine>;
 /** The library of the local stack; corpus/vectors.int8 holds the vectors of its posts. */
 export const VIRAL_CORPUS = { count: 3_000, seed: 1 };
 
+/** The host of pictures that do not exist. */
+export const PICTURE_HOST = "https://pictures.example";
+
 const PLATFORMS = ["tiktok", "tiktok", "instagram", "threads", "youtube"] as const;
 const BUSINESSES = ["app", "ecommerce", "saas", "service", "affiliate", "creator", "game", "book", "other"] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -48,7 +51,7 @@ function generatePost(topic: Topic, id: string, bilingual: boolean, random: Seed
   // Their texts combine words at random, and who reads one is to see that.
   const account = `sample.${topic.name.replaceAll(" ", ".")}.${random.integer(1, 40)}`;
   const checked = platform === "tiktok" && random.next() < 0.6;
-  const images = Array.from({ length: slides ?? 0 }, (_, slide) => `https://pictures.example/${id}/${slide + 1}.jpg`);
+  const images = Array.from({ length: slides ?? 0 }, (_, slide) => `${PICTURE_HOST}/${id}/${slide + 1}.jpg`);
   const segments = [first, second, ...rest].map((word, part) => ({
     start_ms: part * 1500,
     end_ms: part * 1500 + 1400,
@@ -78,7 +81,7 @@ function generatePost(topic: Topic, id: string, bilingual: boolean, random: Seed
       bookmarks: platform === "tiktok" ? Math.round(views * random.next() * 0.03) : null,
     },
     slide_count: slides,
-    preview_image_url: images[0] ?? `https://pictures.example/${id}/cover.jpg`,
+    preview_image_url: images[0] ?? `${PICTURE_HOST}/${id}/cover.jpg`,
     image_urls: images,
     video_url: slides || platform === "youtube" ? null : `https://clips.example/${id}.mp4`,
     hook_text: HOOKS[random.integer(0, HOOKS.length - 1)]?.(second, first) ?? null,
