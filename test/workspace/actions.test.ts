@@ -59,6 +59,7 @@ test("an invited person signs in, accepts, and sees the workspace until removed"
 
   const guest = await signIn(email);
   const start = await guest.visit("/dashboard");
+  expect(start.text).not.toContain("You are not a member of any workspace");
   const [, id = ""] = start.text.match(/invitations\/([0-9a-f-]{36})\/accept/) ?? [];
   const stranger = await signInMember(tenant, "viewer");
   expect((await stranger.visit(`/dashboard/invitations/${id}/accept`, { form: {} })).status).toBe(404);

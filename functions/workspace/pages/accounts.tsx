@@ -105,7 +105,7 @@ const AccountRecord: FC<{ c: PageContext; account: AccountHealth }> = ({ c, acco
         )}
         <p>
           <a href={`/dashboard/${workspace.id}/accounts/${id}/slots`}>
-            Slots <span class="visually-hidden">of {username}</span>
+            Weekly slots <span class="visually-hidden">of {username}</span>
           </a>
         </p>
       </div>

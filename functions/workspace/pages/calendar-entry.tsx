@@ -15,6 +15,8 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
   const { id, at, status, caption, platforms, picture, video } = entry;
   const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
   const wall = toWallClock(at, c.var.timeZone);
+  // The rest is a number, which takes the room of one.
+  const shown = platforms.length > MAX_MARKS ? MAX_MARKS - 1 : MAX_MARKS;
   return (
     <li>
       <a
@@ -29,11 +31,11 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
           {STATUS_WORDS[status]}, {platforms.map(getPlatformName).join(", ")}:{" "}
         </span>
         <span class="marks">
-          {platforms.slice(0, MAX_MARKS).map((platform) => (
+          {platforms.slice(0, shown).map((platform) => (
             <PlatformMark platform={platform} />
           ))}
         </span>
-        {platforms.length > MAX_MARKS && <b aria-hidden="true">+{platforms.length - MAX_MARKS}</b>}
+        {platforms.length > shown && <b aria-hidden="true">+{platforms.length - shown}</b>}
         {picture ? (
           <img src={picture} alt="" loading="lazy" decoding="async" width={28} height={28} draggable={false} />
         ) : (

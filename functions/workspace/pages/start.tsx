@@ -26,7 +26,7 @@ export function showStart(c: PageContext): Response | Promise<Response> {
           </div>
         </section>
       ))}
-      {workspaces.length > 0 ? (
+      {workspaces.length > 0 && (
         <>
           <h2>Your workspaces</h2>
           <ul class="choices">
@@ -40,7 +40,8 @@ export function showStart(c: PageContext): Response | Promise<Response> {
           </ul>
           <p class="hint">For another client, ask the people who run this service for another workspace.</p>
         </>
-      ) : (
+      )}
+      {workspaces.length + invitations.length === 0 && (
         <p>You are not a member of any workspace. Ask the person who manages it to invite {person.email}.</p>
       )}
       <form method="post" data-sign-out>
