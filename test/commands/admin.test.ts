@@ -5,6 +5,7 @@ import { ACCOUNT_COMMANDS } from "../../functions/commands/admin-accounts.ts";
 import type { OptionValues } from "../../functions/commands/admin-options.ts";
 import { TENANT_COMMANDS } from "../../functions/commands/admin-tenants.ts";
 import { decryptToken } from "../../lib/shared/token-encryption.ts";
+import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import {
   createClient,
   createTestAccount,
@@ -14,6 +15,7 @@ import {
   type Tenant,
   vars,
 } from "../support/harness.ts";
+import { createTestMode } from "../support/test-mode.ts";
 import { runAdmin as startAdmin } from "./run-admin.ts";
 
 const { DATABASE_URL, DATABASE_FETCH_URL, TOKEN_KEY = "" } = vars;
@@ -122,6 +124,25 @@ test("a key is limited to accounts of its tenant, permissions and a time", async
   const foreign = await createTestAccount(await createTestTenant(), "bluesky");
   const create = call("key create", { workspace, name: "Agent", accounts: `${own.id},${foreign.id}` });
   await expect(create).rejects.toThrow(`the tenant has no account ${foreign.id}`);
+});
+
+test.each([
+  ["key", /^pk_test_/],
+  ["grant", /^gr_/],
+])("%s create --mode test makes one that reaches test mode alone", async (noun, form) => {
+  const tenant = await createTestTenant();
+  await createTestAccount(tenant, "bluesky");
+  const args = ["--workspace", tenant.workspaceId ?? "", "--name", "CI", "--mode", "test"];
+  const { code, out } = await runAdmin([noun, "create", ...args]);
+  const [token = ""] = out.split("\n");
+  expect([code, token]).toEqual([0, expect.stringMatching(form)]);
+  const { scopeId } = await createTestMode(tenant);
+  const listed: { id: string }[] = (await createClient(token).get("/accounts")).body.data.accounts;
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(
+    virtualAccounts(scopeId)
+      .map(({ id }) => id)
+      .toSorted(),
+  );
 });
 
 test("an unknown command names those of the same noun, an unknown id what is missing", async () => {
