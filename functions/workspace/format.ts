@@ -1,4 +1,4 @@
-// Instants and names as people read them.
+// Instants, days, waits, numbers and names of networks as people read them.
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
 import { findOccurrence } from "../../lib/shared/time-zone.ts";
 import { formatDate, formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
@@ -13,6 +13,11 @@ const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 
 export function formatDay(at: Date, timeZone: string): string {
   return formatDate(at, timeZone, DAY);
+}
+
+/** `28 Nov 2026` of `2026-11-28`. */
+export function formatPlainDay(day: string): string {
+  return formatDate(new Date(`${day}T00:00:00Z`), "UTC", DAY);
 }
 
 const distances = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -32,10 +37,6 @@ export function formatDistance(at: Date, now: Date): string {
   return distances.format(amount, unit);
 }
 
-export function getPlatformName(platform: Platform): string {
-  return PLATFORM_DETAILS[platform].name;
-}
-
 /** `in 40 seconds`, `in 3 hours`; `later` if it is not known. */
 export function formatWait(seconds: number | undefined): string {
   if (seconds === undefined) return "later";
@@ -47,7 +48,6 @@ export function formatNumber(value: number): string {
   return value.toLocaleString("en-GB");
 }
 
-/** `28 Nov 2026` of `2026-11-28`. */
-export function formatPlainDay(day: string): string {
-  return formatDate(new Date(`${day}T00:00:00Z`), "UTC", DAY);
+export function getPlatformName(platform: Platform): string {
+  return PLATFORM_DETAILS[platform].name;
 }

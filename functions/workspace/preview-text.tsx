@@ -1,10 +1,10 @@
-// The text of a post as each network shows it: after some of it most hide the rest behind "more".
+// The text of a post as each network shows it: most show the beginning, and the rest behind "more".
 import type { FC } from "hono/jsx";
 import type { Platform } from "../../lib/shared/platforms.ts";
 
 /**
- * About as many characters as the apps show at first. No network documents the number, and it changes with the screen: it only
- * shows that what matters has to stand at the beginning. Networks without a number show the whole text.
+ * How many characters the apps show at first, approximately: no network documents the number, and it changes with the screen.
+ * Networks without a number show the whole text.
  */
 const SHOWN_CHARACTERS: Partial<Record<Platform, number>> = {
   tiktok: 90,
@@ -35,12 +35,12 @@ export const PreviewText: FC<{ platform: Platform; text: string; author?: string
   );
 };
 
-/** Cuts before a word, so that both parts read well. */
+/** Cuts before a word, unless that leaves less than half of the limit. */
 function foldText(text: string, limit: number | undefined): [shown: string, rest: string] {
   if (limit === undefined || text.length <= limit) return [text, ""];
   const space = text.lastIndexOf(" ", limit);
   const at = space > limit / 2 ? space : limit;
-  // Half of a pair is no character.
+  // Never between the two halves of a surrogate pair.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at;
   return [`${text.slice(0, end)}…`, text.slice(end).trimStart()];
 }

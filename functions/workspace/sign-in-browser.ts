@@ -1,5 +1,5 @@
-// Remembers in a cookie for which address a browser asked for a sign-in code, and for which it has signed in, so that others
-// neither use up what a person needs nor sign a visitor in as somebody else.
+// A cookie with two proofs: for which address the browser last asked for a sign-in code, and for which it has signed in. With
+// them, other browsers do not use up a person's limits, and the link of a mail signs in only the browser that asked for it.
 import { randomBytes } from "node:crypto";
 import { readHostCookie, setHostCookie } from "../../lib/http/page.ts";
 import { digestsMatch, hmacSha256Hex } from "../../lib/shared/crypto.ts";
@@ -19,7 +19,7 @@ interface BrowserCookie {
   signIn: string;
 }
 
-/** A browser without the cookie gets an id. */
+/** The fields in the order of `storeCookie`. A browser without a valid cookie gets a new id and no proofs. */
 function readCookie(c: PageContext): BrowserCookie {
   const [, browser = randomBytes(16).toString("base64url"), askedAt = "0", request = "", signIn = ""] =
     /^([\w-]{22})\.(\d{1,15})\.([0-9a-f]{64})?\.([0-9a-f]{64})?$/.exec(readHostCookie(c, c.var.origin, COOKIE) ?? "") ??
@@ -32,6 +32,7 @@ function storeCookie(c: PageContext, { browser, askedAt, request, signIn }: Brow
   setHostCookie(c, c.var.origin, COOKIE, [browser, askedAt, request, signIn].join("."), options);
 }
 
+/** A keyed hash, which only this service can make. */
 const prove = (c: PageContext, facts: (string | number)[]) => hmacSha256Hex(requireSecret(c), facts.join(" "));
 
 /** Notes that this browser asks for a code for the address. */

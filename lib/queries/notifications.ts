@@ -11,7 +11,7 @@ import { PLATFORM_DETAILS, PLATFORMS } from "../shared/platforms.ts";
 import { isUnleased } from "./jobs.ts";
 import { instant, type RowOf, rawCommand, rawQuery, recordSet } from "./sql.ts";
 
-/** Selects the people who may act for a scope: members of a workspace, or the owner of records without one. */
+/** A subquery of the people of each scope: the members of a workspace, or the owner of a scope without a workspace. */
 const RECIPIENTS = sql`(
   select ${members.workspaceId} as scope_id, ${members.ownerId} as person_id, ${members.role} as role from ${members}
   union all select ${owners.id}, ${owners.id}, 'owner' from ${owners})`;
@@ -118,7 +118,7 @@ export async function listTimeZones(db: ReadOnlyDb): Promise<string[]> {
   return rows.map(({ timeZone }) => timeZone);
 }
 
-/** It is still the person's move: the delivery is failed, the connection still ends, the webhook still fails, and the person may act. */
+/** There is still something to do (the delivery is failed, the connection ends, the webhook fails), and the person may do it. */
 const IS_CURRENT = sql`(
   case ${notifications.kind} when 'post_failed' then exists (
     select 1 from ${postDeliveries} where ${postDeliveries.id} = ${notifications.aboutId} and ${postDeliveries.status} = 'failed')
@@ -142,7 +142,7 @@ interface DueMails {
 }
 
 /**
- * Puts due notifications into a mail for each person, and deletes those that are no longer the person's move. Of two runs at
+ * Puts due notifications into a mail for each person, and deletes those that are no longer current. Of two runs at
  * once the second waits for the rows of the first, and then finds that they have a mail.
  */
 export async function assembleMails(db: Db, { now, dailyUntil, limit }: DueMails): Promise<void> {
@@ -236,7 +236,7 @@ export async function findNotificationSettings(db: ReadOnlyDb, personId: string)
   return row ?? DEFAULT_SETTINGS;
 }
 
-/** Stores the choice; null time zone keeps the stored one. A person who wants no mails gets none that is not on its way. */
+/** A null time zone keeps the stored one. With `none`, notifications that are in no mail yet are deleted. */
 export async function saveNotificationSettings(
   db: Db,
   personId: string,
@@ -246,6 +246,6 @@ export async function saveNotificationSettings(
   const set = { frequency, updatedAt: now, ...(timeZone ? { timeZone } : {}) };
   const upsert = db.insert(settings).values(row).onConflictDoUpdate({ target: settings.personId, set });
   if (frequency !== "none") return void (await upsert);
-  const open = and(eq(notifications.personId, personId), isNull(notifications.mailId));
-  await db.batch([upsert, db.delete(notifications).where(open)]);
+  const unassigned = and(eq(notifications.personId, personId), isNull(notifications.mailId));
+  await db.batch([upsert, db.delete(notifications).where(unassigned)]);
 }

@@ -6,20 +6,21 @@ import { layOutSlide, type SlideLayout } from "./slide-layout.ts";
 import { createTextLayouter } from "./text-layout.ts";
 import type { LayoutRequest } from "./worker-protocol.ts";
 
-/** In the order of the slides. Characters that no font has are left out, as the texts were written by a model. */
+/** In the order of the slides. The texts are from a model, so characters that no font has are left out without an error. */
 export async function layOutSlides(
   { slides, settings }: LayoutRequest,
   engine: RenderEngine,
   fonts: FontStore,
 ): Promise<SlideLayout[]> {
+  // Heading and body of each slide in turn; `drawable.texts` has the same order.
   const contents = slides.flatMap(({ heading, body }) => [heading, body]);
-  const text = selectFonts(contents, await fonts.index());
-  return engine.withMeasure({ ...text, faces: await fonts.load(text.faces) }, async (measure) => {
+  const drawable = selectFonts(contents, await fonts.index());
+  return engine.withMeasure({ ...drawable, faces: await fonts.load(drawable.faces) }, async (measure) => {
     const layouter = createTextLayouter(measure);
     const layouts: SlideLayout[] = [];
     for (const at of slides.keys()) {
-      const [heading = "", body = ""] = text.texts.slice(at * 2);
-      layouts.push(await layOutSlide({ heading, body }, settings, text.language, layouter));
+      const [heading = "", body = ""] = drawable.texts.slice(at * 2);
+      layouts.push(await layOutSlide({ heading, body }, settings, drawable.language, layouter));
     }
     return layouts;
   });

@@ -5,10 +5,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A webhook that has only failed for this long is disabled. */
 export const DISABLED_AFTER_MS = 5 * DAY_MS;
 
-/** Percent of that time after which people get a mail, ascending. */
+/** Percentages of `DISABLED_AFTER_MS` after which people get a mail, ascending. */
 export const WARNED_AT_PERCENT = [50, 90] as const;
 
-/** The instant at which this percentage of the time has passed. */
+/** When a webhook that has failed since this instant reaches a percentage of `DISABLED_AFTER_MS`. */
 export function toWarnedAt(failingSince: Date, percent: number): Date {
   return new Date(failingSince.getTime() + (DISABLED_AFTER_MS * percent) / 100);
 }

@@ -133,8 +133,9 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     if (container.expired) return "EXPIRED";
     if (context.now() < container.readyAt) return "IN_PROGRESS";
     // Children of a carousel are read side by side, so only the time counts for them.
-    const read = container.fields.is_carousel_item === "true" || container.reads >= context.timing.processingPolls;
-    if (container.readyAt > 0 && !read) return "IN_PROGRESS";
+    const isPolledEnough =
+      container.fields.is_carousel_item === "true" || container.reads >= context.timing.processingPolls;
+    if (container.readyAt > 0 && !isPolledEnough) return "IN_PROGRESS";
     return container.error === null ? "FINISHED" : "ERROR";
   }
 
@@ -162,8 +163,9 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    const { caption, children, image_url, video_url, is_carousel_item, media_type, ...more } = container.fields;
-    const { user_tags: _tags, alt_text: _shownWithItsMedia, ...settings } = more;
+    // What is neither text nor media is a setting of the post; tags and alternative texts are shown with their media.
+    const { caption, children, image_url, video_url, is_carousel_item, media_type, user_tags, alt_text, ...settings } =
+      container.fields;
     const id = context.nextId("180");
     const path = media_type === "REELS" ? "reel" : media_type === "STORIES" ? `stories/${account.username}` : "p";
     published.push({

@@ -74,12 +74,8 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
     const fields = readFields(request);
     if (account.facts?.restricted === true) return subcodeError(4279013);
     const parent = fields.reply_to_id;
-    if (
-      parent !== undefined &&
-      !published.some(({ id, account: owner }) => id === parent && owner === account.externalId)
-    ) {
-      return missingObjectError(parent, "GET");
-    }
+    const isOwnPost = published.some((item) => item.id === parent && item.account === account.externalId);
+    if (parent !== undefined && !isOwnPost) return missingObjectError(parent, "GET");
     const container: Container = {
       id: context.nextId("179"),
       account: account.externalId,
@@ -154,8 +150,17 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
       return subcodeError(4279009);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    const { text, children, image_url, video_url, media_type, alt_text, reply_to_id, ...settings } = container.fields;
-    const parent = reply_to_id;
+    // What is neither text, media nor parent is a setting of the post.
+    const {
+      text,
+      children,
+      image_url,
+      video_url,
+      media_type,
+      alt_text,
+      reply_to_id: parent,
+      ...settings
+    } = container.fields;
     const id = context.nextId("180");
     published.push({
       id,

@@ -26,7 +26,7 @@ export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () 
     for (const button of form.querySelectorAll<HTMLButtonElement>("button")) button.disabled = selected.length === 0;
   }
 
-  /** Changes each post, and says with one sentence what came of it. */
+  /** Changes each post with `change`, which returns what undoes it; one message says how many were changed. */
   async function changeAll(
     selected: HTMLInputElement[],
     verb: string,
@@ -56,7 +56,7 @@ export function startBulk(form: HTMLFormElement, live: HTMLElement, refresh: () 
   const setTime = (postId: string, time: ClockTime) =>
     call("PATCH /posts/{postId}", { params: { postId }, body: { scheduled_at: time } });
 
-  /** Days keep the time of the clock; the service says which time the clock shows at an instant. */
+  /** Moves by days keep the time of day, also across a change to summer time; moves by hours may change it. */
   function move(
     selected: HTMLInputElement[],
     to: { hours: number } | { days: number } | { day: string },
